@@ -1,0 +1,58 @@
+# Two commands matter: `make run` starts Playdock, `make test` proves it. Both set up what they need.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := run
+.PHONY: install run demo test check bench lock clean
+
+install: $(VENV)/.installed
+
+$(VENV)/.uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Playdock needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) \
+		|| { echo "Python cannot make a virtual environment here: install Debian's python3-venv"; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.uv pyproject.toml requirements/run.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/run.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
+	@touch $@
+
+$(VENV)/.developing: $(VENV)/.installed requirements/dev.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@touch $@
+
+run: install
+	@$(BIN)/playdock serve
+
+demo: install
+	@$(BIN)/python tools/demo_library.py demo/library
+	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve
+
+test: $(VENV)/.developing
+	@$(BIN)/python tools/system_packages.py postgresql
+	@$(BIN)/pytest
+
+check: $(VENV)/.developing
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/.developing
+	@$(BIN)/python tools/system_packages.py wrk
+	@$(BIN)/python -m bench
+
+# The lock files hold names, versions and hashes; where packages come from is the installer's setting.
+lock: $(VENV)/.uv
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-emit-index-url \
+		pyproject.toml -o requirements/run.txt
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-emit-index-url \
+		--group dev pyproject.toml -o requirements/dev.txt -c requirements/run.txt
+
+clean:
+	@rm -rf $(VENV)

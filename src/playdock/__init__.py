@@ -1,0 +1,1 @@
+"""Playdock: a self-hosted game distribution service."""
