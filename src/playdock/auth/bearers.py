@@ -1,0 +1,64 @@
+"""From a bearer's secret to an actor.
+
+Most requests come from somebody who was here a moment ago. What was found is remembered for exactly as long as nobody
+has committed anything to the database (`Database.revision`), so that deleting, disabling, signing out and revoking
+take effect on the next request in every process. Where the database has no such number, nothing is remembered.
+"""
+
+from dataclasses import dataclass, field
+
+from playdock.auth import queries
+from playdock.auth.actor import Actor
+from playdock.db.database import Database
+from playdock.kit.clock import Clock
+from playdock.kit.secrets import digest
+
+SESSION_PREFIX = "pds"
+TOKEN_PREFIX = "pdt"  # noqa: S105 - what tokens begin with
+_MOST = 4096
+
+
+@dataclass(slots=True)
+class Bearers:
+    """Look-ups of credentials. `recall` and `remember` belong to the event loop's thread, `look_up` to any other."""
+
+    db: Database
+    clock: Clock
+    _known: dict[str, Actor] = field(default_factory=dict)
+    _revision: int | None = None
+
+    def recall(self, secret: str) -> Actor | None:
+        """Give the actor if it is known without asking; costs no I/O that waits."""
+        revision = self.db.revision()
+        if revision is None or revision != self._revision:
+            self._known.clear()
+            self._revision = revision
+            return None
+        actor = self._known.get(secret)
+        if actor is None or (actor.credential.expires and actor.credential.expires <= self.clock()):
+            return None
+        return actor
+
+    def remember(self, secret: str, actor: Actor, *, revision: int | None) -> None:
+        """Keep what was found, if nothing was committed since ``revision``, which was read before the look-up."""
+        if revision is None or revision != self._revision or len(self._known) >= _MOST:
+            return
+        self._known[secret] = actor
+
+    @property
+    def revision(self) -> int | None:
+        """The revision that `recall` saw last."""
+        return self._revision
+
+    def look_up(self, secret: str) -> Actor | None:
+        """Ask the database."""
+        now = self.clock()
+        if secret.startswith(TOKEN_PREFIX):
+            with self.db.read() as session:
+                return queries.find_token(session, digest(secret), at=now)
+        with self.db.read() as session:
+            found = queries.find_session(session, digest(secret), at=now)
+        if found and found.stale:
+            with self.db.write() as session:
+                queries.mark_seen(session, found.actor.credential.id, at=now)
+        return found.actor if found else None

@@ -1,0 +1,29 @@
+"""Whether a browser sent a request because another site's page made it (decisions 3)."""
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_OWN_SITES = frozenset({"same-origin", "none"})
+
+
+def is_foreign(method: str, headers: Mapping[str, str], *, own: str) -> bool:
+    """Tell whether a state-changing request comes from a foreign page.
+
+    Browsers say where a request comes from in ``Sec-Fetch-Site``, older ones in ``Origin``; a program that is no
+    browser says neither and cannot be abused by another site. ``own`` is the service's external address; the address
+    by which the browser reached the service counts as its own too.
+    """
+    if method in _SAFE_METHODS:
+        return False
+    return is_foreign_page(headers, own=own)
+
+
+def is_foreign_page(headers: Mapping[str, str], *, own: str) -> bool:
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in _OWN_SITES
+    origin = headers.get("origin")
+    if origin is None:
+        return False
+    return origin != own and urlsplit(origin).netloc != headers.get("host")

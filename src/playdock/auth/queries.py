@@ -1,0 +1,56 @@
+"""Who is behind a digest: Core statements, since every request asks."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Row, select, update
+from sqlalchemy.orm import Session
+
+from playdock.auth.acls import rights_of, rights_of_token
+from playdock.auth.actor import Actor, Credential, CredentialKind, Person
+from playdock.models import SignedIn, Token, User
+
+_SEEN_EVERY = timedelta(minutes=10)
+
+PERSON = (User.id, User.username, User.display_name, User.email, User.picture_id, User.admin, User.enabled)
+
+_SESSION = select(SignedIn.id, SignedIn.expires, SignedIn.seen, *PERSON).join(User, User.id == SignedIn.user_id)
+_TOKEN = select(Token.id, Token.expires, Token.acls, *PERSON).join(User, User.id == Token.user_id)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSession:
+    """The actor of a session, and whether it is time to note that it was used."""
+
+    actor: Actor
+    stale: bool
+
+
+def find_session(session: Session, digest: str, *, at: datetime) -> FoundSession | None:
+    """Find who is signed in with this session, if it is alive and its user enabled."""
+    row = session.execute(_SESSION.where(SignedIn.digest == digest, SignedIn.expires > at, User.enabled)).first()
+    if row is None:
+        return None
+    id_, expires, seen, *_ = row
+    person = _person(row)
+    credential = Credential(CredentialKind.SESSION, id_, expires)
+    return FoundSession(Actor(person, rights_of(admin=person.admin), credential), stale=at - seen > _SEEN_EVERY)
+
+
+def find_token(session: Session, digest: str, *, at: datetime) -> Actor | None:
+    """Find whose token this is, if it is alive and its owner enabled."""
+    alive = Token.expires.is_(None) | (Token.expires > at)
+    row = session.execute(_TOKEN.where(Token.digest == digest, alive, User.enabled)).first()
+    if row is None:
+        return None
+    id_, expires, acls, *_ = row
+    person = _person(row)
+    return Actor(person, rights_of_token(acls, admin=person.admin), Credential(CredentialKind.TOKEN, id_, expires))
+
+
+def mark_seen(session: Session, session_id: str, *, at: datetime) -> None:
+    session.execute(update(SignedIn).where(SignedIn.id == session_id).values(seen=at))
+
+
+def _person(row: Row[tuple[object, ...]]) -> Person:
+    return Person(*row[3:])  # type: ignore[arg-type]  # the columns of PERSON, in its order

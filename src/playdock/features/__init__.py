@@ -1,0 +1,1 @@
+"""Features: one package for each thing a person can do, with the same few files in each."""

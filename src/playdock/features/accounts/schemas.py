@@ -1,0 +1,104 @@
+"""Users on the wire (interface 2.1)."""
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+
+from playdock.auth.actor import Person
+from playdock.kit.bodies import Answer, Body
+
+Username = Annotated[
+    str,
+    Meta(
+        min_length=3,
+        max_length=32,
+        pattern=r"^[A-Za-z0-9]+$(?!\n)",
+        description="A user name has 3 to 32 letters and digits.",
+        examples=["ada"],
+    ),
+]
+Email = Annotated[
+    str,
+    Meta(
+        max_length=254,
+        pattern=r"^[^@\s]+@[^@\s.]+(\.[^@\s.]+)+$(?!\n)",
+        description="An e-mail address has the form x@y.z.",
+        examples=["ada@example.org"],
+    ),
+]
+Password = Annotated[
+    str,
+    Meta(
+        min_length=14,
+        max_length=1024,
+        description="A password has at least 14 characters and at most 1,024 bytes.",
+        examples=["correct horse battery"],
+    ),
+]
+DisplayName = Annotated[
+    str, Meta(max_length=128, description="A display name has at most 128 characters.", examples=["Ada Lovelace"])
+]
+
+
+class UserAnswer(Answer):
+    """A user."""
+
+    id: str
+    username: str
+    display_name: str
+    email: str
+    profile_picture_object_id: str
+    admin: bool
+    enabled: bool
+
+    @classmethod
+    def of(cls, person: Person) -> "UserAnswer":
+        return cls(
+            id=person.id,
+            username=person.username,
+            display_name=person.display_name,
+            email=person.email,
+            profile_picture_object_id=person.picture_id,
+            admin=person.admin,
+            enabled=person.enabled,
+        )
+
+
+class OwnChanges(Body):
+    """What a user changes of the own account; what is left out stays."""
+
+    display_name: DisplayName | UnsetType = UNSET
+    email: Email | UnsetType = UNSET
+    picture: Annotated[
+        bytes | None | UnsetType,
+        Meta(description="A PNG, JPEG or WebP in base64; null draws a new picture from the account."),
+    ] = UNSET
+
+
+class AdminChanges(Body):
+    """What an admin changes of an account; what is left out stays."""
+
+    enabled: bool | UnsetType = UNSET
+    admin: bool | UnsetType = UNSET
+    display_name: DisplayName | UnsetType = UNSET
+    email: Email | UnsetType = UNSET
+
+
+class PasswordChange(Body):
+    """The present password and the new one."""
+
+    current: Annotated[str, Meta(max_length=1024, description="The present password.")]
+    new: Password
+
+
+class ResetAnswer(Answer):
+    """A one-time link."""
+
+    reset_url: str
+
+
+class ResetDraft(Body):
+    """The link's secret and the new password."""
+
+    id: Annotated[str, Meta(max_length=200, description="The id that the reset link carries.")]
+    password: Password

@@ -1,0 +1,39 @@
+"""Every statement on invitations."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from playdock.models import Invitation
+
+
+def add(session: Session, row: Invitation) -> None:
+    session.add(row)
+
+
+def alive(session: Session, *, at: datetime) -> Sequence[Invitation]:
+    """Give the invitations that can still be redeemed, newest first."""
+    statement = select(Invitation).where(Invitation.expires > at)
+    return session.scalars(statement.order_by(Invitation.created.desc(), Invitation.id)).all()
+
+
+def find(session: Session, invitation_id: str, *, at: datetime) -> Invitation | None:
+    return session.scalar(select(Invitation).where(Invitation.id == invitation_id, Invitation.expires > at))
+
+
+def claim(session: Session, invitation_id: str, *, at: datetime) -> Invitation | None:
+    """Take the invitation out, in one statement, so that two racers cannot both win."""
+    return session.scalar(
+        delete(Invitation).where(Invitation.id == invitation_id, Invitation.expires > at).returning(Invitation)
+    )
+
+
+def remove(session: Session, invitation_id: str) -> bool:
+    statement = delete(Invitation).where(Invitation.id == invitation_id)
+    return session.scalar(statement.returning(Invitation.id)) is not None
+
+
+def forget_expired(session: Session, *, at: datetime) -> None:
+    session.execute(delete(Invitation).where(Invitation.expires <= at))

@@ -1,0 +1,48 @@
+"""Every statement on sessions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from playdock.features.accounts.queries import SIMPLE
+from playdock.models import Mechanism, SignedIn, User
+
+
+@dataclass(frozen=True, slots=True)
+class SimpleLogin:
+    """What a sign-in with a password is checked against."""
+
+    user_id: str
+    enabled: bool
+    secret: str
+
+
+def find_simple(session: Session, folded: str) -> SimpleLogin | None:
+    row = session.execute(
+        select(User.id, User.enabled, Mechanism.secret)
+        .join(Mechanism, Mechanism.user_id == User.id)
+        .where(User.folded == folded, Mechanism.kind == SIMPLE)
+    ).first()
+    return SimpleLogin(*row) if row and row.secret else None
+
+
+def add(session: Session, row: SignedIn) -> None:
+    session.add(row)
+
+
+def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[SignedIn]:
+    """Give the living sessions of a user, last used first."""
+    statement = select(SignedIn).where(SignedIn.user_id == user_id, SignedIn.expires > at)
+    return session.scalars(statement.order_by(SignedIn.seen.desc(), SignedIn.id)).all()
+
+
+def end(session: Session, session_id: str, *, user_id: str) -> bool:
+    statement = delete(SignedIn).where(SignedIn.id == session_id, SignedIn.user_id == user_id)
+    return session.scalar(statement.returning(SignedIn.id)) is not None
+
+
+def forget_expired(session: Session, *, at: datetime) -> None:
+    session.execute(delete(SignedIn).where(SignedIn.expires < at))

@@ -1,0 +1,26 @@
+"""Every statement on tokens."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from playdock.models import Token
+
+
+def add(session: Session, row: Token) -> None:
+    session.add(row)
+
+
+def of_user(session: Session, user_id: str) -> Sequence[Token]:
+    return session.scalars(select(Token).where(Token.user_id == user_id).order_by(Token.created, Token.id)).all()
+
+
+def remove(session: Session, token_id: str, *, user_id: str) -> bool:
+    statement = delete(Token).where(Token.id == token_id, Token.user_id == user_id)
+    return session.scalar(statement.returning(Token.id)) is not None
+
+
+def forget_expired(session: Session, *, at: datetime) -> None:
+    session.execute(delete(Token).where(Token.expires < at))

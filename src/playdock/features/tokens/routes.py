@@ -1,0 +1,49 @@
+"""``/api/v1/user/token`` and ``/api/v1/token`` (decisions 3)."""
+
+from playdock.auth.actor import Actor
+from playdock.auth.routing import Caller, delete, get, post
+from playdock.features.tokens.errors import AclNotYours, TokenUnknown
+from playdock.features.tokens.schemas import NewTokenAnswer, TokenAnswer, TokenDraft
+from playdock.features.tokens.service import NewToken, Tokens
+from playdock.kit.clock import timestamp
+
+
+def shown_once(new: NewToken) -> NewTokenAnswer:
+    row = new.row
+    expires = timestamp(row.expires) if row.expires else None
+    return NewTokenAnswer(
+        id=row.id, name=row.name, acls=row.acls, expires=expires, created=timestamp(row.created), token=new.secret
+    )
+
+
+@get("/api/v1/token", needs=Caller.SIGNED_IN)
+async def list_own_acls(actor: Actor) -> list[str]:
+    """List the rights of the credential that this call is made with, sorted."""
+    return sorted(acl.value for acl in actor.acls)
+
+
+@get("/api/v1/user/token", needs=Caller.SESSION)
+def list_tokens(actor: Actor, tokens: Tokens) -> list[TokenAnswer]:
+    """List the own API tokens, without their secrets."""
+    return [TokenAnswer.of(row) for row in tokens.own(actor)]
+
+
+@get("/api/v1/user/token/acls", needs=Caller.SESSION)
+def list_grantable_acls(actor: Actor, tokens: Tokens) -> dict[str, str]:
+    """List the rights that a new token may have, with what each allows."""
+    return tokens.grantable(actor)
+
+
+@post("/api/v1/user/token", needs=Caller.SESSION, status=201, raises=[AclNotYours])
+def create_token(draft: TokenDraft, actor: Actor, tokens: Tokens) -> NewTokenAnswer:
+    """Make an API token; its secret is shown this once."""
+    return shown_once(tokens.create(actor, draft))
+
+
+@delete("/api/v1/user/token/{token_id:str}", needs=Caller.SESSION, raises=[TokenUnknown])
+def revoke_token(token_id: str, actor: Actor, tokens: Tokens) -> None:
+    """Revoke one of the own API tokens."""
+    tokens.revoke(actor, token_id)
+
+
+ROUTES = (list_own_acls, list_tokens, list_grantable_acls, create_token, revoke_token)

@@ -1,0 +1,27 @@
+"""Orders: tasks that are to be enqueued."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from playdock.auth.acls import Acl
+
+
+class Lane(StrEnum):
+    """Tasks of one lane wait for each other, so that hashing a game never keeps a small task waiting."""
+
+    LIGHT = "light"
+    HEAVY = "heavy"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A task to be enqueued: any one of ``acls`` lets a caller watch it."""
+
+    group: str
+    name: str
+    subject: str
+    lane: Lane
+    acls: tuple[Acl, ...]
+    arguments: Mapping[str, Any]

@@ -1,0 +1,166 @@
+"""Every statement on tasks. What races is one statement: enqueueing, claiming, renewing, ending."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, case, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.orm import Session
+
+from playdock.jobs.orders import Order
+from playdock.kit.secrets import new_id
+from playdock.models import Task, TaskLine
+
+
+def add(session: Session, order: Order, *, at: datetime) -> str | None:
+    """Enqueue a task and give its id; None if a living task works on its subject."""
+    insert = sqlite_insert if session.get_bind().dialect.name == "sqlite" else postgresql_insert
+    statement = (
+        insert(Task)
+        .values(
+            id=new_id(),
+            task_group=order.group,
+            lane=order.lane.value,
+            name=order.name,
+            subject=order.subject,
+            arguments=dict(order.arguments),
+            acls=[acl.value for acl in order.acls],
+            created=at,
+            due=at,
+            claims=0,
+            crashes=0,
+            retries=0,
+            cancelled=False,
+            progress=0.0,
+            success=False,
+        )
+        .on_conflict_do_nothing(index_elements=[Task.subject], index_where=Task.ended.is_(None))
+        .returning(Task.id)
+    )
+    return session.scalar(statement)
+
+
+def living(session: Session, subject: str) -> str | None:
+    """Give the id of the task that works on a subject."""
+    return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
+
+
+def any_due(session: Session, lane: str, *, at: datetime) -> bool:
+    return session.scalar(select(Task.id).where(_claimable(lane, at)).limit(1)) is not None
+
+
+def claim(session: Session, lane: str, *, owner: str, at: datetime, until: datetime) -> Task | None:
+    """Take the oldest task that is due and not leased."""
+    oldest = (
+        select(Task.id)
+        .where(_claimable(lane, at))
+        .order_by(Task.due, Task.created)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .scalar_subquery()
+    )
+    return session.scalar(
+        update(Task)
+        .where(Task.id == oldest)
+        .values(
+            owner=owner,
+            leased_until=until,
+            claims=Task.claims + 1,
+            crashes=Task.crashes + case((Task.owner.is_(None), 0), else_=1),
+            started=func.coalesce(Task.started, at),
+        )
+        .returning(Task),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def renew(session: Session, task: Task, *, until: datetime, progress: float) -> bool | None:
+    """Renew a lease and note the progress, which never falls.
+
+    Gives whether the task has been cancelled, or None if the lease is another's.
+    """
+    return session.scalar(
+        update(Task)
+        .where(*_held(task))
+        .values(leased_until=until, progress=case((Task.progress < progress, progress), else_=Task.progress))
+        .returning(Task.cancelled)
+    )
+
+
+def hold(session: Session, task: Task) -> bool:
+    """Keep the task's row for this transaction; False if the lease is another's."""
+    return session.scalar(update(Task).where(*_held(task)).values(owner=Task.owner).returning(Task.id)) is not None
+
+
+def end(session: Session, task: Task, *, at: datetime, values: dict[str, Any]) -> bool:
+    """End a task that is still held, with its outcome."""
+    statement = update(Task).where(*_held(task)).values(ended=at, owner=None, leased_until=None, **values)
+    return session.scalar(statement.returning(Task.id)) is not None
+
+
+def give_back(session: Session, task: Task, *, due: datetime, retries: int) -> None:
+    """Let the task wait for a runner, from a given moment on."""
+    values = {"owner": None, "leased_until": None, "due": due, "retries": retries}
+    session.execute(update(Task).where(*_held(task)).values(values))
+
+
+def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
+    """Ask a living task to stop; one that nobody carries ends here. False if no such task lives."""
+    idle = Task.owner.is_(None) | (Task.leased_until < at)
+    found = session.scalar(
+        update(Task)
+        .where(Task.id == task_id, Task.ended.is_(None))
+        .values(
+            cancelled=True,
+            ended=case((idle, at), else_=Task.ended),
+            error_title=case((idle, CANCELLED[0]), else_=Task.error_title),
+            error_detail=case((idle, CANCELLED[1]), else_=Task.error_detail),
+        )
+        .returning(Task.id)
+    )
+    return found is not None
+
+
+CANCELLED = ("Cancelled", "The task was cancelled. Nothing of it remains; start it again when you want to.")
+
+
+def add_line(session: Session, task_id: str, *, at: datetime, level: str, message: str) -> None:
+    session.add(TaskLine(task_id=task_id, at=at, level=level, message=message))
+
+
+def find(session: Session, task_id: str) -> Task | None:
+    return session.get(Task, task_id)
+
+
+def lines(session: Session, task_id: str, *, after: int = 0) -> Sequence[TaskLine]:
+    """Give the log of a task, oldest first, from behind a line's id."""
+    statement = select(TaskLine).where(TaskLine.task_id == task_id, TaskLine.id > after).order_by(TaskLine.id)
+    return session.scalars(statement).all()
+
+
+def unfinished(session: Session, *, most: int) -> Sequence[Task]:
+    return session.scalars(select(Task).where(Task.ended.is_(None)).order_by(Task.created).limit(most)).all()
+
+
+def finished(session: Session, *, most: int) -> Sequence[Task]:
+    return session.scalars(select(Task).where(Task.ended.isnot(None)).order_by(Task.ended.desc()).limit(most)).all()
+
+
+def last_created(session: Session, group: str) -> datetime | None:
+    return session.scalar(select(func.max(Task.created)).where(Task.task_group == group))
+
+
+def forget_ended(session: Session, *, before: datetime) -> int:
+    """Delete tasks that ended before a moment, and give how many."""
+    return len(session.scalars(delete(Task).where(Task.ended < before).returning(Task.id)).all())
+
+
+def _claimable(lane: str, at: datetime) -> ColumnElement[bool]:
+    free = Task.owner.is_(None) | (Task.leased_until < at)
+    return (Task.lane == lane) & Task.ended.is_(None) & (Task.due <= at) & free
+
+
+def _held(task: Task) -> tuple[ColumnElement[bool], ...]:
+    return (Task.id == task.id, Task.owner == task.owner, Task.claims == task.claims, Task.ended.is_(None))

@@ -1,0 +1,156 @@
+"""The runner: a thread a lane that claims tasks and carries them, and a pulse that keeps their leases alive."""
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+import structlog
+
+from playdock.db.database import Database
+from playdock.jobs import queries, rules
+from playdock.jobs.errors import Cancelled, Interrupted, LeaseLost
+from playdock.jobs.kinds import Kinds
+from playdock.jobs.orders import Lane
+from playdock.jobs.work import LEASE, Work
+from playdock.kit.clock import Clock
+from playdock.kit.secrets import new_id
+from playdock.models import Task
+
+_log = structlog.get_logger()
+
+_POLL_SECONDS = 1.0
+_PULSE_SECONDS = 0.3
+_RENEW_SECONDS = 3.0
+_STOP_SECONDS = 3.5
+_PAUSE_AFTER_FAULT = 2.0
+
+
+class Runner:
+    """Carries tasks until it is stopped. Any number of runners may share a database."""
+
+    def __init__(self, db: Database, clock: Clock, kinds: Kinds, *, on_tick: Callable[[], None] | None = None) -> None:
+        self._db = db
+        self._clock = clock
+        self._kinds = kinds
+        self._on_tick = on_tick
+        self._owner = f"{socket.gethostname()}:{os.getpid()}:{new_id()[:8]}"
+        self._stopping = threading.Event()
+        self._news = {lane: threading.Event() for lane in Lane}
+        self._works: dict[str, Work] = {}
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        targets: list[tuple[str, Callable[[], None]]] = [("pulse", self._pulse)]
+        targets += [(lane.value, lambda lane=lane: self._carry_all(lane)) for lane in Lane]
+        for name, target in targets:
+            thread = threading.Thread(target=target, name=f"tasks-{name}", daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def wake(self) -> None:
+        """Look for tasks at once: one was enqueued."""
+        for news in self._news.values():
+            news.set()
+
+    def stop(self) -> None:
+        """Give back what is being carried and end, within a few seconds."""
+        self._stopping.set()
+        self.wake()
+        deadline = time.monotonic() + _STOP_SECONDS
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _carry_all(self, lane: Lane) -> None:
+        while not self._stopping.is_set():
+            try:
+                task = self._claim(lane)
+                if task is not None:
+                    self._carry(task)
+                    continue
+            except Exception:
+                _log.exception("tasks cannot be reached", lane=lane.value)
+                self._stopping.wait(_PAUSE_AFTER_FAULT)
+            self._news[lane].wait(_POLL_SECONDS)
+            self._news[lane].clear()
+
+    def _claim(self, lane: Lane) -> Task | None:
+        now = self._clock()
+        with self._db.read() as session:
+            if not queries.any_due(session, lane.value, at=now):
+                return None
+        with self._db.write() as session:
+            return queries.claim(session, lane.value, owner=self._owner, at=now, until=now + LEASE)
+
+    def _carry(self, task: Task) -> None:
+        work = Work(task, self._db, self._clock, self._stopping, progress=task.progress, cancelled=task.cancelled)
+        self._works[task.id] = work
+        try:
+            self._step(task, work)
+        except LeaseLost:
+            _log.warning("task went on elsewhere", task=task.id)
+        except Cancelled:
+            self._end(work, title=queries.CANCELLED[0], detail=queries.CANCELLED[1])
+        except Interrupted:
+            self._give_back(work, pause=timedelta(), retries=task.retries)
+        except Exception as error:  # noqa: BLE001 - whatever a step raises must become the task's outcome
+            self._judge(work, error)
+        finally:
+            del self._works[task.id]
+
+    def _step(self, task: Task, work: Work) -> None:
+        work.check()
+        if task.crashes > rules.MOST_CRASHES:
+            detail = f"The service stopped {task.crashes} times while this ran. Look at the server's log and memory."
+            self._end(work, title="Given up", detail=detail)
+            return
+        self._kinds[task.task_group].run(work)
+        if not work.completed:
+            with work.complete():
+                pass
+
+    def _judge(self, work: Work, error: Exception) -> None:
+        verdict = rules.judge(error)
+        _log.warning("task failed", task=work.task.id, group=work.task.task_group, exc_info=error)
+        if verdict.passes and work.task.retries < rules.MOST_RETRIES:
+            pause = rules.pause_before_retry(work.task.retries)
+            work.log(f"{verdict.detail} Trying again in {pause.seconds} seconds.", level="warn")
+            self._give_back(work, pause=pause, retries=work.task.retries + 1)
+            return
+        self._end(work, title=verdict.title, detail=verdict.detail)
+
+    def _end(self, work: Work, *, title: str, detail: str) -> None:
+        now = self._clock()
+        with self._db.write() as session:
+            if queries.end(session, work.task, at=now, values={"error_title": title, "error_detail": detail}):
+                queries.add_line(session, work.task.id, at=now, level="error", message=detail)
+
+    def _give_back(self, work: Work, *, pause: timedelta, retries: int) -> None:
+        with self._db.write() as session:
+            queries.give_back(session, work.task, due=self._clock() + pause, retries=retries)
+
+    def _pulse(self) -> None:
+        renewed = ticked = time.monotonic()
+        while not self._stopping.wait(_PULSE_SECONDS):
+            now = time.monotonic()
+            renew = now - renewed >= _RENEW_SECONDS
+            renewed = now if renew else renewed
+            for work in list(self._works.values()):
+                self._beat(work, renew=renew)
+            if self._on_tick and now - ticked >= 60:  # noqa: PLR2004 - a minute
+                ticked = now
+                self._tick(self._on_tick)
+
+    def _beat(self, work: Work, *, renew: bool) -> None:
+        try:
+            work.beat(renew=renew)
+        except Exception:
+            _log.exception("lease could not be renewed", task=work.task.id)
+
+    def _tick(self, on_tick: Callable[[], None]) -> None:
+        try:
+            on_tick()
+        except Exception:
+            _log.exception("schedule could not be looked at")

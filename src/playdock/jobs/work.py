@@ -1,0 +1,91 @@
+"""Work: what a running task's step is given."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from playdock.db.database import Database
+from playdock.jobs import queries
+from playdock.jobs.errors import Cancelled, LeaseLost, Stopping
+from playdock.kit.clock import Clock
+from playdock.models import Task
+
+LEASE = timedelta(seconds=12)
+
+
+@dataclass(slots=True)
+class Work:
+    """A claimed task in the hands of its step.
+
+    `check` and `advance` raise `Interrupted` when the step must stop; a step calls one of them often.
+    """
+
+    task: Task
+    db: Database
+    clock: Clock
+    stopping: threading.Event
+    progress: float = 0.0
+    cancelled: bool = False
+    lost: bool = False
+    completed: bool = False
+    _saved: float = field(default=-1.0)
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        return self.task.arguments
+
+    def check(self) -> None:
+        """Go on only while the task is ours and wanted.
+
+        Raises:
+            LeaseLost, Cancelled, Stopping: it is not.
+        """
+        if self.lost:
+            raise LeaseLost
+        if self.cancelled:
+            raise Cancelled
+        if self.stopping.is_set():
+            raise Stopping
+
+    def advance(self, done: float, total: float) -> None:
+        """Tell how far the task is; the pulse writes it down."""
+        self.progress = 100.0 * done / total if total else 100.0
+        self.check()
+
+    def log(self, message: str, *, level: str = "info") -> None:
+        """Add a line that people who watch the task see."""
+        with self.db.write() as session:
+            queries.add_line(session, self.task.id, at=self.clock(), level=level, message=message)
+
+    @contextmanager
+    def checkpoint(self) -> Iterator[Session]:
+        """Open a transaction for something that the next runner shall not do again."""
+        self.check()
+        with self.db.write() as session:
+            if not queries.hold(session, self.task):
+                raise LeaseLost
+            yield session
+
+    @contextmanager
+    def complete(self) -> Iterator[Session]:
+        """Open the last transaction: what it writes and the task's success appear together or not at all."""
+        with self.checkpoint() as session:
+            yield session
+            queries.end(session, self.task, at=self.clock(), values={"success": True, "progress": 100.0})
+        self.completed = True
+
+    def beat(self, *, renew: bool) -> None:
+        """Write down progress and renew the lease; called by the runner's pulse, not by steps."""
+        if not renew and self.progress == self._saved:
+            return
+        progress = self.progress
+        with self.db.write() as session:
+            cancelled = queries.renew(session, self.task, until=self.clock() + LEASE, progress=progress)
+        self._saved = progress
+        self.lost = cancelled is None and not self.completed
+        self.cancelled = bool(cancelled)

@@ -1,0 +1,120 @@
+"""Request bodies: decoded by a schema, and when that fails, every fault is named at once.
+
+msgspec stops at the first fault. It stays the judge; only when it refuses is each field tried alone.
+"""
+
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar, Union, get_args, get_origin
+
+import msgspec
+from msgspec import inspect as shapes
+
+from playdock.kit.errors import Fault, InvalidInput
+
+_Schema = TypeVar("_Schema")
+
+_FAILURES = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """What a caller sends: camelCase on the wire, unknown fields are refused."""
+
+
+class Query(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The parameters behind the question mark; unknown ones are left alone, as everywhere on the web."""
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What the service answers: camelCase on the wire."""
+
+
+def decode(raw: bytes, schema: type[_Schema]) -> _Schema:
+    """Decode a JSON body.
+
+    Raises:
+        InvalidInput: naming each fault by the dotted path of its field.
+    """
+    try:
+        value = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise InvalidInput([Fault("", "The body must be JSON in UTF-8.")]) from None
+    return _convert(value, schema)
+
+
+def read_query(values: Mapping[str, str], schema: type[_Schema]) -> _Schema:
+    """Read query parameters.
+
+    Raises:
+        InvalidInput: naming each parameter at fault.
+    """
+    return _convert(dict(values), schema)
+
+
+def _convert(value: Any, schema: type[_Schema]) -> _Schema:
+    faults = [*_null_characters(value, at=""), *_faults(value, schema, at="")]
+    if faults:
+        raise InvalidInput(faults)
+    return msgspec.convert(value, schema)
+
+
+def _faults(value: Any, kind: Any, *, at: str) -> Iterator[Fault]:
+    try:
+        msgspec.convert(value, kind)
+    except _FAILURES as failure:
+        struct = _struct_in(kind)
+        if struct is None or not isinstance(value, Mapping):
+            yield Fault(at, _sentence(kind, value, failure))
+            return
+        yield from _faults_of_fields(value, struct, at=at)
+
+
+def _faults_of_fields(value: Mapping[str, Any], struct: type[msgspec.Struct], *, at: str) -> Iterator[Fault]:
+    fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
+    for name, field in fields.items():
+        path = f"{at}.{name}" if at else name
+        if name in value:
+            yield from _faults(value[name], field.type, at=path)
+        elif field.required:
+            yield Fault(path, "This field is required.")
+    for name in value:
+        if name not in fields:
+            yield Fault(f"{at}.{name}" if at else name, "This field is unknown here.")
+
+
+def _sentence(kind: Any, value: Any, failure: Exception) -> str:
+    """Say what a field must be: in the schema's own words where the kind is right and the content is not."""
+    described = _description(kind)
+    if described and isinstance(value, str):
+        return described
+    reason = str(failure).split(" - at `")[0].replace("`", "")
+    return f"{reason}."
+
+
+def _description(kind: Any) -> str | None:
+    inner = shapes.type_info(kind)
+    options = inner.types if isinstance(inner, shapes.UnionType) else (inner,)
+    for option in options:
+        if isinstance(option, shapes.Metadata):
+            return (option.extra_json_schema or {}).get("description")
+    return None
+
+
+def _struct_in(kind: Any) -> type[msgspec.Struct] | None:
+    options = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+    for option in options:
+        if isinstance(option, type) and issubclass(option, msgspec.Struct):
+            return option
+    return None
+
+
+def _null_characters(value: Any, *, at: str) -> Iterator[Fault]:
+    """No text of ours holds U+0000: PostgreSQL cannot store it and no person types it."""
+    if isinstance(value, str) and "\0" in value:
+        yield Fault(at, "Text must not contain the character U+0000.")
+    if isinstance(value, Mapping):
+        for name, member in value.items():
+            yield from _null_characters(member, at=f"{at}.{name}" if at else str(name))
+    if isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from _null_characters(member, at=f"{at}[{index}]")

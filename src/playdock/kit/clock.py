@@ -1,0 +1,20 @@
+"""Time: always aware, always UTC; passed in as a callable so that tests can move it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def as_utc(moment: datetime) -> datetime:
+    """Read a moment without a zone as UTC."""
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def timestamp(moment: datetime) -> str:
+    """Write a moment as the interface answers it: ``2026-11-20T05:38:00.000Z`` (decisions 4)."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"

@@ -1,0 +1,28 @@
+"""All tables, one file per aggregate."""
+
+from playdock.models.accounts import Failure, Mechanism, PasswordReset, User
+from playdock.models.base import Base
+from playdock.models.credentials import SignedIn, Token
+from playdock.models.games import Game, ImportCheckpoint, Version
+from playdock.models.invitations import Invitation
+from playdock.models.libraries import Library
+from playdock.models.objects import StoredObject
+from playdock.models.tasks import Task, TaskLine
+
+__all__ = [
+    "Base",
+    "Failure",
+    "Game",
+    "ImportCheckpoint",
+    "Invitation",
+    "Library",
+    "Mechanism",
+    "PasswordReset",
+    "SignedIn",
+    "StoredObject",
+    "Task",
+    "TaskLine",
+    "Token",
+    "User",
+    "Version",
+]

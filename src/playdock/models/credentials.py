@@ -1,0 +1,36 @@
+"""What a caller shows: sessions of people, tokens of programs. Only digests of the secrets are stored."""
+
+from datetime import datetime
+
+from sqlalchemy import JSON, ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from playdock.models.base import Base, Id
+
+
+class SignedIn(Base):
+    """A session: somebody signed in, from one browser or program."""
+
+    __tablename__ = "sessions"
+
+    id: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    digest: Mapped[str] = mapped_column(unique=True)
+    agent: Mapped[str]
+    created: Mapped[datetime]
+    seen: Mapped[datetime]
+    expires: Mapped[datetime]
+
+
+class Token(Base):
+    """An API token: some of its owner's rights, for a program."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[Id]
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    digest: Mapped[str] = mapped_column(unique=True)
+    name: Mapped[str]
+    acls: Mapped[list[str]] = mapped_column(JSON)
+    created: Mapped[datetime]
+    expires: Mapped[datetime | None]

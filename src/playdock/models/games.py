@@ -1,0 +1,66 @@
+"""Games, their versions, and how far an import has come."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from playdock.models.base import Base, Id
+
+
+class Game(Base):
+    """A game of the store; ``path`` is its folder in the library."""
+
+    __tablename__ = "games"
+    __table_args__ = (UniqueConstraint("library_id", "path"), UniqueConstraint("metadata_source", "metadata_id"))
+
+    id: Mapped[Id]
+    library_id: Mapped[str] = mapped_column(ForeignKey("libraries.id"))
+    path: Mapped[str]
+    name: Mapped[str]
+    metadata_source: Mapped[str]
+    metadata_id: Mapped[str]
+    created: Mapped[datetime]
+
+
+class Version(Base):
+    """One release of a game, whole or layered over ``base_id``.
+
+    ``position`` orders the versions of a game. ``layer_key`` names the stored record of its own files, ``manifest_key``
+    that of the installation's manifest.
+    """
+
+    __tablename__ = "versions"
+    __table_args__ = (UniqueConstraint("game_id", "position"), UniqueConstraint("game_id", "name"))
+
+    id: Mapped[Id]
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"))
+    position: Mapped[int]
+    name: Mapped[str]
+    platform: Mapped[str]
+    delta: Mapped[bool]
+    base_id: Mapped[str | None] = mapped_column(ForeignKey("versions.id"))
+    only_setup: Mapped[bool]
+    launch: Mapped[str]
+    launch_args: Mapped[str]
+    setup: Mapped[str]
+    setup_args: Mapped[str]
+    compat_id: Mapped[str | None]
+    size: Mapped[int] = mapped_column(BigInteger)
+    installed_size: Mapped[int] = mapped_column(BigInteger)
+    layer_key: Mapped[str]
+    manifest_key: Mapped[str]
+    created: Mapped[datetime]
+
+
+class ImportCheckpoint(Base):
+    """Files of a version that have been digested before the version stands; kept until it does."""
+
+    __tablename__ = "import_checkpoints"
+    __table_args__ = (Index(None, "game_id", "version_name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"))
+    version_name: Mapped[str]
+    at: Mapped[datetime]
+    records: Mapped[bytes]

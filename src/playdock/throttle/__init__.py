@@ -1,0 +1,4 @@
+"""Throttling of wrong attempts: too many against one account or from one address, and all further ones wait.
+
+Failures are rows, so every process counts the same ones and a restart forgets none. Successes never count.
+"""

@@ -1,0 +1,23 @@
+"""Statements on failures."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from playdock.models import Failure
+
+
+def newest(session: Session, key: str, *, after: datetime, most: int) -> Sequence[datetime]:
+    """Give the moments of the newest failures against a key, newest first."""
+    statement = select(Failure.at).where(Failure.key == key, Failure.at > after).order_by(Failure.at.desc()).limit(most)
+    return session.scalars(statement).all()
+
+
+def add(session: Session, keys: Sequence[str], *, at: datetime) -> None:
+    session.add_all(Failure(key=key, at=at) for key in keys)
+
+
+def forget(session: Session, *, before: datetime) -> None:
+    session.execute(delete(Failure).where(Failure.at < before))

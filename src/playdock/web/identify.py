@@ -1,0 +1,63 @@
+"""Finding out who calls, before anything else looks at a request.
+
+A bearer token in the ``Authorization`` header wins over the session cookie. What a browser sends on behalf of another
+site's page is refused where the cookie would speak for the user.
+"""
+
+from typing import Any
+from collections.abc import Mapping
+
+from anyio import to_thread
+from litestar.connection import ASGIConnection
+from litestar.types import ASGIApp, Receive, Scope, Send
+
+from playdock.auth import cookies, origins
+from playdock.auth.actor import Actor
+from playdock.auth.bearers import Bearers
+from playdock.auth.errors import ForeignOrigin
+
+_SCHEME = "bearer "
+
+
+class Identify:
+    """ASGI middleware that puts the actor, or None, into ``scope["user"]``."""
+
+    def __init__(self, app: ASGIApp, bearers: Bearers, external_url: str) -> None:
+        self._app = app
+        self._bearers = bearers
+        self._external_url = external_url
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
+        bearer = _bearer(connection.headers)
+        if bearer is None and self._is_foreign(scope, connection.headers):
+            raise ForeignOrigin
+        secret = bearer or connection.cookies.get(cookies.NAME)
+        scope["user"] = await self._find(secret) if secret else None
+        await self._app(scope, receive, send)
+
+    async def _find(self, secret: str) -> Actor | None:
+        known = self._bearers.recall(secret)
+        if known is not None:
+            return known
+        revision = self._bearers.revision
+        found = await to_thread.run_sync(self._bearers.look_up, secret)
+        if found is not None:
+            self._bearers.remember(secret, found, revision=revision)
+        return found
+
+    def _is_foreign(self, scope: Scope, headers: Mapping[str, str]) -> bool:
+        if scope["type"] == "websocket":
+            return origins.is_foreign_page(headers, own=self._external_url)
+        return origins.is_foreign(scope["method"], headers, own=self._external_url)
+
+
+def _bearer(headers: Mapping[str, str]) -> str | None:
+    """Give the secret of an ``Authorization`` header; empty if the header is of another scheme."""
+    header = headers.get("authorization")
+    if header is None:
+        return None
+    return header[len(_SCHEME) :].strip() if header.lower().startswith(_SCHEME) else ""

@@ -1,0 +1,108 @@
+"""Errors on the wire: problem documents (RFC 9457) with the members that Drop's clients read (decisions 2)."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+import structlog
+from litestar import Request, Response
+from litestar.exceptions import HTTPException
+
+from playdock.kit.bodies import Answer
+from playdock.kit.errors import PlaydockError
+from playdock.kit.secrets import new_id
+
+_log = structlog.get_logger()
+
+MEDIA_TYPE = "application/problem+json"
+
+AnyRequest = Request[Any, Any, Any]
+
+_PLAIN = {
+    HTTPStatus.BAD_REQUEST: "The request cannot be understood. Look at the description of the interface.",
+    HTTPStatus.NOT_FOUND: "There is nothing at this address.",
+    HTTPStatus.METHOD_NOT_ALLOWED: "This address does not take this method.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is larger than this call takes.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "Something went wrong that should not have. An admin finds the details in the "
+    "server's log under this request id.",
+}
+
+
+class FaultAnswer(Answer):
+    """One field at fault: its dotted path, empty for the whole body, and what is wrong with it."""
+
+    field: str
+    detail: str
+
+
+class Problem(Answer, omit_defaults=True):
+    """What went wrong: ``type`` for programs, ``detail`` for people."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    request_id: str
+    status_code: int
+    status_message: str
+    message: str
+    errors: list[FaultAnswer] | None = None
+    task_id: str | None = None
+
+
+def problem(
+    *, code: str, title: str, status: int, detail: str, errors: list[FaultAnswer] | None = None,
+    task_id: str | None = None, request_id: str = "",
+) -> Problem:  # fmt: skip
+    return Problem(
+        type=code,
+        title=title,
+        status=status,
+        detail=detail,
+        request_id=request_id or new_id(),
+        status_code=status,
+        status_message=title,
+        message=detail,
+        errors=errors,
+        task_id=task_id,
+    )
+
+
+def answer_known(_request: AnyRequest, error: PlaydockError) -> Response[bytes]:
+    """Answer an error that the service has a sentence for."""
+    faults = [FaultAnswer(field=fault.field, detail=fault.detail) for fault in error.faults]
+    document = problem(
+        code=error.code(),
+        title=error.title(),
+        status=error.status,
+        detail=error.detail,
+        errors=faults or None,
+        task_id=error.extras().get("taskId"),
+    )
+    return _response(document, headers=error.headers())
+
+
+def answer_framework(request: AnyRequest, error: HTTPException) -> Response[bytes]:
+    """Answer what the framework refused before a handler ran."""
+    if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return answer_unknown(request, error)
+    return _response(_plain(HTTPStatus(error.status_code)), headers=error.headers or {})
+
+
+def answer_unknown(request: AnyRequest, error: Exception) -> Response[bytes]:
+    """Answer what should not have happened; the details go to the log only."""
+    request_id = new_id()
+    _log.error("request failed", request=request_id, path=request.url.path, exc_info=error)
+    return _response(_plain(HTTPStatus.INTERNAL_SERVER_ERROR, request_id=request_id))
+
+
+def _plain(status: HTTPStatus, *, request_id: str = "") -> Problem:
+    code = status.phrase.lower().replace(" ", "-")
+    detail = _PLAIN.get(status, "The request cannot be answered as it stands.")
+    return problem(code=code, title=status.phrase, status=status, detail=detail, request_id=request_id)
+
+
+def _response(document: Problem, *, headers: Mapping[str, str] | None = None) -> Response[bytes]:
+    content = msgspec.json.encode(document)
+    return Response(content, status_code=document.status, media_type=MEDIA_TYPE, headers=dict(headers or {}))
