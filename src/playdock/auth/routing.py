@@ -1,20 +1,20 @@
 """Routes that say whom they need.
 
-`get`, `post`, `put`, `patch` and `delete` make a route whose rights are checked before its body is read, and whose
+`get`, `post`, `patch` and `delete` make a route whose rights are checked before its body is read, and whose
 handler runs in a worker thread unless it is async. A parameter of a `Body` type is the decoded body, one of a `Query`
 type the decoded query, ``actor`` is who calls, names in the path are strings, and all others are services.
 What the route needs, answers and raises stays with it, and the OpenAPI document is made from that.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 
-import litestar
-from litestar import Request
+from anyio import to_thread
+from litestar import HttpMethod, Request, route
 from litestar.connection import ASGIConnection
 from litestar.di import Provide
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
@@ -57,6 +57,12 @@ def actor_of(connection: AnyConnection) -> Actor | None:
     """Give who is calling, as the middleware found it."""
     found: Actor | None = connection.scope.get("user")
     return found
+
+
+def secret_of(connection: AnyConnection) -> str:
+    """Give the secret that the caller showed, empty if none."""
+    found: str | None = connection.scope.get("auth")
+    return found or ""
 
 
 def provide_actor(request: AnyRequest) -> Actor:
@@ -133,8 +139,18 @@ def _errors_of(needs: Needs, *, reads: bool) -> Iterator[type[PlaydockError]]:
         yield InvalidInput
 
 
+def _in_thread(call: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    """Run a handler in a worker thread: it talks to the database or the disk."""
+
+    @wraps(call)
+    async def run(**arguments: Any) -> Any:
+        return await to_thread.run_sync(partial(call, **arguments))
+
+    return run
+
+
 def _route(
-    method: str,
+    method: HttpMethod,
     path: str,
     *,
     needs: Needs,
@@ -142,7 +158,7 @@ def _route(
     raises: Sequence[type[PlaydockError]] = (),
     media_type: str = "application/json",
     answer: Any = None,
-    **options: Any,
+    with_head: bool = False,
 ) -> Callable[[Callable[..., Any]], HTTPRouteHandler]:
     def decorate(call: Callable[..., Any]) -> HTTPRouteHandler:
         signature = inspect.signature(call)
@@ -161,23 +177,20 @@ def _route(
             media_type=media_type,
             errors=(*_errors_of(needs, reads=bool(body or query)), *raises),
         )
-        make: Callable[..., Callable[[Callable[..., Any]], HTTPRouteHandler]] = getattr(litestar, method)
-        return make(
+        return route(
             path,
+            http_method=[method, HttpMethod.HEAD] if with_head else method,
             guards=[admit],
             status_code=status,
-            sync_to_thread=None if inspect.iscoroutinefunction(call) else True,
             dependencies=_readers(parameters),
             media_type=media_type,
             opt={"contract": contract},
-            **options,
-        )(call)
+        )(call if inspect.iscoroutinefunction(call) else _in_thread(call))
 
     return decorate
 
 
-get = partial(_route, "get")
-post = partial(_route, "post")
-put = partial(_route, "put")
-patch = partial(_route, "patch")
-delete = partial(_route, "delete", status=204)
+get = partial(_route, HttpMethod.GET)
+post = partial(_route, HttpMethod.POST)
+patch = partial(_route, HttpMethod.PATCH)
+delete = partial(_route, HttpMethod.DELETE, status=204)

@@ -11,6 +11,7 @@ import structlog
 
 from playdock.db.database import Database
 from playdock.jobs import queries, rules
+from playdock.jobs.bell import Bell
 from playdock.jobs.errors import Cancelled, Interrupted, LeaseLost
 from playdock.jobs.kinds import Kinds
 from playdock.jobs.orders import Lane
@@ -24,6 +25,7 @@ _log = structlog.get_logger()
 _POLL_SECONDS = 1.0
 _PULSE_SECONDS = 0.3
 _RENEW_SECONDS = 3.0
+_TICK_SECONDS = 60.0
 _STOP_SECONDS = 3.5
 _PAUSE_AFTER_FAULT = 2.0
 
@@ -31,34 +33,29 @@ _PAUSE_AFTER_FAULT = 2.0
 class Runner:
     """Carries tasks until it is stopped. Any number of runners may share a database."""
 
-    def __init__(self, db: Database, clock: Clock, kinds: Kinds, *, on_tick: Callable[[], None] | None = None) -> None:
+    def __init__(self, db: Database, clock: Clock, kinds: Kinds, *, bell: Bell, on_tick: Callable[[], None]) -> None:
         self._db = db
         self._clock = clock
         self._kinds = kinds
+        self._bell = bell
         self._on_tick = on_tick
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{new_id()[:8]}"
         self._stopping = threading.Event()
-        self._news = {lane: threading.Event() for lane in Lane}
         self._works: dict[str, Work] = {}
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
-        targets: list[tuple[str, Callable[[], None]]] = [("pulse", self._pulse)]
-        targets += [(lane.value, lambda lane=lane: self._carry_all(lane)) for lane in Lane]
-        for name, target in targets:
-            thread = threading.Thread(target=target, name=f"tasks-{name}", daemon=True)
+        self._threads = [threading.Thread(target=self._pulse, name="tasks-pulse", daemon=True)]
+        for lane in Lane:
+            name = f"tasks-{lane.value}"
+            self._threads.append(threading.Thread(target=self._carry_all, args=[lane], name=name, daemon=True))
+        for thread in self._threads:
             thread.start()
-            self._threads.append(thread)
-
-    def wake(self) -> None:
-        """Look for tasks at once: one was enqueued."""
-        for news in self._news.values():
-            news.set()
 
     def stop(self) -> None:
         """Give back what is being carried and end, within a few seconds."""
         self._stopping.set()
-        self.wake()
+        self._bell.ring()
         deadline = time.monotonic() + _STOP_SECONDS
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
@@ -73,8 +70,7 @@ class Runner:
             except Exception:
                 _log.exception("tasks cannot be reached", lane=lane.value)
                 self._stopping.wait(_PAUSE_AFTER_FAULT)
-            self._news[lane].wait(_POLL_SECONDS)
-            self._news[lane].clear()
+            self._bell.wait(lane, seconds=_POLL_SECONDS)
 
     def _claim(self, lane: Lane) -> Task | None:
         now = self._clock()
@@ -139,9 +135,9 @@ class Runner:
             renewed = now if renew else renewed
             for work in list(self._works.values()):
                 self._beat(work, renew=renew)
-            if self._on_tick and now - ticked >= 60:  # noqa: PLR2004 - a minute
+            if now - ticked >= _TICK_SECONDS:
                 ticked = now
-                self._tick(self._on_tick)
+                self._tick()
 
     def _beat(self, work: Work, *, renew: bool) -> None:
         try:
@@ -149,8 +145,8 @@ class Runner:
         except Exception:
             _log.exception("lease could not be renewed", task=work.task.id)
 
-    def _tick(self, on_tick: Callable[[], None]) -> None:
+    def _tick(self) -> None:
         try:
-            on_tick()
+            self._on_tick()
         except Exception:
             _log.exception("schedule could not be looked at")

@@ -26,8 +26,8 @@ class Game(Base):
 class Version(Base):
     """One release of a game, whole or layered over ``base_id``.
 
-    ``position`` orders the versions of a game. ``layer_key`` names the stored record of its own files, ``manifest_key``
-    that of the installation's manifest.
+    ``position`` orders the versions of a game. The records of its own files and the manifest of its installation are
+    stored as blobs under its id; ``manifest_etag`` is the manifest's BLAKE3.
     """
 
     __tablename__ = "versions"
@@ -48,8 +48,7 @@ class Version(Base):
     compat_id: Mapped[str | None]
     size: Mapped[int] = mapped_column(BigInteger)
     installed_size: Mapped[int] = mapped_column(BigInteger)
-    layer_key: Mapped[str]
-    manifest_key: Mapped[str]
+    manifest_etag: Mapped[str]
     created: Mapped[datetime]
 
 

@@ -9,6 +9,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from io import BufferedReader
 from pathlib import Path
 from typing import Protocol
@@ -36,8 +37,8 @@ class Blobs(Protocol):
     def delete(self, key: str) -> None:
         """Remove a blob; what is not there is removed already."""
 
-    def keys(self, kind: str) -> Iterator[str]:
-        """Give the keys of one kind."""
+    def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
+        """Give the keys of one kind that were written before a moment."""
 
     def check(self) -> None:
         """Write and remove something.
@@ -79,9 +80,9 @@ class LocalBlobs:
     def delete(self, key: str) -> None:
         self._path(key).unlink(missing_ok=True)
 
-    def keys(self, kind: str) -> Iterator[str]:
+    def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
         for path in (self.root / kind).glob("*/*"):
-            if not path.name.startswith("."):
+            if not path.name.startswith(".") and path.stat().st_mtime < before.timestamp():
                 yield f"{kind}/{path.name}"
 
     def check(self) -> None:

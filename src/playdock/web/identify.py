@@ -20,7 +20,7 @@ _SCHEME = "bearer "
 
 
 class Identify:
-    """ASGI middleware that puts the actor, or None, into ``scope["user"]``."""
+    """ASGI middleware that puts the actor into ``scope["user"]`` and the secret into ``scope["auth"]``, or None."""
 
     def __init__(self, app: ASGIApp, bearers: Bearers, external_url: str) -> None:
         self._app = app
@@ -36,6 +36,7 @@ class Identify:
         if bearer is None and self._is_foreign(scope, connection.headers):
             raise ForeignOrigin
         secret = bearer or connection.cookies.get(cookies.NAME)
+        scope["auth"] = secret
         scope["user"] = await self._find(secret) if secret else None
         await self._app(scope, receive, send)
 

@@ -6,11 +6,25 @@ from playdock.auth.bearers import Bearers
 from playdock.auth.passwords import PasswordLane, Passwords
 from playdock.db.database import Database
 from playdock.features.accounts.service import Accounts
+from playdock.features.downloads.service import Downloads
+from playdock.features.game_import.service import GameImports
+from playdock.features.game_import.tasks import ImportGame
+from playdock.features.installations.service import Installations
 from playdock.features.invitations.service import Invitations
+from playdock.features.libraries.service import Libraries
 from playdock.features.objects.service import Objects
 from playdock.features.sessions.service import Sessions
+from playdock.features.tasks.maintenance import Schedule
+from playdock.features.tasks.service import Tasks
+from playdock.features.tasks.tasks import CleanInvitations, CleanObjects, CleanSessions, CleanTasks
 from playdock.features.tokens.service import Tokens
+from playdock.features.version_import.service import VersionImports
+from playdock.features.version_import.tasks import ImportVersion
+from playdock.jobs.bell import Bell
+from playdock.jobs.kinds import Kinds
+from playdock.jobs.runner import Runner
 from playdock.kit.clock import Clock, utc_now
+from playdock.metadata.providers import Manual, Providers
 from playdock.settings import Settings
 from playdock.storage.blobs import Blobs, LocalBlobs
 
@@ -29,6 +43,12 @@ class Services:
     sessions: Sessions
     tokens: Tokens
     invitations: Invitations
+    libraries: Libraries
+    game_imports: GameImports
+    version_imports: VersionImports
+    downloads: Downloads
+    tasks: Tasks
+    runner: Runner
 
 
 def wire(settings: Settings, *, clock: Clock = utc_now, passwords: Passwords | None = None) -> Services:
@@ -37,6 +57,19 @@ def wire(settings: Settings, *, clock: Clock = utc_now, passwords: Passwords | N
     blobs = LocalBlobs(settings.objects_dir)
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
+    installations = Installations(blobs)
+    providers = Providers([Manual()])
+    bell = Bell()
+    kinds = Kinds(
+        [
+            ImportGame(providers),
+            ImportVersion(installations),
+            CleanInvitations(),
+            CleanSessions(),
+            CleanObjects(objects, installations),
+            CleanTasks(),
+        ]
+    )
     return Services(
         settings=settings,
         db=db,
@@ -48,4 +81,10 @@ def wire(settings: Settings, *, clock: Clock = utc_now, passwords: Passwords | N
         sessions=Sessions(db, clock, passwords),
         tokens=Tokens(db, clock),
         invitations=Invitations(db, clock, passwords, objects),
+        libraries=Libraries(db, clock),
+        game_imports=GameImports(db, clock, providers, bell.ring),
+        version_imports=VersionImports(db, clock, installations, bell.ring),
+        downloads=Downloads(db, installations),
+        tasks=Tasks(db, clock, bell.ring),
+        runner=Runner(db, clock, kinds, bell=bell, on_tick=Schedule(db, clock).enqueue_due),
     )

@@ -21,8 +21,8 @@ class InvitationDraft(Body):
             examples=["2027-01-31T12:00:00.000Z"],
         ),
     ]
-    username: Annotated[Username | None, Meta(description="The user name, if it is to be enforced.")] = None
-    email: Annotated[Email | None, Meta(description="The e-mail address, if it is to be enforced.")] = None
+    username: Username | None = None
+    email: Email | None = None
     is_admin: Annotated[bool, Meta(description="Whether the new user becomes an admin.")] = False
 
 

@@ -1,6 +1,7 @@
 """Storing and fetching objects."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 import blake3
 from sqlalchemy.orm import Session
@@ -82,9 +83,9 @@ class Objects:
         """Throw away bytes that belong to nothing any more."""
         self.blobs.delete(_key(object_id))
 
-    def sweep(self) -> int:
-        """Throw away all bytes without a row, and give how many there were."""
-        stored = [key.partition("/")[2] for key in self.blobs.keys(KIND)]
+    def sweep(self, *, before: datetime) -> int:
+        """Throw away all bytes without a row that were written before a moment, and give how many there were."""
+        stored = [key.partition("/")[2] for key in self.blobs.keys(KIND, before=before)]
         with self.db.read() as session:
             known = queries.known(session)
         orphans = [object_id for object_id in stored if object_id not in known]

@@ -1,0 +1,1 @@
+"""Downloads: what players get of a game. For now its versions and their manifests."""

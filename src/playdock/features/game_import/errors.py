@@ -1,0 +1,31 @@
+"""What stands in the way of an import."""
+
+from playdock.kit.errors import Conflict, NotFound, Unavailable
+
+
+class GameNotListed(NotFound):
+    """The library's listing shows no such game."""
+
+    def __init__(self) -> None:
+        super().__init__("The library lists no game of this name. Choose one of the unimported games.")
+
+
+class GameAlreadyImported(Conflict):
+    """The folder has been imported."""
+
+    def __init__(self) -> None:
+        super().__init__("This folder has been imported already.")
+
+
+class MetadataAlreadyUsed(Conflict):
+    """Another game has this metadata."""
+
+    def __init__(self) -> None:
+        super().__init__("Another game was imported with this metadata. Choose another search result, or none.")
+
+
+class LibraryOffline(Unavailable):
+    """The library's place cannot be read now."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The library cannot be read. {reason}")

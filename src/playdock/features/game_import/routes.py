@@ -1,0 +1,114 @@
+"""``/api/v1/admin/import/game`` and ``/api/v1/admin/library`` (interface 4.4, decisions 5)."""
+
+from collections.abc import Iterator
+
+import msgspec
+from litestar.response import Stream
+
+from playdock.auth.acls import Acl
+from playdock.auth.actor import Actor
+from playdock.auth.routing import get, post
+from playdock.features.game_import.errors import (
+    GameAlreadyImported,
+    GameNotListed,
+    LibraryOffline,
+    MetadataAlreadyUsed,
+)
+from playdock.features.game_import.schemas import (
+    GameAnswer,
+    GameImportDraft,
+    GameStatus,
+    LibraryGame,
+    LibraryOverview,
+    TaskStarted,
+    UnimportedGames,
+)
+from playdock.features.game_import.service import GameImports, ImportedGame, Shelf
+from playdock.features.libraries.errors import LibraryUnknown
+from playdock.features.libraries.routes import described
+from playdock.jobs.errors import TaskAlreadyRunning
+from playdock.kit.clock import timestamp
+from playdock.models import Game
+
+_PIECE = 32 * 1024
+
+
+@get("/api/v1/admin/import/game", needs=Acl.IMPORT_GAME, answer=UnimportedGames)
+def list_unimported_games(actor: Actor, game_imports: GameImports) -> Stream:
+    """List the games that could be imported."""
+    return Stream(_written(game_imports.unimported(actor)), media_type="application/json")
+
+
+@post(
+    "/api/v1/admin/import/game",
+    needs=Acl.IMPORT_GAME,
+    status=202,
+    raises=[
+        LibraryUnknown,
+        GameNotListed,
+        GameAlreadyImported,
+        MetadataAlreadyUsed,
+        TaskAlreadyRunning,
+        LibraryOffline,
+    ],
+)
+def import_game(draft: GameImportDraft, actor: Actor, game_imports: GameImports) -> TaskStarted:
+    """Start the import of a game."""
+    return TaskStarted(task_id=game_imports.start(actor, draft))
+
+
+@get("/api/v1/admin/library", needs=Acl.LIBRARY_READ)
+def show_libraries(actor: Actor, game_imports: GameImports) -> LibraryOverview:
+    """Show what could be imported and what has been."""
+    overview = game_imports.overview(actor)
+    return LibraryOverview(
+        unimported_games={shelf.library.id: shelf.unimported or [] for shelf in overview.shelves},
+        games=[LibraryGame(game=_game(each.game), status=_status(each)) for each in overview.games],
+        has_libraries=bool(overview.shelves),
+    )
+
+
+def _written(shelves: list[Shelf]) -> Iterator[bytes]:
+    """Write the listing in pieces: with ten thousand games it has megabytes, most of them the library repeated."""
+    piece = bytearray(b'{"unimportedGames":[')
+    comma = b""
+    for shelf in shelves:
+        library = msgspec.json.encode(described(shelf.library, working=shelf.unimported is not None))
+        for game in shelf.unimported or ():
+            piece += b'%b{"game":%b,"library":%b}' % (comma, msgspec.json.encode(game), library)
+            comma = b","
+            if len(piece) >= _PIECE:
+                yield bytes(piece)
+                piece.clear()
+    yield bytes(piece + b"]}")
+
+
+def _status(each: ImportedGame) -> GameStatus | str:
+    if each.unimported_versions is None:
+        return "offline"
+    return GameStatus(no_versions=not each.has_versions, unimported_versions=each.unimported_versions)
+
+
+def _game(game: Game) -> GameAnswer:
+    return GameAnswer(
+        id=game.id,
+        metadata_source=game.metadata_source,
+        metadata_id=game.metadata_id,
+        created=timestamp(game.created),
+        m_name=game.name,
+        m_short_description="",
+        m_description="",
+        m_released=None,
+        m_icon_object_id="",
+        m_banner_object_id="",
+        m_cover_object_id="",
+        m_image_carousel_object_ids=[],
+        m_image_library_object_ids=[],
+        featured=False,
+        library_id=game.library_id,
+        library_path=game.path,
+        type="Game",
+    )
+
+
+ROUTES = (list_unimported_games, import_game, show_libraries)

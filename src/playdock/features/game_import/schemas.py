@@ -1,0 +1,87 @@
+"""The import of games on the wire (interface 2.5, 4.4)."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from playdock.features.libraries.schemas import LibraryAnswer
+from playdock.kit.bodies import Answer, Body
+
+
+class MetadataChoice(Body):
+    """A search result: the game as a provider knows it."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=256, description="The provider's id of the game.")]
+    source_id: Annotated[str, Meta(max_length=64, description="The provider's id.", examples=["Manual"])]
+    name: Annotated[str, Meta(min_length=1, max_length=256, description="The game's name.")]
+
+
+class GameImportDraft(Body):
+    """A game that is to be imported."""
+
+    library: Annotated[str, Meta(description="The library's id.")]
+    path: Annotated[str, Meta(description="The game as the listing of unimported games names it.")]
+    metadata: MetadataChoice | None = None
+
+
+class TaskStarted(Answer):
+    """A task was started."""
+
+    task_id: str
+
+
+class UnimportedGame(Answer):
+    """A game that could be imported."""
+
+    game: str
+    library: LibraryAnswer
+
+
+class UnimportedGames(Answer):
+    """The games that could be imported."""
+
+    unimported_games: list[UnimportedGame]
+
+
+class GameAnswer(Answer):
+    """A game as administrators see it, with Drop's names."""
+
+    id: str
+    metadata_source: str
+    metadata_id: str
+    created: str
+    m_name: str
+    m_short_description: str
+    m_description: str
+    m_released: str | None
+    m_icon_object_id: str
+    m_banner_object_id: str
+    m_cover_object_id: str
+    m_image_carousel_object_ids: list[str]
+    m_image_library_object_ids: list[str]
+    featured: bool
+    library_id: str
+    library_path: str
+    type: str
+
+
+class GameStatus(Answer):
+    """What there is to do for a game."""
+
+    no_versions: bool
+    unimported_versions: list[str]
+
+
+class LibraryGame(Answer):
+    """A game and its status; ``offline`` when its library cannot be read."""
+
+    game: GameAnswer
+    status: GameStatus | str
+
+
+class LibraryOverview(Answer):
+    """All libraries at one view."""
+
+    unimported_games: dict[str, list[str]]
+    games: list[LibraryGame]
+    has_libraries: bool

@@ -1,0 +1,102 @@
+"""Every statement on games and their versions."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.orm import Session
+
+from playdock.models import Game, Library, Version
+
+
+def add_game(session: Session, game: Game) -> bool:
+    """Add a game, in one statement; False if its folder or its metadata is that of another game."""
+    insert = sqlite_insert if session.get_bind().dialect.name == "sqlite" else postgresql_insert
+    statement = (
+        insert(Game)
+        .values(
+            id=game.id,
+            library_id=game.library_id,
+            path=game.path,
+            name=game.name,
+            metadata_source=game.metadata_source,
+            metadata_id=game.metadata_id,
+            created=game.created,
+        )
+        .on_conflict_do_nothing()
+        .returning(Game.id)
+    )
+    return session.scalar(statement) is not None
+
+
+def find_game(session: Session, game_id: str) -> Game | None:
+    return session.get(Game, game_id)
+
+
+def find_library_of(session: Session, game_id: str) -> tuple[Game, Library] | None:
+    """Give a game with its library."""
+    statement = select(Game, Library).join(Library, Library.id == Game.library_id).where(Game.id == game_id)
+    row = session.execute(statement).first()
+    return (row[0], row[1]) if row else None
+
+
+def games_by_name(session: Session) -> Sequence[Game]:
+    return session.scalars(select(Game).order_by(Game.name, Game.id)).all()
+
+
+def imported_paths(session: Session, library_id: str) -> set[str]:
+    return set(session.scalars(select(Game.path).where(Game.library_id == library_id)))
+
+
+def game_of_path(session: Session, library_id: str, path: str) -> str | None:
+    return session.scalar(select(Game.id).where(Game.library_id == library_id, Game.path == path))
+
+
+def game_of_metadata(session: Session, source_id: str, metadata_id: str) -> str | None:
+    statement = select(Game.id).where(Game.metadata_source == source_id, Game.metadata_id == metadata_id)
+    return session.scalar(statement)
+
+
+def hold_game(session: Session, game_id: str) -> bool:
+    """Keep a game's row for this transaction, so that its versions get their positions one after the other."""
+    return session.scalar(select(Game.id).where(Game.id == game_id).with_for_update()) is not None
+
+
+def versions_of(session: Session, game_id: str) -> Sequence[Version]:
+    """Give the versions of a game, oldest first."""
+    return session.scalars(select(Version).where(Version.game_id == game_id).order_by(Version.position)).all()
+
+
+def version_names(session: Session) -> dict[str, set[str]]:
+    """Give the names of all imported versions by game."""
+    names: dict[str, set[str]] = {}
+    for game_id, name in session.execute(select(Version.game_id, Version.name)):
+        names.setdefault(game_id, set()).add(name)
+    return names
+
+
+def find_version(session: Session, version_id: str) -> Version | None:
+    return session.get(Version, version_id)
+
+
+def version_of_name(session: Session, game_id: str, name: str) -> str | None:
+    return session.scalar(select(Version.id).where(Version.game_id == game_id, Version.name == name))
+
+
+def newest_of_platform(session: Session, game_id: str, platform: str) -> Version | None:
+    statement = select(Version).where(Version.game_id == game_id, Version.platform == platform)
+    return session.scalar(statement.order_by(Version.position.desc()).limit(1))
+
+
+def next_position(session: Session, game_id: str) -> int:
+    highest = session.scalar(select(func.max(Version.position)).where(Version.game_id == game_id))
+    return (highest or 0) + 1
+
+
+def add_version(session: Session, version: Version) -> None:
+    session.add(version)
+
+
+def all_version_ids(session: Session) -> set[str]:
+    return set(session.scalars(select(Version.id)))

@@ -1,0 +1,78 @@
+"""The maintenance tasks."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from playdock.features.accounts import queries as account_queries
+from playdock.features.games import queries as game_queries
+from playdock.features.installations.service import Installations
+from playdock.features.invitations import queries as invitation_queries
+from playdock.features.objects.service import Objects
+from playdock.features.sessions import queries as session_queries
+from playdock.features.tasks import maintenance
+from playdock.features.tokens import queries as token_queries
+from playdock.features.version_import import queries as import_queries
+from playdock.jobs import queries
+from playdock.jobs.work import Work
+from playdock.throttle import queries as throttle_queries
+
+_YOUNG = timedelta(days=1)
+_KEPT = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class CleanInvitations:
+    """Deletes expired invitations."""
+
+    group: str = maintenance.INVITATIONS
+
+    def run(self, work: Work) -> None:
+        with work.complete() as session:
+            invitation_queries.forget_expired(session, at=work.clock())
+
+
+@dataclass(frozen=True, slots=True)
+class CleanSessions:
+    """Deletes expired sessions, tokens, reset links and counted failures."""
+
+    group: str = maintenance.SESSIONS
+
+    def run(self, work: Work) -> None:
+        now = work.clock()
+        with work.complete() as session:
+            session_queries.forget_expired(session, at=now)
+            token_queries.forget_expired(session, at=now)
+            account_queries.forget_resets(session, before=now)
+            throttle_queries.forget(session, before=now - _YOUNG)
+
+
+@dataclass(frozen=True, slots=True)
+class CleanObjects:
+    """Deletes stored bytes that belong to nothing, and what abandoned imports have learned.
+
+    Young bytes may belong to something that is just being made, so they are left alone.
+    """
+
+    objects: Objects
+    installations: Installations
+    group: str = maintenance.OBJECTS
+
+    def run(self, work: Work) -> None:
+        before = work.clock() - _YOUNG
+        with work.db.read() as session:
+            versions = game_queries.all_version_ids(session)
+        swept = self.objects.sweep(before=before) + self.installations.sweep(versions, before=before)
+        work.log(f"Deleted {swept} objects.")
+        with work.complete() as session:
+            import_queries.forget_old_checkpoints(session, before=work.clock() - _KEPT)
+
+
+@dataclass(frozen=True, slots=True)
+class CleanTasks:
+    """Deletes tasks that ended a month ago."""
+
+    group: str = maintenance.TASKS
+
+    def run(self, work: Work) -> None:
+        with work.complete() as session:
+            queries.forget_ended(session, before=work.clock() - _KEPT)

@@ -1,0 +1,41 @@
+"""Pure decisions about the import of a version."""
+
+from collections.abc import Collection
+
+from playdock.content.layers import Installation
+from playdock.features.version_import.schemas import VersionImportDraft
+from playdock.kit.errors import Fault
+
+
+def missing_commands(draft: VersionImportDraft) -> list[Fault]:
+    """Name the commands that this form of import requires and that are not there (decisions 5)."""
+    if draft.only_setup and not draft.setup:
+        return [Fault("setup", "A set-up-only version needs the command of its installer.")]
+    if not draft.only_setup and not draft.delta and not draft.launch:
+        return [Fault("launch", "A version needs the command that launches the game.")]
+    return []
+
+
+def command_path(command: str) -> str:
+    """Give the path that a command names: people write ``./start.sh`` as well as ``start.sh``."""
+    return command.removeprefix("./")
+
+
+def commands(draft: VersionImportDraft) -> dict[str, str]:
+    """Give the paths that the commands name, by field."""
+    named = {"launch": draft.launch, "setup": draft.setup}
+    return {field: command_path(command) for field, command in named.items() if command}
+
+
+def absent_commands(named: dict[str, str], present: Collection[str]) -> list[Fault]:
+    """Name the commands that are no file of the version."""
+    return [
+        Fault(field, f"The version has no file {path}.") for field, path in named.items() if path not in present
+    ]
+
+
+def paths_of(installation: Installation) -> set[str]:
+    files = {file.record.path for file in installation.files}
+    return files | {link.path for link in installation.links}
+
+

@@ -1,0 +1,193 @@
+"""Looking at what versions there are, guessing their commands, and starting their import."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from playdock.auth.acls import Acl
+from playdock.auth.actor import Actor
+from playdock.content.errors import UnusableVersion, VersionChanged
+from playdock.content.guesses import Candidate, Guess, guess, shortlist
+from playdock.content.naming import version_key
+from playdock.content.programs import HEAD_SIZE, Platform
+from playdock.db.database import Database
+from playdock.features.game_import.errors import LibraryOffline
+from playdock.features.games import queries as game_queries
+from playdock.features.games.errors import GameUnknown
+from playdock.features.installations.service import Installations, chain_of
+from playdock.features.libraries.service import backend_of
+from playdock.features.version_import import rules
+from playdock.features.version_import.errors import (
+    NoBaseVersion,
+    VersionAlreadyImported,
+    VersionNotListed,
+    VersionUnusable,
+)
+from playdock.features.version_import.schemas import VersionImportDraft
+from playdock.jobs.ledger import enqueue
+from playdock.jobs.orders import Lane, Order
+from playdock.kit.clock import Clock
+from playdock.kit.errors import InvalidInput
+from playdock.kit.secrets import new_id
+from playdock.models import Game, Library, Version
+from playdock.storage.backends import LibraryBackend, NotListed, PlaceUnusable
+from playdock.storage.entries import Tree
+
+GROUP = "import:version"
+_EXECUTABLE = 0o111
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A game and where it lies."""
+
+    game: Game
+    library: Library
+
+    @property
+    def backend(self) -> LibraryBackend:
+        return backend_of(self.library)
+
+
+@dataclass(frozen=True, slots=True)
+class VersionImports:
+    """The way from a folder or archive to a version."""
+
+    db: Database
+    clock: Clock
+    installations: Installations
+    wake: Callable[[], None]
+
+    def unimported(self, actor: Actor, game_id: str) -> list[str]:
+        """List the versions on disk that have not been imported, in their natural order.
+
+        Raises:
+            GameUnknown: there is no such game.
+            LibraryOffline: its library cannot be read.
+        """
+        actor.require(Acl.IMPORT_VERSION)
+        place = self._place(game_id)
+        with self.db.read() as session:
+            imported = {version.name for version in game_queries.versions_of(session, game_id)}
+        with _told():
+            found = place.backend.versions(place.game.path)
+        return sorted((name for name in found if name not in imported), key=version_key)
+
+    def preload(self, actor: Actor, game_id: str, version: str) -> list[Guess]:
+        """Guess what launches a version or sets it up.
+
+        Raises:
+            GameUnknown, LibraryOffline, VersionNotListed, VersionUnusable: there is nothing to look at.
+        """
+        actor.require(Acl.IMPORT_VERSION)
+        place = self._place(game_id)
+        with _told():
+            tree = place.backend.open(place.game.path, version)
+            return _guesses(tree, game=place.game.name, folders=(place.game.path, version))
+
+    def start(self, actor: Actor, draft: VersionImportDraft) -> str:
+        """Start an import and give the task's id.
+
+        Raises:
+            InvalidInput: a command is missing, or is no file of the version.
+            GameUnknown, LibraryOffline, VersionNotListed, VersionUnusable: there is nothing to import.
+            VersionAlreadyImported, NoBaseVersion: it cannot be imported now.
+            TaskAlreadyRunning: it is being imported.
+        """
+        actor.require(Acl.IMPORT_VERSION)
+        if faults := rules.missing_commands(draft):
+            raise InvalidInput(faults)
+        place = self._place(draft.id)
+        with _told():
+            tree = place.backend.open(place.game.path, draft.version)
+        platform = Platform.parse(draft.platform)
+        with self.db.read() as session:
+            base = game_queries.newest_of_platform(session, draft.id, platform) if draft.delta else None
+            chain = chain_of(session, base)
+            known = game_queries.version_of_name(session, draft.id, draft.version)
+        if known:
+            raise VersionAlreadyImported
+        if draft.delta and base is None:
+            raise NoBaseVersion(platform)
+        self._refuse_absent_commands(draft, tree, chain)
+        order = _order(place.game, draft, platform=platform, base=base)
+        with self.db.write() as session:
+            task_id = enqueue(session, order, at=self.clock())
+            if game_queries.version_of_name(session, draft.id, draft.version):
+                raise VersionAlreadyImported
+        self.wake()
+        return task_id
+
+    def _place(self, game_id: str) -> Place:
+        with self.db.read() as session:
+            found = game_queries.find_library_of(session, game_id)
+        if found is None:
+            raise GameUnknown
+        return Place(*found)
+
+    def _refuse_absent_commands(self, draft: VersionImportDraft, tree: Tree, chain: tuple[str, ...]) -> None:
+        named = rules.commands(draft)
+        with _told():
+            missing = {field: path for field, path in named.items() if not _has(tree, path)}
+        if missing and chain:
+            below = rules.paths_of(self.installations.stack(chain).merge())
+            missing = {field: path for field, path in missing.items() if path not in below}
+        if missing:
+            raise InvalidInput(rules.absent_commands(missing, ()))
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Say what is wrong with a place or a version in the service's own errors."""
+    try:
+        yield
+    except PlaceUnusable as reason:
+        raise LibraryOffline(str(reason)) from None
+    except NotListed:
+        raise VersionNotListed from None
+    except (UnusableVersion, VersionChanged) as reason:
+        raise VersionUnusable(str(reason)) from None
+
+
+def _guesses(tree: Tree, *, game: str, folders: Sequence[str]) -> list[Guess]:
+    files = [Candidate(file.path, bool(file.mode & _EXECUTABLE)) for file in tree.names()]
+    heads = {}
+    for path in shortlist(files, game=game, folders=folders):
+        try:
+            heads[path] = tree.head(path, length=HEAD_SIZE)
+        except (OSError, UnusableVersion, VersionChanged):
+            continue
+    return guess(files, heads=heads, game=game, folders=folders)
+
+
+def _has(tree: Tree, path: str) -> bool:
+    try:
+        tree.head(path, length=1)
+    except (OSError, VersionChanged):
+        return any(entry.path == path for entry in tree.entries())
+    return True
+
+
+def _order(game: Game, draft: VersionImportDraft, *, platform: Platform, base: Version | None) -> Order:
+    arguments: dict[str, Any] = {
+        "game": game.id,
+        "version": new_id(),
+        "name": draft.version,
+        "platform": platform.value,
+        "base": base.id if base else None,
+        "onlySetup": draft.only_setup,
+        "launch": rules.command_path(draft.launch),
+        "launchArgs": draft.launch_args,
+        "setup": rules.command_path(draft.setup),
+        "setupArgs": draft.setup_args,
+        "compatId": draft.compat_id,
+    }
+    return Order(
+        group=GROUP,
+        name=f"Import {game.name} {draft.version}",
+        subject=f"version:{game.id}:{draft.version}",
+        lane=Lane.HEAVY,
+        acls=(Acl.IMPORT_VERSION,),
+        arguments=arguments,
+    )

@@ -1,0 +1,209 @@
+"""A version that is a folder.
+
+Every folder is opened from the one above it and no link is followed on the way, so that nobody who can write into a
+version can make the server read outside of it, not even by exchanging a folder for a link at the right moment.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from playdock.content.errors import UnusableVersion, VersionChanged
+from playdock.content.names import check_links, check_names, refusal, shown
+from playdock.storage.entries import Entry, Listed, changed
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+# Without O_NONBLOCK a pipe that took the place of a file would hold the thread for ever.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)
+_FORBIDDEN = (errno.EACCES, errno.EPERM)
+
+
+class FolderSource:
+    """The bytes of a file in a folder."""
+
+    def __init__(self, descriptor: int, entry: Entry, *, offset: int) -> None:
+        self._descriptor, self._entry, self._offset = descriptor, entry, offset
+
+    def readinto(self, buffer: memoryview) -> int:
+        count = os.preadv(self._descriptor, [buffer], self._offset)
+        self._offset += count
+        if not count or self._offset > self._entry.size:
+            _check_unchanged(self._descriptor, self._entry, length=self._offset)
+        return count
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+class FolderReader:
+    """Opens files from the folder they are in, which stays open until one in another folder is asked for."""
+
+    def __init__(self, root: Path) -> None:
+        self._path = root
+        try:
+            self._root = os.open(root, _FOLDER)
+        except PermissionError as error:
+            raise _unreadable("The version's folder") from error
+        self._folder, self._descriptor = "", self._root
+
+    def enter(self, folder: str) -> int:
+        """Give a descriptor of the folder, which is good until another one is entered."""
+        if folder != self._folder:
+            descriptor = self._walk(folder)
+            self._leave()
+            self._folder, self._descriptor = folder, descriptor
+        return self._descriptor
+
+    def open(self, entry: Entry, *, offset: int = 0) -> FolderSource:
+        return FolderSource(self.descriptor(entry.path), entry, offset=offset)
+
+    def read(self, entry: Entry) -> bytes:
+        descriptor = self.descriptor(entry.path)
+        try:
+            data = os.read(descriptor, entry.size + 1)
+            _check_unchanged(descriptor, entry, length=len(data))
+        finally:
+            os.close(descriptor)
+        return data
+
+    def descriptor(self, path: str) -> int:
+        """Open a file; the descriptor is the caller's to close."""
+        folder, _, name = path.rpartition("/")
+        parent = self.enter(folder)
+        try:
+            return os.open(name, _FILE, dir_fd=parent)
+        except OSError as error:
+            raise self.explained(error, path) from error
+
+    def explained(self, error: OSError, path: str) -> Exception:
+        """Find what a failure of the system means for the version; what means nothing for it stays as it is."""
+        if error.errno in _FORBIDDEN:
+            return _unreadable(shown(path) if path else "The version's folder")
+        if error.errno in _GONE and self._path.exists():
+            return changed(path)
+        return error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._leave()
+        os.close(self._root)
+
+    def _walk(self, folder: str) -> int:
+        here = self._root
+        try:
+            for part in folder.split("/") if folder else ():
+                above, here = here, os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=here)
+                self._close(above)
+        except OSError as error:
+            self._close(here)
+            raise self.explained(error, folder) from error
+        return here
+
+    def _leave(self) -> None:
+        self._close(self._descriptor)
+        self._folder, self._descriptor = "", self._root
+
+    def _close(self, descriptor: int) -> None:
+        if descriptor != self._root:
+            os.close(descriptor)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderTree:
+    """The tree of a folder; the folder itself may be reached through links."""
+
+    root: Path
+
+    def entries(self) -> list[Entry]:
+        found: list[Entry] = []
+        ahead = [""]
+        with FolderReader(self.root) as reader:
+            while ahead:
+                folder = ahead.pop()
+                try:
+                    _list(folder, reader=reader, found=found, ahead=ahead)
+                except OSError as error:
+                    raise reader.explained(error, folder) from error
+        # str compares by code points, which is how their UTF-8 bytes compare.
+        found.sort(key=lambda entry: entry.path)
+        check_names(entry.path for entry in found)
+        check_links({entry.path: entry.target for entry in found if entry.target is not None})
+        return found
+
+    def names(self) -> Iterator[Listed]:
+        ahead = [""]
+        with FolderReader(self.root) as reader:
+            while ahead:
+                with suppress(UnusableVersion, VersionChanged, PermissionError):
+                    yield from _glance(ahead.pop(), reader=reader, ahead=ahead)
+
+    def head(self, path: str, *, length: int) -> bytes:
+        if refusal(path):
+            raise changed(path)
+        with FolderReader(self.root) as reader:
+            descriptor = reader.descriptor(path)
+        try:
+            _check_regular(os.fstat(descriptor).st_mode, path)
+            return os.read(descriptor, length)
+        finally:
+            os.close(descriptor)
+
+    def reader(self) -> FolderReader:
+        return FolderReader(self.root)
+
+
+def _list(folder: str, *, reader: FolderReader, found: list[Entry], ahead: list[str]) -> None:
+    prefix = folder and folder + "/"
+    descriptor = reader.enter(folder)
+    with os.scandir(descriptor) as items:
+        for item in items:
+            path = prefix + item.name
+            status = item.stat(follow_symlinks=False)
+            if stat.S_ISDIR(status.st_mode):
+                ahead.append(path)
+            elif stat.S_ISLNK(status.st_mode):
+                target = os.readlink(item.name, dir_fd=descriptor)
+                found.append(Entry(path, 0, 0o777, status.st_mtime_ns, target))
+            else:
+                _check_regular(status.st_mode, path)
+                found.append(Entry(path, status.st_size, status.st_mode & 0o777, status.st_mtime_ns))
+
+
+def _glance(folder: str, *, reader: FolderReader, ahead: list[str]) -> Iterator[Listed]:
+    prefix = folder and folder + "/"
+    with os.scandir(reader.enter(folder)) as items:
+        for item in items:
+            path = prefix + item.name
+            if refusal(path):
+                continue
+            if item.is_dir(follow_symlinks=False):
+                ahead.append(path)
+            elif item.is_file(follow_symlinks=False):
+                yield Listed(path, item.stat(follow_symlinks=False).st_mode & 0o777)
+
+
+def _check_regular(mode: int, path: str) -> None:
+    if not stat.S_ISREG(mode):
+        raise UnusableVersion(f"{shown(path)} is not a file but a device, a pipe or a socket. Remove it.")
+
+
+def _check_unchanged(descriptor: int, entry: Entry, *, length: int) -> None:
+    status = os.fstat(descriptor)
+    same = status.st_mtime_ns == entry.mtime_ns and status.st_size == entry.size == length
+    if not same or not stat.S_ISREG(status.st_mode):
+        raise changed(entry.path)
+
+
+def _unreadable(what: str) -> UnusableVersion:
+    return UnusableVersion(f"{what} cannot be read. Give the user that Playdock runs as the right to read it.")

@@ -1,0 +1,172 @@
+"""Ingesting: reading each file of a tree once, on all cores, and learning all there is to know of it.
+
+Each thread takes a job (one file, or many small ones), reads into its own buffer and puts what it finds on a common
+heap of news, which the caller's thread gathers for checkpoints. Reading, cutting and hashing release the interpreter.
+"""
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from playdock.content.chunks import MIN_CHUNK, Digest, Digester, digest_small
+from playdock.content.errors import UnusableVersion
+from playdock.content.names import shown
+from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, PartialFile, join
+from playdock.storage.entries import Entry, Reader, Tree
+
+_SECONDS_BETWEEN_CHECKPOINTS = 0.5
+_SMALL_FILES_A_JOB = 128
+_WORTH_RESUMING = 16 * 1024 * 1024
+
+_Found = TypeVar("_Found", FileRecord, PartialFile)
+
+
+def ingest(
+    tree: Tree,
+    *,
+    known: Collection[FileRecord] = (),
+    partial: Collection[PartialFile] = (),
+    workers: int,
+    checkpoint: Callable[[Checkpoint], None],
+) -> Layer:
+    """Digest a tree with so many threads, each of which holds 2 MiB.
+
+    What is `known` (by path, size and mtime_ns) is not read again, what is `partial` is gone on with. `checkpoint` is
+    called in this thread, about every half second and at the end, with what is new since; if it raises, reading ends
+    within a few buffers. No thread is left when this returns or raises.
+
+    Raises UnusableVersion and VersionChanged as trees do, and OSError where the disk fails.
+    """
+    entries = tree.entries()
+    files = {entry.path: entry for entry in entries if entry.target is None}
+    gathering = _Gathering(
+        sum(entry.size for entry in files.values()),
+        records={record.path: replace(record, mode=files[record.path].mode) for record in _still(known, files=files)},
+        begun={begun.path: begun for begun in _still(partial, files=files) if begun.start == 0},
+    )
+    missing = [entry for entry in files.values() if entry.path not in gathering.records]
+    reading = _Reading(tree, _jobs(missing), dict(gathering.begun))
+    _run(reading, workers=workers, report=lambda: checkpoint(gathering.checkpoint(reading.news)))
+    links = tuple(LinkRecord(entry.path, entry.target) for entry in entries if entry.target is not None)
+    return Layer(tuple(gathering.records[path] for path in files), links)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What the threads share; all of it is safe to be used by many."""
+
+    tree: Tree
+    jobs: deque[list[Entry]]
+    begun: dict[str, PartialFile]
+    news: deque[FileRecord | PartialFile] = field(default_factory=deque)
+    stop: Event = field(default_factory=Event)
+
+    def work(self) -> None:
+        digester = Digester()
+        with self.tree.reader() as reader:
+            while job := self._next_job():
+                for entry in job:
+                    digest = self._digest(entry, reader=reader, digester=digester)
+                    if digest is None or self.stop.is_set():
+                        return
+                    self.news.append(_record(entry, digest))
+
+    def _next_job(self) -> list[Entry] | None:
+        try:
+            return self.jobs.popleft()
+        except IndexError:
+            return None
+
+    def _digest(self, entry: Entry, *, reader: Reader, digester: Digester) -> Digest | None:
+        if entry.size <= MIN_CHUNK:
+            return digest_small(reader.read(entry))
+        begun = self.begun.get(entry.path)
+        digester.start(begun.state if begun else None)
+        offset = begun.offset if begun else 0
+        with reader.open(entry, offset=offset) as source:
+            while count := source.readinto(digester.room):
+                digester.feed(count)
+                offset = self._tell(entry, digester, since=offset)
+                if self.stop.is_set():
+                    return None
+        return digester.finish()
+
+    def _tell(self, entry: Entry, digester: Digester, *, since: int) -> int:
+        if entry.size < _WORTH_RESUMING or digester.offset == since:
+            return since
+        offset, crc32, chunks = digester.news()
+        self.news.append(PartialFile(entry.path, entry.size, entry.mtime_ns, since, offset, crc32, chunks))
+        return offset
+
+
+@dataclass(slots=True)
+class _Gathering:
+    """What the caller's thread knows; `begun` holds the newest stretch of each file that is not finished."""
+
+    total: int
+    records: dict[str, FileRecord]
+    begun: dict[str, PartialFile]
+    finished: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.finished = sum(record.size for record in self.records.values())
+
+    def checkpoint(self, news: deque[FileRecord | PartialFile]) -> Checkpoint:
+        fresh = [news.popleft() for _ in range(len(news))]
+        files = tuple(record for record in fresh if isinstance(record, FileRecord))
+        stretches = [record for record in fresh if isinstance(record, PartialFile)]
+        self.begun.update((partial.path, partial) for partial in stretches)
+        for file in files:
+            self._finish(file)
+        partials = (partial for partial in stretches if partial.path not in self.records)
+        in_order = join(sorted(partials, key=lambda partial: partial.path))
+        return Checkpoint(files, in_order, self._done(), self.total)
+
+    def _finish(self, file: FileRecord) -> None:
+        self.records[file.path] = file
+        self.begun.pop(file.path, None)
+        self.finished += file.size
+
+    def _done(self) -> int:
+        return self.finished + sum(partial.offset for partial in self.begun.values())
+
+
+def _run(reading: _Reading, *, workers: int, report: Callable[[], None]) -> None:
+    with ThreadPoolExecutor(workers, thread_name_prefix="ingest") as pool:
+        try:
+            running = {pool.submit(reading.work) for _ in range(workers)}
+            while running:
+                done, running = wait(running, timeout=_SECONDS_BETWEEN_CHECKPOINTS, return_when=FIRST_EXCEPTION)
+                for thread in done:
+                    thread.result()
+                report()
+        finally:
+            reading.stop.set()
+
+
+def _jobs(entries: Iterable[Entry]) -> deque[list[Entry]]:
+    """Deal out the large files first, the largest before all, so that all threads end together."""
+    by_size = sorted(entries, key=lambda entry: entry.size > MIN_CHUNK and entry.size, reverse=True)
+    first_small = sum(entry.size > MIN_CHUNK for entry in by_size)
+    large = ([entry] for entry in by_size[:first_small])
+    starts = range(first_small, len(by_size), _SMALL_FILES_A_JOB)
+    return deque([*large, *(by_size[start : start + _SMALL_FILES_A_JOB] for start in starts)])
+
+
+def _still(found: Iterable[_Found], *, files: Mapping[str, Entry]) -> Iterator[_Found]:
+    """Keep what was found out about files that are as they were."""
+    for record in found:
+        entry = files.get(record.path)
+        if entry and (entry.size, entry.mtime_ns) == (record.size, record.mtime_ns):
+            yield record
+
+
+def _record(entry: Entry, digest: Digest) -> FileRecord:
+    if entry.crc32 not in (None, digest.crc32):
+        raise UnusableVersion(f"{shown(entry.path)} is damaged in the archive. Copy the archive here again.")
+    return FileRecord(entry.path, entry.size, entry.mode, entry.mtime_ns, digest.crc32, digest.hash, digest.chunks)

@@ -1,0 +1,124 @@
+"""Cutting and hashing, against the libraries used plainly on the whole of the bytes."""
+
+from random import Random
+from zlib import crc32
+
+import pytest
+from blake3 import blake3
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyfastcdc import FastCDC
+
+from playdock.content.chunks import (
+    AVERAGE_CHUNK,
+    MAX_CHUNK,
+    MIN_CHUNK,
+    Digest,
+    Digester,
+    State,
+    digest_small,
+    unpack,
+)
+
+NOISE = Random(1).randbytes(4 * MAX_CHUNK)
+ZEROS = bytes(2 * MAX_CHUNK)
+
+# Whether of noise, from where and how long; written so because hypothesis prints what it tries.
+Stretch = tuple[bool, int, int]
+stretches = st.tuples(st.booleans(), st.integers(0, MAX_CHUNK), st.integers(0, 3 * MAX_CHUNK))
+contents = st.lists(stretches, max_size=3)
+reads = st.lists(st.integers(8 * 1024 - 1, 512 * 1024), min_size=1, max_size=5)
+
+
+def laid_out(stretches: list[Stretch]) -> bytes:
+    return b"".join((NOISE if noise else ZEROS)[start : start + length] for noise, start, length in stretches)
+
+
+def digest(data: bytes, *, reads: list[int], state: State | None = None) -> tuple[Digest, list[State]]:
+    """Feed the data in reads of these sizes, over and over, from where the state is; give the digest and all news."""
+    digester, news, turn = Digester(), [], 0
+    digester.start(state)
+    position = state.offset if state else 0
+    while position < len(data):
+        count = min(reads[turn % len(reads)], len(digester.room), len(data) - position)
+        digester.room[:count] = data[position : position + count]
+        digester.feed(count)
+        news.append(digester.news())
+        position, turn = position + count, turn + 1
+    return digester.finish(), news
+
+
+@settings(deadline=None)
+@given(contents, reads)
+def test_chunks_are_the_file_in_order(content: list[Stretch], reads: list[int]) -> None:
+    data = laid_out(content)
+    found, start = digest(data, reads=reads)[0], 0
+
+    for chunk in unpack(found.chunks):
+        assert blake3(data[start : start + chunk.length]).digest() == chunk.id
+        start += chunk.length
+
+    assert (start, found.crc32) == (len(data), crc32(data))
+
+
+@settings(deadline=None)
+@given(contents, reads)
+def test_cuts_are_where_fastcdc_sets_them_however_the_bytes_arrive(content: list[Stretch], reads: list[int]) -> None:
+    data = laid_out(content)
+    cutter = FastCDC(AVERAGE_CHUNK, min_size=MIN_CHUNK, max_size=MAX_CHUNK)
+
+    lengths = [chunk.length for chunk in unpack(digest(data, reads=reads)[0].chunks)]
+
+    assert lengths == [piece.length for piece in cutter.cut_buf(data)]
+    assert all(MIN_CHUNK <= length <= MAX_CHUNK for length in lengths[:-1])
+
+
+@settings(deadline=None)
+@given(contents, reads, st.data())
+def test_a_file_gone_on_with_is_as_one_read_at_once(
+    content: list[Stretch], reads: list[int], draw: st.DataObject
+) -> None:
+    data = laid_out(content)
+    whole, news = digest(data, reads=reads)
+    told = news[: draw.draw(st.integers(0, len(news)))]
+    state = State(told[-1].offset, told[-1].crc32, b"".join(state.chunks for state in told)) if told else State()
+
+    assert digest(data, reads=reads, state=state)[0] == whole
+
+
+@settings(deadline=None)
+@given(contents)
+def test_the_hash_is_that_of_the_ids_unless_there_is_one(content: list[Stretch]) -> None:
+    data = laid_out(content)
+    found = digest(data, reads=[MAX_CHUNK])[0]
+    ids = [chunk.id for chunk in unpack(found.chunks)]
+
+    assert found.hash == (ids[0] if len(ids) == 1 else blake3(b"".join(ids)).digest())
+
+
+@pytest.mark.parametrize("size", [0, 1, 4096, MIN_CHUNK - 1, MIN_CHUNK])
+def test_small_files_are_digested_as_all_others(size: int) -> None:
+    assert digest_small(NOISE[:size]) == digest(NOISE[:size], reads=[1000])[0]
+
+
+def test_an_empty_file_has_no_chunks() -> None:
+    assert digest_small(b"") == Digest(0, blake3().digest(), b"")
+
+
+def test_a_file_that_may_be_cut_is_not_small() -> None:
+    with pytest.raises(ValueError, match="Digester"):
+        digest_small(NOISE[: MIN_CHUNK + 1])
+
+
+def test_one_digester_does_file_after_file() -> None:
+    digester = Digester()
+    for data in (NOISE[:300_000], NOISE[5:100_000]):
+        digester.start()
+        digester.room[: len(data)] = data
+        digester.feed(len(data))
+
+        assert digester.finish() == digest(data, reads=[70_000])[0]
+
+
+def test_a_chunk_is_kept_in_36_bytes() -> None:
+    assert len(digest(NOISE, reads=[MAX_CHUNK])[0].chunks) % 36 == 0

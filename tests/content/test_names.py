@@ -1,0 +1,154 @@
+"""Names and links that could hurt a client."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playdock.content.errors import UnusableVersion
+from playdock.content.names import check_links, check_names, refusal
+
+GOOD = (
+    "game.exe",
+    "data/levels/01 first.pak",
+    "content/common/config.ini",
+    "Spiel/Übung/日本語.txt",
+    ".hidden",
+    "..data/file",
+    "a...b",
+    "console",
+    "auxiliary.dat",
+    "com",
+    "com10",
+    "nullable.dll",
+    "usr/share/man/man3/Game::Sound.3pm",
+    "what's (new) [2].txt",
+    "x" * 255,
+)
+BAD = (
+    ("", "empty"),
+    ("/etc/passwd", "absolute"),
+    ("C:/Windows/x", "absolute"),
+    ("c:x", "absolute"),
+    ("../x", "`..`"),
+    ("a/../b", "`..`"),
+    ("a/..", "`..`"),
+    ("..", "`..`"),
+    (".", "empty"),
+    ("a/./b", "empty"),
+    ("a//b", "empty"),
+    ("a/", "empty"),
+    ("a\\b", "backslash"),
+    ("a\nb", "control"),
+    ("a\x00b", "control"),
+    ("a\x7f", "control"),
+    ("a\x9bb", "control"),
+    ("a.", "dot or a space"),
+    ("folder /x", "dot or a space"),
+    ("...", "dot or a space"),
+    ("con", "reserved"),
+    ("data/NUL.txt", "reserved"),
+    ("Aux/x", "reserved"),
+    ("lpt1", "reserved"),
+    ("COM9.tar.gz", "reserved"),
+    ("com¹", "reserved"),
+    ("nul .txt", "reserved"),
+    ("conin$", "reserved"),
+    ("PRN:stream", "reserved"),
+    ("caf\udce9", "UTF-8"),
+    ("x" * 256, "too long"),
+    ("abcdefg/" * 512 + "x", "too long"),
+)
+
+
+@pytest.mark.parametrize("path", GOOD)
+def test_usual_names_are_fine(path: str) -> None:
+    assert refusal(path) is None
+
+
+@pytest.mark.parametrize(("path", "reason"), BAD)
+def test_names_that_could_hurt_are_refused_with_the_reason(path: str, reason: str) -> None:
+    assert reason in (refusal(path) or "")
+    with pytest.raises(UnusableVersion, match=re.escape(reason)) as caught:
+        check_names([path])
+    assert str(caught.value).isprintable()
+
+
+@given(st.text(alphabet=st.sampled_from("aAcConNuUlL1$. /\\:\n\u00e9*"), max_size=12))
+def test_no_unusual_name_passes_for_a_usual_one(path: str) -> None:
+    parts = path.split("/")
+    devices = {"con", "nul", "conin$"}
+    hurts = (
+        "\\" in path
+        or "\n" in path
+        or re.match("[a-zA-Z]:", path) is not None
+        or any(not part or part[-1] in ". " for part in parts)
+        or any(re.split("[.:]", part)[0].rstrip(" ").lower() in devices for part in parts)
+    )
+    assert (refusal(path) is not None) == hurts
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ["Readme.txt", "README.TXT"],
+        ["Data/x", "data/x"],
+        ["Data/x", "data/y"],
+        ["data", "Data/x"],
+        ["Data/x", "data"],
+        ["\u00e9", "e\u0301"],
+        ["stra\u00dfe", "STRASSE"],
+    ],
+)
+def test_names_that_differ_only_by_case_are_refused(paths: list[str]) -> None:
+    with pytest.raises(UnusableVersion, match="only by case"):
+        check_names(paths)
+
+
+@pytest.mark.parametrize(("paths", "what"), [(["a", "a"], "twice"), (["a", "a/b"], "as a file and as a folder")])
+def test_a_name_belongs_to_one_thing(paths: list[str], what: str) -> None:
+    for order in (paths, paths[::-1]):
+        with pytest.raises(UnusableVersion, match=what):
+            check_names(order)
+
+
+def test_many_files_of_a_folder_stand_beside_each_other() -> None:
+    check_names(f"data/{folder}/{number}" for folder in "abc" for number in range(100))
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        {"a": "b"},
+        {"a": "gone/or/not/yet"},
+        {"lib/a.so": "a.so.1", "lib/a.so.1": "../lib/./a.so.1.2"},
+        {"deep/er/up": "../.."},
+        {"a": "b", "b": "c/", "x": "a/y"},
+    ],
+)
+def test_links_inside_are_fine(links: dict[str, str]) -> None:
+    check_links(links)
+
+
+@pytest.mark.parametrize(
+    ("links", "reason"),
+    [
+        ({"a": ".."}, "leaves the version"),
+        ({"a/b": "../../etc/passwd"}, "leaves the version"),
+        ({"a": "b/../../c"}, "leaves the version"),
+        ({"deep/root": "..", "out": "deep/root/../x"}, "leaves the version"),
+        ({"a": "/etc/passwd"}, "absolute"),
+        ({"a": "C:\\x"}, "absolute"),
+        ({"a": "b\\c"}, "backslash"),
+        ({"a": "b\x00"}, "control"),
+        ({"a": "caf\udce9"}, "UTF-8"),
+        ({"a": ""}, "nowhere"),
+        ({"a": "a"}, "circles"),
+        ({"a": "b", "b": "a"}, "circles"),
+        ({"a": "a/x"}, "circles"),
+    ],
+)
+def test_links_that_leave_or_lead_nowhere_are_refused(links: dict[str, str], reason: str) -> None:
+    with pytest.raises(UnusableVersion, match=reason):
+        check_links(links)

@@ -1,0 +1,324 @@
+"""Versions that are folders: what is listed, what is refused, what is noticed."""
+
+import os
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import FILES, without_rights
+
+from playdock.content.errors import UnusableVersion, VersionChanged
+from playdock.storage.entries import Entry
+from playdock.storage.folder_tree import FolderTree
+from playdock.storage.trees import open_tree
+
+BIG = "game.exe"
+SMALL = "read me.txt"
+
+
+def entry(root: Path, path: str) -> Entry:
+    return next(entry for entry in FolderTree(root).entries() if entry.path == path)
+
+
+def read(root: Path, listed: Entry, *, offset: int = 0) -> bytes:
+    """Read by pieces, as large files are."""
+    data, buffer = bytearray(), memoryview(bytearray(100_000))
+    with FolderTree(root).reader() as reader, reader.open(listed, offset=offset) as source:
+        while count := source.readinto(buffer):
+            data += buffer[:count]
+    return bytes(data)
+
+
+def read_whole(root: Path, listed: Entry) -> bytes:
+    with FolderTree(root).reader() as reader:
+        return reader.read(listed)
+
+
+def test_files_and_links_are_listed_by_path(version: Path) -> None:
+    entries = open_tree(version).entries()
+
+    assert [entry.path for entry in entries] == sorted([*FILES, "data/link"], key=str.encode)
+    assert {entry.path: entry.size for entry in entries if entry.target is None} == {
+        path: len(data) for path, data in FILES.items()
+    }
+    assert {entry.path: entry.target for entry in entries if entry.target} == {"data/link": "../game.exe"}
+    assert {entry.path for entry in entries if entry.mode == 0o755} == {"game.exe"}
+    assert entry(version, SMALL).mtime_ns == (version / SMALL).stat().st_mtime_ns
+
+
+def test_dangerous_bits_of_modes_are_left_out(version: Path) -> None:
+    (version / BIG).chmod(0o6755)
+
+    assert entry(version, BIG).mode == 0o755
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_every_file_can_be_read_both_ways(version: Path, path: str) -> None:
+    listed = entry(version, path)
+
+    assert read(version, listed) == read_whole(version, listed) == FILES[path]
+    assert read(version, listed, offset=listed.size // 2) == FILES[path][listed.size // 2 :]
+
+
+def test_one_reader_goes_from_folder_to_folder(version: Path) -> None:
+    listed = [entry for entry in FolderTree(version).entries() if entry.target is None]
+
+    with FolderTree(version).reader() as reader:
+        assert [reader.read(entry) for entry in listed + listed[::-1]] == [
+            FILES[entry.path] for entry in listed + listed[::-1]
+        ]
+
+
+def test_a_version_reached_by_a_link_is_read(version: Path, tmp_path: Path) -> None:
+    (tmp_path / "latest").symlink_to(version)
+
+    assert open_tree(tmp_path / "latest").entries() == open_tree(version).entries()
+
+
+def test_nothing_stays_open(version: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    tree = FolderTree(version)
+    listed = tree.entries()
+    read(version, listed[0])
+    list(tree.names())
+    tree.head(BIG, length=4)
+
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def listening(path: Path) -> None:
+    # A socket's address holds a hundred bytes only.
+    parent = os.open(path.parent, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(f"/proc/self/fd/{parent}/{path.name}")
+    os.close(parent)
+
+
+def outward(path: Path) -> None:
+    path.symlink_to("../../etc")
+
+
+def absolute(path: Path) -> None:
+    path.symlink_to("/etc/passwd")
+
+
+def undecodable(path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(path) + b"\xff")).touch()
+
+
+def control(path: Path) -> None:
+    path.with_name("odd\nname").touch()
+
+
+def by_case(path: Path) -> None:
+    path.with_name("GAME.exe").touch()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (fifo, "“odd” is not a file"),
+        (listening, "“odd” is not a file"),
+        (outward, "“odd” leaves the version"),
+        (absolute, "“odd” cannot be used: it points to an absolute path"),
+        (undecodable, "is not UTF-8"),
+        (control, "control character"),
+        (by_case, "differ only by case"),
+    ],
+)
+def test_what_cannot_be_imported_is_told(version: Path, spoil: Callable[[Path], None], reason: str) -> None:
+    spoil(version / "odd")
+
+    with pytest.raises(UnusableVersion, match=reason) as caught:
+        FolderTree(version).entries()
+
+    assert str(version) not in str(caught.value)
+    assert {BIG, SMALL} <= {listed.path for listed in FolderTree(version).names()}
+
+
+def test_a_file_that_may_not_be_read_is_named(readable: Path) -> None:
+    (readable / "secret").write_bytes(b"x")
+    (readable / "secret").chmod(0)
+    listed = entry(readable, "secret")
+
+    with without_rights(), pytest.raises(UnusableVersion, match="“secret” cannot be read") as caught:
+        read_whole(readable, listed)
+
+    assert str(readable) not in str(caught.value)
+
+
+@pytest.mark.parametrize("mode", [0, 0o444])
+def test_a_folder_that_may_not_be_read_is_named(readable: Path, mode: int) -> None:
+    (readable / "inner").mkdir()
+    (readable / "inner/file").touch()
+    (readable / "inner").chmod(mode)
+
+    with without_rights(), pytest.raises(UnusableVersion, match="“inner” cannot be read"):
+        FolderTree(readable).entries()
+    with without_rights():
+        assert list(FolderTree(readable).names()) == []
+    (readable / "inner").chmod(0o755)
+
+
+def test_a_version_that_may_not_be_read_is_told(readable: Path) -> None:
+    (readable / "1.0").mkdir(mode=0)
+
+    with without_rights(), pytest.raises(UnusableVersion, match="The version's folder cannot be read"):
+        FolderTree(readable / "1.0").entries()
+
+
+def grow(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"more")
+
+
+def grow_in_secret(path: Path) -> None:
+    time = path.stat().st_mtime_ns
+    grow(path)
+    os.utime(path, ns=(time, time))
+
+
+def shrink(path: Path) -> None:
+    os.truncate(path, 3)
+
+
+def touch(path: Path) -> None:
+    os.utime(path, ns=(1, 1))
+
+
+def vanish(path: Path) -> None:
+    path.unlink()
+
+
+def become_a_link(path: Path) -> None:
+    path.rename(path.with_name("moved"))
+    path.symlink_to("moved")
+
+
+def become_a_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def become_a_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    "change", [grow, grow_in_secret, shrink, touch, vanish, become_a_link, become_a_pipe, become_a_folder]
+)
+@pytest.mark.parametrize("reading", [read, read_whole])
+def test_a_file_that_changed_is_noticed(
+    version: Path, change: Callable[[Path], None], reading: Callable[[Path, Entry], bytes]
+) -> None:
+    listed = entry(version, SMALL)
+    change(version / SMALL)
+
+    with pytest.raises(VersionChanged, match="“read me.txt” changed"):
+        reading(version, listed)
+
+
+def test_a_file_that_grows_while_it_is_read_is_noticed(version: Path) -> None:
+    listed = entry(version, BIG)
+    buffer = memoryview(bytearray(1_000_000))
+
+    with FolderTree(version).reader() as reader, reader.open(listed) as source:
+        source.readinto(buffer)
+        grow(version / BIG)
+        with pytest.raises(VersionChanged):
+            while source.readinto(buffer):
+                pass
+
+
+def test_a_folder_exchanged_for_a_link_leads_nowhere(version: Path, tmp_path: Path) -> None:
+    listed = entry(version, "data/levels/1.pak")
+    (version / "data").rename(tmp_path / "elsewhere")
+    (version / "data").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(VersionChanged):
+        read_whole(version, listed)
+    with pytest.raises(VersionChanged):
+        FolderTree(version).head("data/levels/1.pak", length=4)
+
+
+def test_a_reader_is_of_use_after_a_failure(version: Path) -> None:
+    listed = {entry.path: entry for entry in FolderTree(version).entries()}
+    (version / "data/levels/1.pak").unlink()
+    (version / "data/levels").rmdir()
+
+    with FolderTree(version).reader() as reader:
+        reader.read(listed["data/empty"])
+        with pytest.raises(VersionChanged):
+            reader.read(listed["data/levels/1.pak"])
+        assert reader.read(listed[SMALL]) == FILES[SMALL]
+        assert reader.read(listed["data/empty"]) == b""
+
+
+def test_a_library_that_is_gone_is_a_matter_of_the_disk(version: Path) -> None:
+    listed = entry(version, SMALL)
+    with FolderTree(version).reader() as reader:
+        version.rename(version.with_name("unplugged"))
+        (version.with_name("unplugged") / SMALL).unlink()
+        with pytest.raises(FileNotFoundError):
+            reader.read(listed)
+    with pytest.raises(FileNotFoundError):
+        open_tree(version)
+
+
+def test_the_names_are_listed_with_their_modes(version: Path) -> None:
+    assert {listed.path: listed.mode for listed in FolderTree(version).names()} == {
+        path: 0o755 if path == BIG else 0o644 for path in FILES
+    }
+
+
+def test_heads_are_read(version: Path) -> None:
+    tree = FolderTree(version)
+
+    assert tree.head(BIG, length=4) == FILES[BIG][:4]
+    assert tree.head("data/empty", length=4) == b""
+
+
+@pytest.mark.parametrize("path", ["nothing", "data/nothing", "../1.0/game.exe", "/etc/passwd", "data/link", "a\x00b"])
+def test_only_heads_of_the_versions_files_are_read(version: Path, path: str) -> None:
+    with pytest.raises(VersionChanged):
+        FolderTree(version).head(path, length=4)
+
+
+def test_a_pipe_has_no_head(version: Path) -> None:
+    os.mkfifo(version / "pipe")
+
+    with pytest.raises(UnusableVersion, match="“pipe” is not a file"):
+        FolderTree(version).head("pipe", length=4)
+
+
+def test_folders_may_lie_deep(tmp_path: Path) -> None:
+    deep = "/".join(["a"] * 1000)
+    (tmp_path / deep).mkdir(parents=True)
+    (tmp_path / deep / "file").write_bytes(b"x")
+
+    assert read_whole(tmp_path, entry(tmp_path, deep + "/file")) == b"x"
+
+
+def test_several_threads_read_at_once(version: Path) -> None:
+    listed, found = entry(version, BIG), []
+    threads = [threading.Thread(target=lambda: found.append(read(version, listed))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert found == [FILES[BIG]] * 4
+
+
+def test_what_is_no_version_is_told(tmp_path: Path) -> None:
+    (tmp_path / "game.rar").touch()
+
+    with pytest.raises(UnusableVersion, match=r"neither a folder nor a \.zip"):
+        open_tree(tmp_path / "game.rar")

@@ -1,0 +1,282 @@
+"""Ingesting whole trees: the same from folder and archive, interrupted or not, and never more than once."""
+
+import os
+import shutil
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Self
+from zlib import crc32
+
+import pytest
+from blake3 import blake3
+from conftest import FILES
+from msgspec.structs import replace
+
+from playdock.content.chunks import unpack
+from playdock.content.errors import UnusableVersion, VersionChanged
+from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, gather
+from playdock.storage.entries import Entry, Listed
+from playdock.storage.ingest import ingest
+from playdock.storage.trees import open_tree
+
+LARGE = Random(3).randbytes(40_000_000)
+
+
+@dataclass
+class Memory:
+    """A tree in memory that tells what was read, and waits before each read."""
+
+    files: dict[str, bytes]
+    wait: Callable[[], None] = lambda: None
+    opened: list[tuple[str, int]] = field(default_factory=list)
+
+    def entries(self) -> list[Entry]:
+        return [Entry(path, len(data), 0o644, 7) for path, data in sorted(self.files.items())]
+
+    def names(self) -> Iterator[Listed]:
+        return iter(())
+
+    def head(self, path: str, *, length: int) -> bytes:
+        return self.files[path][:length]
+
+    def reader(self) -> "MemoryReader":
+        return MemoryReader(self)
+
+
+class Closing:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+@dataclass
+class MemoryReader(Closing):
+    tree: Memory
+
+    def open(self, entry: Entry, *, offset: int = 0) -> "MemorySource":
+        self.tree.opened.append((entry.path, offset))
+        return MemorySource(self.tree, memoryview(self.tree.files[entry.path])[offset:])
+
+    def read(self, entry: Entry) -> bytes:
+        self.tree.opened.append((entry.path, 0))
+        self.tree.wait()
+        return self.tree.files[entry.path]
+
+
+@dataclass
+class MemorySource(Closing):
+    tree: Memory
+    left: memoryview
+
+    def readinto(self, buffer: memoryview) -> int:
+        self.tree.wait()
+        count = min(len(buffer), len(self.left))
+        buffer[:count], self.left = self.left[:count], self.left[count:]
+        return count
+
+
+class Cut(Exception):  # noqa: N818 - no error but the test's own way out
+    """What a checkpoint raises to interrupt."""
+
+
+def ignore(_: Checkpoint) -> None: ...
+
+
+def threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("ingest")]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_a_layer_tells_all_of_a_folder(version: Path, workers: int) -> None:
+    layer = ingest(open_tree(version), workers=workers, checkpoint=ignore)
+
+    assert layer.links == (LinkRecord("data/link", "../game.exe"),)
+    assert [file.path for file in layer.files] == sorted(FILES, key=str.encode)
+    for file in layer.files:
+        data, chunks = FILES[file.path], list(unpack(file.chunks))
+        assert (file.size, file.crc32) == (len(data), crc32(data))
+        assert sum(chunk.length for chunk in chunks) == len(data)
+        assert file.hash == blake3(data if len(chunks) == 1 else b"".join(chunk.id for chunk in chunks)).digest()
+        assert file.mode == (0o755 if file.path == "game.exe" else 0o644)
+
+
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=str
+)
+def test_an_archive_has_the_hashes_of_its_folder(version: Path, tmp_path: Path, method: int) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+        for path in FILES:
+            archive.write(version / path, path)
+
+    unpacked = ingest(open_tree(version), workers=2, checkpoint=ignore)
+    packed = ingest(open_tree(tmp_path / "a.zip"), workers=2, checkpoint=ignore)
+
+    assert [replace(file, mtime_ns=0) for file in packed.files] == [
+        replace(file, mtime_ns=0) for file in unpacked.files
+    ]
+
+
+def test_an_archive_whose_checksum_is_wrong_is_damaged(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("file", b"content")
+    data = (tmp_path / "a.zip").read_bytes()
+    (tmp_path / "a.zip").write_bytes(data.replace(b"content", b"c0ntent"))
+
+    with pytest.raises(UnusableVersion, match="“file” is damaged"):
+        ingest(open_tree(tmp_path / "a.zip"), workers=2, checkpoint=ignore)
+
+
+def test_an_empty_version_is_an_empty_layer(tmp_path: Path) -> None:
+    told: list[Checkpoint] = []
+
+    assert ingest(open_tree(tmp_path), workers=2, checkpoint=told.append) == Layer()
+    assert (told[-1].done, told[-1].total) == (0, 0)
+
+
+def test_checkpoints_tell_everything_once_and_end_with_all(version: Path) -> None:
+    told: list[Checkpoint] = []
+    layer = ingest(open_tree(version), workers=2, checkpoint=told.append)
+
+    assert sorted(file.path for checkpoint in told for file in checkpoint.files) == sorted(FILES)
+    assert set(gather(told).files) == set(layer.files)
+    assert told[-1].done == told[-1].total == sum(map(len, FILES.values()))
+
+
+def test_what_is_known_is_not_read_again() -> None:
+    first = ingest(Memory(FILES), workers=2, checkpoint=ignore)
+    again, told = Memory(FILES), list[Checkpoint]()
+
+    assert ingest(again, known=first.files, workers=2, checkpoint=told.append) == first
+    assert again.opened == []
+    assert [(checkpoint.files, checkpoint.done) for checkpoint in told] == [((), told[0].total)]
+
+
+def test_a_known_file_takes_its_new_mode() -> None:
+    known = [replace(file, mode=0o755) for file in ingest(Memory(FILES), workers=1, checkpoint=ignore).files]
+
+    assert {file.mode for file in ingest(Memory(FILES), known=known, workers=1, checkpoint=ignore).files} == {0o644}
+
+
+@pytest.mark.parametrize("change", [{"size": 1}, {"mtime_ns": 1}, {"path": "other"}])
+def test_a_file_that_is_another_now_is_read(change: dict[str, int | str]) -> None:
+    tree = Memory({"a": b"content"})
+    record: FileRecord = replace(ingest(tree, workers=1, checkpoint=ignore).files[0], **change)
+    tree.opened.clear()
+
+    assert [file.path for file in ingest(tree, known=[record], workers=1, checkpoint=ignore).files] == ["a"]
+    assert tree.opened == [("a", 0)]
+
+
+def interrupted(files: dict[str, bytes]) -> list[Checkpoint]:
+    """Break off when something of a large file is in a checkpoint; give the checkpoints."""
+    told: list[Checkpoint] = []
+
+    def checkpoint(news: Checkpoint) -> None:
+        told.append(news)
+        if news.partials:
+            raise Cut
+
+    with pytest.raises(Cut):
+        ingest(Memory(files, wait=lambda: time.sleep(0.03)), workers=2, checkpoint=checkpoint)
+    return told
+
+
+def test_an_interrupted_file_is_gone_on_with() -> None:
+    files = FILES | {"large": LARGE}
+    found = gather(interrupted(files))
+    rest = Memory(files)
+
+    layer = ingest(rest, known=found.files, partial=found.partials, workers=2, checkpoint=ignore)
+
+    assert dict(rest.opened)["large"] == found.partials[0].offset > 0
+    assert not {file.path for file in found.files} & dict(rest.opened).keys()
+    assert layer == ingest(Memory(files), workers=1, checkpoint=ignore)
+
+
+def test_a_file_gone_on_with_counts_for_what_was_done() -> None:
+    found, told = gather(interrupted({"large": LARGE})), list[Checkpoint]()
+    slow = Memory({"large": LARGE}, wait=lambda: time.sleep(0.03))
+
+    ingest(slow, partial=found.partials, workers=1, checkpoint=told.append)
+
+    done = [checkpoint.done for checkpoint in told]
+    assert found.partials[0].offset <= done[0] <= done[-1] == len(LARGE)
+    assert done == sorted(done)
+    assert gather([Checkpoint((), found.partials, 0, 0), *told[:-1]]).partials[0].start == 0
+
+
+def test_a_file_that_changed_since_is_begun_anew() -> None:
+    found, tree = gather(interrupted({"large": LARGE})), Memory({"large": LARGE})
+    stale = [replace(partial, mtime_ns=1) for partial in found.partials]
+
+    ingest(tree, partial=stale, workers=1, checkpoint=ignore)
+
+    assert tree.opened == [("large", 0)]
+
+
+def test_when_a_checkpoint_fails_reading_ends_soon() -> None:
+    tree = Memory({str(number): bytes(1000) for number in range(2000)}, wait=lambda: time.sleep(0.01))
+    at: list[float] = []
+
+    def fail(_: Checkpoint) -> None:
+        at.append(time.monotonic())
+        raise Cut
+
+    with pytest.raises(Cut):
+        ingest(tree, workers=4, checkpoint=fail)
+
+    assert time.monotonic() - at[0] < 2
+    assert len(tree.opened) < 1000
+    assert threads() == []
+
+
+def test_a_failing_file_ends_all_threads() -> None:
+    failed = threading.Event()
+
+    def wait() -> None:
+        if not failed.is_set():
+            failed.set()
+            raise OSError(5, "Input/output error")
+        time.sleep(0.01)
+
+    tree = Memory({str(number): bytes(1000) for number in range(2000)}, wait=wait)
+
+    with pytest.raises(OSError, match="Input/output error"):
+        ingest(tree, workers=4, checkpoint=ignore)
+    assert len(tree.opened) < 1000
+    assert threads() == []
+
+
+def test_no_thread_is_left_after_all_went_well(version: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    ingest(open_tree(version), workers=8, checkpoint=ignore)
+
+    assert threads() == []
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_checkpoints_come_in_the_callers_thread_while_it_lasts() -> None:
+    told: list[str] = []
+    tree = Memory({str(number): bytes(1000) for number in range(150)}, wait=lambda: time.sleep(0.01))
+
+    ingest(tree, workers=1, checkpoint=lambda _: told.append(threading.current_thread().name))
+
+    assert set(told) == {threading.current_thread().name}
+    assert 2 <= len(told) <= 20
+
+
+def test_a_version_that_changes_is_told(version: Path) -> None:
+    class Late(type(open_tree(version))):  # type: ignore[misc] # the real tree, whose files change after the listing
+        def entries(self) -> list[Entry]:
+            found: list[Entry] = super().entries()
+            shutil.copyfile(version / "read me.txt", version / "game.exe")
+            return found
+
+    with pytest.raises(VersionChanged, match=r"“game\.exe” changed"):
+        ingest(Late(version), workers=2, checkpoint=ignore)

@@ -1,0 +1,280 @@
+"""Versions that are archives: every method, and every kind of damage that can be made by hand."""
+
+import os
+import stat
+import struct
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import FILES
+
+from playdock.content.errors import UnusableVersion, VersionChanged
+from playdock.storage.entries import Entry
+from playdock.storage.trees import open_tree
+from playdock.storage.zip_tree import ZipTree
+
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+BIG = "game.exe"
+# Where a member's fields lie in the directory, from its signature.
+FLAGS, METHOD, CRC, PACKED_SIZE, SIZE, MODE = 8, 10, 16, 20, 24, 38
+
+
+def pack(path: Path, *, method: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.mkdir("data")
+        for name, data in FILES.items():
+            info = zipfile.ZipInfo(name)
+            info.external_attr = (stat.S_IFREG | (0o755 if name == BIG else 0o644)) << 16
+            archive.writestr(info, data, method)
+        add_link(archive, "data/link", "../game.exe")
+    return path
+
+
+def add_link(archive: zipfile.ZipFile, name: str, target: str) -> None:
+    info = zipfile.ZipInfo(name)
+    info.create_system = 3
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    archive.writestr(info, target)
+
+
+def one(path: Path, data: bytes = b"content" * 1000, *, name: str = "file", method: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr(name, data)
+    return path
+
+
+def patch(path: Path, field: int, value: bytes) -> Path:
+    """Change a field of the first member in the archive's directory."""
+    data = bytearray(path.read_bytes())
+    place = data.index(b"PK\x01\x02") + field
+    data[place : place + len(value)] = value
+    path.write_bytes(data)
+    return path
+
+
+def read(tree: ZipTree, listed: Entry, *, offset: int = 0) -> bytes:
+    data, buffer = bytearray(), memoryview(bytearray(100_000))
+    with tree.reader() as reader, reader.open(listed, offset=offset) as source:
+        while count := source.readinto(buffer):
+            data += buffer[:count]
+    return bytes(data)
+
+
+@pytest.fixture(params=METHODS)
+def archive(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    return pack(tmp_path / "1.0.zip", method=request.param)
+
+
+def test_files_and_links_are_listed_by_path(archive: Path) -> None:
+    entries = open_tree(archive).entries()
+
+    assert [entry.path for entry in entries] == sorted([*FILES, "data/link"], key=str.encode)
+    assert {entry.path: entry.target for entry in entries if entry.target} == {"data/link": "../game.exe"}
+    assert {entry.path for entry in entries if entry.mode == 0o755} == {BIG}
+    assert {entry.mtime_ns for entry in entries} == {archive.stat().st_mtime_ns}
+
+
+def test_every_file_can_be_read_both_ways_and_from_its_middle(archive: Path) -> None:
+    tree = ZipTree.open(archive)
+    for entry in tree.entries():
+        if entry.target is None:
+            with tree.reader() as reader:
+                assert read(tree, entry) == reader.read(entry) == FILES[entry.path]
+            assert read(tree, entry, offset=entry.size // 2) == FILES[entry.path][entry.size // 2 :]
+
+
+def test_heads_and_names_need_no_more_than_that(archive: Path) -> None:
+    tree = ZipTree.open(archive)
+
+    assert {listed.path: listed.mode for listed in tree.names()} == {
+        path: 0o755 if path == BIG else 0o644 for path in FILES
+    }
+    assert tree.head(BIG, length=4) == FILES[BIG][:4]
+    assert tree.head("data/empty", length=4) == b""
+    with pytest.raises(VersionChanged):
+        tree.head("nothing", length=4)
+
+
+def test_nothing_stays_open(archive: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    tree = ZipTree.open(archive)
+    read(tree, tree.entries()[0])
+
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_files_without_a_mode_get_the_usual_one(tmp_path: Path) -> None:
+    path = patch(one(tmp_path / "a.zip"), MODE, bytes(4))
+
+    assert [entry.mode for entry in open_tree(path).entries()] == [0o644]
+
+
+def test_names_in_utf8_without_the_mark_are_understood(tmp_path: Path) -> None:
+    path = one(tmp_path / "a.zip", name="xx.txt")
+    path.write_bytes(path.read_bytes().replace(b"xx.txt", "\u00fc.txt".encode()))
+
+    assert [entry.path for entry in open_tree(path).entries()] == ["\u00fc.txt"]
+
+
+def test_names_of_dos_are_understood(tmp_path: Path) -> None:
+    path = one(tmp_path / "a.zip", name="x.txt")
+    path.write_bytes(path.read_bytes().replace(b"x.txt", "\u00fc.txt".encode("cp437")))
+
+    assert [entry.path for entry in open_tree(path).entries()] == ["\u00fc.txt"]
+
+
+def truncated(path: Path) -> Path:
+    os.truncate(pack(path), 5000)
+    return path
+
+
+def no_zip(path: Path) -> Path:
+    path.write_bytes(b"not an archive")
+    return path
+
+
+def name_not_utf8(path: Path) -> Path:
+    one(path, name="\u00fc.txt")
+    path.write_bytes(path.read_bytes().replace("\u00fc.txt".encode(), b"\xff\xff.txt"))
+    return path
+
+
+@pytest.mark.parametrize("make", [truncated, no_zip, name_not_utf8])
+def test_an_archive_without_a_directory_is_told(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    with pytest.raises(UnusableVersion, match="damaged or incomplete"):
+        open_tree(make(tmp_path / "a.zip"))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        (FLAGS, b"\x01\x00", "encrypted"),
+        (FLAGS, b"\x41\x00", "encrypted"),
+        (METHOD, b"\x09\x00", "method 9"),
+        (METHOD, b"\x00\x00", "damaged"),
+        (MODE, struct.pack("<I", stat.S_IFIFO << 16), "not a file"),
+        (MODE, struct.pack("<I", stat.S_IFCHR << 16), "not a file"),
+    ],
+)
+def test_what_cannot_be_imported_is_told(tmp_path: Path, field: int, value: bytes, reason: str) -> None:
+    path = patch(one(tmp_path / "a.zip"), field, value)
+
+    with pytest.raises(UnusableVersion, match=reason) as caught:
+        open_tree(path).entries()
+    assert "“file”" in str(caught.value)
+    assert str(tmp_path) not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["../x", "/x", "a\\b", "con.txt", "a\nb", "a/./b"])
+def test_names_that_could_hurt_are_refused(tmp_path: Path, name: str) -> None:
+    path = one(tmp_path / "a.zip", name=name)
+
+    with pytest.raises(UnusableVersion, match="Rename it"):
+        open_tree(path).entries()
+    assert list(open_tree(path).names()) == []
+
+
+def test_a_name_cut_short_by_a_null_is_refused(tmp_path: Path) -> None:
+    path = one(tmp_path / "a.zip", name="game.txtX.exe")
+    path.write_bytes(path.read_bytes().replace(b"game.txtX.exe", b"game.txt\x00.exe"))
+
+    with pytest.raises(UnusableVersion, match="control character"):
+        open_tree(path).entries()
+
+
+@pytest.mark.parametrize("second", ["file", "FILE", "file/below"])
+def test_two_members_of_one_name_are_refused(tmp_path: Path, second: str) -> None:
+    path = one(tmp_path / "a.zip")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(second.upper() if second == "file" else second, b"other")
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"FILE", b"file") if second == "file" else data)
+
+    with pytest.raises(UnusableVersion, match=r"twice|only by case|as a file and as a folder"):
+        open_tree(path).entries()
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [("../x", "leaves the version"), ("/etc/passwd", "absolute"), ("x" * 5000, "longer than"), ("a\x00", "control")],
+)
+def test_links_that_leave_are_refused(tmp_path: Path, target: str, reason: str) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        add_link(archive, "link", target)
+
+    with pytest.raises(UnusableVersion, match=reason):
+        open_tree(tmp_path / "a.zip").entries()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("size", [6999, 1, 0, 7001, 1_000_000])
+def test_members_of_another_length_than_declared_are_damaged(tmp_path: Path, method: int, size: int) -> None:
+    path = patch(one(tmp_path / "a.zip", method=method), SIZE, size.to_bytes(4, "little"))
+
+    with pytest.raises(UnusableVersion, match="“file” is damaged"):
+        tree = ZipTree.open(path)
+        read(tree, tree.entries()[0])
+
+
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_members_whose_packed_bytes_are_cut_off_are_damaged(tmp_path: Path, method: int) -> None:
+    noise = os.urandom(7000)
+    path = patch(one(tmp_path / "a.zip", noise, method=method), PACKED_SIZE, (3000).to_bytes(4, "little"))
+    tree = ZipTree.open(path)
+
+    with pytest.raises(UnusableVersion, match="“file” is damaged"):
+        read(tree, tree.entries()[0])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_members_outside_of_the_archive_are_damaged(tmp_path: Path, method: int) -> None:
+    path = patch(one(tmp_path / "a.zip", method=method), PACKED_SIZE + 4 + 18, (10**6).to_bytes(4, "little"))
+    tree = ZipTree.open(path)
+
+    with pytest.raises(UnusableVersion, match="“file” is damaged"):
+        read(tree, tree.entries()[0])
+
+
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_packed_bytes_that_make_no_sense_are_damaged(tmp_path: Path, method: int) -> None:
+    path = one(tmp_path / "a.zip", os.urandom(7000), method=method)
+    data = bytearray(path.read_bytes())
+    data[40:60] = b"\xff" * 20
+    path.write_bytes(data)
+    tree = ZipTree.open(path)
+
+    with pytest.raises(UnusableVersion, match="“file” is damaged"):
+        read(tree, tree.entries()[0])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_archive_that_changed_is_noticed(tmp_path: Path, method: int) -> None:
+    path = one(tmp_path / "a.zip", method=method)
+    tree = ZipTree.open(path)
+    listed = tree.entries()[0]
+    os.utime(path, ns=(1, 1))
+
+    with pytest.raises(VersionChanged, match="“file” changed"):
+        read(tree, listed)
+
+
+def test_an_archive_overwritten_while_it_is_read_has_changed_and_is_not_damaged(tmp_path: Path) -> None:
+    path = one(tmp_path / "a.zip", os.urandom(10**6))
+    tree = ZipTree.open(path)
+    listed = tree.entries()[0]
+    path.write_bytes(b"PK" + b"\xff" * 10**6)
+
+    with pytest.raises(VersionChanged):
+        read(tree, listed)
+
+
+def test_a_big_archive_is_a_zip_too(tmp_path: Path) -> None:
+    path = tmp_path / "BIG.ZIP"
+    with zipfile.ZipFile(path, "w") as archive, archive.open("file", "w", force_zip64=True) as member:
+        member.write(b"x" * 100)
+
+    tree = ZipTree.open(path)
+    assert read(tree, tree.entries()[0]) == b"x" * 100
+    assert isinstance(open_tree(path), ZipTree)

@@ -1,0 +1,151 @@
+"""Debian packages that tests and measurements need: there, or told to be missing.
+
+`system_packages.py NAME…` looks for the programs of each package. Those that lack are installed where apt and the right
+to use it are at hand, without starting a service or creating a database cluster. Elsewhere a sentence says what is
+missing and what is left out without it. The exit status is 0 either way: the tests that need a package say so too.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPackage:
+    name: str
+    programs: tuple[str, ...]
+    left_out: str
+
+
+KNOWN = (
+    SystemPackage("postgresql", programs=("initdb", "postgres"), left_out="the tests against PostgreSQL"),
+    SystemPackage("wrk", programs=("wrk",), left_out="the measurements under many requests at once"),
+    SystemPackage("nginx", programs=("nginx",), left_out="the comparison with nginx"),
+    SystemPackage("chromium", programs=("chromium",), left_out="the tests of the web pages in a browser"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Precaution:
+    """A file that tells a package's installation what not to do."""
+
+    path: Path
+    text: str
+    mode: int
+
+
+PRECAUTIONS = (
+    Precaution(Path("/usr/sbin/policy-rc.d"), text="#!/bin/sh\n# Set by Playdock's tests\nexit 101\n", mode=0o755),
+    Precaution(
+        Path("/etc/postgresql-common/createcluster.d/playdock-tests.conf"),
+        text="create_main_cluster = false\n",
+        mode=0o644,
+    ),
+)
+
+SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+PATIENCE = ("-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20")
+
+
+def program_folders() -> str:
+    """PATH, with the folders of Debian's that a user's PATH leaves out."""
+    postgresql = map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin")))
+    return os.pathsep.join((os.environ.get("PATH", ""), *SYSTEM_FOLDERS, *postgresql))
+
+
+def missing_programs(package: SystemPackage, *, path: str) -> list[str]:
+    return [program for program in package.programs if shutil.which(program, path=path) is None]
+
+
+@contextmanager
+def in_place(precaution: Precaution) -> Iterator[None]:
+    """The file is there meanwhile, and gone afterwards; another's file of that name stays as it is."""
+    path = precaution.path
+    # A file with our text was left by a run that was killed: it is ours to remove.
+    if path.exists() and path.read_text() != precaution.text:
+        yield
+        return
+    new_folders = [folder for folder in path.parents if not folder.exists()]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.write_text(precaution.text)
+        path.chmod(precaution.mode)
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+        with suppress(OSError):  # a package has put something of its own there
+            for folder in new_folders:
+                folder.rmdir()
+
+
+def apt(*arguments: str) -> str:
+    """Run apt-get; the answer is its complaint, empty where it has none."""
+    calm = {"DEBIAN_FRONTEND": "noninteractive", "NEEDRESTART_SUSPEND": "1", "LC_ALL": "C"}
+    done = subprocess.run(
+        ("apt-get", "--yes", *PATIENCE, *arguments),
+        env=os.environ | calm,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    complaint = done.stderr.strip().splitlines() or [f"apt-get ended with status {done.returncode}"]
+    return complaint[-1] if done.returncode else ""
+
+
+def install(packages: Sequence[SystemPackage]) -> str:
+    """Install the packages, with fresh package lists where the present ones do not do; answers apt's complaint."""
+    names = [package.name for package in packages]
+    print(f"Installing {', '.join(names)} with apt-get …", flush=True)
+    with ExitStack() as precautions:
+        for precaution in PRECAUTIONS:
+            precautions.enter_context(in_place(precaution))
+        if not apt("install", "--no-install-recommends", *names):
+            return ""
+        apt("update")
+        return apt("install", "--no-install-recommends", *names)
+
+
+def may_install() -> bool:
+    return os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def tell_missing(package: SystemPackage, *, programs: Sequence[str], complaint: str) -> None:
+    reason = f" (apt-get said: {complaint})" if complaint else ""
+    print(
+        f"{package.name} is missing: there is no {' and no '.join(programs)}{reason}. Left out without it: "
+        f"{package.left_out}. Install it with: sudo apt-get install --no-install-recommends {package.name}"
+    )
+
+
+def known_package(name: str) -> SystemPackage:
+    for package in KNOWN:
+        if package.name == name:
+            return package
+    names = ", ".join(package.name for package in KNOWN)
+    raise argparse.ArgumentTypeError(f"{name} is not a package known here. Choose from {names}.")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("packages", metavar="NAME", nargs="+", type=known_package)
+    packages: list[SystemPackage] = parser.parse_args(arguments).packages
+    absent = [package for package in packages if missing_programs(package, path=program_folders())]
+    complaint = install(absent) if absent and may_install() else ""
+    for package in absent:
+        if programs := missing_programs(package, path=program_folders()):
+            tell_missing(package, programs=programs, complaint=complaint)
+    return 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the precautions are taken back
+    sys.exit(main())
