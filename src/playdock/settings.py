@@ -26,9 +26,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
-    objects_url: Annotated[str, Meta(description="Folder of pictures and manifests; a folder in DATA_DIR if unset.")] = (
-        ""
-    )
+    objects_url: Annotated[
+        str, Meta(description="Folder of pictures and manifests; a folder in DATA_DIR if unset.")
+    ] = ""
     library: Annotated[
         str, Meta(description="A folder that becomes a Filesystem library named Library on first start.")
     ] = ""
@@ -101,9 +101,7 @@ def _faults(settings: Settings) -> list[Fault]:
     faults = []
     address = urlsplit(settings.external_url)
     if address.scheme not in ("http", "https") or not address.netloc or address.path or address.query:
-        faults.append(
-            Fault("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing behind it.")
-        )
+        faults.append(Fault("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing behind it."))
     if not settings.database.startswith(("sqlite:///", "postgresql+psycopg://")):
         faults.append(Fault("DATABASE_URL", "It must begin with postgresql:// or sqlite:///."))
     if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):

@@ -65,8 +65,7 @@ class Digester:
     """The buffer and the cutter of one thread, used for one file after the other.
 
     Fill `room`, tell `feed` how much it was, and `finish` at the end of the file. The chunks found up to now can be
-    taken at any time by `news`, so that a long file can be gone on with after an interruption; `offset` tells where they
-    end.
+    taken at any time by `news`, so that a long file can be gone on with after an interruption; they end at `offset`.
     """
 
     def __init__(self) -> None:

@@ -1,5 +1,6 @@
 """Bringing the database to the present form, by whoever comes first while the others wait."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 from alembic import command
@@ -28,6 +29,15 @@ def migrate(database: Database) -> None:
 def is_current(database: Database) -> bool:
     with database.engine.connect() as connection:
         return _present(connection) == _newest(_config(connection))
+
+
+def server_time(database: Database) -> datetime:
+    """Give the time as the database has it."""
+    if database.embedded:
+        return datetime.now(UTC)
+    with database.engine.connect() as connection:
+        now: datetime = connection.execute(text("SELECT now()")).scalar_one()
+    return now
 
 
 def _config(connection: Connection) -> Config:

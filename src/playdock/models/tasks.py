@@ -19,8 +19,13 @@ class Task(Base):
 
     __tablename__ = "tasks"
     __table_args__ = (
-        Index("uq_tasks_living_subject", "subject", unique=True, sqlite_where=text("ended IS NULL"),
-              postgresql_where=text("ended IS NULL")),
+        Index(
+            "uq_tasks_living_subject",
+            "subject",
+            unique=True,
+            sqlite_where=text("ended IS NULL"),
+            postgresql_where=text("ended IS NULL"),
+        ),
         Index(None, "ended", "lane", "due"),
     )
 

@@ -127,7 +127,9 @@ def _scan(folder: Path) -> Iterable[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             yield from entries
     except PermissionError:
-        raise PlaceUnusable("The folder may not be read. Give the account that the service runs as the right.") from None
+        raise PlaceUnusable(
+            "The folder may not be read. Give the account that the service runs as the right."
+        ) from None
     except (FileNotFoundError, NotADirectoryError):
         raise PlaceUnusable("There is no such folder. Check the path, and that the disk is mounted.") from None
     except OSError as error:

@@ -20,18 +20,23 @@ from playdock.storage.entries import Entry, Listed, changed
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 # Without O_NONBLOCK a pipe that took the place of a file would hold the thread for ever.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.ESPIPE)
 _FORBIDDEN = (errno.EACCES, errno.EPERM)
 
 
 class FolderSource:
     """The bytes of a file in a folder."""
 
-    def __init__(self, descriptor: int, entry: Entry, *, offset: int) -> None:
-        self._descriptor, self._entry, self._offset = descriptor, entry, offset
+    def __init__(self, reader: "FolderReader", entry: Entry, *, offset: int) -> None:
+        self._reader, self._entry, self._offset = reader, entry, offset
+        self._descriptor = reader.descriptor(entry.path)
 
     def readinto(self, buffer: memoryview) -> int:
-        count = os.preadv(self._descriptor, [buffer], self._offset)
+        try:
+            count = os.preadv(self._descriptor, [buffer], self._offset)
+        except OSError as error:
+            self._reader.explain(error, self._entry.path)
+            raise
         self._offset += count
         if not count or self._offset > self._entry.size:
             _check_unchanged(self._descriptor, self._entry, length=self._offset)
@@ -64,13 +69,16 @@ class FolderReader:
         return self._descriptor
 
     def open(self, entry: Entry, *, offset: int = 0) -> FolderSource:
-        return FolderSource(self.descriptor(entry.path), entry, offset=offset)
+        return FolderSource(self, entry, offset=offset)
 
     def read(self, entry: Entry) -> bytes:
         descriptor = self.descriptor(entry.path)
         try:
             data = os.read(descriptor, entry.size + 1)
             _check_unchanged(descriptor, entry, length=len(data))
+        except OSError as error:
+            self.explain(error, entry.path)
+            raise
         finally:
             os.close(descriptor)
         return data
@@ -82,15 +90,15 @@ class FolderReader:
         try:
             return os.open(name, _FILE, dir_fd=parent)
         except OSError as error:
-            raise self.explained(error, path) from error
+            self.explain(error, path)
+            raise
 
-    def explained(self, error: OSError, path: str) -> Exception:
-        """Find what a failure of the system means for the version; what means nothing for it stays as it is."""
+    def explain(self, error: OSError, path: str) -> None:
+        """Raise what a failure of the system means for the version; return if it is a matter of the disk."""
         if error.errno in _FORBIDDEN:
-            return _unreadable(shown(path) if path else "The version's folder")
+            raise _unreadable(shown(path) if path else "The version's folder") from error
         if error.errno in _GONE and self._path.exists():
-            return changed(path)
-        return error
+            raise changed(path) from error
 
     def __enter__(self) -> Self:
         return self
@@ -107,7 +115,8 @@ class FolderReader:
                 self._close(above)
         except OSError as error:
             self._close(here)
-            raise self.explained(error, folder) from error
+            self.explain(error, folder)
+            raise
         return here
 
     def _leave(self) -> None:
@@ -134,7 +143,8 @@ class FolderTree:
                 try:
                     _list(folder, reader=reader, found=found, ahead=ahead)
                 except OSError as error:
-                    raise reader.explained(error, folder) from error
+                    reader.explain(error, folder)
+                    raise
         # str compares by code points, which is how their UTF-8 bytes compare.
         found.sort(key=lambda entry: entry.path)
         check_names(entry.path for entry in found)

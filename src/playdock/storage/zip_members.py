@@ -25,7 +25,8 @@ from playdock.storage.entries import Entry, Source, changed
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 # isal's stub says that its error is an instance.
 _INFLATE_ERROR = cast("type[Exception]", igzip_lib.IsalError)
-DAMAGE = (_INFLATE_ERROR, zipfile.BadZipFile, zlib.error, LZMAError, EOFError, struct.error)
+_UNPACK_ERRORS = (_INFLATE_ERROR, zipfile.BadZipFile, zlib.error, LZMAError, EOFError, struct.error)
+DAMAGE = (*_UNPACK_ERRORS, ValueError, OverflowError, NotImplementedError)
 
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _READ = 256 * 1024
@@ -52,10 +53,11 @@ class ZipReader:
 
     def open(self, entry: Entry, *, offset: int = 0) -> Source:
         info = self._archive.infos[entry.path]
+        start = self._start(info, entry)
         if info.compress_type == zipfile.ZIP_STORED:
-            return StoredSource(self, entry, start=self._start(info, entry), offset=offset)
+            return StoredSource(self, entry, start=start, offset=offset)
         inflating = info.compress_type == zipfile.ZIP_DEFLATED
-        pieces = self._inflated(info, entry) if inflating else self._unpacked(info)
+        pieces = self._inflated(start, end=start + info.compress_size) if inflating else self._unpacked(info)
         return UnpackedSource(self, entry, pieces=pieces, offset=offset)
 
     def read(self, entry: Entry) -> bytes:
@@ -91,7 +93,9 @@ class ZipReader:
         os.close(self._descriptor)
 
     def _start(self, info: ZipInfo, entry: Entry) -> int:
-        header = self.pread(_LOCAL_HEADER.size, info.header_offset)
+        # Offsets are counted back from the archive's end, which may take a wrong one to before its beginning.
+        inside = 0 <= info.header_offset < self._archive.size
+        header = self.pread(_LOCAL_HEADER.size, info.header_offset) if inside else b""
         if len(header) < _LOCAL_HEADER.size or not header.startswith(b"PK\x03\x04"):
             raise self.damage(entry.path)
         _, name_length, extra_length = _LOCAL_HEADER.unpack(header)
@@ -100,9 +104,7 @@ class ZipReader:
             raise self.damage(entry.path)
         return start
 
-    def _inflated(self, info: ZipInfo, entry: Entry) -> Iterator[bytes]:
-        position = self._start(info, entry)
-        end = position + info.compress_size
+    def _inflated(self, position: int, *, end: int) -> Iterator[bytes]:
         inflater = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE)
         while not inflater.eof:
             data = self.pread(min(_READ, end - position), position) if inflater.needs_input else b""

@@ -40,7 +40,7 @@ class ZipTree:
         except PermissionError as error:
             sentence = "The archive cannot be read. Give the user that Playdock runs as the right to read it."
             raise UnusableVersion(sentence) from error
-        except (*DAMAGE, ValueError, OverflowError, NotImplementedError) as error:
+        except DAMAGE as error:
             raise UnusableVersion("The archive is damaged or incomplete. Copy it here again.") from error
         members = [(_name(info), info) for info in infos if not _is_folder(info)]
         archive = Archive(path, status.st_size, status.st_mtime_ns, dict(members))

@@ -1,52 +1,35 @@
 """The application: routes, services, errors."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
+from anyio import to_thread
 from litestar import Litestar
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
-from litestar.handlers import HTTPRouteHandler
 from litestar.middleware import DefineMiddleware
 
 from playdock.auth.routing import provide_actor
-from playdock.features.accounts.routes import ROUTES as ACCOUNTS
-from playdock.features.downloads.routes import ROUTES as DOWNLOADS
-from playdock.features.game_import.routes import ROUTES as GAME_IMPORT
-from playdock.features.invitations.routes import ROUTES as INVITATIONS
-from playdock.features.libraries.routes import ROUTES as LIBRARIES
-from playdock.features.objects.routes import ROUTES as OBJECTS
-from playdock.features.sessions.routes import ROUTES as SESSIONS
-from playdock.features.tasks.routes import ROUTES as TASKS
 from playdock.features.tasks.socket import watch_tasks
-from playdock.features.tokens.routes import ROUTES as TOKENS
-from playdock.features.version_import.routes import ROUTES as VERSION_IMPORT
+from playdock.kit import logging
 from playdock.kit.errors import PlaydockError
+from playdock.settings import load
 from playdock.web.identify import Identify
 from playdock.web.problems import answer_framework, answer_known, answer_unknown
-from playdock.web.services import Services
+from playdock.web.pages import PAGES
+from playdock.web.routes import ROUTES
+from playdock.web.services import Services, wire
 
 MOST_BODY_BYTES = 12 * 1024 * 1024
-
-ROUTES: Sequence[HTTPRouteHandler] = (
-    *ACCOUNTS,
-    *DOWNLOADS,
-    *GAME_IMPORT,
-    *INVITATIONS,
-    *LIBRARIES,
-    *OBJECTS,
-    *SESSIONS,
-    *TASKS,
-    *TOKENS,
-    *VERSION_IMPORT,
-)
 
 
 def build(services: Services) -> Litestar:
     """Make the application around its services."""
     return Litestar(
-        route_handlers=[*ROUTES, watch_tasks],
+        route_handlers=[*ROUTES, *PAGES, watch_tasks],
         dependencies=_dependencies(services),
         middleware=[
             DefineMiddleware(Identify, bearers=services.bearers, external_url=services.settings.external_url),
@@ -56,10 +39,29 @@ def build(services: Services) -> Litestar:
             HTTPException: answer_framework,
             Exception: answer_unknown,
         },
+        lifespan=[partial(_running, services)],
         openapi_config=None,
         logging_config=None,
         request_max_body_size=MOST_BODY_BYTES,
     )
+
+
+def from_environment() -> Litestar:
+    """Make the application of one of several server processes."""
+    logging.configure()
+    return build(wire(load()))
+
+
+@asynccontextmanager
+async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
+    """Run background tasks for as long as the application runs."""
+    services.runner.start()
+    try:
+        yield
+    finally:
+        await to_thread.run_sync(services.runner.stop)
+        services.password_lane.close()
+        services.db.close()
 
 
 def _dependencies(services: Services) -> dict[str, Provide]:

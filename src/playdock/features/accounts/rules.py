@@ -21,4 +21,3 @@ def check_password(password: str, *, field: str = "password") -> None:
     """
     if len(password.encode("utf-8", "surrogatepass")) > _MOST_PASSWORD_BYTES:
         raise InvalidInput([Fault(field, "A password has at least 14 characters and at most 1,024 bytes.")])
-

@@ -197,6 +197,4 @@ def _stays_enabled_admin(changes: AdminChanges) -> bool:
 
 def _values(changes: OwnChanges | AdminChanges) -> dict[str, Any]:
     """Give what is to change, by column."""
-    return {
-        name: value for name in changes.__struct_fields__ if (value := getattr(changes, name)) is not UNSET
-    }
+    return {name: value for name in changes.__struct_fields__ if (value := getattr(changes, name)) is not UNSET}

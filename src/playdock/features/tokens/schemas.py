@@ -15,7 +15,8 @@ class TokenDraft(Body):
     """A token that is to be made."""
 
     name: Annotated[
-        str, Meta(min_length=1, max_length=128, description="A name of 1 to 128 characters.", examples=["backup script"])
+        str,
+        Meta(min_length=1, max_length=128, description="A name of 1 to 128 characters.", examples=["backup script"]),
     ]
     acls: Annotated[
         list[Acl], Meta(min_length=1, max_length=100, description="At least one right.", examples=[["user:read"]])

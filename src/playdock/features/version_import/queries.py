@@ -22,9 +22,7 @@ def checkpoints(session: Session, game_id: str, version: str) -> list[bytes]:
 
 def forget_checkpoints(session: Session, game_id: str, version: str) -> None:
     session.execute(
-        delete(ImportCheckpoint).where(
-            ImportCheckpoint.game_id == game_id, ImportCheckpoint.version_name == version
-        )
+        delete(ImportCheckpoint).where(ImportCheckpoint.game_id == game_id, ImportCheckpoint.version_name == version)
     )
 
 

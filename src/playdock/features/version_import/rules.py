@@ -29,13 +29,9 @@ def commands(draft: VersionImportDraft) -> dict[str, str]:
 
 def absent_commands(named: dict[str, str], present: Collection[str]) -> list[Fault]:
     """Name the commands that are no file of the version."""
-    return [
-        Fault(field, f"The version has no file {path}.") for field, path in named.items() if path not in present
-    ]
+    return [Fault(field, f"The version has no file {path}.") for field, path in named.items() if path not in present]
 
 
 def paths_of(installation: Installation) -> set[str]:
     files = {file.record.path for file in installation.files}
     return files | {link.path for link in installation.links}
-
-

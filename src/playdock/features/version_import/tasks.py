@@ -74,9 +74,7 @@ class ImportVersion:
                 with work.checkpoint() as session:
                     _keep_checkpoint(session, work, checkpoint)
 
-        return ingest(
-            tree, known=found.files, partial=found.partials, workers=os.cpu_count() or 1, checkpoint=keep
-        )
+        return ingest(tree, known=found.files, partial=found.partials, workers=os.cpu_count() or 1, checkpoint=keep)
 
     def _refuse_absent_commands(self, work: Work, installation: Installation) -> None:
         named = {field: work.arguments[field] for field in ("launch", "setup") if work.arguments[field]}

@@ -1,0 +1,116 @@
+"""The doctor: what is well, what is broken, and how to mend it."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from rich.console import Console
+from rich.markup import escape
+from sqlalchemy.exc import SQLAlchemyError
+
+from playdock.db.migrate import is_current, server_time
+from playdock.features.libraries.queries import everything
+from playdock.features.libraries.service import backend_of
+from playdock.settings import Settings
+from playdock.storage.backends import PlaceUnusable
+from playdock.web.services import Services, wire
+
+_LEAST_FREE = 1024**3
+_MOST_SKEW_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked at, what is wrong with it (nothing: it is well), and how to mend that."""
+
+    subject: str
+    fault: str = ""
+    fix: str = ""
+
+
+def examine(settings: Settings, *, console: Console | None = None) -> bool:
+    """Look at everything, print what was found, and tell whether all is well."""
+    console = console or Console()
+    services = wire(settings)
+    sound = True
+    for finding in _findings(services):
+        mark = "[red]broken[/]" if finding.fault else "[green]well[/]  "
+        console.print(f"{mark} {escape(finding.subject)}")
+        if finding.fault:
+            sound = False
+            console.print(f"       {escape(finding.fault)} {escape(finding.fix)}")
+    services.db.close()
+    return sound
+
+
+def _findings(services: Services) -> Iterator[Finding]:
+    yield Finding(f"Settings: people come by {services.settings.external_url}")
+    yield _folder(services.settings)
+    database = _database(services)
+    yield database
+    if not database.fault:
+        yield _clock(services)
+        yield from _libraries(services)
+    yield _objects(services)
+
+
+def _folder(settings: Settings) -> Finding:
+    folder = settings.data_dir.absolute()
+    subject = f"Data folder {folder}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return Finding(
+            subject, f"It cannot be used: {error.strerror}.", "Set DATA_DIR to a folder that can be written."
+        )
+    if free < _LEAST_FREE:
+        return Finding(subject, f"Only {free // 1024**2} MiB are free.", "Free some space, at least 1 GiB.")
+    return Finding(f"{subject}, {free // 1024**3} GiB free")
+
+
+def _database(services: Services) -> Finding:
+    subject = f"Database {services.db.url.render_as_string(hide_password=True)}"
+    try:
+        current = is_current(services.db)
+    except (SQLAlchemyError, OSError) as error:
+        reason = str(error.__cause__ or error).splitlines()[0]
+        return Finding(subject, f"It cannot be reached: {reason}.", "Check DATABASE_URL, and that the server runs.")
+    if not current:
+        return Finding(subject, "It is not of this release's form.", "Start `playdock serve` once: it upgrades it.")
+    return Finding(subject)
+
+
+def _clock(services: Services) -> Finding:
+    skew = abs((server_time(services.db) - datetime.now(UTC)).total_seconds())
+    if skew > _MOST_SKEW_SECONDS:
+        fix = "Let both machines set their clocks by a time server."
+        return Finding("Clock", f"It differs from the database's by {skew:.0f} seconds.", fix)
+    return Finding("Clock")
+
+
+def _libraries(services: Services) -> Iterator[Finding]:
+    with services.db.read() as session:
+        libraries = everything(session)
+    if not libraries:
+        yield Finding("Libraries: none yet")
+    for library in libraries:
+        subject = f"Library {library.name} at {library.options['baseDir']}"
+        try:
+            backend_of(library).check()
+        except PlaceUnusable as reason:
+            yield Finding(subject, str(reason), "Or change the library's folder.")
+        else:
+            yield Finding(subject)
+
+
+def _objects(services: Services) -> Finding:
+    subject = f"Object storage {services.settings.objects_dir}"
+    try:
+        services.blobs.check()
+    except OSError as error:
+        return Finding(
+            subject, f"It cannot be written: {error.strerror}.", "Check OBJECTS_URL and the folder's rights."
+        )
+    return Finding(subject)

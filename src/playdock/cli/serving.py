@@ -1,0 +1,122 @@
+"""Serving, and running background tasks."""
+
+import os
+import signal
+import socket
+import threading
+from types import FrameType
+
+import msgspec
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from playdock.db.migrate import migrate
+from playdock.kit.errors import Unavailable
+from playdock.settings import Settings
+from playdock.web.app import build
+from playdock.web.services import Services, wire
+
+_DEFAULT = Settings()
+_SECONDS_FOR_OPEN_REQUESTS = 1
+_LONGEST_MESSAGE = 65_536
+
+
+class AddressInUse(Unavailable):
+    """Another program listens where the service should."""
+
+    def __init__(self, host: str, port: int, reason: str) -> None:
+        super().__init__(f"Cannot listen on {host} port {port}: {reason}. Choose another with --host and --port.")
+
+
+def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
+    """Serve until told to stop.
+
+    Raises:
+        AddressInUse: nobody can listen there.
+        PlaydockError: the database or the first library cannot be used.
+    """
+    listening = _listen(host, port)
+    if settings.external_url == _DEFAULT.external_url:
+        settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
+    services = wire(settings)
+    prepare(services)
+    _welcome(services)
+    signal.signal(signal.SIGTERM, _ignore)
+    config = _config(services, workers=workers)
+    try:
+        if workers == 1:
+            uvicorn.Server(config).run(sockets=[listening])
+        else:
+            services.db.close()
+            os.environ["EXTERNAL_URL"] = settings.external_url
+            Multiprocess(config, target=uvicorn.Server(config).run, sockets=[listening]).run()
+    except KeyboardInterrupt:
+        return
+
+
+def work(settings: Settings) -> None:
+    """Run background tasks until told to stop."""
+    services = wire(settings)
+    migrate(services.db)
+    stop = threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda _number, _frame: stop.set())
+    services.runner.start()
+    stop.wait()
+    services.runner.stop()
+    services.db.close()
+
+
+def prepare(services: Services) -> None:
+    """Bring the database up to date and make the library that the settings name."""
+    migrate(services.db)
+    if services.settings.library:
+        services.libraries.establish_first(services.settings.library)
+
+
+def _welcome(services: Services) -> None:
+    """Tell where the service is, and how the first admin gets in."""
+    lines = [f"Playdock is at {services.settings.external_url}"]
+    invitation = services.invitations.first()
+    if invitation is not None:
+        url = services.settings.page(f"/auth/register?id={invitation.id}")
+        lines += ["Nobody has an account yet. Become the first admin with this invitation:", url]
+    print("\n".join(lines), flush=True)  # noqa: T201 - for the person at the terminal
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise AddressInUse(host, port, (error.strerror or str(error)).lower()) from None
+    listening.set_inheritable(True)
+    return listening
+
+
+def _config(services: Services, *, workers: int) -> uvicorn.Config:
+    proxies = services.settings.trusted_proxies
+    return uvicorn.Config(
+        build(services) if workers == 1 else "playdock.web.app:from_environment",
+        factory=workers > 1,
+        workers=workers,
+        loop="asyncio",
+        http="httptools",
+        ws="websockets-sansio",
+        ws_max_size=_LONGEST_MESSAGE,
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=proxies or None,
+        timeout_graceful_shutdown=_SECONDS_FOR_OPEN_REQUESTS,
+        backlog=2048,
+    )
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    """Take the signal that the server raises again once it has stopped: the process then ends with status 0."""

@@ -1,0 +1,208 @@
+"""The OpenAPI document, made from what the routes promise.
+
+The schemas are those of the very types that decode requests and encode answers, so the document cannot drift from
+what the service does. Nothing needs to run for it.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from http import HTTPStatus
+from typing import Any, get_args, get_origin
+
+import msgspec
+from litestar import Response
+from litestar.handlers import HTTPRouteHandler
+
+from playdock import __version__
+from playdock.auth.cookies import NAME as COOKIE
+from playdock.auth.errors import ForeignOrigin
+from playdock.auth.routing import Caller, Contract, contract_of
+from playdock.kit.errors import PlaydockError, TooManyFailures, Unauthenticated
+from playdock.web.examples import EXAMPLES
+from playdock.web.problems import MEDIA_TYPE as PROBLEM_TYPE
+from playdock.web.problems import Problem
+from playdock.web.routes import ROUTES
+
+_REF = "#/components/schemas/{name}"
+_NAME_IN_PATH = re.compile(r"{(\w+):str}")
+_SAFE = frozenset({"GET", "HEAD"})
+_ABOUT = (
+    "Calls carry a bearer token (of a session, or an API token) or the session cookie. Errors are problem documents "
+    "(RFC 9457): `type` is stable, `detail` is for people. Times are UTC in ISO 8601. `/api/v1/task` is also a web "
+    "socket that tells the progress of tasks: send `connect/<id>`."
+)
+_SECURITY = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "A session's access token, or an API token."},
+    "cookie": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "The session cookie of a browser."},
+}
+_TEXT = {"schema": {"type": "string"}}
+_VALIDATORS = {
+    "ETag": {"description": "What an If-None-Match header may name later.", **_TEXT},
+    "Cache-Control": {"description": "The answer never changes.", **_TEXT},
+}
+
+
+@cache
+def document_as_json() -> str:
+    """Give the document as indented JSON; the same routes give the same bytes."""
+    return msgspec.json.format(msgspec.json.encode(document(ROUTES)), indent=2).decode()
+
+
+def document(routes: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
+    """Describe routes in OpenAPI 3.1."""
+    paths: dict[str, dict[str, Any]] = defaultdict(dict)
+    for route in routes:
+        described = _Operation(route, contract_of(route))
+        path = _NAME_IN_PATH.sub(r"{\1}", next(iter(route.paths)))
+        for method in sorted(route.http_methods):
+            paths[path][method.lower()] = described.as_json(method)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Playdock", "version": __version__, "description": _ABOUT},
+        "servers": [{"url": "/"}],
+        "paths": dict(sorted(paths.items())),
+        "components": {"schemas": _components(routes), "securitySchemes": _SECURITY},
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Operation:
+    """One route in the document's words."""
+
+    route: HTTPRouteHandler
+    contract: Contract
+
+    def as_json(self, method: str) -> dict[str, Any]:
+        name = self.route.handler_name
+        operation: dict[str, Any] = {
+            "operationId": name if method != "HEAD" else f"{name}_head",
+            "summary": (self.route.fn.__doc__ or "").strip().splitlines()[0],
+            "description": self._needs(),
+            "tags": [self.route.fn.__module__.split(".")[2].replace("_", " ")],
+            "parameters": [*self._path_parameters(), *self._query_parameters(), *self._header_parameters()],
+            "responses": {**self._success(method), **self._errors(method)},
+            "security": [] if self.contract.needs is Caller.ANYBODY else [{"bearer": []}, {"cookie": []}],
+        }
+        if self.contract.body is not None:
+            content = {"schema": _schema(self.contract.body), "example": _example(self.contract.body)}
+            operation["requestBody"] = {"required": True, "content": {"application/json": content}}
+        return operation
+
+    def _needs(self) -> str:
+        needs = self.contract.needs
+        return f"Needs: {needs.value}."
+
+    def _path_parameters(self) -> Iterator[dict[str, Any]]:
+        for name in _NAME_IN_PATH.findall(next(iter(self.route.paths))):
+            yield {"name": name, "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
+
+    def _query_parameters(self) -> Iterator[dict[str, Any]]:
+        if self.contract.query is None:
+            return
+        schema = msgspec.json.schema(self.contract.query)
+        described = schema["$defs"][self.contract.query.__name__]
+        for name, field in described["properties"].items():
+            required = name in described["required"]
+            yield {"name": name, "in": "query", "required": required, "schema": _present(field)}
+
+    def _header_parameters(self) -> Iterator[dict[str, Any]]:
+        if self._is_conditional:
+            about = "The ETag that the caller has; if nothing changed, the answer is 304."
+            yield {"name": "If-None-Match", "in": "header", "required": False, "description": about, **_TEXT}
+
+    @property
+    def _is_conditional(self) -> bool:
+        return "HEAD" in self.route.http_methods
+
+    def _success(self, method: str) -> dict[str, Any]:
+        answer = _answer(self.contract)
+        response: dict[str, Any] = {"description": HTTPStatus(self.contract.status).phrase}
+        if self._is_conditional:
+            response["headers"] = _VALIDATORS
+        if answer is bytes:
+            response["content"] = {self.contract.media_type: {"schema": {"type": "string", "format": "binary"}}}
+        elif answer not in (None, type(None)):
+            content = {"schema": _schema(answer), "example": _example(answer)}
+            response["content"] = {self.contract.media_type: content}
+        if method == "HEAD":
+            response.pop("content", None)
+        unchanged = {"304": {"description": "What the caller has is what there is."}} if self._is_conditional else {}
+        return {str(self.contract.status): response, **unchanged}
+
+    def _errors(self, method: str) -> dict[str, Any]:
+        errors = [*self.contract.errors, *([] if method in _SAFE else [ForeignOrigin])]
+        by_status: dict[int, list[type[PlaydockError]]] = defaultdict(list)
+        for error in errors:
+            by_status[error.status].append(error)
+        return {str(status): _problem(found, method) for status, found in sorted(by_status.items())}
+
+
+def _problem(errors: list[type[PlaydockError]], method: str) -> dict[str, Any]:
+    """Describe the errors of one status: which codes there are, and what each means."""
+    listed = "; ".join(f"`{error.code()}`: {_meaning(error)}" for error in errors)
+    described: dict[str, Any] = {"description": listed}
+    if issubclass(errors[0], Unauthenticated):
+        described["headers"] = {"WWW-Authenticate": {"description": "Always Bearer.", **_TEXT}}
+    if issubclass(errors[0], TooManyFailures):
+        described["headers"] = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
+    if method != "HEAD":
+        described["content"] = {PROBLEM_TYPE: {"schema": _schema(Problem), "example": _problem_example(errors[0])}}
+    return described
+
+
+def _problem_example(error: type[PlaydockError]) -> dict[str, Any]:
+    detail = _meaning(error)
+    example = {**EXAMPLES["Problem"], "type": error.code(), "title": error.title(), "status": error.status}
+    example |= {"statusCode": error.status, "statusMessage": error.title(), "detail": detail, "message": detail}
+    if error.code() != "invalid-input":
+        del example["errors"]
+    return example
+
+
+def _meaning(error: type[PlaydockError]) -> str:
+    return (error.__doc__ or "").strip().splitlines()[0]
+
+
+def _answer(contract: Contract) -> Any:
+    """Give the type of what is answered, without the response around it."""
+    if get_origin(contract.answer) is Response:
+        return get_args(contract.answer)[0]
+    return contract.answer
+
+
+def _schema(kind: Any) -> dict[str, Any]:
+    (schema,), _ = msgspec.json.schema_components([kind], ref_template=_REF)
+    return schema
+
+
+def _example(kind: Any) -> Any:
+    """Make an example of what is composed from named schemas."""
+    if get_origin(kind) is list:
+        return [_example(get_args(kind)[0])]
+    if get_origin(kind) is dict:
+        return {"user:read": "Read your own account."}
+    if kind is str:
+        return "1.4"
+    named = next(option for option in (*get_args(kind), kind) if hasattr(option, "__struct_fields__"))
+    return EXAMPLES[named.__name__]
+
+
+def _components(routes: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
+    kinds: list[Any] = [Problem]
+    for route in routes:
+        contract = contract_of(route)
+        kinds += [kind for kind in (contract.body, _answer(contract)) if kind not in (None, bytes, type(None))]
+    _, components = msgspec.json.schema_components(kinds, ref_template=_REF)
+    for name, schema in components.items():
+        if name in EXAMPLES:
+            schema["examples"] = [EXAMPLES[name]]
+    return dict(sorted(components.items()))
+
+
+def _present(schema: dict[str, Any]) -> dict[str, Any]:
+    """Describe a parameter as it is when it is there: an absent one is not null."""
+    options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
+    return options[0] if options else schema

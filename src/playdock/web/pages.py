@@ -1,0 +1,55 @@
+"""What a browser gets: the description of the interface to look through, and where an invitation's link leads."""
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlencode
+
+from litestar import Response, Router, get
+from litestar.handlers import HTTPRouteHandler
+from litestar.response import Redirect
+from litestar.static_files import create_static_files_router
+
+from playdock.web.openapi import document_as_json
+
+_STATIC = Path(__file__).parent / "static"
+_REFERENCE = "/docs/api"
+
+
+def _viewer() -> Path:
+    """Give the folder of the bundled viewer, without loading the package around it."""
+    spec = find_spec("swagger_ui")
+    assert spec is not None
+    assert spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0]) / "static"
+
+
+@get("/api/openapi.json")
+async def send_document() -> Response[bytes]:
+    return Response(document_as_json().encode(), media_type="application/json")
+
+
+@get(_REFERENCE)
+async def show_reference() -> Response[bytes]:
+    return Response((_STATIC / "reference.html").read_bytes(), media_type="text/html; charset=utf-8")
+
+
+@get("/")
+async def show_home() -> Redirect:
+    return Redirect(_REFERENCE)
+
+
+@get("/auth/register")
+async def show_registration(id: str = "") -> Redirect:  # noqa: A002 - the parameter's name in the interface
+    """Lead on to the invitation itself, until there is a page to sign up with."""
+    return Redirect(f"/api/v1/auth/signup/simple?{urlencode({'id': id})}")
+
+
+PAGES: Sequence[HTTPRouteHandler | Router] = (
+    send_document,
+    show_reference,
+    show_home,
+    show_registration,
+    create_static_files_router(f"{_REFERENCE}/viewer", [_viewer()]),
+    create_static_files_router(f"{_REFERENCE}", [_STATIC]),
+)

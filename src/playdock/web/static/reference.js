@@ -1,0 +1,7 @@
+SwaggerUIBundle({
+  url: "/api/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  validatorUrl: null,
+  persistAuthorization: false,
+});
