@@ -1,23 +1,12 @@
-"""Versions to read: folders and archives with a bit of everything, and one that nobody may read."""
+"""Versions to read: a folder with a bit of everything, and one that nobody may read."""
 
-import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from random import Random
 
 import pytest
 
-NOBODY = 65534
-FILES = {
-    "game.exe": Random(1).randbytes(3_000_000),
-    "data/empty": b"",
-    "data/levels/1.pak": Random(2).randbytes(70_000),
-    "data/zeros.bin": bytes(1_500_000),
-    "read me.txt": b"Have fun.\n",
-    "\u00fc.txt": b"umlaut",
-}
+from .versions import FILES
 
 
 @pytest.fixture
@@ -39,15 +28,3 @@ def readable() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
-
-
-@contextmanager
-def without_rights() -> Iterator[None]:
-    """Be a user who may nothing, where the tests run as root, who may everything."""
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(user)

@@ -1,6 +1,5 @@
 """Ingesting whole trees: the same from folder and archive, interrupted or not, and never more than once."""
 
-import os
 import shutil
 import threading
 import time
@@ -14,7 +13,6 @@ from zlib import crc32
 
 import pytest
 from blake3 import blake3
-from conftest import FILES
 from msgspec.structs import replace
 
 from playdock.content.chunks import unpack
@@ -24,6 +22,9 @@ from playdock.storage.entries import Entry, Listed
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
 
+from .versions import FILES
+
+DESCRIPTORS = Path("/proc/self/fd")
 LARGE = Random(3).randbytes(40_000_000)
 
 
@@ -81,7 +82,7 @@ class MemorySource(Closing):
         return count
 
 
-class Cut(Exception):  # noqa: N818 - no error but the test's own way out
+class Cut(Exception):
     """What a checkpoint raises to interrupt."""
 
 
@@ -254,11 +255,11 @@ def test_a_failing_file_ends_all_threads() -> None:
 
 
 def test_no_thread_is_left_after_all_went_well(version: Path) -> None:
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(DESCRIPTORS.iterdir()))
     ingest(open_tree(version), workers=8, checkpoint=ignore)
 
     assert threads() == []
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(DESCRIPTORS.iterdir())) == before
 
 
 def test_checkpoints_come_in_the_callers_thread_while_it_lasts() -> None:

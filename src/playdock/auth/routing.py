@@ -2,7 +2,7 @@
 
 `get`, `post`, `patch` and `delete` make a route whose rights are checked before its body is read, and whose
 handler runs in a worker thread unless it is async. A parameter of a `Body` type is the decoded body, one of a `Query`
-type the decoded query, ``actor`` is who calls, names in the path are strings, and all others are services.
+type the decoded query, ``actor`` is who calls, names in the path are strings, and all others name a service.
 What the route needs, answers and raises stays with it, and the OpenAPI document is made from that.
 """
 
@@ -10,13 +10,12 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 from anyio import to_thread
-from litestar import HttpMethod, Request, route
+from litestar import HttpMethod, Request, Response, route
 from litestar.connection import ASGIConnection
-from litestar.di import Provide
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 
 from playdock.auth.acls import Acl
@@ -38,11 +37,12 @@ class Caller(Enum):
 
 
 Needs = Acl | Caller
+Source = Callable[[AnyRequest], Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What a route promises: whom it needs, what it reads and answers, and how it can fail."""
+    """What a route promises: whom it needs, what it reads and answers, how it can fail, and what carries it out."""
 
     needs: Needs
     status: int
@@ -51,6 +51,7 @@ class Contract:
     answer: Any
     media_type: str
     errors: tuple[type[PlaydockError], ...]
+    call: Callable[..., Any]
 
 
 def actor_of(connection: AnyConnection) -> Actor | None:
@@ -63,13 +64,6 @@ def secret_of(connection: AnyConnection) -> str:
     """Give the secret that the caller showed, empty if none."""
     found: str | None = connection.scope.get("auth")
     return found or ""
-
-
-def provide_actor(request: AnyRequest) -> Actor:
-    actor = actor_of(request)
-    if actor is None:
-        raise SignInNeeded
-    return actor
 
 
 def address_of(connection: AnyConnection) -> str:
@@ -100,32 +94,54 @@ def admit(connection: AnyConnection, handler: BaseRouteHandler) -> None:
         actor.require_session()
 
 
-def _body_reader(schema: type[Body]) -> Provide:
-    async def read(request: AnyRequest) -> Any:
-        return decode(await request.body(), schema)
-
-    return Provide(read)
+async def _arguments(request: AnyRequest, sources: Mapping[str, Source]) -> dict[str, Any]:
+    return {name: await source(request) for name, source in sources.items()}
 
 
-def _query_reader(schema: type[Query]) -> Provide:
-    def read(request: AnyRequest) -> Any:
-        return read_query(request.query_params, schema)
-
-    return Provide(read, sync_to_thread=False)
-
-
-def _readers(parameters: Mapping[str, type]) -> dict[str, Provide]:
-    readers = {}
-    for name, kind in parameters.items():
-        if issubclass(kind, Body):
-            readers[name] = _body_reader(kind)
-        if issubclass(kind, Query):
-            readers[name] = _query_reader(kind)
-    return readers
+def _source(name: str, kind: Any, path: str) -> Source:
+    """Decide where a handler's parameter comes from."""
+    if name == "request":
+        return _whole_request
+    if name == "actor":
+        return _actor
+    if f"{{{name}:" in path:
+        return partial(_path_part, name)
+    if isinstance(kind, type) and issubclass(kind, Body):
+        return partial(_body, kind)
+    if isinstance(kind, type) and issubclass(kind, Query):
+        return partial(_query, kind)
+    return partial(_service, name)
 
 
-def _of_kind(parameters: Mapping[str, type], kind: type[Any]) -> type[Any] | None:
-    return next((found for found in parameters.values() if issubclass(found, kind)), None)
+async def _whole_request(request: AnyRequest) -> AnyRequest:
+    return request
+
+
+async def _actor(request: AnyRequest) -> Actor:
+    actor = actor_of(request)
+    if actor is None:
+        raise SignInNeeded
+    return actor
+
+
+async def _path_part(name: str, request: AnyRequest) -> Any:
+    return request.path_params[name]
+
+
+async def _body(schema: type[Body], request: AnyRequest) -> Body:
+    return decode(await request.body(), schema)
+
+
+async def _query(schema: type[Query], request: AnyRequest) -> Query:
+    return read_query(request.query_params, schema)
+
+
+async def _service(name: str, request: AnyRequest) -> Any:
+    return getattr(request.app.state.services, name)
+
+
+def _of_kind(kinds: Mapping[str, Any], kind: type[Any]) -> type[Any] | None:
+    return next((found for found in kinds.values() if isinstance(found, type) and issubclass(found, kind)), None)
 
 
 def _errors_of(needs: Needs, *, reads: bool) -> Iterator[type[PlaydockError]]:
@@ -137,16 +153,6 @@ def _errors_of(needs: Needs, *, reads: bool) -> Iterator[type[PlaydockError]]:
         yield SessionNeeded
     if reads:
         yield InvalidInput
-
-
-def _in_thread(call: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
-    """Run a handler in a worker thread: it talks to the database or the disk."""
-
-    @wraps(call)
-    async def run(**arguments: Any) -> Any:
-        return await to_thread.run_sync(partial(call, **arguments))
-
-    return run
 
 
 def _route(
@@ -162,12 +168,8 @@ def _route(
 ) -> Callable[[Callable[..., Any]], HTTPRouteHandler]:
     def decorate(call: Callable[..., Any]) -> HTTPRouteHandler:
         signature = inspect.signature(call)
-        parameters = {
-            name: parameter.annotation
-            for name, parameter in signature.parameters.items()
-            if isinstance(parameter.annotation, type)
-        }
-        body, query = _of_kind(parameters, Body), _of_kind(parameters, Query)
+        kinds = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+        body, query = _of_kind(kinds, Body), _of_kind(kinds, Query)
         contract = Contract(
             needs=needs,
             status=status,
@@ -176,18 +178,41 @@ def _route(
             answer=answer or signature.return_annotation,
             media_type=media_type,
             errors=(*_errors_of(needs, reads=bool(body or query)), *raises),
+            call=call,
         )
         return route(
             path,
             http_method=[method, HttpMethod.HEAD] if with_head else method,
             guards=[admit],
-            status_code=status,
-            dependencies=_readers(parameters),
-            media_type=media_type,
+            status_code=200,
             opt={"contract": contract},
-        )(call if inspect.iscoroutinefunction(call) else _in_thread(call))
+        )(_handler(contract, {name: _source(name, kind, path) for name, kind in kinds.items()}))
 
     return decorate
+
+
+def _handler(contract: Contract, sources: Mapping[str, Source]) -> Callable[[AnyRequest], Awaitable[Response[Any]]]:
+    """Make what the framework calls. What is not async talks to the database or the disk, so it gets a thread."""
+    call = contract.call
+    if inspect.iscoroutinefunction(call):
+
+        async def run(request: AnyRequest) -> Response[Any]:
+            return _response(await call(**await _arguments(request, sources)), contract)
+
+        return run
+
+    async def run_in_thread(request: AnyRequest) -> Response[Any]:
+        arguments = await _arguments(request, sources)
+        return _response(await to_thread.run_sync(partial(call, **arguments)), contract)
+
+    return run_in_thread
+
+
+def _response(answer: Any, contract: Contract) -> Response[Any]:
+    if not isinstance(answer, Response):
+        return Response(answer, status_code=contract.status, media_type=contract.media_type)
+    answer.status_code = answer.status_code or contract.status
+    return answer
 
 
 get = partial(_route, HttpMethod.GET)

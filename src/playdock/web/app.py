@@ -2,17 +2,14 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import fields
 from functools import partial
-from typing import Any
 
 from anyio import to_thread
 from litestar import Litestar
-from litestar.di import Provide
+from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 
-from playdock.auth.routing import provide_actor
 from playdock.features.tasks.socket import watch_tasks
 from playdock.kit import logging
 from playdock.kit.errors import PlaydockError
@@ -30,7 +27,7 @@ def build(services: Services) -> Litestar:
     """Make the application around its services."""
     return Litestar(
         route_handlers=[*ROUTES, *PAGES, watch_tasks],
-        dependencies=_dependencies(services),
+        state=State({"services": services}),
         middleware=[
             DefineMiddleware(Identify, bearers=services.bearers, external_url=services.settings.external_url),
         ],
@@ -62,13 +59,3 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
         await to_thread.run_sync(services.runner.stop)
         services.password_lane.close()
         services.db.close()
-
-
-def _dependencies(services: Services) -> dict[str, Provide]:
-    """Offer each service under its name, and the actor."""
-
-    def offer(service: Any) -> Provide:
-        return Provide(lambda: service, use_cache=True, sync_to_thread=False)
-
-    offered = {field.name: offer(getattr(services, field.name)) for field in fields(services)}
-    return {**offered, "actor": Provide(provide_actor, sync_to_thread=False)}

@@ -76,12 +76,12 @@ class _Operation:
     contract: Contract
 
     def as_json(self, method: str) -> dict[str, Any]:
-        name = self.route.handler_name
+        name = self.contract.call.__name__
         operation: dict[str, Any] = {
             "operationId": name if method != "HEAD" else f"{name}_head",
-            "summary": (self.route.fn.__doc__ or "").strip().splitlines()[0],
+            "summary": (self.contract.call.__doc__ or "").strip().splitlines()[0],
             "description": self._needs(),
-            "tags": [self.route.fn.__module__.split(".")[2].replace("_", " ")],
+            "tags": [self.contract.call.__module__.split(".")[2].replace("_", " ")],
             "parameters": [*self._path_parameters(), *self._query_parameters(), *self._header_parameters()],
             "responses": {**self._success(method), **self._errors(method)},
             "security": [] if self.contract.needs is Caller.ANYBODY else [{"bearer": []}, {"cookie": []}],

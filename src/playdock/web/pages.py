@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlencode
 
-from litestar import Response, Router, get
+from litestar import MediaType, Response, Router, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Redirect
 from litestar.static_files import create_static_files_router
 
+from playdock.auth.routing import AnyRequest
 from playdock.web.openapi import document_as_json
 
 _STATIC = Path(__file__).parent / "static"
@@ -31,7 +31,7 @@ async def send_document() -> Response[bytes]:
 
 @get(_REFERENCE)
 async def show_reference() -> Response[bytes]:
-    return Response((_STATIC / "reference.html").read_bytes(), media_type="text/html; charset=utf-8")
+    return Response((_STATIC / "reference.html").read_bytes(), media_type=MediaType.HTML)
 
 
 @get("/")
@@ -40,9 +40,9 @@ async def show_home() -> Redirect:
 
 
 @get("/auth/register")
-async def show_registration(id: str = "") -> Redirect:  # noqa: A002 - the parameter's name in the interface
+async def show_registration(request: AnyRequest) -> Redirect:
     """Lead on to the invitation itself, until there is a page to sign up with."""
-    return Redirect(f"/api/v1/auth/signup/simple?{urlencode({'id': id})}")
+    return Redirect(f"/api/v1/auth/signup/simple?{request.url.query}")
 
 
 PAGES: Sequence[HTTPRouteHandler | Router] = (

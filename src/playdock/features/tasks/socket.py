@@ -28,7 +28,7 @@ AnySocket = WebSocket[Any, Any, Any]
 
 
 @websocket("/api/v1/task")
-async def watch_tasks(socket: AnySocket, tasks: Tasks, bearers: Bearers) -> None:
+async def watch_tasks(socket: AnySocket) -> None:
     await socket.accept()
     actor = actor_of(socket)
     if actor is None:
@@ -36,7 +36,8 @@ async def watch_tasks(socket: AnySocket, tasks: Tasks, bearers: Bearers) -> None
         await socket.close()
         return
     await socket.send_text("connect")
-    watching = _Watching(socket, tasks, bearers)
+    services = socket.app.state.services
+    watching = _Watching(socket, services.tasks, services.bearers)
     async with anyio.create_task_group() as group:
         group.start_soon(watching.tell)
         await watching.listen()

@@ -1,0 +1,56 @@
+"""What all tests share: the databases to run on, and the world."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from databases import Databases, PostgresqlDatabases, SqliteDatabases
+from postgresql import find_programs, running_server
+from world import World, running_world
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--database",
+        choices=["sqlite", "postgresql", "both"],
+        default="both",
+        help="the database that tests with a server run on",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run every test that needs a database on each of them."""
+    if "database_kind" in metafunc.fixturenames:
+        wanted = metafunc.config.getoption("--database")
+        kinds = ["sqlite", "postgresql"] if wanted == "both" else [wanted]
+        metafunc.parametrize("database_kind", kinds, scope="session")
+
+
+@pytest.fixture(scope="session")
+def sqlite_databases(tmp_path_factory: pytest.TempPathFactory) -> SqliteDatabases:
+    return SqliteDatabases(tmp_path_factory.mktemp("template") / "template.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def postgresql_databases() -> Iterator[PostgresqlDatabases]:
+    programs = find_programs()
+    if programs is None:
+        assert "CI" not in os.environ, "PostgreSQL's programs are missing: install Debian's postgresql."
+        pytest.skip("PostgreSQL's programs are missing: install Debian's postgresql to run these tests.")
+    with running_server(programs) as address:
+        yield PostgresqlDatabases(address)
+
+
+@pytest.fixture
+def databases(database_kind: str, request: pytest.FixtureRequest) -> Databases:
+    found: Databases = request.getfixturevalue(f"{database_kind}_databases")
+    return found
+
+
+@pytest.fixture
+def world(databases: Databases, tmp_path: Path) -> Iterator[World]:
+    """A running service with an empty database."""
+    address = databases.fresh(tmp_path / "data")
+    with running_world(tmp_path, database_url=address) as running:
+        yield running

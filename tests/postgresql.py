@@ -1,0 +1,85 @@
+"""A PostgreSQL server of the tests' own: started on loopback where its programs are, stopped again, never kept."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+
+_DEBIAN = Path("/usr/lib/postgresql")
+_SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "synchronous_commit": "off",
+    "max_connections": "300",
+    "shared_buffers": "32MB",
+}
+
+
+def find_programs() -> Path | None:
+    """Give the folder with initdb and postgres, or None."""
+    newest = sorted(_DEBIAN.glob("*/bin/initdb"), key=lambda found: int(found.parts[-3]), reverse=True)
+    found = shutil.which("initdb") or (newest[0] if newest else None)
+    return Path(found).resolve().parent if found else None
+
+
+@contextmanager
+def running_server(programs: Path) -> Iterator[str]:
+    """Run a server and give its address without a database: ``postgresql://…:port``."""
+    user = "nobody" if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory(prefix="playdock-postgresql-", ignore_cleanup_errors=True) as folder:
+        if user is not None:
+            shutil.chown(folder, user)
+        data = f"{folder}/data"
+        initdb = [programs / "initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8"]
+        subprocess.run([*initdb, "--locale=C"], check=True, user=user, stdout=subprocess.DEVNULL, cwd=folder)
+        port = _free_port()
+        options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        server = subprocess.Popen(
+            [programs / "postgres", "-D", data, "-p", str(port), *options],
+            user=user,
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        address = f"postgresql://postgres@127.0.0.1:{port}"
+        try:
+            _wait(f"{address}/postgres")
+            yield address
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+def execute(address: str, statement: str) -> None:
+    """Run one statement outside of a transaction, on the server's own database."""
+    with psycopg.connect(f"{address}/postgres", autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait(address: str) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            psycopg.connect(address).close()
+        except psycopg.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+        else:
+            return

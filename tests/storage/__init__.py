@@ -1,0 +1,1 @@
+"""Tests of reading versions and of what Playdock keeps."""

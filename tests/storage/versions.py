@@ -1,0 +1,28 @@
+"""What test versions hold, and how to be somebody who may not read them."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from random import Random
+
+NOBODY = 65534
+FILES = {
+    "game.exe": Random(1).randbytes(3_000_000),
+    "data/empty": b"",
+    "data/levels/1.pak": Random(2).randbytes(70_000),
+    "data/zeros.bin": bytes(1_500_000),
+    "read me.txt": b"Have fun.\n",
+    "\u00fc.txt": b"umlaut",
+}
+
+
+@contextmanager
+def without_rights() -> Iterator[None]:
+    """Be a user who may nothing, where the tests run as root, who may everything."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(user)

@@ -1,0 +1,228 @@
+"""A world to test in: a real server on loopback with a database of its own, and people who call it."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import uvicorn
+
+from playdock.auth.passwords import Passwords
+from playdock.features.invitations.schemas import InvitationDraft
+from playdock.kit.clock import utc_now
+from playdock.settings import Settings
+from playdock.web.app import build
+from playdock.web.services import Services, wire
+
+PASSWORD = "correct horse battery"
+_PATIENCE = 30.0
+
+
+@dataclass
+class FakeClock:
+    """The real time, moved by what a test wants."""
+
+    offset: timedelta = timedelta()
+
+    def __call__(self) -> datetime:
+        return utc_now() + self.offset
+
+    def advance(self, **duration: float) -> None:
+        self.offset += timedelta(**duration)
+
+
+@dataclass
+class Caller:
+    """Somebody who calls the service, or nobody in particular."""
+
+    http: httpx2.Client
+    user: dict[str, Any] = field(default_factory=dict)
+    token: str = ""
+
+    def request(self, method: str, path: str, **options: Any) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        headers.update(options.pop("headers", {}))
+        return self.http.request(method, path, headers=headers, **options)
+
+    def get(self, path: str, **options: Any) -> httpx2.Response:
+        return self.request("GET", path, **options)
+
+    def post(self, path: str, body: Any = None, **options: Any) -> httpx2.Response:
+        return self.request("POST", path, json=body, **options)
+
+    def patch(self, path: str, body: Any = None, **options: Any) -> httpx2.Response:
+        return self.request("PATCH", path, json=body, **options)
+
+    def delete(self, path: str, body: Any = None, **options: Any) -> httpx2.Response:
+        return self.request("DELETE", path, json=body, **options)
+
+
+@dataclass
+class World:
+    """A running service and the people around it."""
+
+    folder: Path
+    services: Services
+    clock: FakeClock
+    address: str
+    clients: list[httpx2.Client] = field(default_factory=list)
+
+    def anybody(self) -> Caller:
+        """Somebody with a connection of their own and no credential."""
+        client = httpx2.Client(base_url=self.address, timeout=_PATIENCE)
+        self.clients.append(client)
+        return Caller(client)
+
+    def with_token(self, token: str) -> Caller:
+        caller = self.anybody()
+        caller.token = token
+        return caller
+
+    def invitation(self, **wanted: Any) -> str:
+        """An invitation straight from the service, as the command line makes it."""
+        draft = InvitationDraft(expires=self.clock() + timedelta(days=1), **wanted)
+        return self.services.invitations.issue(draft).id
+
+    def sign_up(self, invitation: str, *, username: str = "ada", **wanted: Any) -> httpx2.Response:
+        body = {
+            "invitation": invitation,
+            "username": username,
+            "password": PASSWORD,
+            "email": f"{username}@example.org",
+        }
+        return self.anybody().post("/api/v1/auth/signup/simple", {**body, **wanted})
+
+    def sign_in(self, username: str, password: str = PASSWORD, **wanted: Any) -> httpx2.Response:
+        body = {"username": username, "password": password, **wanted}
+        return self.anybody().post("/api/v1/auth/signin/simple", body)
+
+    def person(self, username: str = "bob", *, admin: bool = False) -> Caller:
+        """Somebody who has signed up and signed in."""
+        signed_up = self.sign_up(self.invitation(is_admin=admin), username=username)
+        assert signed_up.status_code == 201, signed_up.text
+        caller = self.with_token(self.sign_in(username).json()["accessToken"])
+        caller.user = signed_up.json()
+        return caller
+
+    def admin(self, username: str = "ada") -> Caller:
+        return self.person(username, admin=True)
+
+    def token_of(self, owner: Caller, *acls: str) -> Caller:
+        """A program with an API token of somebody."""
+        made = owner.post("/api/v1/user/token", {"name": "a program", "acls": list(acls)})
+        assert made.status_code == 201, made.text
+        return self.with_token(made.json()["token"])
+
+    def library(self, admin: Caller, base: Path | None = None, *, backend: str = "Filesystem") -> dict[str, Any]:
+        """A library at a folder, by default at the world's own."""
+        base = base or self.games
+        base.mkdir(parents=True, exist_ok=True)
+        draft = {"name": base.name, "backend": backend, "options": {"baseDir": str(base)}}
+        made = admin.post("/api/v1/admin/library/sources", draft)
+        assert made.status_code == 201, made.text
+        library: dict[str, Any] = made.json()
+        return library
+
+    @property
+    def games(self) -> Path:
+        return self.folder / "games"
+
+    def put(self, path: str, content: bytes = b"content", *, mode: int = 0o644) -> Path:
+        """A file in the world's own library, such as ``Doom/1.0/doom.exe``."""
+        file = self.games / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+        file.chmod(mode)
+        return file
+
+    def import_game(self, admin: Caller, library: dict[str, Any], path: str) -> str:
+        """Import a game and give its id."""
+        started = admin.post("/api/v1/admin/import/game", {"library": library["id"], "path": path})
+        assert started.status_code == 202, started.text
+        task = self.finish(admin, started.json()["taskId"])
+        assert task["success"], task
+        games = admin.get("/api/v1/admin/library").json()["games"]
+        found: str = next(each["game"]["id"] for each in games if each["game"]["libraryPath"] == path)
+        return found
+
+    def import_version(self, admin: Caller, game: str, version: str, **wanted: Any) -> dict[str, Any]:
+        """Import a version and give its task when it has ended."""
+        body = {"id": game, "version": version, "platform": "Linux", "delta": False, **wanted}
+        started = admin.post("/api/v1/admin/import/version", body)
+        assert started.status_code == 202, started.text
+        return self.finish(admin, started.json()["taskId"])
+
+    def finish(self, caller: Caller, task_id: str) -> dict[str, Any]:
+        """Wait for the end of a task."""
+        deadline = time.monotonic() + _PATIENCE
+        while time.monotonic() < deadline:
+            task: dict[str, Any] = caller.get(f"/api/v1/task/{task_id}").json()
+            if task["ended"]:
+                return task
+            time.sleep(0.01)
+        raise AssertionError(f"The task did not end: {task}")
+
+    def manifest(self, caller: Caller, game: str, version: str) -> dict[str, Any]:
+        """The manifest of a version of that name."""
+        versions = caller.get(f"/api/v1/games/{game}/versions").json()
+        found = next(each["id"] for each in versions if each["name"] == version)
+        manifest: dict[str, Any] = caller.get(f"/api/v1/versions/{found}/manifest").json()
+        return manifest
+
+
+@contextmanager
+def running_world(folder: Path, *, database_url: str, passwords: Passwords | None = None) -> Iterator[World]:
+    """Run a service in this process, on a free port of loopback."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    clock = FakeClock()
+    settings = Settings(external_url=address, data_dir=folder / "data", database_url=database_url)
+    services = wire(settings, clock=clock, passwords=passwords or Passwords(time_cost=1, memory_cost=8))
+    server = _Server(build(services), listening)
+    world = World(folder, services, clock, address)
+    server.start()
+    try:
+        yield world
+    finally:
+        for client in world.clients:
+            client.close()
+        server.stop()
+        listening.close()
+
+
+class _Server:
+    """A real server in a thread."""
+
+    def __init__(self, app: Any, listening: socket.socket) -> None:
+        config = uvicorn.Config(
+            app,
+            loop="asyncio",
+            http="httptools",
+            ws="websockets-sansio",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, args=[[listening]], name="server")
+
+    def start(self) -> None:
+        self._thread.start()
+        deadline = time.monotonic() + _PATIENCE
+        while not self._server.started:
+            assert self._thread.is_alive(), "The server did not start."
+            assert time.monotonic() < deadline, "The server did not start in time."
+            time.sleep(0.005)
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(_PATIENCE)
+        assert not self._thread.is_alive(), "The server did not stop."
