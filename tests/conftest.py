@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from databases import Databases, PostgresqlDatabases, SqliteDatabases
 from postgresql import find_programs, running_server
 from world import World, running_world

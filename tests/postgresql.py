@@ -39,7 +39,7 @@ def running_server(programs: Path) -> Iterator[str]:
         if user is not None:
             shutil.chown(folder, user)
         data = f"{folder}/data"
-        initdb = [programs / "initdb", "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8"]
+        initdb = [str(programs / "initdb"), "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8"]
         subprocess.run([*initdb, "--locale=C"], check=True, user=user, stdout=subprocess.DEVNULL, cwd=folder)
         port = _free_port()
         options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]

@@ -1,6 +1,7 @@
 """The vocabulary of rights (decisions 3): ``user:…`` for everybody's own things, ``system:…`` for administrators."""
 
 from enum import StrEnum
+from typing import Self
 
 
 class Acl(StrEnum):
@@ -8,7 +9,7 @@ class Acl(StrEnum):
 
     description: str
 
-    def __new__(cls, value: str, description: str) -> "Acl":
+    def __new__(cls, value: str, description: str) -> Self:
         member = str.__new__(cls, value)
         member._value_ = value
         member.description = description

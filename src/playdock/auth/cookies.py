@@ -1,4 +1,4 @@
-"""The session cookie: unreadable for scripts, kept from other sites' requests, and from plain http where there is https."""
+"""The session cookie: unreadable for scripts, not sent for other sites, and over https only where there is https."""
 
 from datetime import timedelta
 

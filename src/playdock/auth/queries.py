@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from playdock.auth.acls import rights_of, rights_of_token
@@ -31,8 +31,8 @@ def find_session(session: Session, digest: str, *, at: datetime) -> FoundSession
     row = session.execute(_SESSION.where(SignedIn.digest == digest, SignedIn.expires > at, User.enabled)).first()
     if row is None:
         return None
-    id_, expires, seen, *_ = row
-    person = _person(row)
+    id_, expires, seen, *columns = row
+    person = Person(*columns)
     credential = Credential(CredentialKind.SESSION, id_, expires)
     return FoundSession(Actor(person, rights_of(admin=person.admin), credential), stale=at - seen > _SEEN_EVERY)
 
@@ -43,14 +43,10 @@ def find_token(session: Session, digest: str, *, at: datetime) -> Actor | None:
     row = session.execute(_TOKEN.where(Token.digest == digest, alive, User.enabled)).first()
     if row is None:
         return None
-    id_, expires, acls, *_ = row
-    person = _person(row)
+    id_, expires, acls, *columns = row
+    person = Person(*columns)
     return Actor(person, rights_of_token(acls, admin=person.admin), Credential(CredentialKind.TOKEN, id_, expires))
 
 
 def mark_seen(session: Session, session_id: str, *, at: datetime) -> None:
     session.execute(update(SignedIn).where(SignedIn.id == session_id).values(seen=at))
-
-
-def _person(row: Row[tuple[object, ...]]) -> Person:
-    return Person(*row[3:])  # type: ignore[arg-type]  # the columns of PERSON, in its order

@@ -49,7 +49,7 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
         else:
             services.db.close()
             os.environ["EXTERNAL_URL"] = settings.external_url
-            Multiprocess(config, target=uvicorn.Server(config).run, sockets=[listening]).run()
+            Multiprocess(config, sockets=[listening]).run()
     except KeyboardInterrupt:
         return
 

@@ -17,15 +17,15 @@ _Schema = TypeVar("_Schema")
 _FAILURES = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
 
 
-class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+class Body(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """What a caller sends: camelCase on the wire, unknown fields are refused."""
 
 
-class Query(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class Query(msgspec.Struct, kw_only=True, rename="camel"):
     """The parameters behind the question mark; unknown ones are left alone, as everywhere on the web."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class Answer(msgspec.Struct, kw_only=True, rename="camel"):
     """What the service answers: camelCase on the wire."""
 
 

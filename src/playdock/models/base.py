@@ -30,7 +30,8 @@ class Moment(TypeDecorator[datetime]):
     def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
         if value is None:
             return None
-        return value.replace(tzinfo=UTC) if dialect.name == "sqlite" else value.astimezone(UTC)
+        moment: datetime = value
+        return moment.replace(tzinfo=UTC) if dialect.name == "sqlite" else moment.astimezone(UTC)
 
 
 Id = Annotated[str, mapped_column(String(36), primary_key=True)]

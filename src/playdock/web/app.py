@@ -15,8 +15,8 @@ from playdock.kit import logging
 from playdock.kit.errors import PlaydockError
 from playdock.settings import load
 from playdock.web.identify import Identify
-from playdock.web.problems import answer_framework, answer_known, answer_unknown
 from playdock.web.pages import PAGES
+from playdock.web.problems import answer_framework, answer_known, answer_unknown
 from playdock.web.routes import ROUTES
 from playdock.web.services import Services, wire
 

@@ -50,7 +50,7 @@ _FILE = {
     "chunks": [[455_024, _HASH]],
 }
 _LINK = {"path": "usr/share/games/supertuxkart/data", "target": "../data"}
-_GAME = {
+_GAME: dict[str, Any] = {
     "id": _ID,
     "metadataSource": "Manual",
     "metadataId": _ID,

@@ -4,11 +4,12 @@ A bearer token in the ``Authorization`` header wins over the session cookie. Wha
 site's page is refused where the cookie would speak for the user.
 """
 
-from typing import Any
 from collections.abc import Mapping
+from typing import Any
 
 from anyio import to_thread
 from litestar.connection import ASGIConnection
+from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from playdock.auth import cookies, origins
@@ -28,9 +29,6 @@ class Identify:
         self._external_url = external_url
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
         connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
         bearer = _bearer(connection.headers)
         if bearer is None and self._is_foreign(scope, connection.headers):
@@ -51,9 +49,9 @@ class Identify:
         return found
 
     def _is_foreign(self, scope: Scope, headers: Mapping[str, str]) -> bool:
-        if scope["type"] == "websocket":
-            return origins.is_foreign_page(headers, own=self._external_url)
-        return origins.is_foreign(scope["method"], headers, own=self._external_url)
+        if scope["type"] == ScopeType.HTTP:
+            return origins.is_foreign(scope["method"], headers, own=self._external_url)
+        return origins.is_foreign_page(headers, own=self._external_url)
 
 
 def _bearer(headers: Mapping[str, str]) -> str | None:

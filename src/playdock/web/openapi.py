@@ -133,14 +133,16 @@ class _Operation:
         return {str(self.contract.status): response, **unchanged}
 
     def _errors(self, method: str) -> dict[str, Any]:
-        errors = [*self.contract.errors, *([] if method in _SAFE else [ForeignOrigin])]
+        errors: list[type[PlaydockError]] = list(self.contract.errors)
+        if method not in _SAFE:
+            errors.append(ForeignOrigin)
         by_status: dict[int, list[type[PlaydockError]]] = defaultdict(list)
         for error in errors:
             by_status[error.status].append(error)
         return {str(status): _problem(found, method) for status, found in sorted(by_status.items())}
 
 
-def _problem(errors: list[type[PlaydockError]], method: str) -> dict[str, Any]:
+def _problem(errors: Sequence[type[PlaydockError]], method: str) -> dict[str, Any]:
     """Describe the errors of one status: which codes there are, and what each means."""
     listed = "; ".join(f"`{error.code()}`: {_meaning(error)}" for error in errors)
     described: dict[str, Any] = {"description": listed}

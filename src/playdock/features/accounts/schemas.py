@@ -70,7 +70,7 @@ class OwnChanges(Body):
     display_name: DisplayName | UnsetType = UNSET
     email: Email | UnsetType = UNSET
     picture: Annotated[
-        bytes | None | UnsetType,
+        bytes | UnsetType | None,
         Meta(description="A PNG, JPEG or WebP in base64; null draws a new picture from the account."),
     ] = UNSET
 

@@ -1,6 +1,6 @@
 """Adding, changing and removing libraries."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,10 @@ from playdock.kit.secrets import new_id
 from playdock.models import Library
 from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend, PlaceUnusable
 
-_BACKENDS = {BackendKind.FILESYSTEM: Filesystem, BackendKind.FLAT_FILESYSTEM: FlatFilesystem}
+_BACKENDS: dict[BackendKind, Callable[[Path], LibraryBackend]] = {
+    BackendKind.FILESYSTEM: Filesystem,
+    BackendKind.FLAT_FILESYSTEM: FlatFilesystem,
+}
 
 
 def backend_of(library: Library) -> LibraryBackend:

@@ -26,7 +26,7 @@ def find_simple(session: Session, folded: str) -> SimpleLogin | None:
         .join(Mechanism, Mechanism.user_id == User.id)
         .where(User.folded == folded, Mechanism.kind == SIMPLE)
     ).first()
-    return SimpleLogin(*row) if row and row.secret else None
+    return SimpleLogin(row.id, row.enabled, row.secret) if row and row.secret else None
 
 
 def add(session: Session, row: SignedIn) -> None:
