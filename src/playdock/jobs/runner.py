@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 import structlog
 
@@ -62,15 +63,24 @@ class Runner:
 
     def _carry_all(self, lane: Lane) -> None:
         while not self._stopping.is_set():
-            try:
-                task = self._claim(lane)
-                if task is not None:
-                    self._carry(task)
-                    continue
-            except Exception:
-                _log.exception("tasks cannot be reached", lane=lane.value)
-                self._stopping.wait(_PAUSE_AFTER_FAULT)
-            self._bell.wait(lane, seconds=_POLL_SECONDS)
+            carried = self._survive("tasks cannot be reached", partial(self._carry_next, lane))
+            if not carried:
+                self._bell.wait(lane, seconds=_POLL_SECONDS)
+
+    def _survive(self, fault: str, call: Callable[[], object]) -> bool:
+        """Call something whose failure must not end the thread that all later tasks depend on."""
+        try:
+            return bool(call())
+        except Exception as error:  # noqa: BLE001 - the reason just given
+            _log.error(fault, exc_info=error)
+            self._stopping.wait(_PAUSE_AFTER_FAULT)
+            return False
+
+    def _carry_next(self, lane: Lane) -> bool:
+        task = self._claim(lane)
+        if task is not None:
+            self._carry(task)
+        return task is not None
 
     def _claim(self, lane: Lane) -> Task | None:
         now = self._clock()
@@ -134,19 +144,7 @@ class Runner:
             renew = now - renewed >= _RENEW_SECONDS
             renewed = now if renew else renewed
             for work in list(self._works.values()):
-                self._beat(work, renew=renew)
+                self._survive("a lease could not be renewed", partial(work.beat, renew=renew))
             if now - ticked >= _TICK_SECONDS:
                 ticked = now
-                self._tick()
-
-    def _beat(self, work: Work, *, renew: bool) -> None:
-        try:
-            work.beat(renew=renew)
-        except Exception:
-            _log.exception("lease could not be renewed", task=work.task.id)
-
-    def _tick(self) -> None:
-        try:
-            self._on_tick()
-        except Exception:
-            _log.exception("schedule could not be looked at")
+                self._survive("the schedule could not be looked at", self._on_tick)

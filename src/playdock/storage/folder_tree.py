@@ -86,9 +86,10 @@ class FolderReader:
     def descriptor(self, path: str) -> int:
         """Open a file; the descriptor is the caller's to close."""
         folder, _, name = path.rpartition("/")
-        parent = self.enter(folder)
+        if folder != self._folder:
+            self.enter(folder)
         try:
-            return os.open(name, _FILE, dir_fd=parent)
+            return os.open(name, _FILE, dir_fd=self._descriptor)
         except OSError as error:
             self.explain(error, path)
             raise

@@ -7,8 +7,10 @@ heap of news, which the caller's thread gathers for checkpoints. Reading, cuttin
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
-from threading import Event
+from threading import Event, Lock
+from time import perf_counter, thread_time
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -21,8 +23,10 @@ from playdock.storage.entries import Entry, Reader, Tree
 
 _SECONDS_BETWEEN_CHECKPOINTS = 0.5
 _SMALL_FILES_A_JOB = 128
+_WAITING = 3
 _WORTH_RESUMING = 16 * 1024 * 1024
 
+_Job = TypeVar("_Job", Entry, list[Entry])
 _Found = TypeVar("_Found", FileRecord, PartialFile)
 
 
@@ -50,7 +54,7 @@ def ingest(
         begun={begun.path: begun for begun in _still(partial, files=files) if begun.start == 0},
     )
     missing = [entry for entry in files.values() if entry.path not in gathering.records]
-    reading = _Reading(tree, _jobs(missing), dict(gathering.begun))
+    reading = _Reading(tree, _large_first(missing), _batches(missing), dict(gathering.begun))
     _run(reading, workers=workers, report=lambda: checkpoint(gathering.checkpoint(reading.news)))
     links = tuple(LinkRecord(entry.path, entry.target) for entry in entries if entry.target is not None)
     return Layer(tuple(gathering.records[path] for path in files), links)
@@ -61,40 +65,55 @@ class _Reading:
     """What the threads share; all of it is safe to be used by many."""
 
     tree: Tree
-    jobs: deque[list[Entry]]
+    large: deque[Entry]
+    small: deque[list[Entry]]
     begun: dict[str, PartialFile]
     news: deque[FileRecord | PartialFile] = field(default_factory=deque)
     stop: Event = field(default_factory=Event)
+    turn: Lock = field(default_factory=Lock)
+    waits: Event = field(default_factory=Event)
 
     def work(self) -> None:
         digester = Digester()
         with self.tree.reader() as reader:
-            while job := self._next_job():
-                for entry in job:
-                    digest = self._digest(entry, reader=reader, digester=digester)
-                    if digest is None or self.stop.is_set():
-                        return
-                    self.news.append(_record(entry, digest))
+            for entry in _taken(self.large):
+                self._read_large(entry, reader=reader, digester=digester)
+            for job in _taken(self.small):
+                self._read_in_turn(job, reader=reader)
 
-    def _next_job(self) -> list[Entry] | None:
-        try:
-            return self.jobs.popleft()
-        except IndexError:
-            return None
+    def _read_in_turn(self, job: list[Entry], *, reader: Reader) -> None:
+        """Read small files, if need be while nobody else does.
 
-    def _digest(self, entry: Entry, *, reader: Reader, digester: Digester) -> Digest | None:
-        if entry.size <= MIN_CHUNK:
-            return digest_small(reader.read(entry))
+        They cost more of the interpreter than of the system, so that threads would only get into each other's way;
+        unless they spend their time waiting, as they do for a slow disk or a network.
+        """
+        if self.waits.is_set():
+            self._read_small(job, reader=reader)
+            return
+        with self.turn:
+            began, worked = perf_counter(), thread_time()
+            self._read_small(job, reader=reader)
+            if perf_counter() - began > _WAITING * (thread_time() - worked):
+                self.waits.set()
+
+    def _read_small(self, job: list[Entry], *, reader: Reader) -> None:
+        for entry in job:
+            if self.stop.is_set():
+                return
+            self.news.append(_record(entry, digest_small(reader.read(entry))))
+
+    def _read_large(self, entry: Entry, *, reader: Reader, digester: Digester) -> None:
         begun = self.begun.get(entry.path)
         digester.start(begun.state if begun else None)
-        offset = begun.offset if begun else 0
+        offset = digester.offset
         with reader.open(entry, offset=offset) as source:
-            while count := source.readinto(digester.room):
+            while not self.stop.is_set():
+                count = source.readinto(digester.room)
+                if not count:
+                    self.news.append(_record(entry, digester.finish()))
+                    return
                 digester.feed(count)
                 offset = self._tell(entry, digester, since=offset)
-                if self.stop.is_set():
-                    return None
-        return digester.finish()
 
     def _tell(self, entry: Entry, digester: Digester, *, since: int) -> int:
         if entry.size < _WORTH_RESUMING or digester.offset == since:
@@ -120,17 +139,13 @@ class _Gathering:
         fresh = [news.popleft() for _ in range(len(news))]
         files = tuple(record for record in fresh if isinstance(record, FileRecord))
         stretches = [record for record in fresh if isinstance(record, PartialFile)]
-        self.begun.update((partial.path, partial) for partial in stretches)
-        for file in files:
-            self._finish(file)
-        partials = (partial for partial in stretches if partial.path not in self.records)
-        in_order = join(sorted(partials, key=lambda partial: partial.path))
+        self.records.update((file.path, file) for file in files)
+        self.finished += sum(file.size for file in files)
+        unfinished = [partial for partial in stretches if partial.path not in self.records]
+        newest = self.begun | {partial.path: partial for partial in unfinished}
+        self.begun = {path: partial for path, partial in newest.items() if path not in self.records}
+        in_order = join(sorted(unfinished, key=lambda partial: partial.path))
         return Checkpoint(files, in_order, self._done(), self.total)
-
-    def _finish(self, file: FileRecord) -> None:
-        self.records[file.path] = file
-        self.begun.pop(file.path, None)
-        self.finished += file.size
 
     def _done(self) -> int:
         return self.finished + sum(partial.offset for partial in self.begun.values())
@@ -149,13 +164,23 @@ def _run(reading: _Reading, *, workers: int, report: Callable[[], None]) -> None
             reading.stop.set()
 
 
-def _jobs(entries: Iterable[Entry]) -> deque[list[Entry]]:
-    """Deal out the large files first, the largest before all, so that all threads end together."""
-    by_size = sorted(entries, key=lambda entry: entry.size > MIN_CHUNK and entry.size, reverse=True)
-    first_small = sum(entry.size > MIN_CHUNK for entry in by_size)
-    large = ([entry] for entry in by_size[:first_small])
-    starts = range(first_small, len(by_size), _SMALL_FILES_A_JOB)
-    return deque([*large, *(by_size[start : start + _SMALL_FILES_A_JOB] for start in starts)])
+def _large_first(entries: Iterable[Entry]) -> deque[Entry]:
+    """Put the files that may have to be cut in order, the largest first, so that all threads end together."""
+    large = [entry for entry in entries if entry.size > MIN_CHUNK]
+    return deque(sorted(large, key=lambda entry: entry.size, reverse=True))
+
+
+def _batches(entries: Iterable[Entry]) -> deque[list[Entry]]:
+    """Deal out the other files in the order of their paths, since a folder is opened once for its files."""
+    small = [entry for entry in entries if entry.size <= MIN_CHUNK]
+    return deque(small[start : start + _SMALL_FILES_A_JOB] for start in range(0, len(small), _SMALL_FILES_A_JOB))
+
+
+def _taken(jobs: deque[_Job]) -> Iterator[_Job]:
+    """Take jobs as long as there are any; others may take from them at the same time."""
+    with suppress(IndexError):
+        while True:
+            yield jobs.popleft()
 
 
 def _still(found: Iterable[_Found], *, files: Mapping[str, Entry]) -> Iterator[_Found]:

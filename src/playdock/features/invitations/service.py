@@ -117,10 +117,7 @@ class Invitations:
         picture = self.objects.write(portraits.draw(user_id), media_type=portraits.MEDIA_TYPE)
         try:
             with self.db.write() as session:
-                invitation = queries.claim(session, draft.invitation, at=self.clock())
-                if invitation is None:
-                    raise InvitationUnknown
-                person = self._add_user(session, _new_user(invitation, draft, user_id, picture.id))
+                person = self._become(session, draft, user_id=user_id, picture_id=picture.id)
                 account_queries.set_password(session, user_id, hashed)
                 self.objects.adopt(session, picture, reader=INTERNAL)
         except BaseException:
@@ -128,14 +125,18 @@ class Invitations:
             raise
         return person
 
-    def _add_user(self, session: Session, new: NewUser) -> Person:
+    def _become(self, session: Session, draft: SignUpDraft, *, user_id: str, picture_id: str) -> Person:
+        invitation = queries.claim(session, draft.invitation, at=self.clock())
+        if invitation is None:
+            raise InvitationUnknown
+        new = _new_user(invitation, draft, user_id=user_id, picture_id=picture_id)
         person = account_queries.add_user(session, new, at=self.clock())
         if person is None:
             raise UsernameTaken(new.username)
         return person
 
 
-def _new_user(invitation: Invitation, draft: SignUpDraft, user_id: str, picture_id: str) -> NewUser:
+def _new_user(invitation: Invitation, draft: SignUpDraft, *, user_id: str, picture_id: str) -> NewUser:
     username = invitation.username or draft.username
     return NewUser(
         id=user_id,
