@@ -3,24 +3,26 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
 import uvicorn
 
 from playdock.auth.passwords import Passwords
+from playdock.cli.serving import _config
 from playdock.features.invitations.schemas import InvitationDraft
 from playdock.kit.clock import utc_now
 from playdock.settings import Settings
-from playdock.web.app import build
 from playdock.web.services import Services, wire
 
 PASSWORD = "correct horse battery"
+_T = TypeVar("_T")
 _PATIENCE = 30.0
 
 
@@ -110,6 +112,13 @@ class World:
         caller.user = signed_up.json()
         return caller
 
+    def browser(self, username: str) -> Caller:
+        """Somebody with an account who signs in again and goes on by cookie."""
+        caller = self.anybody()
+        signed_in = caller.post("/api/v1/auth/signin/simple", {"username": username, "password": PASSWORD})
+        assert signed_in.status_code == 200, signed_in.text
+        return caller
+
     def admin(self, username: str = "ada") -> Caller:
         return self.person(username, admin=True)
 
@@ -176,16 +185,31 @@ class World:
         return manifest
 
 
+def at_once(calls: Sequence[Callable[[], _T]]) -> list[_T]:
+    """Make calls from threads that start together, and give the answers in order."""
+    start = threading.Barrier(len(calls))
+
+    def run(call: Callable[[], _T]) -> _T:
+        start.wait(_PATIENCE)
+        return call()
+
+    with ThreadPoolExecutor(len(calls)) as threads:
+        return list(threads.map(run, calls))
+
+
 @contextmanager
-def running_world(folder: Path, *, database_url: str, passwords: Passwords | None = None) -> Iterator[World]:
-    """Run a service in this process, on a free port of loopback."""
-    listening = socket.socket()
+def running_world(
+    folder: Path, *, database_url: str, passwords: Passwords | None = None, **wanted: Any
+) -> Iterator[World]:
+    """Run a service in this process, on a free port of loopback; ``wanted`` are further settings."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     clock = FakeClock()
-    settings = Settings(external_url=address, data_dir=folder / "data", database_url=database_url)
+    given = {"external_url": address, "data_dir": folder / "data", "database_url": database_url, **wanted}
+    settings = Settings(**given)
     services = wire(settings, clock=clock, passwords=passwords or Passwords(time_cost=1, memory_cost=8))
-    server = _Server(build(services), listening)
+    server = _Server(services, listening)
     world = World(folder, services, clock, address)
     server.start()
     try:
@@ -198,20 +222,10 @@ def running_world(folder: Path, *, database_url: str, passwords: Passwords | Non
 
 
 class _Server:
-    """A real server in a thread."""
+    """A real server in a thread, configured as the product's own."""
 
-    def __init__(self, app: Any, listening: socket.socket) -> None:
-        config = uvicorn.Config(
-            app,
-            loop="asyncio",
-            http="httptools",
-            ws="websockets-sansio",
-            lifespan="on",
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=1,
-        )
-        self._server = uvicorn.Server(config)
+    def __init__(self, services: Services, listening: socket.socket) -> None:
+        self._server = uvicorn.Server(_config(services, workers=1))
         self._thread = threading.Thread(target=self._server.run, args=[[listening]], name="server")
 
     def start(self) -> None:

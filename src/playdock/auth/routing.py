@@ -76,13 +76,12 @@ def contract_of(handler: BaseRouteHandler) -> Contract:
     return contract
 
 
-def admit(connection: AnyConnection, handler: BaseRouteHandler) -> None:
+def admit(connection: AnyConnection, needs: Needs) -> None:
     """Let a request in, or say why not.
 
     Raises:
-        SignInNeeded, NotAllowed, SessionNeeded: as the route's needs have it.
+        SignInNeeded, NotAllowed, SessionNeeded: as the needs have it.
     """
-    needs = contract_of(handler).needs
     if needs is Caller.ANYBODY:
         return
     actor = actor_of(connection)
@@ -183,7 +182,6 @@ def _route(
         return route(
             path,
             http_method=[method, HttpMethod.HEAD] if with_head else method,
-            guards=[admit],
             status_code=200,
             opt={"contract": contract},
         )(_handler(contract, {name: _source(name, kind, path) for name, kind in kinds.items()}))
@@ -197,11 +195,13 @@ def _handler(contract: Contract, sources: Mapping[str, Source]) -> Callable[[Any
     if inspect.iscoroutinefunction(call):
 
         async def run(request: AnyRequest) -> Response[Any]:
+            admit(request, contract.needs)
             return _response(await call(**await _arguments(request, sources)), contract)
 
         return run
 
     async def run_in_thread(request: AnyRequest) -> Response[Any]:
+        admit(request, contract.needs)
         arguments = await _arguments(request, sources)
         return _response(await to_thread.run_sync(partial(call, **arguments)), contract)
 

@@ -1,0 +1,128 @@
+"""Servers to measure: the service itself as a process of its own, and an empty route on the same stack."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from playdock.features.invitations.schemas import InvitationDraft
+from playdock.kit.clock import utc_now
+from playdock.settings import Settings
+from playdock.web.services import wire
+
+PASSWORD = "correct horse battery"
+_EMPTY_APP = """
+from litestar import Litestar, get
+import uvicorn, sys
+
+@get("/")
+async def empty() -> None:
+    return None
+
+config = uvicorn.Config(Litestar([empty], openapi_config=None, logging_config=None), port=int(sys.argv[1]),
+    loop="asyncio", http="httptools", log_config=None, access_log=False, server_header=False)
+uvicorn.Server(config).run()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server process: where it listens, its process, and the seconds from its start to its first answer."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+    seconds_to_answer: float
+
+    def memory(self) -> float:
+        """Give the resident memory in MiB."""
+        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    def peak_memory(self) -> float:
+        """Give the highest resident memory so far in MiB."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) / 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The service with an admin who is signed in."""
+
+    running: Running
+    settings: Settings
+    token: str
+
+    def client(self) -> httpx2.Client:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        return httpx2.Client(base_url=self.running.address, headers=headers, timeout=600)
+
+
+@contextmanager
+def running(command: list[str], *, port: int, path: str, environment: dict[str, str]) -> Iterator[Running]:
+    """Start a server process, wait for its first answer, and stop it in the end."""
+    started = time.perf_counter()
+    process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        while True:
+            try:
+                httpx2.get(f"{address}{path}", trust_env=False)
+                break
+            except httpx2.TransportError:
+                assert process.poll() is None, "The server ended."
+                time.sleep(0.005)
+        yield Running(address, process, time.perf_counter() - started)
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@contextmanager
+def empty_route() -> Iterator[Running]:
+    port = free_port()
+    with running([sys.executable, "-c", _EMPTY_APP, str(port)], port=port, path="/", environment={}) as server:
+        yield server
+
+
+@contextmanager
+def service(folder: Path) -> Iterator[Service]:
+    """Run the service with its data below a folder, and sign an admin in."""
+    port = free_port()
+    settings = Settings(data_dir=folder / "data", external_url=f"http://127.0.0.1:{port}")
+    command = [str(Path(sys.executable).parent / "playdock"), "serve", "--port", str(port)]
+    environment = {"DATA_DIR": str(settings.data_dir), "EXTERNAL_URL": settings.external_url}
+    with running(command, port=port, path="/api/v1/user", environment=environment) as server:
+        yield Service(server, settings, _admin(server.address, settings))
+
+
+def invitation(settings: Settings, **wanted: Any) -> str:
+    services = wire(settings)
+    draft = InvitationDraft(expires=utc_now() + timedelta(days=1), **wanted)
+    made = services.invitations.issue(draft).id
+    services.db.close()
+    return made
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _admin(address: str, settings: Settings) -> str:
+    body = {"invitation": invitation(settings, is_admin=True), "username": "ada", "email": "ada@example.org"}
+    httpx2.post(f"{address}/api/v1/auth/signup/simple", json={**body, "password": PASSWORD}).raise_for_status()
+    signed_in = httpx2.post(f"{address}/api/v1/auth/signin/simple", json={"username": "ada", "password": PASSWORD})
+    token: str = signed_in.json()["accessToken"]
+    return token
