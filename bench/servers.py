@@ -95,14 +95,14 @@ def empty_route() -> Iterator[Running]:
 
 
 @contextmanager
-def service(folder: Path) -> Iterator[Service]:
+def service(folder: Path, *, sign_in: bool = True) -> Iterator[Service]:
     """Run the service with its data below a folder, and sign an admin in."""
     port = free_port()
     settings = Settings(data_dir=folder / "data", external_url=f"http://127.0.0.1:{port}")
     command = [str(Path(sys.executable).parent / "playdock"), "serve", "--port", str(port)]
     environment = {"DATA_DIR": str(settings.data_dir), "EXTERNAL_URL": settings.external_url}
     with running(command, port=port, path="/api/v1/user", environment=environment) as server:
-        yield Service(server, settings, _admin(server.address, settings))
+        yield Service(server, settings, _admin(server.address, settings) if sign_in else "")
 
 
 def invitation(settings: Settings, **wanted: Any) -> str:

@@ -1,34 +1,41 @@
-"""Bringing the database to the present form, by whoever comes first while the others wait."""
+"""Bringing the database to the present form, by whoever comes first while the others wait.
+
+Alembic takes longer to load than all of the rest takes to start, and is hardly ever needed: it is loaded when the
+database turns out to be behind.
+"""
 
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 
 from playdock.db.database import Database, prepare_folder
 
-_MIGRATIONS = Path(__file__).parent / "migrations"
+_VERSIONS = Path(__file__).parent / "migrations" / "versions"
 _ADVISORY_LOCK = 7_103_201
 
 
 def migrate(database: Database) -> None:
     """Upgrade to the newest form; nothing happens when it has that."""
     prepare_folder(database)
+    if is_current(database):
+        return
     with database.engine.execution_options(writes=True).begin() as connection:
         if not database.embedded:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
-        config = _config(connection)
-        if _present(connection) != _newest(config):
-            command.upgrade(config, "head")
+        if _present(connection) != newest():
+            import_module("playdock.db.upgrade").upgrade(connection)
 
 
 def is_current(database: Database) -> bool:
     with database.engine.connect() as connection:
-        return _present(connection) == _newest(_config(connection))
+        return _present(connection) == newest()
+
+
+def newest() -> str:
+    """Give the newest form's number: migrations are files such as ``0001_first_form.py``."""
+    return max(file.name.partition("_")[0] for file in _VERSIONS.glob("[0-9]*_*.py"))
 
 
 def server_time(database: Database) -> datetime:
@@ -40,17 +47,8 @@ def server_time(database: Database) -> datetime:
     return now
 
 
-def _config(connection: Connection) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS))
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    return config
-
-
 def _present(connection: Connection) -> str | None:
-    return MigrationContext.configure(connection).get_current_revision()
-
-
-def _newest(config: Config) -> str | None:
-    return ScriptDirectory.from_config(config).get_current_head()
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return found

@@ -5,10 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, delete, func, select, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
+from playdock.db.insertion import insert_new
 from playdock.jobs.orders import Order
 from playdock.kit.secrets import new_id
 from playdock.models import Task, TaskLine
@@ -16,33 +15,30 @@ from playdock.models import Task, TaskLine
 
 def add(session: Session, order: Order, *, at: datetime) -> str | None:
     """Enqueue a task and give its id; None if a living task works on its subject."""
-    insert = sqlite_insert if session.get_bind().dialect.name == "sqlite" else postgresql_insert
-    statement = (
-        insert(Task)
-        .values(
-            id=new_id(),
-            task_group=order.group,
-            lane=order.lane.value,
-            name=order.name,
-            subject=order.subject,
-            arguments=dict(order.arguments),
-            acls=[acl.value for acl in order.acls],
-            created=at,
-            due=at,
-            claims=0,
-            crashes=0,
-            retries=0,
-            cancelled=False,
-            progress=0.0,
-            success=False,
-        )
-        .on_conflict_do_nothing(index_elements=[Task.subject], index_where=Task.ended.is_(None))
-        .returning(Task.id)
-    )
-    return session.scalar(statement)
+    values = {
+        "id": new_id(),
+        "task_group": order.group,
+        "lane": order.lane.value,
+        "name": order.name,
+        "subject": order.subject,
+        "arguments": dict(order.arguments),
+        "acls": [acl.value for acl in order.acls],
+        "created": at,
+        "due": at,
+        "claims": 0,
+        "crashes": 0,
+        "retries": 0,
+        "cancelled": False,
+        "progress": 0.0,
+        "success": False,
+    }
+    living = Task.ended.is_(None)
+    statement = insert_new(session, Task, values, returning=(Task.id,), unique=Task.subject, where=living)
+    added: str | None = session.scalar(statement)
+    return added
 
 
-def living(session: Session, subject: str) -> str | None:
+def living_on(session: Session, subject: str) -> str | None:
     """Give the id of the task that works on a subject."""
     return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
 

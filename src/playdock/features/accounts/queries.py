@@ -6,12 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, exists, select, update
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Person
 from playdock.auth.queries import PERSON
+from playdock.db.insertion import insert_new
 from playdock.features.accounts.rules import fold
 from playdock.kit.secrets import new_id
 from playdock.models import Mechanism, PasswordReset, SignedIn, User
@@ -33,23 +32,18 @@ class NewUser:
 
 def add_user(session: Session, new: NewUser, *, at: datetime) -> Person | None:
     """Add a user, in one statement; None if somebody has the name in whatever case."""
-    insert = sqlite_insert if session.get_bind().dialect.name == "sqlite" else postgresql_insert
-    statement = (
-        insert(User)
-        .values(
-            id=new.id,
-            username=new.username,
-            folded=fold(new.username),
-            display_name=new.display_name,
-            email=new.email,
-            picture_id=new.picture_id,
-            admin=new.admin,
-            enabled=True,
-            created=at,
-        )
-        .on_conflict_do_nothing(index_elements=[User.folded])
-        .returning(*PERSON)
-    )
+    values = {
+        "id": new.id,
+        "username": new.username,
+        "folded": fold(new.username),
+        "display_name": new.display_name,
+        "email": new.email,
+        "picture_id": new.picture_id,
+        "admin": new.admin,
+        "enabled": True,
+        "created": at,
+    }
+    statement = insert_new(session, User, values, returning=PERSON, unique=User.folded)
     row = session.execute(statement).first()
     return Person(*row) if row else None
 

@@ -3,30 +3,24 @@
 from collections.abc import Sequence
 
 from sqlalchemy import func, select
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
+from playdock.db.insertion import insert_new
 from playdock.models import Game, Library, Version
 
 
 def add_game(session: Session, game: Game) -> bool:
     """Add a game, in one statement; False if its folder or its metadata is that of another game."""
-    insert = sqlite_insert if session.get_bind().dialect.name == "sqlite" else postgresql_insert
-    statement = (
-        insert(Game)
-        .values(
-            id=game.id,
-            library_id=game.library_id,
-            path=game.path,
-            name=game.name,
-            metadata_source=game.metadata_source,
-            metadata_id=game.metadata_id,
-            created=game.created,
-        )
-        .on_conflict_do_nothing()
-        .returning(Game.id)
-    )
+    values = {
+        "id": game.id,
+        "library_id": game.library_id,
+        "path": game.path,
+        "name": game.name,
+        "metadata_source": game.metadata_source,
+        "metadata_id": game.metadata_id,
+        "created": game.created,
+    }
+    statement = insert_new(session, Game, values, returning=(Game.id,))
     return session.scalar(statement) is not None
 
 

@@ -1,14 +1,15 @@
-"""``/api/v1/auth/signin/simple``, signing out, and the caller's sessions (decisions 3)."""
+"""The ways to sign in, signing in and out, and the caller's sessions (interface 4.2, decisions 3)."""
 
 from litestar import Response
 
+from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.auth.cookies import dead_cookie, session_cookie
 from playdock.auth.passwords import PasswordLane
 from playdock.auth.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.features.sessions import rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
-from playdock.features.sessions.schemas import SessionAnswer, SignInAnswer, SignInDraft
+from playdock.features.sessions.schemas import MechanismsAnswer, SessionAnswer, SignInAnswer, SignInDraft
 from playdock.features.sessions.service import Origin, Sessions
 from playdock.kit.clock import timestamp
 from playdock.settings import Settings
@@ -23,6 +24,12 @@ def origin_of(request: AnyRequest) -> Origin:
 async def list_mechanisms() -> list[str]:
     """Name the ways to sign in."""
     return ["Simple"]
+
+
+@get("/api/v1/admin/auth", needs=Acl.AUTH_READ)
+async def show_mechanisms() -> MechanismsAnswer:
+    """Show how the ways to sign in are configured."""
+    return MechanismsAnswer(simple=True)
 
 
 @post(
@@ -68,4 +75,4 @@ def end_session(session_id: str, actor: Actor, sessions: Sessions) -> None:
     sessions.end(actor, session_id)
 
 
-ROUTES = (list_mechanisms, sign_in, sign_out, list_sessions, end_other_sessions, end_session)
+ROUTES = (list_mechanisms, show_mechanisms, sign_in, sign_out, list_sessions, end_other_sessions, end_session)

@@ -2,11 +2,17 @@
 
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from playdock.kit.bodies import Answer, Body
 from playdock.kit.clock import timestamp
 from playdock.models import SignedIn
+
+
+class MechanismsAnswer(Answer):
+    """The ways to sign in that are switched on, with their configuration (interface 2.2)."""
+
+    simple: bool = field(name="Simple")
 
 
 class SignInDraft(Body):

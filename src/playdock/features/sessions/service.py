@@ -99,7 +99,6 @@ class Sessions:
     def _count_failure(self, limits: Sequence[Limit]) -> WrongCredentials:
         now = self.clock()
         with self.db.write() as session:
-            throttle.refuse_if_exhausted(session, limits, at=now)
             throttle.count(session, limits, at=now)
         return WrongCredentials()
 

@@ -1,0 +1,166 @@
+"""Calls of the interface: how many a second, how long each, and what the service costs at rest."""
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx2
+
+from bench.requests import in_turn, milliseconds, requests_per_second
+from bench.servers import PASSWORD, Service, empty_route, service
+from bench.table import Row
+from playdock.auth.passwords import Passwords
+from playdock.db.database import Database
+from playdock.features.accounts.queries import NewUser, add_user
+from playdock.kit.clock import utc_now
+from playdock.kit.secrets import new_id
+
+_STARTS = 7
+_USERS = 1000
+_FOLDERS = 10_000
+
+
+def measure() -> Iterator[Row]:
+    with tempfile.TemporaryDirectory(prefix="playdock-bench-") as folder, service(Path(folder)) as served:
+        time.sleep(2)
+        idle = served.running.memory()
+        yield from _rates(served)
+        yield _users(served)
+        yield from _listing(served, Path(folder) / "games")
+        yield _sign_in(served)
+        yield _beside_sign_ins(served)
+    yield from _start()
+    yield Row("memory at rest", f"{idle:.0f} MiB", "", "", "below 120 MB")
+
+
+def _rates(served: Service) -> Iterator[Row]:
+    with empty_route() as empty:
+        for connections in (1, 32):
+            ours, yardstick = in_turn(
+                lambda: requests_per_second(
+                    f"{served.running.address}/api/v1/user", connections=connections, token=served.token
+                ),
+                lambda: requests_per_second(f"{empty.address}/", connections=connections),
+            )
+            yield Row(
+                f"`GET /api/v1/user` with a bearer token, {connections} connection{'s' if connections > 1 else ''}",
+                f"{ours:,.0f}/s",
+                f"empty route of the same stack: {yardstick:,.0f}/s",
+                f"{ours / yardstick:.2f}",
+                "at least 0.6",
+            )
+
+
+def _users(served: Service) -> Row:
+    database = Database(served.settings.database)
+    with database.write() as session:
+        for number in range(_USERS - 1):
+            name = f"user{number}"
+            new = NewUser(new_id(), name, name, f"{name}@example.org", new_id(), admin=False)
+            add_user(session, new, at=utc_now())
+    database.close()
+    with served.client() as client, empty_route() as empty, httpx2.Client() as other:
+        assert len(client.get("/api/v1/admin/users").json()) == _USERS
+        ours = milliseconds(lambda: client.get("/api/v1/admin/users"))
+        yardstick = milliseconds(lambda: other.get(f"{empty.address}/"))
+    return Row(
+        f"`GET /api/v1/admin/users`, {_USERS:,} users",
+        f"{ours:.1f} ms",
+        f"empty route by the same client: {yardstick:.1f} ms",
+        f"{ours / yardstick:.1f}",
+        "an existing server: 6.5 ms",
+    )
+
+
+def _listing(served: Service, games: Path) -> Iterator[Row]:
+    for number in range(_FOLDERS):
+        (games / f"Game number {number}").mkdir(parents=True)
+    with served.client() as client:
+        draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(games)}}
+        client.post("/api/v1/admin/library/sources", json=draft).raise_for_status()
+        before = served.running.peak_memory()
+        listed = client.get("/api/v1/admin/import/game")
+        grown = served.running.peak_memory() - before
+        assert len(listed.json()["unimportedGames"]) == _FOLDERS
+        ours, yardstick = in_turn(
+            lambda: milliseconds(lambda: client.get("/api/v1/admin/import/game"), times=5),
+            lambda: milliseconds(lambda: [entry.is_dir() for entry in games.iterdir()], times=5),
+        )
+    yield Row(
+        f"listing {_FOLDERS:,} unimported games",
+        f"{ours:.1f} ms",
+        f"bare scan with a stat a folder: {yardstick:.1f} ms",
+        f"{ours / yardstick:.2f}",
+        "below 40 ms",
+    )
+    yield Row("memory of the first such listing", f"{grown:.1f} MiB more", "", "", "below 2 MB")
+
+
+def _sign_in(served: Service) -> Row:
+    hasher = Passwords()
+    stored = hasher.hash(PASSWORD)
+    body = {"username": "ada", "password": PASSWORD}
+    with served.client() as client:
+        ours, yardstick = in_turn(
+            lambda: milliseconds(lambda: client.post("/api/v1/auth/signin/simple", json=body), times=5),
+            lambda: milliseconds(lambda: hasher.verify(stored, PASSWORD), times=5),
+        )
+    return Row(
+        "signing in",
+        f"{ours:.0f} ms",
+        f"one Argon2id verification: {yardstick:.0f} ms",
+        f"{ours / yardstick:.2f}",
+        "an existing server: 95 ms",
+    )
+
+
+def _beside_sign_ins(served: Service) -> Row:
+    """Ask who one is while eight sign-ins run."""
+    body = {"username": "ada", "password": PASSWORD}
+
+    def sign_in(_number: int) -> None:
+        with served.client() as client:
+            client.post("/api/v1/auth/signin/simple", json=body).raise_for_status()
+
+    durations = []
+    with ThreadPoolExecutor(8) as pool, served.client() as client:
+        client.get("/api/v1/user")
+        running = [pool.submit(sign_in, number) for number in range(8)]
+        while not all(each.done() for each in running):
+            start = time.perf_counter()
+            client.get("/api/v1/user")
+            durations.append(time.perf_counter() - start)
+    durations.sort()
+    median, slowest = 1000 * durations[len(durations) // 2], 1000 * durations[-1]
+    what = "`GET /api/v1/user` while 8 sign-ins run"
+    return Row(what, f"median {median:.1f} ms, slowest {slowest:.0f} ms", f"{len(durations)} calls", "", "stays fast")
+
+
+def _start() -> Iterator[Row]:
+    """Start again and again on a database that is there; the yardstick is loading the libraries alone."""
+    with tempfile.TemporaryDirectory(prefix="playdock-bench-") as folder:
+        with service(Path(folder)):
+            pass
+        ours, yardstick = in_turn(lambda: _seconds_to_answer(Path(folder)), _seconds_to_load, rounds=_STARTS)
+    yield Row(
+        "start to first answer",
+        f"{ours:.2f} s",
+        f"loading Litestar, SQLAlchemy and uvicorn: {yardstick:.2f} s",
+        f"{ours / yardstick:.2f}",
+        "below 1.5 s",
+    )
+
+
+def _seconds_to_answer(folder: Path) -> float:
+    with service(folder, sign_in=False) as served:
+        return served.running.seconds_to_answer
+
+
+def _seconds_to_load() -> float:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import litestar, sqlalchemy.orm, uvicorn"], check=True)
+    return time.perf_counter() - start
