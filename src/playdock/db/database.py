@@ -85,7 +85,7 @@ def _sqlite_engine(url: str) -> Engine:
 
 
 def _postgresql_engine(url: str) -> Engine:
-    return create_engine(url, pool_size=_POOL_SIZE, max_overflow=_POOL_OVERFLOW, pool_pre_ping=True)
+    return create_engine(url, pool_size=_POOL_SIZE, max_overflow=_POOL_SIZE, pool_pre_ping=True)
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:

@@ -4,6 +4,8 @@ import errno
 from dataclasses import dataclass
 from datetime import timedelta
 
+from sqlalchemy.exc import OperationalError
+
 from playdock.jobs.errors import PassingFault, TaskFailed
 from playdock.kit.errors import PlaydockError, Unavailable
 
@@ -22,6 +24,7 @@ _PASSING = {
     errno.ENFILE: "The system has too many files open.",
     errno.ENOMEM: "The machine is out of memory.",
 }
+_DATABASE = "The database cannot be reached or written. Check that it runs and that its disk has space."
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ def judge(error: Exception) -> Verdict:
         return Verdict(isinstance(error, PassingFault), error.title, error.detail)
     if isinstance(error, PlaydockError):
         return Verdict(isinstance(error, Unavailable), error.title(), error.detail)
+    if isinstance(error, OperationalError):
+        return Verdict(passes=True, title="Database fault", detail=_DATABASE)
     if isinstance(error, OSError) and error.errno in _PASSING:
         return Verdict(passes=True, title="Storage fault", detail=_PASSING[error.errno])
     return Verdict(

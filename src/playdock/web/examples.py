@@ -109,6 +109,8 @@ EXAMPLES: dict[str, Any] = {
         "links": [_LINK],
         "removed": [],
     },
+    "MechanismsAnswer": {"Simple": True},
+    "MechanismsAnswer": {"Simple": True},
     "MetadataChoice": {"id": "supertuxkart", "sourceId": "Manual", "name": "SuperTuxKart"},
     "NewTokenAnswer": {**_TOKEN, "token": "pdt_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"},
     "OptionsAnswer": {"baseDir": "/srv/games"},
