@@ -110,7 +110,6 @@ EXAMPLES: dict[str, Any] = {
         "removed": [],
     },
     "MechanismsAnswer": {"Simple": True},
-    "MechanismsAnswer": {"Simple": True},
     "MetadataChoice": {"id": "supertuxkart", "sourceId": "Manual", "name": "SuperTuxKart"},
     "NewTokenAnswer": {**_TOKEN, "token": "pdt_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"},
     "OptionsAnswer": {"baseDir": "/srv/games"},

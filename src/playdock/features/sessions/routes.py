@@ -3,7 +3,6 @@
 from litestar import Response
 
 from playdock.auth.acls import Acl
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.auth.cookies import dead_cookie, session_cookie
 from playdock.auth.passwords import PasswordLane
@@ -30,12 +29,6 @@ async def list_mechanisms() -> list[str]:
 @get("/api/v1/admin/auth", needs=Acl.AUTH_READ)
 async def show_mechanisms() -> MechanismsAnswer:
     """Show how the ways to sign in are configured."""
-    return MechanismsAnswer(simple=True)
-
-
-@get("/api/v1/admin/auth", needs=Acl.AUTH_READ)
-async def show_mechanisms() -> MechanismsAnswer:
-    """Show how each mechanism is configured."""
     return MechanismsAnswer(simple=True)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from msgspec import Meta, field, field
+from msgspec import Meta, field
 
 from playdock.kit.bodies import Answer, Body
 from playdock.kit.clock import timestamp
@@ -21,12 +21,6 @@ class SignInDraft(Body):
     username: Annotated[str, Meta(max_length=256, description="The user name, in whatever case.", examples=["ada"])]
     password: Annotated[str, Meta(max_length=4096, description="The password.", examples=["correct horse battery"])]
     remember_me: Annotated[bool, Meta(description="Stay signed in for ninety days instead of one.")] = False
-
-
-class MechanismsAnswer(Answer):
-    """The mechanisms by name; those without anything to configure are true or false (interface 2.2)."""
-
-    simple: bool = field(name="Simple")
 
 
 class SignInAnswer(Answer):
