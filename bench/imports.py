@@ -42,6 +42,7 @@ def _measured(load: Load, served: Service, games: Path) -> Iterator[Row]:
     version = games / "round 0" / "1.0"
     paths = make_files(version, count=load.count, size=load.size)
     bare_loop(paths)
+    served.running.forget_peak()
     before = served.running.peak_memory()
     with served.client() as client:
         draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(games)}}

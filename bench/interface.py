@@ -85,6 +85,7 @@ def _listing(served: Service, games: Path) -> Iterator[Row]:
     with served.client() as client:
         draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(games)}}
         client.post("/api/v1/admin/library/sources", json=draft).raise_for_status()
+        served.running.forget_peak()
         before = served.running.peak_memory()
         listed = client.get("/api/v1/admin/import/game")
         grown = served.running.peak_memory() - before

@@ -47,8 +47,12 @@ class Running:
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
+    def forget_peak(self) -> None:
+        """Begin to watch the highest resident memory anew."""
+        Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
+
     def peak_memory(self) -> float:
-        """Give the highest resident memory so far in MiB."""
+        """Give the highest resident memory since the last `forget_peak` in MiB."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) / 1024
