@@ -212,9 +212,10 @@ def test_a_file_gone_on_with_counts_for_what_was_done() -> None:
     assert gather([Checkpoint((), found.partials, 0, 0), *told[:-1]]).partials[0].start == 0
 
 
-def test_a_file_that_changed_since_is_begun_anew() -> None:
+@pytest.mark.parametrize("change", [{"mtime_ns": 1}, {"size": 1}, {"start": 1}])
+def test_a_file_that_changed_since_or_whose_beginning_is_lost_is_begun_anew(change: dict[str, int]) -> None:
     found, tree = gather(interrupted({"large": LARGE})), Memory({"large": LARGE})
-    stale = [replace(partial, mtime_ns=1) for partial in found.partials]
+    stale = [replace(partial, **change) for partial in found.partials]
 
     ingest(tree, partial=stale, workers=1, checkpoint=ignore)
 

@@ -214,6 +214,15 @@ def test_links_that_leave_are_refused(tmp_path: Path, target: str, reason: str) 
         open_tree(tmp_path / "a.zip").entries()
 
 
+def test_a_link_whose_checksum_is_wrong_is_damaged(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        add_link(archive, "link", "target")
+    (tmp_path / "a.zip").write_bytes((tmp_path / "a.zip").read_bytes().replace(b"target", b"tarGet"))
+
+    with pytest.raises(UnusableVersion, match="“link” is damaged"):
+        open_tree(tmp_path / "a.zip").entries()
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("size", [6999, 1, 0, 7001, 1_000_000])
 def test_members_of_another_length_than_declared_are_damaged(tmp_path: Path, method: int, size: int) -> None:

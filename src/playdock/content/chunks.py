@@ -10,6 +10,7 @@ from struct import Struct
 from typing import NamedTuple
 from zlib import crc32
 
+import msgspec
 from blake3 import blake3
 from pyfastcdc import FastCDC
 
@@ -37,7 +38,7 @@ class State(NamedTuple):
     chunks: bytes = b""
 
 
-class Digest(NamedTuple):
+class Digest(msgspec.Struct, frozen=True, gc=False):
     """What one pass over a file's bytes tells; the hash is of 32 bytes, the chunks are packed."""
 
     crc32: int
@@ -108,7 +109,7 @@ class Digester:
         start = 0
         for piece in self._cutter.cut_buf(self._buffer[: self._held]):
             # A cut at the end of the buffer may only be the end of the buffer.
-            if not last and start + piece.length == self._held and piece.length < MAX_CHUNK:
+            if not last and start + piece.length == self._held:
                 break
             self._add(piece.data)
             start += piece.length

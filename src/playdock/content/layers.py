@@ -5,6 +5,7 @@ needs all of it twice. Merged: the newest layer that has a path decides what is 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
 from itertools import accumulate, chain
 
 import msgspec
@@ -16,16 +17,17 @@ from playdock.content.records import FileRecord, Layer, LinkRecord
 
 _MARK = b"playdock-layer"
 _FORMAT = 1
-_FILES_A_PIECE = 1000
+_PIECE = 1024 * 1024
+_MOST_FILES_A_PIECE = 2000
 _READ = 1024 * 1024
 
 
 class _Rest(msgspec.Struct, array_like=True):
-    """The first piece: all of a layer but its files, and how many pieces of those follow."""
+    """The first piece: all of a layer but its files, and how many of those follow."""
 
     links: tuple[LinkRecord, ...]
     removed: tuple[str, ...]
-    pieces: int
+    files: int
 
 
 class InstalledFile(msgspec.Struct, frozen=True, gc=False):
@@ -52,11 +54,13 @@ class Installation(msgspec.Struct, frozen=True):
 
 def encode(layer: Layer) -> bytes:
     """Put a layer into bytes; equal layers give equal bytes."""
-    packer = zstandard.ZstdCompressor(level=3).compressobj()
-    packed = [_MARK, bytes([_FORMAT])]
-    for piece in _pieces(layer):
-        packed += [packer.compress(len(piece).to_bytes(8, "little")), packer.compress(piece)]
-    return b"".join([*packed, packer.flush()])
+    packed = BytesIO()
+    packed.write(_MARK + bytes([_FORMAT]))
+    with zstandard.ZstdCompressor(level=3).stream_writer(packed, closefd=False) as packer:
+        for piece in _pieces(layer):
+            packer.write(len(piece).to_bytes(8, "little"))
+            packer.write(piece)
+    return packed.getvalue()
 
 
 def decode(data: bytes) -> Layer:
@@ -131,17 +135,24 @@ def _still_removed(
 
 
 def _pieces(layer: Layer) -> Iterator[bytes]:
-    starts = range(0, len(layer.files), _FILES_A_PIECE)
-    yield msgspec.msgpack.encode(_Rest(layer.links, layer.removed, len(starts)))
-    for start in starts:
-        yield msgspec.msgpack.encode(layer.files[start : start + _FILES_A_PIECE])
+    yield msgspec.msgpack.encode(_Rest(layer.links, layer.removed, len(layer.files)))
+    held: list[FileRecord] = []
+    room = _PIECE
+    for file in layer.files:
+        held.append(file)
+        room -= len(file.chunks) + _PIECE // _MOST_FILES_A_PIECE
+        if room <= 0:
+            yield msgspec.msgpack.encode(held)
+            held, room = [], _PIECE
+    if held:
+        yield msgspec.msgpack.encode(held)
 
 
 def _decode(packed: memoryview) -> Layer:
     with zstandard.ZstdDecompressor().stream_reader(packed) as source:
         rest = msgspec.msgpack.decode(_piece(source), type=_Rest)
         files: list[FileRecord] = []
-        for _ in range(rest.pieces):
+        while len(files) < rest.files:
             files += msgspec.msgpack.decode(_piece(source), type=list[FileRecord])
     return Layer(tuple(files), rest.links, rest.removed)
 

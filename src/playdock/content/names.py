@@ -53,7 +53,10 @@ def check_names(paths: Iterable[str]) -> None:
     for path in paths:
         if reason := refusal(path):
             raise UnusableVersion(f"{shown(path)} cannot be imported: {reason}. Rename it, or remove it.")
-        _claim(path, path, seen=seen)
+        key = _folded(path)
+        if key in seen:
+            raise _clash(path, seen[key])
+        seen[key] = path
         if path.rpartition("/")[0] not in folders:
             _claim_folders(path, folders=folders, seen=seen)
 
@@ -74,29 +77,27 @@ def parents(path: str) -> Iterable[str]:
         path = folder
 
 
-def _claim(path: str, claim: str, *, seen: dict[str, str]) -> None:
-    key = _fold(path)
-    other = seen.setdefault(key, "")
-    if not other:
-        seen[key] = claim
-        return
-    if other == claim:
-        raise UnusableVersion(f"{shown(path)} is there twice. Pack the version again with one of them.")
-    if other.rstrip("/") == path:
-        raise UnusableVersion(f"{shown(path)} is there as a file and as a folder. Rename one of them.")
-    names = f"{shown(path)} and {shown(other.rstrip('/'))}"
-    raise UnusableVersion(f"{names} differ only by case, which Windows and macOS take for one. Rename one of them.")
-
-
 def _claim_folders(path: str, *, folders: set[str], seen: dict[str, str]) -> None:
     for folder in parents(path):
         if folder in folders:
             return
         folders.add(folder)
-        _claim(folder, folder + "/", seen=seen)
+        other = seen.setdefault(_folded(folder), folder + "/")
+        if other != folder + "/":
+            raise _clash(folder + "/", other)
 
 
-def _fold(path: str) -> str:
+def _clash(claim: str, other: str) -> UnusableVersion:
+    path, there = claim.rstrip("/"), other.rstrip("/")
+    if claim == other:
+        return UnusableVersion(f"{shown(path)} is there twice. Pack the version again with one of them.")
+    if path == there:
+        return UnusableVersion(f"{shown(path)} is there as a file and as a folder. Rename one of them.")
+    names = f"{shown(path)} and {shown(there)}"
+    return UnusableVersion(f"{names} differ only by case, which Windows and macOS take for one. Rename one of them.")
+
+
+def _folded(path: str) -> str:
     return path.lower() if path.isascii() else normalize("NFC", normalize("NFC", path).casefold())
 
 

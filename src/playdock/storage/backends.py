@@ -144,7 +144,8 @@ def _is_listed(entry: os.DirEntry[str], base: Path, *, archives: bool) -> bool:
         if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(base.resolve()):
             return False
         return entry.is_dir() or (archives and name.lower().endswith(_ARCHIVE) and entry.is_file())
-    except OSError:
+    # Up to Python 3.12, pathlib answers links that lead round in circles with a RuntimeError.
+    except (OSError, RuntimeError):
         return False
 
 

@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Self
 
@@ -147,7 +148,7 @@ class FolderTree:
                     reader.explain(error, folder)
                     raise
         # str compares by code points, which is how their UTF-8 bytes compare.
-        found.sort(key=lambda entry: entry.path)
+        found.sort(key=attrgetter("path"))
         check_names(entry.path for entry in found)
         check_links({entry.path: entry.target for entry in found if entry.target is not None})
         return found
@@ -165,7 +166,8 @@ class FolderTree:
         with FolderReader(self.root) as reader:
             descriptor = reader.descriptor(path)
         try:
-            _check_regular(os.fstat(descriptor).st_mode, path)
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise _irregular(path)
             return os.read(descriptor, length)
         finally:
             os.close(descriptor)
@@ -181,14 +183,16 @@ def _list(folder: str, *, reader: FolderReader, found: list[Entry], ahead: list[
         for item in items:
             path = prefix + item.name
             status = item.stat(follow_symlinks=False)
-            if stat.S_ISDIR(status.st_mode):
+            mode = status.st_mode
+            if stat.S_ISREG(mode):
+                found.append(Entry(path, status.st_size, mode & 0o777, status.st_mtime_ns))
+            elif stat.S_ISDIR(mode):
                 ahead.append(path)
-            elif stat.S_ISLNK(status.st_mode):
+            elif stat.S_ISLNK(mode):
                 target = os.readlink(item.name, dir_fd=descriptor)
                 found.append(Entry(path, 0, 0o777, status.st_mtime_ns, target))
             else:
-                _check_regular(status.st_mode, path)
-                found.append(Entry(path, status.st_size, status.st_mode & 0o777, status.st_mtime_ns))
+                raise _irregular(path)
 
 
 def _glance(folder: str, *, reader: FolderReader, ahead: list[str]) -> Iterator[Listed]:
@@ -204,9 +208,8 @@ def _glance(folder: str, *, reader: FolderReader, ahead: list[str]) -> Iterator[
                 yield Listed(path, item.stat(follow_symlinks=False).st_mode & 0o777)
 
 
-def _check_regular(mode: int, path: str) -> None:
-    if not stat.S_ISREG(mode):
-        raise UnusableVersion(f"{shown(path)} is not a file but a device, a pipe or a socket. Remove it.")
+def _irregular(path: str) -> UnusableVersion:
+    return UnusableVersion(f"{shown(path)} is not a file but a device, a pipe or a socket. Remove it.")
 
 
 def _check_unchanged(descriptor: int, entry: Entry, *, length: int) -> None:

@@ -5,7 +5,7 @@ heap of news, which the caller's thread gathers for checkpoints. Reading, cuttin
 """
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ _WAITING = 3
 _WORTH_RESUMING = 16 * 1024 * 1024
 
 _Job = TypeVar("_Job", Entry, list[Entry])
-_Found = TypeVar("_Found", FileRecord, PartialFile)
+_News = TypeVar("_News", FileRecord, PartialFile)
 
 
 def ingest(
@@ -47,17 +47,17 @@ def ingest(
     Raises UnusableVersion and VersionChanged as trees do, and OSError where the disk fails.
     """
     entries = tree.entries()
-    files = {entry.path: entry for entry in entries if entry.target is None}
+    files = [entry for entry in entries if entry.target is None]
     gathering = _Gathering(
-        sum(entry.size for entry in files.values()),
-        records={record.path: replace(record, mode=files[record.path].mode) for record in _still(known, files=files)},
-        begun={begun.path: begun for begun in _still(partial, files=files) if begun.start == 0},
+        sum(entry.size for entry in files),
+        records={entry.path: replace(record, mode=entry.mode) for entry, record in _unchanged(files, known)},
+        begun={entry.path: stretch for entry, stretch in _unchanged(files, partial) if stretch.start == 0},
     )
-    missing = [entry for entry in files.values() if entry.path not in gathering.records]
+    missing = [entry for entry in files if entry.path not in gathering.records]
     reading = _Reading(tree, _large_first(missing), _batches(missing), dict(gathering.begun))
-    _run(reading, workers=workers, report=lambda: checkpoint(gathering.checkpoint(reading.news)))
+    _run(reading, workers=workers, report=lambda: checkpoint(gathering.checkpoint(reading)))
     links = tuple(LinkRecord(entry.path, entry.target) for entry in entries if entry.target is not None)
-    return Layer(tuple(gathering.records[path] for path in files), links)
+    return Layer(tuple(gathering.records[entry.path] for entry in files), links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ class _Reading:
     large: deque[Entry]
     small: deque[list[Entry]]
     begun: dict[str, PartialFile]
-    news: deque[FileRecord | PartialFile] = field(default_factory=deque)
+    stretches: deque[PartialFile] = field(default_factory=deque)
+    records: deque[FileRecord] = field(default_factory=deque)
     stop: Event = field(default_factory=Event)
     turn: Lock = field(default_factory=Lock)
     waits: Event = field(default_factory=Event)
@@ -76,10 +77,16 @@ class _Reading:
     def work(self) -> None:
         digester = Digester()
         with self.tree.reader() as reader:
-            for entry in _taken(self.large):
+            for entry in self._taken(self.large):
                 self._read_large(entry, reader=reader, digester=digester)
-            for job in _taken(self.small):
+            for job in self._taken(self.small):
                 self._read_in_turn(job, reader=reader)
+
+    def _taken(self, jobs: deque[_Job]) -> Iterator[_Job]:
+        """Take jobs as long as there are any; others may take from them at the same time."""
+        with suppress(IndexError):
+            while not self.stop.is_set():
+                yield jobs.popleft()
 
     def _read_in_turn(self, job: list[Entry], *, reader: Reader) -> None:
         """Read small files, if need be while nobody else does.
@@ -100,7 +107,7 @@ class _Reading:
         for entry in job:
             if self.stop.is_set():
                 return
-            self.news.append(_record(entry, digest_small(reader.read(entry))))
+            self.records.append(_record(entry, digest_small(reader.read(entry))))
 
     def _read_large(self, entry: Entry, *, reader: Reader, digester: Digester) -> None:
         begun = self.begun.get(entry.path)
@@ -110,7 +117,7 @@ class _Reading:
             while not self.stop.is_set():
                 count = source.readinto(digester.room)
                 if not count:
-                    self.news.append(_record(entry, digester.finish()))
+                    self.records.append(_record(entry, digester.finish()))
                     return
                 digester.feed(count)
                 offset = self._tell(entry, digester, since=offset)
@@ -119,7 +126,7 @@ class _Reading:
         if entry.size < _WORTH_RESUMING or digester.offset == since:
             return since
         offset, crc32, chunks = digester.news()
-        self.news.append(PartialFile(entry.path, entry.size, entry.mtime_ns, since, offset, crc32, chunks))
+        self.stretches.append(PartialFile(entry.path, entry.size, entry.mtime_ns, since, offset, crc32, chunks))
         return offset
 
 
@@ -135,20 +142,22 @@ class _Gathering:
     def __post_init__(self) -> None:
         self.finished = sum(record.size for record in self.records.values())
 
-    def checkpoint(self, news: deque[FileRecord | PartialFile]) -> Checkpoint:
-        fresh = [news.popleft() for _ in range(len(news))]
-        files = tuple(record for record in fresh if isinstance(record, FileRecord))
-        stretches = [record for record in fresh if isinstance(record, PartialFile)]
+    def checkpoint(self, reading: _Reading) -> Checkpoint:
+        stretches, files = _drained(reading.stretches), tuple(_drained(reading.records))
         self.records.update((file.path, file) for file in files)
         self.finished += sum(file.size for file in files)
-        unfinished = [partial for partial in stretches if partial.path not in self.records]
-        newest = self.begun | {partial.path: partial for partial in unfinished}
-        self.begun = {path: partial for path, partial in newest.items() if path not in self.records}
-        in_order = join(sorted(unfinished, key=lambda partial: partial.path))
+        unfinished = [stretch for stretch in stretches if stretch.path not in self.records]
+        newest = self.begun | {stretch.path: stretch for stretch in unfinished}
+        self.begun = {path: stretch for path, stretch in newest.items() if path not in self.records}
+        in_order = join(sorted(unfinished, key=lambda stretch: stretch.path))
         return Checkpoint(files, in_order, self._done(), self.total)
 
     def _done(self) -> int:
-        return self.finished + sum(partial.offset for partial in self.begun.values())
+        return self.finished + sum(stretch.offset for stretch in self.begun.values())
+
+
+def _drained(news: deque[_News]) -> list[_News]:
+    return [news.popleft() for _ in range(len(news))]
 
 
 def _run(reading: _Reading, *, workers: int, report: Callable[[], None]) -> None:
@@ -176,22 +185,16 @@ def _batches(entries: Iterable[Entry]) -> deque[list[Entry]]:
     return deque(small[start : start + _SMALL_FILES_A_JOB] for start in range(0, len(small), _SMALL_FILES_A_JOB))
 
 
-def _taken(jobs: deque[_Job]) -> Iterator[_Job]:
-    """Take jobs as long as there are any; others may take from them at the same time."""
-    with suppress(IndexError):
-        while True:
-            yield jobs.popleft()
-
-
-def _still(found: Iterable[_Found], *, files: Mapping[str, Entry]) -> Iterator[_Found]:
-    """Keep what was found out about files that are as they were."""
-    for record in found:
-        entry = files.get(record.path)
-        if entry and (entry.size, entry.mtime_ns) == (record.size, record.mtime_ns):
-            yield record
+def _unchanged(files: Iterable[Entry], found: Collection[_News]) -> Iterator[tuple[Entry, _News]]:
+    """Pair files with what was found out about them when they were as they are now."""
+    listed = {entry.path: entry for entry in files} if found else {}
+    for news in found:
+        entry = listed.get(news.path)
+        if entry and (entry.size, entry.mtime_ns) == (news.size, news.mtime_ns):
+            yield entry, news
 
 
 def _record(entry: Entry, digest: Digest) -> FileRecord:
-    if entry.crc32 not in (None, digest.crc32):
+    if entry.crc32 is not None and entry.crc32 != digest.crc32:
         raise UnusableVersion(f"{shown(entry.path)} is damaged in the archive. Copy the archive here again.")
     return FileRecord(entry.path, entry.size, entry.mode, entry.mtime_ns, digest.crc32, digest.hash, digest.chunks)

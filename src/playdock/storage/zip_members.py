@@ -100,8 +100,6 @@ class ZipReader:
             raise self.damage(entry.path)
         _, name_length, extra_length = _LOCAL_HEADER.unpack(header)
         start: int = info.header_offset + _LOCAL_HEADER.size + name_length + extra_length
-        if start + info.compress_size > self._archive.size:
-            raise self.damage(entry.path)
         return start
 
     def _inflated(self, position: int, *, end: int) -> Iterator[bytes]:

@@ -1,0 +1,96 @@
+"""Blobs: bytes that appear whole or not at all."""
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from playdock.storage.blobs import LocalBlobs, NoSuchBlob
+
+KEY = "objects/0123456789abcdef"
+OTHER = "objects/fedcba9876543210"
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> LocalBlobs:
+    return LocalBlobs(tmp_path / "objects")
+
+
+def files(blobs: LocalBlobs) -> list[Path]:
+    return [path for path in blobs.root.rglob("*") if path.is_file()]
+
+
+def test_what_is_put_can_be_opened(blobs: LocalBlobs) -> None:
+    assert blobs.put(KEY, [b"ab", b"", b"c"]) == 3
+    assert list(blobs.open(KEY, block=2)) == [b"ab", b"c"]
+
+
+def test_a_blob_is_replaced_whole(blobs: LocalBlobs) -> None:
+    blobs.put(KEY, [b"first and long"])
+    reading = blobs.open(KEY, block=5)
+    beginning = next(reading)
+    blobs.put(KEY, [b"second"])
+
+    assert b"".join(blobs.open(KEY)) == b"second"
+    assert b"".join([beginning, *reading]) == b"first and long"
+
+
+def test_a_blob_whose_writing_fails_does_not_appear(blobs: LocalBlobs) -> None:
+    def failing() -> Iterator[bytes]:
+        yield b"some"
+        raise OSError
+
+    with pytest.raises(OSError):  # noqa: PT011 - the one that was raised above
+        blobs.put(KEY, failing())
+
+    assert files(blobs) == []
+
+
+def test_what_is_not_there_cannot_be_opened(blobs: LocalBlobs) -> None:
+    with pytest.raises(NoSuchBlob):
+        blobs.open(KEY)
+
+
+def test_deleting_twice_is_as_good_as_once(blobs: LocalBlobs) -> None:
+    blobs.put(KEY, [b"x"])
+    blobs.delete(KEY)
+    blobs.delete(KEY)
+
+    assert files(blobs) == []
+
+
+@pytest.mark.parametrize(
+    "key", ["", "objects", "objects/", "objects/short", "../0123456789abcdef", "objects/../../etc/passwd0", KEY + "\n"]
+)
+def test_no_key_leads_out_of_the_folder(blobs: LocalBlobs, key: str) -> None:
+    with pytest.raises(NoSuchBlob):
+        blobs.put(key, [b"x"])
+    with pytest.raises(NoSuchBlob):
+        blobs.open(key)
+
+
+def test_keys_are_those_of_one_kind_written_before_a_moment(blobs: LocalBlobs) -> None:
+    for key in (KEY, OTHER, "manifests/0123456789abcdef"):
+        blobs.put(key, [b"x"])
+    long_ago = (datetime.now(UTC) - timedelta(days=2)).timestamp()
+    (old,) = (path for path in files(blobs) if path.name == KEY.partition("/")[2] and "objects/01" in str(path))
+    os.utime(old, (long_ago, long_ago))
+
+    assert list(blobs.keys("objects", before=datetime.now(UTC) - timedelta(days=1))) == [KEY]
+    assert sorted(blobs.keys("objects", before=datetime.now(UTC) + timedelta(days=1))) == [KEY, OTHER]
+    assert list(blobs.keys("nothing", before=datetime.now(UTC))) == []
+
+
+def test_a_check_leaves_nothing_behind(blobs: LocalBlobs) -> None:
+    blobs.check()
+
+    assert files(blobs) == []
+
+
+def test_a_check_fails_where_nothing_can_be_written(tmp_path: Path) -> None:
+    (tmp_path / "objects").write_bytes(b"a file where the folder should be")
+
+    with pytest.raises(OSError):  # noqa: PT011 - whichever the system gives
+        LocalBlobs(tmp_path / "objects").check()
