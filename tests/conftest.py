@@ -1,14 +1,28 @@
 """What all tests share: the databases to run on, and the world."""
 
+import ipaddress
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from databases import Databases, PostgresqlDatabases, SqliteDatabases
 from postgresql import find_programs, running_server
 from world import World, running_world
+
+
+def _refuse_foreign_addresses(event: str, arguments: tuple[Any, ...]) -> None:
+    """Tests have no network but loopback; whatever tries is a defect."""
+    if event == "socket.connect" and isinstance(arguments[1], tuple):
+        host = arguments[1][0]
+        if host != "localhost" and not ipaddress.ip_address(host).is_loopback:
+            raise RuntimeError(f"A test wants to connect to {host}, which is not this machine.")
+
+
+sys.addaudithook(_refuse_foreign_addresses)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,8 +64,13 @@ def databases(database_kind: str, request: pytest.FixtureRequest) -> Databases:
 
 
 @pytest.fixture
-def world(databases: Databases, tmp_path: Path) -> Iterator[World]:
+def database_url(databases: Databases, tmp_path: Path) -> str:
+    """The address of an empty database in the present form."""
+    return databases.fresh(tmp_path / "data")
+
+
+@pytest.fixture
+def world(database_url: str, tmp_path: Path) -> Iterator[World]:
     """A running service with an empty database."""
-    address = databases.fresh(tmp_path / "data")
-    with running_world(tmp_path, database_url=address) as running:
+    with running_world(tmp_path, database_url=database_url) as running:
         yield running

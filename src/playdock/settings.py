@@ -4,7 +4,7 @@ A secret may also come from a file: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb`
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -13,7 +13,15 @@ import msgspec
 from dotenv import dotenv_values
 from msgspec import Meta
 
-from playdock.kit.errors import Fault, InvalidInput
+from playdock.kit.errors import Fault, Invalid
+
+
+class SettingsUnusable(Invalid):
+    """One or more settings cannot be used; every one is named."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        listed = " ".join(f"{fault.field}: {fault.detail}" for fault in faults)
+        super().__init__(f"The settings cannot be used. {listed}", faults=faults)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,19 +69,17 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     """Read the settings.
 
     Raises:
-        InvalidInput: naming every setting that cannot be used and why.
+        SettingsUnusable: naming every setting that cannot be used and why.
     """
     values = {**{key: value or "" for key, value in dotenv_values(dotenv).items()}, **environment}
-    given = {
-        field.name: value
-        for field in msgspec.structs.fields(Settings)
-        if (value := _value(values, field.name.upper())) is not None and value != ""
-    }
+    faults: list[Fault] = []
+    read = {field.name: _value(values, field.name.upper(), faults) for field in msgspec.structs.fields(Settings)}
+    given = {name: value for name, value in read.items() if value}
     settings = msgspec.convert(given, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
     settings = msgspec.structs.replace(settings, external_url=settings.external_url.rstrip("/"))
-    faults = list(_faults(settings))
+    faults += _faults(settings)
     if faults:
-        raise InvalidInput(faults)
+        raise SettingsUnusable(faults)
     return settings
 
 
@@ -88,19 +94,32 @@ def describe() -> dict[str, str]:
     }
 
 
-def _value(values: Mapping[str, str], name: str) -> str | None:
-    if path := values.get(f"{name}_FILE"):
-        try:
-            return Path(path).read_text().strip()
-        except OSError as error:
-            raise InvalidInput([Fault(f"{name}_FILE", f"The file cannot be read: {error.strerror}.")]) from None
-    return values.get(name)
+def _value(values: Mapping[str, str], name: str, faults: list[Fault]) -> str:
+    """Give a setting's text, empty if it is unset; what is wrong with its file is added to the faults."""
+    path = values.get(f"{name}_FILE")
+    if not path:
+        return values.get(name, "")
+    try:
+        return Path(path).read_text().strip()
+    except OSError as error:
+        faults.append(Fault(f"{name}_FILE", f"The file cannot be read: {error.strerror}."))
+    except UnicodeDecodeError:
+        faults.append(Fault(f"{name}_FILE", "The file is no text in UTF-8."))
+    return ""
+
+
+def _is_origin(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        named = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        return False
+    return bool(named) and not (parts.path or parts.query or parts.fragment)
 
 
 def _faults(settings: Settings) -> list[Fault]:
     faults = []
-    address = urlsplit(settings.external_url)
-    if address.scheme not in ("http", "https") or not address.netloc or address.path or address.query:
+    if not _is_origin(settings.external_url):
         faults.append(Fault("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing behind it."))
     if not settings.database.startswith(("sqlite:///", "postgresql+psycopg://")):
         faults.append(Fault("DATABASE_URL", "It must begin with postgresql:// or sqlite:///."))

@@ -2,15 +2,17 @@
 
 Most requests come from somebody who was here a moment ago. What was found is remembered for exactly as long as nobody
 has committed anything to the database (`Database.revision`), so that deleting, disabling, signing out and revoking
-take effect on the next request in every process. Where the database has no such number, nothing is remembered.
+take effect on the next request in every process. Where the database has no such number, nothing is remembered. Nor is
+anybody remembered longer than the time after which a session's last use is noted again.
 """
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from playdock.auth import queries
 from playdock.auth.actor import Actor
 from playdock.db.database import Database
-from playdock.kit.clock import Clock
+from playdock.kit.clock import Clock, utc_now
 from playdock.kit.secrets import digest
 
 SESSION_PREFIX = "pds"
@@ -26,16 +28,17 @@ class Bearers:
     clock: Clock
     _known: dict[str, Actor] = field(default_factory=dict)
     _revision: int | None = None
+    _since: datetime = field(default_factory=utc_now)
 
     def recall(self, secret: str) -> Actor | None:
         """Give the actor if it is known without asking; costs no I/O that waits."""
-        revision = self.db.revision()
-        if revision is None or revision != self._revision:
+        revision, now = self.db.revision(), self.clock()
+        if revision is None or revision != self._revision or now - self._since > queries.SEEN_EVERY:
             self._known.clear()
-            self._revision = revision
+            self._revision, self._since = revision, now
             return None
         actor = self._known.get(secret)
-        if actor is None or (actor.credential.expires and actor.credential.expires <= self.clock()):
+        if actor is None or (actor.credential.expires and actor.credential.expires <= now):
             return None
         return actor
 

@@ -10,7 +10,7 @@ from playdock.auth.acls import rights_of, rights_of_token
 from playdock.auth.actor import Actor, Credential, CredentialKind, Person
 from playdock.models import SignedIn, Token, User
 
-_SEEN_EVERY = timedelta(minutes=10)
+SEEN_EVERY = timedelta(minutes=10)
 
 PERSON = (User.id, User.username, User.display_name, User.email, User.picture_id, User.admin, User.enabled)
 
@@ -34,7 +34,7 @@ def find_session(session: Session, digest: str, *, at: datetime) -> FoundSession
     id_, expires, seen, *columns = row
     person = Person(*columns)
     credential = Credential(CredentialKind.SESSION, id_, expires)
-    return FoundSession(Actor(person, rights_of(admin=person.admin), credential), stale=at - seen > _SEEN_EVERY)
+    return FoundSession(Actor(person, rights_of(admin=person.admin), credential), stale=at - seen > SEEN_EVERY)
 
 
 def find_token(session: Session, digest: str, *, at: datetime) -> Actor | None:

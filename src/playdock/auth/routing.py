@@ -16,6 +16,7 @@ from typing import Any
 from anyio import to_thread
 from litestar import HttpMethod, Request, Response, route
 from litestar.connection import ASGIConnection
+from litestar.exceptions import NotFoundException
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 
 from playdock.auth.acls import Acl
@@ -23,6 +24,8 @@ from playdock.auth.actor import Actor
 from playdock.auth.errors import NotAllowed, SessionNeeded, SignInNeeded
 from playdock.kit.bodies import Body, Query, decode, read_query
 from playdock.kit.errors import InvalidInput, PlaydockError
+
+MOST_BODY_BYTES = 65_536
 
 AnyRequest = Request[Any, Any, Any]
 AnyConnection = ASGIConnection[Any, Any, Any, Any]
@@ -124,7 +127,10 @@ async def _actor(request: AnyRequest) -> Actor:
 
 
 async def _path_part(name: str, request: AnyRequest) -> Any:
-    return request.path_params[name]
+    part = request.path_params[name]
+    if isinstance(part, str) and "\0" in part:
+        raise NotFoundException
+    return part
 
 
 async def _body(schema: type[Body], request: AnyRequest) -> Body:
@@ -164,6 +170,7 @@ def _route(
     media_type: str = "application/json",
     answer: Any = None,
     with_head: bool = False,
+    most_bytes: int = MOST_BODY_BYTES,
 ) -> Callable[[Callable[..., Any]], HTTPRouteHandler]:
     def decorate(call: Callable[..., Any]) -> HTTPRouteHandler:
         signature = inspect.signature(call)
@@ -183,6 +190,7 @@ def _route(
             path,
             http_method=[method, HttpMethod.HEAD] if with_head else method,
             status_code=200,
+            request_max_body_size=most_bytes,
             opt={"contract": contract},
         )(_handler(contract, {name: _source(name, kind, path) for name, kind in kinds.items()}))
 

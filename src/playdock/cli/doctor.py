@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from sqlalchemy.exc import SQLAlchemyError
 
+from playdock.cli.opening import reason_of
 from playdock.db.migrate import is_current, server_time
 from playdock.features.libraries.queries import everything
 from playdock.features.libraries.service import backend_of
@@ -36,10 +37,10 @@ def examine(settings: Settings, *, console: Console | None = None) -> bool:
     sound = True
     for finding in _findings(services):
         mark = "[red]broken[/]" if finding.fault else "[green]well[/]  "
-        console.print(f"{mark} {escape(finding.subject)}")
+        console.print(f"{mark} {escape(finding.subject)}", soft_wrap=True)
         if finding.fault:
             sound = False
-            console.print(f"       {escape(finding.fault)} {escape(finding.fix)}")
+            console.print(f"       {escape(finding.fault)} {escape(finding.fix)}", soft_wrap=True)
     services.db.close()
     return sound
 
@@ -75,8 +76,9 @@ def _database(services: Services) -> Finding:
     try:
         current = is_current(services.db)
     except (SQLAlchemyError, OSError) as error:
-        reason = str(error.__cause__ or error).splitlines()[0]
-        return Finding(subject, f"It cannot be reached: {reason}.", "Check DATABASE_URL, and that the server runs.")
+        return Finding(
+            subject, f"It cannot be reached: {reason_of(error)}.", "Check DATABASE_URL, and that the server runs."
+        )
     if not current:
         return Finding(subject, "It is not of this release's form.", "Start `playdock serve` once: it upgrades it.")
     return Finding(subject)

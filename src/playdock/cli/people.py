@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from playdock.db.migrate import migrate
+from playdock.cli.opening import bring_up_to_date
 from playdock.features.accounts.queries import find_by_name
 from playdock.features.invitations.routes import invite_url
 from playdock.features.invitations.rules import FIRST_LIFETIME
@@ -62,8 +62,8 @@ def token(settings: Settings, *, user: str, name: str, acls: Sequence[str]) -> s
 @contextmanager
 def _opened(settings: Settings) -> Iterator[Services]:
     services = wire(settings)
-    migrate(services.db)
     try:
+        bring_up_to_date(services.db)
         yield services
     finally:
         services.db.close()

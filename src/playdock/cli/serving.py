@@ -10,7 +10,7 @@ import msgspec
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from playdock.db.migrate import migrate
+from playdock.cli.opening import bring_up_to_date
 from playdock.kit.errors import Unavailable
 from playdock.settings import Settings
 from playdock.web.app import build
@@ -33,7 +33,7 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
 
     Raises:
         AddressInUse: nobody can listen there.
-        PlaydockError: the database or the first library cannot be used.
+        DatabaseUnusable, InvalidInput: the database or the first library cannot be used.
     """
     listening = _listen(host, port)
     if settings.external_url == _DEFAULT.external_url:
@@ -57,7 +57,7 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
 def work(settings: Settings) -> None:
     """Run background tasks until told to stop."""
     services = wire(settings)
-    migrate(services.db)
+    bring_up_to_date(services.db)
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda _number, _frame: stop.set())
@@ -69,7 +69,7 @@ def work(settings: Settings) -> None:
 
 def prepare(services: Services) -> None:
     """Bring the database up to date and make the library that the settings name."""
-    migrate(services.db)
+    bring_up_to_date(services.db)
     if services.settings.library:
         services.libraries.establish_first(services.settings.library)
 

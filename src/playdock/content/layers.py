@@ -79,8 +79,8 @@ def merge(layers: Sequence[Layer]) -> Installation:
     """Lay layers over each other, base first.
 
     What a layer brings takes the place of whatever has its path below: a file, a link, or a folder with all that is in
-    it; and what would be inside of a file or link below takes that one's place. Raises UnusableVersion where the layers
-    together hold names that differ only by case, or a link that leaves the version.
+    it; and what would be inside of a file or link below takes that one's place. A layer was checked when it was made;
+    raises UnusableVersion where several together hold names that differ only by case, or a link that leaves.
     """
     files: list[InstalledFile] = []
     links: list[LinkRecord] = []
@@ -92,8 +92,9 @@ def merge(layers: Sequence[Layer]) -> Installation:
             above.add(layer)
     files.sort(key=lambda file: file.record.path)
     links.sort(key=lambda link: link.path)
-    check_names(chain((file.record.path for file in files), (link.path for link in links)))
-    check_links({link.path: link.target for link in links})
+    if len(layers) > 1:
+        check_names(chain((file.record.path for file in files), (link.path for link in links)))
+        check_links({link.path: link.target for link in links})
     images = tuple(layer.size for layer in layers)
     return Installation(tuple(files), tuple(links), images, _still_removed(layers, files=files, links=links))
 
@@ -129,9 +130,12 @@ def _placed(layer: Layer, *, image: int) -> Iterator[InstalledFile]:
 def _still_removed(
     layers: Iterable[Layer], *, files: Iterable[InstalledFile], links: Iterable[LinkRecord]
 ) -> tuple[str, ...]:
+    removed = {path for layer in layers for path in layer.removed}
+    if not removed:
+        return ()
     there = {file.record.path for file in files} | {link.path for link in links}
     there.update(tuple(chain.from_iterable(map(parents, there))))
-    return tuple(sorted({path for layer in layers for path in layer.removed} - there))
+    return tuple(sorted(removed - there))
 
 
 def _pieces(layer: Layer) -> Iterator[bytes]:

@@ -17,5 +17,5 @@ def enqueue(session: Session, order: Order, *, at: datetime) -> str:
     """
     task_id = queries.add(session, order, at=at)
     if task_id is None:
-        raise TaskAlreadyRunning(queries.living_on(session, order.subject) or "")
+        raise TaskAlreadyRunning(queries.newest_on(session, order.subject))
     return task_id

@@ -38,9 +38,10 @@ def add(session: Session, order: Order, *, at: datetime) -> str | None:
     return added
 
 
-def living_on(session: Session, subject: str) -> str | None:
-    """Give the id of the task that works on a subject."""
-    return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
+def newest_on(session: Session, subject: str) -> str:
+    """Give the id of the newest task on a subject: the living one, or one that has ended a moment ago."""
+    newest_first = select(Task.id).where(Task.subject == subject).order_by(Task.created.desc())
+    return session.scalars(newest_first.limit(1)).one()
 
 
 def any_due(session: Session, lane: str, *, at: datetime) -> bool:
@@ -127,7 +128,8 @@ def add_line(session: Session, task_id: str, *, at: datetime, level: str, messag
 
 
 def find(session: Session, task_id: str) -> Task | None:
-    return session.get(Task, task_id)
+    """Find a task. PostgreSQL cannot be asked for text with U+0000, and no id has one."""
+    return None if "\0" in task_id else session.get(Task, task_id)
 
 
 def lines(session: Session, task_id: str, *, after: int = 0) -> Sequence[TaskLine]:

@@ -36,10 +36,9 @@ def decode(raw: bytes, schema: type[_Schema]) -> _Schema:
         InvalidInput: naming each fault by the dotted path of its field.
     """
     try:
-        value = msgspec.json.decode(raw)
+        return _convert(msgspec.json.decode(raw), schema)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise InvalidInput([Fault("", "The body must be JSON in UTF-8.")]) from None
-    return _convert(value, schema)
+        raise InvalidInput([Fault("", "The body must be JSON in UTF-8, not nested deeply.")]) from None
 
 
 def read_query(values: Mapping[str, str], schema: type[_Schema]) -> _Schema:

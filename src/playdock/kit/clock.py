@@ -1,9 +1,12 @@
 """Time: always aware, always UTC; passed in as a callable so that tests can move it."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import MINYEAR, UTC, datetime
 
 Clock = Callable[[], datetime]
+
+_FIRST = datetime.min.replace(tzinfo=UTC)
+_LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def utc_now() -> datetime:
@@ -11,8 +14,13 @@ def utc_now() -> datetime:
 
 
 def as_utc(moment: datetime) -> datetime:
-    """Read a moment without a zone as UTC."""
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    """Read a moment without a zone as UTC; one that lies before or after the calendar in UTC becomes its edge."""
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        return _FIRST if moment.year == MINYEAR else _LAST
 
 
 def timestamp(moment: datetime) -> str:

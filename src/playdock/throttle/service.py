@@ -31,7 +31,13 @@ def refuse_if_exhausted(session: Session, limits: Sequence[Limit], *, at: dateti
 
 
 def count(session: Session, limits: Sequence[Limit], *, at: datetime) -> None:
-    """Count one failure against everything it is limited by."""
+    """Count one failure against everything it is limited by.
+
+    Raises:
+        TooManyAttempts: the limit was reached meanwhile, so that racers never get one failure more than it allows.
+    """
+    queries.hold(session, [limit.key for limit in limits])
+    refuse_if_exhausted(session, limits, at=at)
     queries.add(session, [limit.key for limit in limits], at=at)
 
 

@@ -15,6 +15,7 @@ from playdock.kit import logging
 from playdock.kit.errors import PlaydockError
 from playdock.settings import load
 from playdock.web.identify import Identify
+from playdock.web.options import options_of
 from playdock.web.pages import PAGES
 from playdock.web.problems import answer_framework, answer_known, answer_unknown
 from playdock.web.routes import ROUTES
@@ -26,7 +27,7 @@ MOST_BODY_BYTES = 12 * 1024 * 1024
 def build(services: Services) -> Litestar:
     """Make the application around its services."""
     return Litestar(
-        route_handlers=[*ROUTES, *PAGES, watch_tasks],
+        route_handlers=[*options_of(ROUTES), *ROUTES, *PAGES, watch_tasks],
         state=State({"services": services}),
         middleware=[
             DefineMiddleware(Identify, bearers=services.bearers, external_url=services.settings.external_url),

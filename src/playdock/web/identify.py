@@ -33,7 +33,7 @@ class Identify:
         bearer = _bearer(connection.headers)
         if bearer is None and self._is_foreign(scope, connection.headers):
             raise ForeignOrigin
-        secret = bearer or connection.cookies.get(cookies.NAME)
+        secret = connection.cookies.get(cookies.NAME) if bearer is None else bearer
         scope["auth"] = secret
         scope["user"] = await self._find(secret) if secret else None
         await self._app(scope, receive, send)
@@ -55,8 +55,9 @@ class Identify:
 
 
 def _bearer(headers: Mapping[str, str]) -> str | None:
-    """Give the secret of an ``Authorization`` header; empty if the header is of another scheme."""
-    header = headers.get("authorization")
-    if header is None:
-        return None
-    return header[len(_SCHEME) :].strip() if header.lower().startswith(_SCHEME) else ""
+    """Give the secret of an ``Authorization`` header; None if the header is of another scheme.
+
+    Browsers add the schemes of web servers in front by themselves, so those say nothing about who made the call.
+    """
+    header = headers.get("authorization", "")
+    return header[len(_SCHEME) :].strip() if header.lower().startswith(_SCHEME) else None

@@ -31,8 +31,8 @@ _NAME_IN_PATH = re.compile(r"{(\w+):str}")
 _SAFE = frozenset({"GET", "HEAD"})
 _ABOUT = (
     "Calls carry a bearer token (of a session, or an API token) or the session cookie. Errors are problem documents "
-    "(RFC 9457): `type` is stable, `detail` is for people. Times are UTC in ISO 8601. `/api/v1/task` is also a web "
-    "socket that tells the progress of tasks: send `connect/<id>`."
+    "(RFC 9457): `type` is stable, `detail` is for people. Times are UTC in ISO 8601. No text contains U+0000. "
+    "`/api/v1/task` is also a web socket that tells the progress of tasks: send `connect/<id>`."
 )
 _SECURITY = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "A session's access token, or an API token."},

@@ -1,6 +1,7 @@
 """Errors on the wire: problem documents (RFC 9457) with the members that Drop's clients read (decisions 2)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -19,13 +20,31 @@ MEDIA_TYPE = "application/problem+json"
 
 AnyRequest = Request[Any, Any, Any]
 
-_PLAIN = {
-    HTTPStatus.BAD_REQUEST: "The request cannot be understood. Look at the description of the interface.",
-    HTTPStatus.NOT_FOUND: "There is nothing at this address.",
-    HTTPStatus.METHOD_NOT_ALLOWED: "This address does not take this method.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is larger than this call takes.",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "Something went wrong that should not have. An admin finds the details in the "
-    "server's log under this request id.",
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """What is told of a request that no service of ours has looked at."""
+
+    code: str
+    detail: str
+
+    @property
+    def title(self) -> str:
+        return self.code.replace("-", " ").capitalize()
+
+
+PLAIN = {
+    HTTPStatus.BAD_REQUEST: Plain(
+        "bad-request", "The request cannot be understood. Look at the description of the interface."
+    ),
+    HTTPStatus.NOT_FOUND: Plain("not-found", "There is nothing at this address."),
+    HTTPStatus.METHOD_NOT_ALLOWED: Plain("method-not-allowed", "This address does not take this method."),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: Plain("too-large", "The body is larger than this call takes."),
+    HTTPStatus.INTERNAL_SERVER_ERROR: Plain(
+        "internal-error",
+        "Something went wrong that should not have. An admin finds the details in the server's log under this "
+        "request id.",
+    ),
 }
 
 
@@ -98,9 +117,8 @@ def answer_unknown(request: AnyRequest, error: Exception) -> Response[bytes]:
 
 
 def _plain(status: HTTPStatus, *, request_id: str = "") -> Problem:
-    code = status.phrase.lower().replace(" ", "-")
-    detail = _PLAIN.get(status, "The request cannot be answered as it stands.")
-    return problem(code=code, title=status.phrase, status=status, detail=detail, request_id=request_id)
+    plain = PLAIN.get(status, PLAIN[HTTPStatus.BAD_REQUEST])
+    return problem(code=plain.code, title=plain.title, status=status, detail=plain.detail, request_id=request_id)
 
 
 def _response(document: Problem, *, headers: Mapping[str, str] | None = None) -> Response[bytes]:

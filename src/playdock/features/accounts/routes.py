@@ -21,8 +21,12 @@ from playdock.features.accounts.schemas import (
     UserAnswer,
 )
 from playdock.features.accounts.service import Accounts
+from playdock.pictures.uploads import MOST_BYTES
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
+
+# A picture grows by a third in base64. One that is somewhat too large still gets a sentence of its own.
+_MOST_BYTES_WITH_PICTURE = 2 * MOST_BYTES
 
 
 @get("/api/v1/user", needs=Caller.ANYBODY)
@@ -35,7 +39,7 @@ async def show_own_account(request: AnyRequest) -> UserAnswer | None:
     return UserAnswer.of(actor.person)
 
 
-@patch("/api/v1/user", needs=Acl.USER_UPDATE, raises=[PictureRefused])
+@patch("/api/v1/user", needs=Acl.USER_UPDATE, raises=[PictureRefused], most_bytes=_MOST_BYTES_WITH_PICTURE)
 def change_own_account(changes: OwnChanges, actor: Actor, accounts: Accounts) -> UserAnswer:
     """Change the own display name, address or picture."""
     return UserAnswer.of(accounts.change_own(actor, changes))

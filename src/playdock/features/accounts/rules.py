@@ -13,6 +13,11 @@ def fold(username: str) -> str:
     return username.lower()
 
 
+def display_name(wanted: str | None, *, username: str) -> str:
+    """Give the name to show: the user name when none is wanted (decisions 4)."""
+    return (wanted or "").strip() or username
+
+
 def check_password(password: str, *, field: str = "password") -> None:
     """Refuse what the schema cannot count: bytes.
 

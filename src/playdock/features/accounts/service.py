@@ -47,10 +47,7 @@ class Accounts:
     def find(self, actor: Actor, user_id: str) -> Person:
         actor.require(Acl.ADMIN_USER_READ)
         with self.db.read() as session:
-            found = queries.find_person(session, user_id)
-        if found is None:
-            raise UserUnknown
-        return found
+            return _found(session, user_id)
 
     def change(self, actor: Actor, user_id: str, changes: AdminChanges) -> Person:
         """Change somebody's account.
@@ -63,9 +60,7 @@ class Accounts:
         with self.db.write() as session:
             if not _stays_enabled_admin(changes):
                 _refuse_the_last_admin(session, user_id)
-            after = _change(session, user_id, _values(changes))
-            if after is None:
-                raise UserUnknown
+            after = _change(session, _found(session, user_id), _values(changes))
             if not after.enabled:
                 queries.end_sessions(session, user_id)
         return after
@@ -95,16 +90,12 @@ class Accounts:
         actor.require(Acl.USER_UPDATE)
         values = _values(changes)
         picture = self._new_picture(actor, values.pop("picture")) if "picture" in values else None
-        if "display_name" in values:
-            values["display_name"] = values["display_name"].strip() or actor.person.username
         with self.db.write() as session:
             if picture is not None:
                 self.objects.adopt(session, picture, reader=INTERNAL)
                 values["picture_id"] = picture.id
-            before = queries.find_person(session, actor.person.id)
-            after = _change(session, actor.person.id, values)
-            if before is None or after is None:
-                raise UserUnknown
+            before = _found(session, actor.person.id)
+            after = _change(session, before, values)
             if picture is not None:
                 object_queries.remove(session, before.picture_id)
         if picture is not None:
@@ -130,7 +121,6 @@ class Accounts:
             raise NoPassword
         if not self.passwords.verify(present, change.current):
             with self.db.write() as session:
-                throttle.refuse_if_exhausted(session, limits, at=self.clock())
                 throttle.count(session, limits, at=self.clock())
             raise WrongPassword
         hashed = self.passwords.hash(change.new)
@@ -149,8 +139,7 @@ class Accounts:
         actor.require(Acl.ADMIN_USER_UPDATE)
         secret = new_secret("pdr")
         with self.db.write() as session:
-            if queries.find_person(session, user_id) is None:
-                raise UserUnknown
+            _found(session, user_id)
             expires = self.clock() + rules.RESET_LIFETIME
             queries.add_reset(session, user_id, digest=digest(secret), expires=expires)
         return secret
@@ -187,8 +176,20 @@ def _refuse_the_last_admin(session: Session, user_id: str) -> None:
         raise LastAdmin
 
 
-def _change(session: Session, user_id: str, values: dict[str, Any]) -> Person | None:
-    return queries.change(session, user_id, values) if values else queries.find_person(session, user_id)
+def _found(session: Session, user_id: str) -> Person:
+    found = queries.find_person(session, user_id)
+    if found is None:
+        raise UserUnknown
+    return found
+
+
+def _change(session: Session, person: Person, values: dict[str, Any]) -> Person:
+    if "display_name" in values:
+        values["display_name"] = rules.display_name(values["display_name"], username=person.username)
+    after = queries.change(session, person.id, values) if values else person
+    if after is None:
+        raise UserUnknown
+    return after
 
 
 def _stays_enabled_admin(changes: AdminChanges) -> bool:

@@ -41,7 +41,8 @@ def fetch_manifest(
         return Response(b"", status_code=304, headers=headers)
     if coding is not Coding.IDENTITY:
         headers["Content-Encoding"] = coding.value
-    return Stream(downloads.manifest(version, coding), headers=headers, media_type="application/json")
+    pieces = () if request.method == "HEAD" else downloads.manifest(version, coding)
+    return Stream(pieces, headers=headers, media_type="application/json")
 
 
 ROUTES = (list_versions, fetch_manifest)

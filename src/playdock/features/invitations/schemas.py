@@ -19,6 +19,7 @@ class InvitationDraft(Body):
         Meta(
             description="When the invitation ends, in ISO 8601; without a zone it is read as UTC.",
             examples=["2027-01-31T12:00:00.000Z"],
+            extra_json_schema={"format": "date-time"},
         ),
     ]
     username: Username | None = None

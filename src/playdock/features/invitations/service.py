@@ -12,7 +12,7 @@ from playdock.db.database import Database
 from playdock.features.accounts import queries as account_queries
 from playdock.features.accounts.errors import UsernameTaken
 from playdock.features.accounts.queries import NewUser
-from playdock.features.accounts.rules import check_password
+from playdock.features.accounts.rules import check_password, display_name
 from playdock.features.invitations import queries, rules
 from playdock.features.invitations.errors import InvitationUnknown
 from playdock.features.invitations.schemas import InvitationDraft, SignUpDraft
@@ -141,7 +141,7 @@ def _new_user(invitation: Invitation, draft: SignUpDraft, *, user_id: str, pictu
     return NewUser(
         id=user_id,
         username=username,
-        display_name=(draft.display_name or "").strip() or username,
+        display_name=display_name(draft.display_name, username=username),
         email=invitation.email or draft.email,
         picture_id=picture_id,
         admin=invitation.is_admin,

@@ -6,6 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from playdock.features.tasks.maintenance import DAILY
 from playdock.kit.bodies import Answer, Body
 from playdock.kit.clock import timestamp
 from playdock.models import Task, TaskLine
@@ -78,7 +79,14 @@ class TaskLists(Answer):
 class GroupDraft(Body):
     """Which maintenance is to run."""
 
-    task_group: Annotated[str, Meta(description="The maintenance to run.", examples=["cleanup:sessions"])]
+    task_group: Annotated[
+        str,
+        Meta(
+            description="The maintenance to run.",
+            examples=["cleanup:sessions"],
+            extra_json_schema={"enum": list(DAILY)},
+        ),
+    ]
 
 
 class TaskId(Answer):

@@ -23,7 +23,10 @@ class TokenDraft(Body):
     ]
     expiry: Annotated[
         datetime | None,
-        Meta(description="When the token stops to work, in the future; never if left out."),
+        Meta(
+            description="When the token stops to work, in the future; never if left out.",
+            extra_json_schema={"format": "date-time"},
+        ),
     ] = None
 
 

@@ -1,7 +1,7 @@
 """Looking at what versions there are, guessing their commands, and starting their import."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,10 +144,12 @@ def _told() -> Iterator[None]:
         yield
     except PlaceUnusable as reason:
         raise LibraryOffline(str(reason)) from None
-    except NotListed:
+    except (NotListed, FileNotFoundError, NotADirectoryError):
         raise VersionNotListed from None
     except (UnusableVersion, VersionChanged) as reason:
         raise VersionUnusable(str(reason)) from None
+    except OSError as error:
+        raise LibraryOffline(f"The storage failed while the version was looked at: {error.strerror}.") from None
 
 
 def _guesses(tree: Tree, *, game: str, folders: Sequence[str]) -> list[Guess]:
@@ -162,11 +164,10 @@ def _guesses(tree: Tree, *, game: str, folders: Sequence[str]) -> list[Guess]:
 
 
 def _has(tree: Tree, path: str) -> bool:
-    try:
+    with suppress(OSError, UnusableVersion, VersionChanged):
         tree.head(path, length=1)
-    except (OSError, VersionChanged):
-        return any(entry.path == path for entry in tree.entries())
-    return True
+        return True
+    return any(entry.path == path for entry in tree.entries())
 
 
 def _order(game: Game, draft: VersionImportDraft, *, platform: Platform, base: Version | None) -> Order:

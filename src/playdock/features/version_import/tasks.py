@@ -39,8 +39,9 @@ class ImportVersion:
             raise PassingFault("Version changed", str(reason)) from None
         except PlaceUnusable as reason:
             raise PassingFault("Library unreadable", f"The library cannot be read. {reason}") from None
-        except NotListed:
-            raise TaskFailed("Version gone", "The version's folder or archive is not there any more.") from None
+        except (NotListed, FileNotFoundError, NotADirectoryError):
+            detail = "The version's folder or archive is not there any more. Put it back, or check that it is mounted."
+            raise PassingFault("Version gone", detail) from None
 
     def _import(self, work: Work) -> None:
         game, library = self._find(work)
@@ -66,7 +67,7 @@ class ImportVersion:
     def _read(self, work: Work, tree: Tree) -> Layer:
         found = _learned(work)
         if found.files or found.partials:
-            work.log(f"Going on: {len(found.files):,} files were read before.")
+            work.log(f"Going on: {_told(found)} were read before.")
 
         def keep(checkpoint: Checkpoint) -> None:
             work.advance(_HASHED_SHARE * checkpoint.done, 100.0 * checkpoint.total)
@@ -104,6 +105,11 @@ def _learned(work: Work) -> Found:
         return gather(decode_checkpoint(records) for records in kept)
     except UnreadableRecord:
         return Found()
+
+
+def _told(found: Found) -> str:
+    size = sum(file.size for file in found.files) + sum(partial.offset for partial in found.partials)
+    return f"{len(found.files):,} files and {len(found.partials):,} beginnings of files, {size:,} bytes,"
 
 
 def _keep_checkpoint(session: Session, work: Work, checkpoint: Checkpoint) -> None:

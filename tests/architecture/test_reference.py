@@ -1,0 +1,43 @@
+"""The reference pages say everything that there is to know, and say it as it is now."""
+
+import pytest
+
+from playdock.auth.acls import Acl
+from playdock.settings import Settings
+from reference_docs import DOCS, commands, error_kinds, pages
+
+
+@pytest.mark.parametrize("name", pages())
+def test_a_page_is_what_the_code_makes(name: str) -> None:
+    assert (DOCS / name).read_text() == pages()[name], "Run tools/reference_docs.py."
+
+
+def test_every_setting_is_described() -> None:
+    described = (DOCS / "settings.md").read_text()
+    assert [name for name in Settings.__struct_fields__ if f"| `{name.upper()}` |" not in described] == []
+
+
+def test_every_right_is_listed() -> None:
+    listed = (DOCS / "rights.md").read_text()
+    assert [acl for acl in Acl if f"| `{acl.value}` |" not in listed] == []
+
+
+def test_every_error_is_listed() -> None:
+    listed = (DOCS / "errors.md").read_text()
+    assert len(error_kinds()) > 30
+    assert [kind for kind in error_kinds() if f"| `{kind.code()}` |" not in listed] == []
+
+
+def test_every_command_is_described() -> None:
+    described = (DOCS / "commands.md").read_text()
+    assert set(commands()) >= {"serve", "worker", "invite", "token", "doctor", "openapi"}
+    assert [name for name in commands() if f"## playdock {name}\n" not in described] == []
+
+
+def test_error_codes_are_unique() -> None:
+    codes = [kind.code() for kind in error_kinds()]
+    assert len(set(codes)) == len(codes)
+
+
+def test_every_error_says_what_it_means() -> None:
+    assert [kind for kind in error_kinds() if not (kind.__doc__ or "").strip()] == []

@@ -1,0 +1,121 @@
+"""The shape of the code: small files and functions, the same file names everywhere, imports at the top."""
+
+import ast
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .source import PACKAGE, ROOT, AnyFunction, Module, calls, functions, imported, modules, named
+
+_OF_A_FEATURE = {
+    "__init__.py", "routes.py", "schemas.py", "service.py", "queries.py", "rules.py", "errors.py", "tasks.py",
+}  # fmt: skip
+_MORE = {
+    "features/tasks/maintenance.py",  # what is due when: read by the runner's tick, by the service and by the tasks
+    "features/tasks/socket.py",  # a web socket is no route: it has a protocol instead of a request and an answer
+}
+
+
+def _python_files() -> list[Path]:
+    folders = [ROOT / name for name in ("src", "tests", "tools", "bench")]
+    return [path for folder in folders for path in folder.rglob("*.py")]
+
+
+def _length(function: AnyFunction) -> int:
+    assert function.end_lineno is not None
+    return function.end_lineno - function.lineno + 1
+
+
+def test_imports_go_down_the_tower() -> None:
+    linter = Path(sys.executable).parent / "lint-imports"
+    checked = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_no_file_is_above_400_lines() -> None:
+    assert [path for path in _python_files() if len(path.read_text().splitlines()) > 400] == []
+
+
+def test_functions_are_short() -> None:
+    lengths = [_length(function) for module in modules() for function in functions(module.tree)]
+    assert statistics.median(lengths) < 10
+    assert statistics.quantiles(lengths, n=10)[-1] < 30
+
+
+def test_no_function_imports() -> None:
+    hidden = [
+        module.at(node) for module in modules() for function in functions(module.tree) for node, _ in imported(function)
+    ]
+    assert hidden == []
+
+
+def test_no_import_is_hidden_in_a_call() -> None:
+    loaders = ("import_module", "importlib.import_module", "__import__")
+    found = [module.place for module in modules() for call in calls(module.tree) if ast.unparse(call.func) in loaders]
+    # Alembic takes longer to load than the service to start, and is needed only when the database is behind.
+    assert found == ["db/migrate.py"]
+
+
+def test_nothing_is_imported_for_the_type_checker_alone() -> None:
+    names = [module.place for module in modules() for _, name in imported(module.tree) if "TYPE_CHECKING" in name]
+    assert names == []
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda module: module.place)
+def test_every_module_says_what_it_is(module: Module) -> None:
+    assert ast.get_docstring(module.tree)
+
+
+def test_every_folder_is_a_package() -> None:
+    folders = {path.parent for path in PACKAGE.rglob("*.py") if "migrations" not in path.parts}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_the_first_file_of_a_feature_holds_words_and_no_code() -> None:
+    assert [module.place for module in named("__init__.py") if len(module.tree.body) != 1] == []
+
+
+def test_features_have_files_of_the_same_names() -> None:
+    places = {module.place: module.name for module in modules() if module.place.startswith("features/")}
+    assert {place for place, name in places.items() if name not in _OF_A_FEATURE} == _MORE
+
+
+def _unlike(name: str, *unwanted: str) -> list[str]:
+    """Give where files of one name import what they must not."""
+    return [
+        f"{module.at(node)} imports {found}"
+        for module in named(name)
+        for node, found in imported(module.tree)
+        if found.startswith(unwanted)
+    ]
+
+
+def test_rules_are_pure() -> None:
+    io = ("os.", "pathlib.", "sqlalchemy", "playdock.db", "playdock.models", "playdock.storage", "playdock.jobs")
+    assert _unlike("rules.py", *io, "playdock.kit.clock.utc_now") == []
+
+
+def test_routes_hold_no_statement_and_no_transaction() -> None:
+    assert _unlike("routes.py", "sqlalchemy", "playdock.db", "playdock.auth.queries") == []
+    assert [line for line in _unlike("routes.py", "playdock.features") if "queries" in line] == []
+
+
+def test_services_know_nothing_of_http() -> None:
+    assert _unlike("service.py", "litestar", "http", "playdock.web", "playdock.auth.routing") == []
+
+
+def test_schemas_see_no_session() -> None:
+    assert _unlike("schemas.py", "sqlalchemy", "playdock.db") == []
+
+
+def test_errors_belong_to_a_family_and_name_no_status() -> None:
+    named_statuses = [
+        module.at(node)
+        for module in named("errors.py")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, int) and 400 <= node.value < 600
+    ]
+    assert named_statuses == []

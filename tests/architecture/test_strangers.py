@@ -1,0 +1,44 @@
+"""Whoever clones this finds nothing that only works where it was written."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from .source import ROOT
+
+_FOLDERS = ("src", "tests", "tools", "bench", "docs", "requirements", ".ci")
+_SUFFIXES = {".py", ".md", ".toml", ".txt", ".html", ".js", ".mako", ".json", ".yml", ".yaml", ""}
+_ADDRESS = re.compile(r"(?:https?|postgres(?:ql)?)://(?:[^\s/@\"'`]*@)?([\w.-]+)")
+_LOCAL = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0|[\w.-]*\.?(?:example|invalid|test)(?:\.\w+)?|\w+")
+_PUBLIC = {
+    "keepachangelog.com",
+    "semver.org",
+    "ieeexplore.ieee.org",
+    "www.rfc-editor.org",
+    "github.com",
+    "packages.debian.org",
+}
+
+
+def _texts() -> Iterator[tuple[Path, str]]:
+    files = [path for path in ROOT.iterdir() if path.is_file()]
+    files += [path for folder in _FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file()]
+    for path in files:
+        if path.suffix in _SUFFIXES and "__pycache__" not in path.parts and path.name != ".env":
+            yield path, path.read_text(errors="replace")
+
+
+def test_addresses_are_local_or_public() -> None:
+    hosts = ((path, host) for path, text in _texts() for host in _ADDRESS.findall(text))
+    assert {host: path for path, host in hosts if not _LOCAL.fullmatch(host) and host not in _PUBLIC} == {}
+
+
+def test_no_file_names_the_folder_it_was_written_in() -> None:
+    here = re.compile(rf"(?<![\w/]){re.escape(str(ROOT))}(?![\w-])")
+    assert [path for path, text in _texts() if here.search(text)] == []
+
+
+def test_lock_files_hold_versions_and_hashes_and_no_index() -> None:
+    locks = [(path, path.read_text()) for path in (ROOT / "requirements").glob("*.txt")]
+    assert locks
+    assert [path.name for path, text in locks if re.search(r"://|--(extra-)?index|--find-links", text)] == []

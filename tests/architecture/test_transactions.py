@@ -1,0 +1,82 @@
+"""Statements stand in ``queries.py``; transactions begin and end at the edges."""
+
+import ast
+
+import pytest
+
+from .source import Module, calls, imported, modules
+
+_STATEMENTS = ("delete", "exists", "func", "insert", "literal_column", "select", "text", "union", "update", "values")
+_OPEN_TRANSACTIONS = {"service.py", "tasks.py", "maintenance.py"}
+
+
+def _may_hold_statements(module: Module) -> bool:
+    return module.name == "queries.py" or module.folder == "db"
+
+
+def _may_open_transactions(module: Module) -> bool:
+    if module.folder == "features":
+        return module.name in _OPEN_TRANSACTIONS
+    return module.folder in ("cli", "jobs") or module.place == "auth/bearers.py"
+
+
+def _is_statement(name: str) -> bool:
+    library, _, what = name.rpartition(".")
+    return library.partition(".")[0] == "sqlalchemy" and what in _STATEMENTS
+
+
+def _methods(module: Module, *names: str) -> list[tuple[str, str]]:
+    """Give where methods of some names are called, and on what."""
+    return [
+        (module.at(call), ast.unparse(call.func.value))
+        for call in calls(module.tree)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in names
+    ]
+
+
+def test_statements_are_written_in_queries() -> None:
+    strays = [
+        f"{module.place} {name}"
+        for module in modules()
+        for _, name in imported(module.tree)
+        if _is_statement(name) and not _may_hold_statements(module)
+    ]
+    assert strays == ["models/tasks.py sqlalchemy.text"], "The condition of a partial index is part of a table."
+
+
+def test_sessions_are_only_passed_on_outside_of_queries() -> None:
+    used = [
+        module.at(node)
+        for module in modules()
+        if not _may_hold_statements(module)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "session"
+    ]
+    assert used == []
+
+
+def test_nothing_else_executes_statements() -> None:
+    strays = [
+        where
+        for module in modules()
+        if not _may_hold_statements(module)
+        for where, _ in _methods(module, "execute", "exec_driver_sql", "scalar", "scalars")
+    ]
+    assert strays == []
+
+
+def test_only_the_database_commits() -> None:
+    commits = [where for module in modules() for where, _ in _methods(module, "commit", "rollback")]
+    assert [where.partition(":")[0] for where in commits] == ["db/database.py"]
+
+
+@pytest.mark.parametrize("method", ["read", "write"])
+def test_transactions_begin_at_the_edges(method: str) -> None:
+    opened = [
+        (module, where)
+        for module in modules()
+        for where, receiver in _methods(module, method)
+        if receiver.rpartition(".")[2] in ("db", "_db", "database")
+    ]
+    assert opened
+    assert [where for module, where in opened if not _may_open_transactions(module)] == []

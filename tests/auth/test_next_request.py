@@ -1,0 +1,136 @@
+"""What is taken from somebody is gone at their next request, whichever server process answers it."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from world import PASSWORD, Caller, World, running_world
+
+NEW_PASSWORD = "another good password"
+
+
+@pytest.fixture
+def neighbour(world: World) -> Iterator[World]:
+    """A second server on the same database."""
+    with running_world(world.folder, database_url=world.services.settings.database_url) as running:
+        yield running
+
+
+def sign_out(_admin: Caller, person: Caller) -> Any:
+    return person.post("/api/v1/auth/signout")
+
+
+def disable(admin: Caller, person: Caller) -> Any:
+    return admin.patch(f"/api/v1/admin/users/{person.user['id']}", {"enabled": False})
+
+
+def remove(admin: Caller, person: Caller) -> Any:
+    return admin.delete(f"/api/v1/admin/users/{person.user['id']}")
+
+
+def reset(admin: Caller, person: Caller) -> Any:
+    url = admin.post(f"/api/v1/admin/users/{person.user['id']}/reset").json()["resetUrl"]
+    body = {"id": url.partition("id=")[2], "password": NEW_PASSWORD}
+    return admin.post("/api/v1/auth/reset/simple", body)
+
+
+def end_session(_admin: Caller, person: Caller) -> Any:
+    (session,) = person.get("/api/v1/user/session").json()
+    return person.delete(f"/api/v1/user/session/{session['id']}")
+
+
+@pytest.mark.parametrize("take", [sign_out, end_session, disable, remove, reset])
+def test_a_session_is_over_at_once_everywhere(
+    world: World, neighbour: World, take: Callable[[Caller, Caller], Any]
+) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    there = neighbour.with_token(bob.token)
+    before = [caller.get("/api/v1/user").json() for caller in (bob, there) * 3]
+
+    taken = take(admin, bob)
+
+    assert (before, taken.is_success) == ([bob.user] * 6, True)
+    assert [caller.get("/api/v1/user").json() for caller in (there, bob)] == [None, None]
+    assert there.get("/api/v1/user/session").status_code == 401
+
+
+@pytest.mark.parametrize("take", [disable, remove])
+def test_a_token_is_dead_with_its_owner_everywhere(
+    world: World, neighbour: World, take: Callable[[Caller, Caller], Any]
+) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    here = world.token_of(bob, "user:read")
+    there = neighbour.with_token(here.token)
+    before = [caller.get("/api/v1/user").json() for caller in (here, there) * 3]
+
+    take(admin, bob)
+
+    assert before == [bob.user] * 6
+    assert [caller.get("/api/v1/user").json() for caller in (there, here)] == [None, None]
+
+
+def test_a_revoked_token_is_dead_everywhere(world: World, neighbour: World) -> None:
+    bob = world.person("bob")
+    here = world.token_of(bob, "user:read")
+    there = neighbour.with_token(here.token)
+    assert there.get("/api/v1/user").json() == bob.user
+
+    bob.delete(f"/api/v1/user/token/{bob.get('/api/v1/user/token').json()[0]['id']}")
+
+    assert [caller.get("/api/v1/user").json() for caller in (there, here)] == [None, None]
+
+
+def test_a_new_password_ends_other_sessions_everywhere(world: World, neighbour: World) -> None:
+    bob = world.person("bob")
+    there = neighbour.browser("bob")
+    assert there.get("/api/v1/user").json() == bob.user
+
+    bob.post("/api/v1/user/password", {"current": PASSWORD, "new": NEW_PASSWORD})
+
+    assert there.get("/api/v1/user").json() is None
+    assert (neighbour.sign_in("bob").status_code, neighbour.sign_in("bob", NEW_PASSWORD).status_code) == (401, 200)
+
+
+def test_a_demoted_admin_loses_the_systems_rights_in_sessions_and_tokens(world: World, neighbour: World) -> None:
+    admin, eve = world.admin(), world.admin("eve")
+    program = neighbour.with_token(world.token_of(eve, "system:user:read", "user:read").token)
+    callers = [eve, neighbour.with_token(eve.token), program]
+    before = {caller.get("/api/v1/admin/users").status_code for caller in callers}
+
+    admin.patch(f"/api/v1/admin/users/{eve.user['id']}", {"admin": False})
+
+    assert before == {200}
+    assert {caller.get("/api/v1/admin/users").status_code for caller in callers} == {403}
+    assert program.get("/api/v1/token").json() == ["user:read"]
+
+
+def test_rights_come_back_to_a_token_with_its_owners(world: World) -> None:
+    admin, eve = world.admin(), world.admin("eve")
+    program = world.token_of(eve, "system:user:read")
+
+    seen = []
+    for values in ({"admin": False}, {"admin": True}, {"enabled": False}, {"enabled": True}):
+        admin.patch(f"/api/v1/admin/users/{eve.user['id']}", values)
+        seen.append(program.get("/api/v1/admin/users").status_code)
+
+    assert seen == [403, 200, 401, 200]
+
+
+def test_a_disabled_users_old_session_does_not_come_back(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    disable(admin, bob)
+    admin.patch(f"/api/v1/admin/users/{bob.user['id']}", {"enabled": True})
+
+    assert bob.get("/api/v1/user").json() is None
+    assert world.sign_in("bob").status_code == 200
+
+
+def test_a_changed_account_is_told_at_once_everywhere(world: World, neighbour: World) -> None:
+    bob = world.person("bob")
+    there = neighbour.with_token(bob.token)
+    assert there.get("/api/v1/user").json() == bob.user
+
+    for name in ("Bob", "Bobby", "Robert"):
+        bob.patch("/api/v1/user", {"displayName": name})
+        assert there.get("/api/v1/user").json()["displayName"] == name

@@ -1,0 +1,43 @@
+"""Which pages may make a browser change something."""
+
+import pytest
+
+from playdock.auth.origins import is_foreign, is_foreign_page
+
+OWN = "https://games.example.org"
+HOST = {"host": "127.0.0.1:3000"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "foreign"),
+    [
+        ({}, False),
+        ({"sec-fetch-site": "same-origin"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"sec-fetch-site": "same-site"}, True),
+        ({"sec-fetch-site": "cross-site"}, True),
+        ({"sec-fetch-site": "cross-site", "origin": OWN}, True),
+        ({"sec-fetch-site": "same-origin", "origin": "https://evil.example"}, False),
+        ({"origin": OWN}, False),
+        ({"origin": "http://127.0.0.1:3000"}, False),
+        ({"origin": "https://evil.example"}, True),
+        ({"origin": OWN + ".evil.example"}, True),
+        ({"origin": "http://games.example.org"}, True),
+        ({"origin": "http://127.0.0.1"}, True),
+        ({"origin": "null"}, True),
+        ({"origin": ""}, True),
+    ],
+)
+def test_a_browser_tells_which_page_it_shows(headers: dict[str, str], *, foreign: bool) -> None:
+    assert is_foreign("POST", {**HOST, **headers}, own=OWN) is foreign
+    assert is_foreign_page({**HOST, **headers}, own=OWN) is foreign
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_what_changes_nothing_may_come_from_anywhere(method: str) -> None:
+    assert not is_foreign(method, {"sec-fetch-site": "cross-site"}, own=OWN)
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH", "PUT", "DELETE"])
+def test_what_changes_something_may_not(method: str) -> None:
+    assert is_foreign(method, {"sec-fetch-site": "cross-site"}, own=OWN)

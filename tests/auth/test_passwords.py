@@ -1,0 +1,158 @@
+"""Password hashes: Argon2id, away from other requests, and no telling who has an account."""
+
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from playdock.auth.passwords import Passwords
+from world import PASSWORD, World, at_once, running_world
+
+
+class CountingPasswords(Passwords):
+    """Passwords that tell how often they hashed and verified."""
+
+    hashed = 0
+    verified = 0
+
+    def hash(self, password: str) -> str:
+        self.hashed += 1
+        return super().hash(password)
+
+    def verify(self, stored: str | None, password: str) -> bool:
+        self.verified += 1
+        return super().verify(stored, password)
+
+
+@dataclass
+class Gate:
+    """Where verifications wait until a test opens it."""
+
+    waiting: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    open: threading.Event = field(default_factory=threading.Event)
+
+
+class GatedPasswords(Passwords):
+    """Passwords whose verification takes as long as a test wants."""
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__(time_cost=1, memory_cost=8)
+        self._gate = gate
+
+    def verify(self, stored: str | None, password: str) -> bool:
+        self._gate.waiting.release()
+        assert self._gate.open.wait(30)
+        return super().verify(stored, password)
+
+
+@contextmanager
+def rush(world: World, sign_ins: int) -> Iterator[list[int]]:
+    """Let some people sign in meanwhile; when they are through, the list holds their statuses."""
+    statuses: list[int] = []
+    calls = [lambda: statuses.append(world.sign_in("ada").status_code)] * sign_ins
+    thread = threading.Thread(target=at_once, args=[calls])
+    thread.start()
+    try:
+        yield statuses
+    finally:
+        thread.join()
+
+
+def test_a_password_is_hashed_by_argon2id_with_strong_parameters() -> None:
+    hashed = Passwords().hash(PASSWORD)
+
+    assert re.match(r"\$argon2id\$v=19\$m=65536,t=3,p=1\$", hashed)
+    assert Passwords().verify(hashed, PASSWORD)
+    assert not Passwords().verify(hashed, PASSWORD + "!")
+
+
+def test_equal_passwords_have_different_hashes() -> None:
+    passwords = Passwords(time_cost=1, memory_cost=8)
+
+    assert passwords.hash(PASSWORD) != passwords.hash(PASSWORD)
+
+
+def test_nobody_and_damaged_hashes_match_nothing() -> None:
+    passwords = Passwords(time_cost=1, memory_cost=8)
+
+    for stored in (None, "", "x", "$argon2id$", "$2b$12$" + "a" * 53):
+        assert not passwords.verify(stored, PASSWORD)
+
+
+def test_any_text_can_be_a_password() -> None:
+    passwords = Passwords(time_cost=1, memory_cost=8)
+
+    for password in ("🎮" * 14, " " * 14, "a\0b" * 5):
+        assert passwords.verify(passwords.hash(password), password)
+
+
+def test_verifying_nobody_takes_as_long_as_verifying_somebody() -> None:
+    passwords = Passwords()
+    hashed = passwords.hash(PASSWORD)
+    times: dict[str | None, list[float]] = {hashed: [], None: []}
+    for stored in [hashed, None] * 7:
+        begun = time.perf_counter()
+        passwords.verify(stored, "another password")
+        times[stored].append(time.perf_counter() - begun)
+
+    assert 0.5 < median(times[None]) / median(times[hashed]) < 2
+
+
+def test_a_known_and_an_unknown_name_cost_one_verification_each(tmp_path: Path, database_url: str) -> None:
+    passwords = CountingPasswords(time_cost=1, memory_cost=8)
+    with running_world(tmp_path, database_url=database_url, passwords=passwords) as world:
+        world.person("ada")
+        before = passwords.hashed, passwords.verified
+        answers = [world.sign_in(name, "a wrong password") for name in ("ada", "nobody")]
+
+        assert (passwords.hashed - before[0], passwords.verified - before[1]) == (0, 2)
+        first, second = (answer.json() for answer in answers)
+        assert {**first, "requestId": ""} == {**second, "requestId": ""}
+
+
+def test_a_known_and_an_unknown_name_are_answered_in_the_same_time(tmp_path: Path, database_url: str) -> None:
+    with running_world(tmp_path, database_url=database_url, passwords=Passwords()) as world:
+        world.person("ada")
+        times: dict[str, list[float]] = {"ada": [], "nobody": []}
+        for name in ["ada", "nobody"] * 7:
+            times[name].append(world.sign_in(name, "a wrong password").elapsed.total_seconds())
+
+        assert 0.5 < median(times["nobody"]) / median(times["ada"]) < 2
+
+
+def test_other_requests_are_answered_however_many_sign_ins_wait(tmp_path: Path, database_url: str) -> None:
+    gate = Gate()
+    gate.open.set()
+    with running_world(tmp_path, database_url=database_url, passwords=GatedPasswords(gate)) as world:
+        ada = world.person("ada")
+        assert gate.waiting.acquire(timeout=30)
+        gate.open.clear()
+        with rush(world, 60) as statuses:
+            assert gate.waiting.acquire(timeout=30)
+            answers = [ada.get(path).status_code for path in ("/api/v1/user", "/api/v1/user/session")] * 10
+            during = list(statuses)
+            gate.open.set()
+
+    assert (set(answers), during) == ({200}, [])
+    assert statuses == [200] * 60
+
+
+def test_sign_ins_do_not_slow_down_other_requests(tmp_path: Path, database_url: str) -> None:
+    with running_world(tmp_path, database_url=database_url, passwords=Passwords()) as world:
+        ada = world.person("ada")
+        alone = min(world.sign_in("ada").elapsed.total_seconds() for _ in range(3))
+        times = []
+        with rush(world, 8) as statuses:
+            while len(statuses) < 8:
+                answer = ada.get("/api/v1/user")
+                times.append(answer.elapsed.total_seconds())
+                assert answer.status_code == 200
+
+    assert statuses == [200] * 8
+    assert len(times) > 16
+    assert median(times) < alone / 2
+    assert max(times) < 16 * alone

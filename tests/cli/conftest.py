@@ -1,0 +1,85 @@
+"""The program as a process of its own, with nothing set but where its data is."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from databases import Databases, SqliteDatabases
+from playdock.settings import Settings
+from playdock.web.services import Services, wire
+
+PROGRAM = Path(sys.executable).parent / "playdock"
+_PATIENCE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a command ended and what it said."""
+
+    status: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """Somebody at a prompt in an empty folder."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    def run(self, *words: str, **settings: str) -> Outcome:
+        ended = subprocess.run(
+            [PROGRAM, *words],
+            cwd=self.folder,
+            env={**self.environment, **settings},
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+        return Outcome(ended.returncode, ended.stdout, ended.stderr)
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """Run a command that goes on until it is stopped."""
+        return subprocess.Popen(
+            [PROGRAM, *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def services(self) -> Services:
+        """The same data, seen from the test."""
+        return wire(
+            Settings(data_dir=Path(self.environment["DATA_DIR"]), database_url=self.environment["DATABASE_URL"])
+        )
+
+
+def is_sentence(told: str) -> bool:
+    """Tell whether a failure is told to a person: one line, no trace."""
+    return told.startswith("playdock: ") and told.endswith(".\n") and told.count("\n") == 1
+
+
+@pytest.fixture
+def prompt(databases: Databases, tmp_path: Path) -> Prompt:
+    data = tmp_path / "data"
+    return Prompt(tmp_path, {"DATA_DIR": str(data), "DATABASE_URL": databases.fresh(data)})
+
+
+@pytest.fixture
+def settled(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Prompt:
+    """A prompt beside a SQLite database, for what is no matter of the kind of database."""
+    data = tmp_path / "data"
+    return Prompt(tmp_path, {"DATA_DIR": str(data), "DATABASE_URL": sqlite_databases.fresh(data)})
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Prompt:
+    """A prompt where nothing is set and nothing has been made yet."""
+    return Prompt(tmp_path, {"DATA_DIR": str(tmp_path / "data"), "DATABASE_URL": ""})

@@ -1,0 +1,73 @@
+"""``playdock doctor``: well where all is well, and a way to mend what is not."""
+
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+from playdock.features.libraries.schemas import BackendKind, FolderOptions, LibraryDraft
+
+from .conftest import Prompt
+
+_UNREACHABLE = "postgresql://ada:hunter2@127.0.0.1:1/playdock"
+
+
+def _add_library(prompt: Prompt) -> Path:
+    games = prompt.folder / "games"
+    games.mkdir()
+    services = prompt.services()
+    with closing(services.db):
+        options = FolderOptions(base_dir=str(games))
+        services.libraries.establish(LibraryDraft(name="Attic", backend=BackendKind.FILESYSTEM, options=options))
+    return games
+
+
+def test_all_is_well(prompt: Prompt) -> None:
+    _add_library(prompt)
+    examined = prompt.run("doctor")
+    assert (examined.status, examined.err) == (0, "")
+    assert "broken" not in examined.out
+    assert all(subject in examined.out for subject in ("Data folder", "Database", "Clock", "Attic", "Object storage"))
+
+
+def test_a_database_that_does_not_answer(bare: Prompt) -> None:
+    examined = bare.run("doctor", DATABASE_URL=_UNREACHABLE)
+    assert examined.status == 1
+    assert "broken Database" in examined.out
+    assert "Check DATABASE_URL" in examined.out
+    assert "hunter2" not in examined.out
+
+
+def test_a_database_that_was_not_made_yet(bare: Prompt) -> None:
+    examined = bare.run("doctor")
+    assert examined.status == 1
+    assert "playdock serve" in examined.out
+
+
+def test_a_library_that_went_away(settled: Prompt) -> None:
+    shutil.rmtree(_add_library(settled))
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "broken Library Attic" in examined.out
+    assert "There is no such folder." in examined.out
+
+
+def test_objects_that_cannot_be_written(settled: Prompt) -> None:
+    (settled.folder / "data" / "objects").parent.mkdir(exist_ok=True)
+    (settled.folder / "data" / "objects").write_text("no folder")
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "broken Object storage" in examined.out
+    assert "Check OBJECTS_URL" in examined.out
+
+
+def test_a_data_folder_that_cannot_be_made(bare: Prompt) -> None:
+    (bare.folder / "data").write_text("no folder")
+    examined = bare.run("doctor")
+    assert examined.status == 1
+    assert "broken Data folder" in examined.out
+    assert "Set DATA_DIR" in examined.out
+
+
+def test_each_finding_is_one_line_however_narrow_the_terminal(bare: Prompt) -> None:
+    examined = bare.run("doctor", DATABASE_URL=_UNREACHABLE, COLUMNS="20")
+    assert all(line.startswith(("well", "broken", "       ")) for line in examined.out.splitlines())

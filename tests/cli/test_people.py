@@ -1,0 +1,113 @@
+"""``playdock invite`` and ``playdock token``."""
+
+from contextlib import closing
+
+import pytest
+
+from playdock.features.accounts.queries import NewUser, add_user
+from playdock.kit.clock import utc_now
+from playdock.kit.secrets import new_id
+from playdock.models import Invitation
+
+from .conftest import Outcome, Prompt, is_sentence
+
+_URL = "http://localhost:3000/auth/register?id="
+
+
+def _invitation(prompt: Prompt, outcome: Outcome) -> Invitation:
+    assert outcome.status == 0, outcome.err
+    last = outcome.out.splitlines()[-1]
+    assert last.startswith(_URL)
+    services = prompt.services()
+    with closing(services.db):
+        return services.invitations.find(last.removeprefix(_URL), address="127.0.0.1")
+
+
+def _add_ada(prompt: Prompt, *, admin: bool) -> None:
+    ada = NewUser(new_id(), "Ada", "Ada", "ada@example.org", new_id(), admin)
+    services = prompt.services()
+    with closing(services.db), services.db.write() as session:
+        add_user(session, ada, at=utc_now())
+
+
+def test_invite_prints_the_link_last(prompt: Prompt) -> None:
+    invitation = _invitation(prompt, prompt.run("invite"))
+    assert (invitation.is_admin, invitation.username, invitation.email) == (False, None, None)
+    assert invitation.expires > utc_now()
+
+
+def test_invite_enforces_what_it_is_told(settled: Prompt) -> None:
+    wanted = ("--admin", "--username", "ada", "--email", "ada@example.org", "--expires", "2090-01-31T12:00:00Z")
+    invitation = _invitation(settled, settled.run("invite", *wanted))
+    assert (invitation.is_admin, invitation.username, invitation.email) == (True, "ada", "ada@example.org")
+    assert invitation.expires.isoformat() == "2090-01-31T12:00:00+00:00"
+
+
+def test_invite_makes_the_database_where_there_is_none(bare: Prompt) -> None:
+    _invitation(bare, bare.run("invite"))
+
+
+def test_invite_uses_the_external_address(settled: Prompt) -> None:
+    invited = settled.run("invite", EXTERNAL_URL="https://play.example.org/")
+    assert invited.out.startswith("https://play.example.org/auth/register?id=")
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--username", "a b"), "username: "),
+        (("--email", "nowhere"), "email: "),
+        (("--expires", "2020-01-01"), "expires: "),
+        (("--expires", "2400-01-01"), "expires: "),
+    ],
+)
+def test_invite_says_what_cannot_be_used(bare: Prompt, options: tuple[str, ...], named: str) -> None:
+    refused = bare.run("invite", *options)
+    assert (refused.status, refused.out) == (1, "")
+    assert is_sentence(refused.err)
+    assert named in refused.err
+
+
+def test_invite_names_all_that_cannot_be_used(bare: Prompt) -> None:
+    refused = bare.run("invite", "--username", "a b", "--email", "nowhere")
+    assert all(named in refused.err for named in ("username: ", "email: "))
+
+
+def test_a_moment_that_is_none_is_told(bare: Prompt) -> None:
+    refused = bare.run("invite", "--expires", "nonsense")
+    assert refused.status == 2
+    assert "--expires" in refused.err
+    assert "Traceback" not in refused.err
+
+
+def test_token_prints_a_secret_that_works(prompt: Prompt) -> None:
+    _add_ada(prompt, admin=True)
+    made = prompt.run("token", "--user", "ADA", "--name", "backup", "--acl", "user:read", "--acl", "system:user:read")
+    assert made.status == 0, made.err
+    services = prompt.services()
+    with closing(services.db):
+        actor = services.bearers.look_up(made.out.strip())
+    assert actor is not None
+    assert (actor.person.username, sorted(actor.acls)) == ("Ada", ["system:user:read", "user:read"])
+
+
+@pytest.mark.parametrize(
+    ("user", "acl", "named"),
+    [
+        ("nobody", "user:read", "nobody"),
+        ("ada", "system:user:read", "system:user:read"),
+        ("ada", "user:nothing", "user:nothing"),
+    ],
+)
+def test_token_says_what_cannot_be_given(settled: Prompt, user: str, acl: str, named: str) -> None:
+    _add_ada(settled, admin=False)
+    refused = settled.run("token", "--user", user, "--name", "backup", "--acl", acl)
+    assert (refused.status, refused.out) == (1, "")
+    assert is_sentence(refused.err)
+    assert named in refused.err
+
+
+def test_token_needs_to_know_whose_it_is(bare: Prompt) -> None:
+    refused = bare.run("token", "--name", "backup", "--acl", "user:read")
+    assert refused.status == 2
+    assert "--user" in refused.err

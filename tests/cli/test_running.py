@@ -1,0 +1,162 @@
+"""``playdock worker``, ``serve`` and ``openapi``, and what keeps any command from running."""
+
+import json
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from subprocess import Popen
+
+import httpx2
+import pytest
+
+from playdock.features.tasks.maintenance import INVITATIONS, order_of
+from playdock.jobs import queries
+from playdock.jobs.ledger import enqueue
+from playdock.kit.clock import utc_now
+from playdock.web.services import Services
+
+from .conftest import Prompt, is_sentence
+
+_PATIENCE = 30.0
+
+
+@contextmanager
+def _running(prompt: Prompt, *words: str) -> Iterator[Popen[str]]:
+    started = prompt.start(*words)
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.communicate()
+
+
+def _stop(running: Popen[str]) -> tuple[int, str]:
+    """Tell a process to stop; give its status and what it said as a fault."""
+    running.send_signal(signal.SIGTERM)
+    _, told = running.communicate(timeout=_PATIENCE)
+    return running.returncode, told
+
+
+def _ended(services: Services, task_id: str) -> bool:
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
+        with services.db.read() as session:
+            task = queries.find(session, task_id)
+        if task is not None and task.ended:
+            return task.success
+        time.sleep(0.05)
+    return False
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _first_answer(address: str) -> httpx2.Response:
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return httpx2.get(address)
+        except httpx2.TransportError:
+            assert time.monotonic() < deadline, "The server did not answer."
+            time.sleep(0.05)
+
+
+def test_a_worker_carries_a_task_and_stops_when_told(prompt: Prompt) -> None:
+    services = prompt.services()
+    with closing(services.db), _running(prompt, "worker") as worker:
+        with services.db.write() as session:
+            task_id = enqueue(session, order_of(INVITATIONS), at=utc_now())
+        assert _ended(services, task_id)
+        assert _stop(worker) == (0, "")
+
+
+def test_serve_prints_the_first_invitation_and_stops_when_told(prompt: Prompt) -> None:
+    port = _free_port()
+    with _running(prompt, "serve", "--port", str(port)) as server:
+        assert _first_answer(f"http://127.0.0.1:{port}/api/v1/user").json() is None
+        status, told = _stop(server)
+    assert (status, told) == (0, "")
+
+
+def test_the_first_invitation_is_that_of_an_admin(settled: Prompt) -> None:
+    port = _free_port()
+    with _running(settled, "serve", "--port", str(port)) as server:
+        assert server.stdout is not None
+        lines = [server.stdout.readline().strip() for _ in range(3)]
+        assert lines[0] == f"Playdock is at http://localhost:{port}"
+        shown = _first_answer(
+            lines[-1].replace("localhost", "127.0.0.1").replace("/auth/register", "/api/v1/auth/signup/simple")
+        )
+    assert shown.json()["isAdmin"] is True
+
+
+def test_a_port_in_use_is_told(settled: Prompt) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        refused = settled.run("serve", "--port", str(taken.getsockname()[1]))
+    assert refused.status == 1
+    assert is_sentence(refused.err)
+    assert "--port" in refused.err
+
+
+def test_openapi_prints_the_document(bare: Prompt) -> None:
+    printed = bare.run("openapi")
+    assert (printed.status, printed.err) == (0, "")
+    assert json.loads(printed.out)["openapi"].startswith("3.1")
+    assert list(bare.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["serve", "doctor"])
+def test_a_database_of_an_unknown_kind_is_told(bare: Prompt, command: str) -> None:
+    refused = bare.run(command, DATABASE_URL="mysql://ada@127.0.0.1/playdock")
+    assert (refused.status, refused.out) == (1, "")
+    assert is_sentence(refused.err)
+    assert "DATABASE_URL: " in refused.err
+
+
+@pytest.mark.parametrize("command", ["serve", "worker", "invite"])
+def test_a_database_that_does_not_answer_is_told(bare: Prompt, command: str) -> None:
+    options = ["--port", str(_free_port())] if command == "serve" else []
+    refused = bare.run(command, *options, DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/playdock")
+    assert (refused.status, refused.out) == (1, "")
+    assert is_sentence(refused.err)
+    assert "hunter2" not in refused.err
+
+
+@pytest.mark.parametrize(
+    ("command", "place"), [("serve", "file"), ("worker", "file"), ("invite", "file"), ("invite", "/proc/nowhere")]
+)
+def test_a_data_folder_that_cannot_be_written_is_told(bare: Prompt, command: str, place: str) -> None:
+    Path(bare.folder / "file").write_text("no folder")
+    options = ["--port", str(_free_port())] if command == "serve" else []
+    refused = bare.run(command, *options, DATA_DIR=place)
+    assert (refused.status, refused.out) == (1, "")
+    assert is_sentence(refused.err)
+    assert place in refused.err
+
+
+def test_a_first_library_that_is_not_there_is_told(bare: Prompt) -> None:
+    refused = bare.run("serve", "--port", str(_free_port()), LIBRARY="/nowhere")
+    assert refused.status == 1
+    assert is_sentence(refused.err)
+
+
+@pytest.mark.parametrize("options", [("--port", "0"), ("--port", "65536"), ("--workers", "0"), ("--nonsense",)])
+def test_options_that_cannot_be_used_are_told(bare: Prompt, options: tuple[str, ...]) -> None:
+    refused = bare.run("serve", *options)
+    assert refused.status == 2
+    assert options[0] in refused.err
+    assert "Traceback" not in refused.err
+
+
+def test_what_the_service_keeps_may_be_moved_by_an_env_file(bare: Prompt) -> None:
+    (bare.folder / ".env").write_text("EXTERNAL_URL=https://play.example.org\n")
+    assert bare.run("invite").out.startswith("https://play.example.org/")

@@ -1,0 +1,1 @@
+"""Tests of connections, transactions and migrations."""

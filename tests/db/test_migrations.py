@@ -1,0 +1,115 @@
+"""Migrations: from nothing to exactly the models, once, whoever else does the same."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, inspect, text
+
+from playdock.db.database import Database
+from playdock.db.migrate import is_current, migrate
+from playdock.db.upgrade import MIGRATIONS, upgrade
+from playdock.models import Base
+
+from .conftest import opened
+
+_PROGRAM = "import sys; from playdock.db import database, migrate; migrate.migrate(database.Database(sys.argv[1]))"
+
+
+@contextmanager
+def _migrated(address: str) -> Iterator[Database]:
+    with closing(opened(address)) as database:
+        migrate(database)
+        yield database
+
+
+def _form(database: Database) -> dict[str, str]:
+    """Give all tables, with columns, keys and indexes, as the database has them."""
+    seen = inspect(database.engine)
+    looks = (seen.get_columns, seen.get_indexes, seen.get_foreign_keys, seen.get_pk_constraint)
+    return {name: _plain([look(name) for look in looks]) for name in seen.get_table_names()}
+
+
+def _plain(part: object) -> str:
+    """Write what the database tells, whatever the order it tells it in."""
+    if isinstance(part, dict):
+        return str(sorted((name, _plain(value)) for name, value in part.items()))
+    if isinstance(part, list):
+        return str(sorted(_plain(each) for each in part))
+    return str(part)
+
+
+def test_migrations_make_exactly_the_models(blank: str) -> None:
+    with _migrated(blank) as database, database.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_migrations_make_what_the_models_would(blank: str, modelled: Database) -> None:
+    with _migrated(blank) as database:
+        made = _form(database)
+    del made["alembic_version"]
+    assert made == _form(modelled)
+
+
+def test_only_one_living_task_of_a_subject_is_held_by_a_partial_index(database: Database) -> None:
+    index = next(each for each in inspect(database.engine).get_indexes("tasks") if each["unique"])
+    condition = next(str(value) for value in index.get("dialect_options", {}).values() if value is not None)
+    assert (index["column_names"], "ended IS NULL" in condition) == (["subject"], True)
+
+
+def test_migrating_again_changes_nothing(database: Database) -> None:
+    before = _form(database)
+    migrate(database)
+    assert _form(database) == before
+    assert is_current(database)
+
+
+def test_an_empty_database_is_not_current(blank: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(exist_ok=True)
+    with closing(opened(blank)) as database:
+        assert not is_current(database)
+
+
+def test_threads_may_migrate_at_once(blank: str) -> None:
+    def once(_number: int) -> bool:
+        with _migrated(blank) as database:
+            return is_current(database)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(once, range(4))) == [True] * 4
+
+
+def test_processes_may_migrate_at_once(blank: str) -> None:
+    url = opened(blank).url.render_as_string(hide_password=False)
+    racers = [subprocess.Popen([sys.executable, "-W", "error", "-c", _PROGRAM, url]) for _ in range(3)]
+    assert [racer.wait(60) for racer in racers] == [0, 0, 0]
+    with closing(opened(blank)) as database:
+        assert is_current(database)
+
+
+def test_a_migration_that_fails_leaves_nothing(blank: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail_late(connection: Connection) -> None:
+        upgrade(connection)
+        raise ZeroDivisionError
+
+    with closing(opened(blank)) as database:
+        with monkeypatch.context() as patch:
+            patch.setattr("playdock.db.upgrade.upgrade", fail_late)
+            with pytest.raises(ZeroDivisionError):
+                migrate(database)
+        assert inspect(database.engine).get_table_names() == []
+        migrate(database)
+        assert is_current(database)
+
+
+def test_the_number_of_a_migration_is_that_of_its_file(database: Database) -> None:
+    with database.engine.connect() as connection:
+        present = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+    assert present == max(path.name[:4] for path in (MIGRATIONS / "versions").glob("*.py"))

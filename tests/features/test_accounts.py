@@ -1,0 +1,304 @@
+"""Accounts: reading, changing and deleting them, passwords, reset links and pictures."""
+
+import io
+from base64 import b64encode
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from PIL import Image
+
+from world import PASSWORD, Caller, World, at_once, running_world
+
+USERS = "/api/v1/admin/users"
+NEW_PASSWORD = "another good password"
+NOBODY = f"{USERS}/00000000-0000-4000-8000-000000000000"
+
+
+def path_of(person: Caller) -> str:
+    return f"{USERS}/{person.user['id']}"
+
+
+def picture(kind: str = "PNG", size: tuple[int, int] = (30, 20)) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", size, "red").save(out, kind)
+    return out.getvalue()
+
+
+def upload(person: Caller, data: bytes) -> Any:
+    return person.patch("/api/v1/user", {"picture": b64encode(data).decode()})
+
+
+def reset_link(admin: Caller, person: Caller) -> str:
+    """Ask for a reset link and give the secret it carries."""
+    made = admin.post(f"{path_of(person)}/reset")
+    assert made.status_code == 200, made.text
+    url: str = made.json()["resetUrl"]
+    return parse_qs(urlsplit(url).query)["id"][0]
+
+
+def reset(world: World, secret: str, password: str = NEW_PASSWORD) -> int:
+    return world.anybody().post("/api/v1/auth/reset/simple", {"id": secret, "password": password}).status_code
+
+
+def stored_files(world: World) -> int:
+    return len([path for path in world.services.settings.objects_dir.rglob("*") if path.is_file()])
+
+
+def test_a_user_has_exactly_the_decided_fields(world: World) -> None:
+    user = world.person("ada").get("/api/v1/user").json()
+
+    assert {name: type(value) for name, value in user.items()} == {
+        "id": str,
+        "username": str,
+        "displayName": str,
+        "email": str,
+        "profilePictureObjectId": str,
+        "admin": bool,
+        "enabled": bool,
+    }
+
+
+def test_nobody_is_null(world: World) -> None:
+    dead = [{}, {"Authorization": "Bearer pds_unknown"}, {"Authorization": "Bearer"}, {"Authorization": "Basic YTpi"}]
+
+    for headers in [*dead, {"Cookie": "playdock_session=unknown"}]:
+        answer = world.anybody().get("/api/v1/user", headers=headers)
+        assert (answer.status_code, answer.text) == (200, "null")
+
+
+def test_an_admin_sees_everybody_by_name(world: World) -> None:
+    admin, bob = world.admin("Zoe"), world.person("bob")
+
+    assert admin.get(USERS).json() == [bob.user, admin.user]
+    assert admin.get(path_of(bob)).json() == bob.user
+
+
+def test_others_see_only_themselves(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+
+    answers = [bob.get(USERS), bob.get(path_of(bob)), bob.get(path_of(admin)), bob.delete(path_of(bob))]
+
+    assert {answer.status_code for answer in answers} == {403}
+
+
+def test_what_is_not_there_is_a_404(world: World) -> None:
+    admin = world.admin()
+
+    for path in (NOBODY, f"{USERS}/x", f"{USERS}/%00", f"{USERS}/%ff"):
+        calls = [admin.get(path), admin.patch(path, {"admin": False}), admin.delete(path), admin.post(f"{path}/reset")]
+        assert {(call.status_code, call.json()["status"]) for call in calls} == {(404, 404)}
+
+
+def test_a_user_changes_name_and_address(world: World) -> None:
+    ada = world.person("ada")
+
+    changed = ada.patch("/api/v1/user", {"displayName": " Ada L. ", "email": "new@example.org"})
+
+    assert (changed.status_code, changed.json()) == (200, ada.get("/api/v1/user").json())
+    assert changed.json() == {**ada.user, "displayName": "Ada L.", "email": "new@example.org"}
+
+
+def test_an_empty_display_name_is_the_user_name(world: World) -> None:
+    admin = world.admin()
+    for call in (partial(admin.patch, "/api/v1/user"), partial(admin.patch, path_of(admin))):
+        admin.patch("/api/v1/user", {"displayName": "Ada L."})
+        assert call({"displayName": "  "}).json()["displayName"] == "ada"
+
+
+def test_nothing_to_change_changes_nothing(world: World) -> None:
+    admin = world.admin()
+
+    assert admin.patch("/api/v1/user", {}).json() == admin.user
+    assert admin.patch(path_of(admin), {}).json() == admin.user
+
+
+def test_no_body_changes_what_its_call_does_not_name(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+
+    own = bob.patch("/api/v1/user", {"admin": True, "enabled": True, "username": "root", "id": "x"})
+    other = admin.patch(path_of(bob), {"username": "root", "id": "x", "picture": None, "folded": "root"})
+
+    assert [{fault["field"] for fault in answer.json()["errors"]} for answer in (own, other)] == [
+        {"admin", "enabled", "username", "id"},
+        {"username", "id", "picture", "folded"},
+    ]
+    assert bob.get("/api/v1/user").json() == bob.user
+
+
+def test_an_admin_changes_another_account(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+
+    changed = admin.patch(path_of(bob), {"displayName": "Bob B.", "email": "b@example.org", "admin": True})
+
+    assert changed.json() == {**bob.user, "displayName": "Bob B.", "email": "b@example.org", "admin": True}
+    assert bob.get(USERS).status_code == 200
+
+
+def test_a_deleted_user_is_gone_with_sessions_tokens_and_picture(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    program, browser = world.token_of(bob, "user:read"), world.browser("bob")
+
+    assert admin.delete(path_of(bob)).status_code == 204
+
+    assert [caller.get("/api/v1/user").json() for caller in (bob, program, browser)] == [None] * 3
+    assert world.sign_in("bob").status_code == 401
+    assert admin.get(f"/api/v1/object/{bob.user['profilePictureObjectId']}").status_code == 404
+    assert (stored_files(world), admin.get(USERS).json()) == (1, [admin.user])
+    assert world.sign_up(world.invitation(), username="bob").status_code == 201
+
+
+def test_the_last_enabled_admin_stays(world: World) -> None:
+    admin, sleeping = world.admin("ada"), world.admin("eve")
+    assert admin.patch(path_of(sleeping), {"enabled": False}).status_code == 200
+
+    refused = [
+        admin.delete(path_of(admin)),
+        admin.patch(path_of(admin), {"admin": False}),
+        admin.patch(path_of(admin), {"enabled": False, "displayName": "x"}),
+    ]
+
+    assert {(answer.status_code, answer.json()["type"]) for answer in refused} == {(409, "last-admin")}
+    assert admin.get("/api/v1/user").json() == admin.user
+    assert admin.patch(path_of(sleeping), {"enabled": True}).status_code == 200
+    assert admin.delete(path_of(admin)).status_code == 204
+
+
+def test_two_admins_who_demote_each_other_at_once_leave_one(world: World) -> None:
+    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
+        for turn in range(5):
+            ada, eve = world.admin(f"ada{turn}"), world.admin(f"eve{turn}")
+            _demote_all_but(world, ada, eve)
+            there = neighbour.with_token(eve.token)
+            calls = [partial(ada.patch, path_of(eve), {"admin": False}), partial(there.delete, path_of(ada))]
+            answers = [answer.status_code for answer in at_once(calls)]
+
+            assert len([status for status in answers if status in (200, 204)]) == 1
+            assert set(answers) <= {200, 204, 401, 403, 409}
+
+
+def _demote_all_but(world: World, first: Caller, second: Caller) -> None:
+    for user in first.get(USERS).json():
+        if user["admin"] and user["id"] not in (first.user["id"], second.user["id"]):
+            assert first.patch(f"{USERS}/{user['id']}", {"admin": False}).status_code == 200
+
+
+def test_a_new_password_replaces_the_old_and_ends_other_sessions(world: World) -> None:
+    ada = world.person("ada")
+    browser = world.browser("ada")
+
+    changed = ada.post("/api/v1/user/password", {"current": PASSWORD, "new": NEW_PASSWORD})
+
+    assert (changed.status_code, changed.content) == (204, b"")
+    assert [world.sign_in("ada", word).status_code for word in (PASSWORD, NEW_PASSWORD)] == [401, 200]
+    assert (ada.get("/api/v1/user").json(), browser.get("/api/v1/user").json()) == (ada.user, None)
+
+
+def test_the_present_password_must_be_right(world: World) -> None:
+    ada = world.person("ada")
+
+    refused = ada.post("/api/v1/user/password", {"current": "a wrong password", "new": NEW_PASSWORD})
+
+    assert (refused.status_code, refused.json()["type"]) == (403, "wrong-password")
+    assert world.sign_in("ada").status_code == 200
+
+
+def test_a_new_password_keeps_the_rules(world: World) -> None:
+    ada = world.person("ada")
+
+    for new in ("short", "x" * 1025, "🎮" * 257):
+        refused = ada.post("/api/v1/user/password", {"current": PASSWORD, "new": new})
+        assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "new")
+
+
+def test_the_present_password_can_be_guessed_ten_times(world: World) -> None:
+    ada = world.person("ada")
+    bodies = [{"current": "a wrong password", "new": NEW_PASSWORD}] * 11 + [{"current": PASSWORD, "new": NEW_PASSWORD}]
+
+    answers = [ada.post("/api/v1/user/password", body).status_code for body in bodies]
+
+    assert answers == [403] * 10 + [429] * 2
+    assert world.sign_in("ada").status_code == 200
+
+
+def test_a_reset_link_sets_a_password_once(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    browser = world.browser("bob")
+    link = reset_link(admin, bob)
+
+    assert [reset(world, link), reset(world, link, "a third good password")] == [204, 404]
+    assert [world.sign_in("bob", word).status_code for word in (PASSWORD, NEW_PASSWORD)] == [401, 200]
+    assert [caller.get("/api/v1/user").json() for caller in (bob, browser)] == [None, None]
+
+
+def test_a_reset_link_leads_to_the_services_own_page(world: World) -> None:
+    admin = world.admin()
+
+    made = admin.post(f"{path_of(admin)}/reset").json()
+
+    assert made["resetUrl"].startswith(f"{world.address}/auth/reset?id=pdr_")
+    assert set(made) == {"resetUrl"}
+
+
+def test_a_reset_link_lasts_a_day_and_the_newest_alone_holds(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    old, new = reset_link(admin, bob), reset_link(admin, bob)
+
+    world.clock.advance(hours=23, minutes=59)
+    assert [reset(world, old), reset(world, "unknown"), reset(world, new, "short")] == [404, 404, 400]
+    world.clock.advance(minutes=2)
+    assert reset(world, new) == 404
+    assert world.sign_in("bob").status_code == 200
+
+
+def test_eight_uses_of_a_reset_link_at_once_set_one_password(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    link = reset_link(admin, bob)
+
+    answers = at_once([partial(reset, world, link, f"good password number {number}") for number in range(8)])
+
+    assert sorted(answers) == [204] + [404] * 7
+    right = [world.sign_in("bob", f"good password number {number}").status_code for number in range(8)]
+    assert right == [200 if answer == 204 else 401 for answer in answers]
+
+
+def test_only_admins_make_reset_links(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+
+    assert bob.post(f"{path_of(admin)}/reset").status_code == 403
+    assert world.token_of(admin, "system:user:read").post(f"{path_of(bob)}/reset").status_code == 403
+
+
+def test_a_picture_of_ones_own_replaces_the_first(world: World) -> None:
+    ada = world.person("ada")
+    for kind in ("PNG", "JPEG", "WEBP"):
+        changed = upload(ada, picture(kind))
+        assert changed.status_code == 200, changed.text
+        shown = ada.get(f"/api/v1/object/{changed.json()['profilePictureObjectId']}")
+        assert (shown.headers["content-type"], Image.open(io.BytesIO(shown.content)).size) == ("image/webp", (20, 20))
+
+    assert ada.get(f"/api/v1/object/{ada.user['profilePictureObjectId']}").status_code == 404
+    assert stored_files(world) == 1
+
+
+def test_null_draws_the_first_picture_again(world: World) -> None:
+    ada = world.person("ada")
+    first = ada.get(f"/api/v1/object/{ada.user['profilePictureObjectId']}").content
+    upload(ada, picture())
+
+    drawn = ada.patch("/api/v1/user", {"picture": None}).json()["profilePictureObjectId"]
+
+    assert ada.get(f"/api/v1/object/{drawn}").content == first
+    assert stored_files(world) == 1
+
+
+def test_what_is_no_good_picture_is_refused_with_the_reason(world: World) -> None:
+    ada = world.person("ada")
+    wrong = {b"<svg/>": "PNG, JPEG or WebP", picture(size=(300, 300))[:-40]: "damaged", bytes(9_000_000): "8 MiB"}
+
+    for data, reason in wrong.items():
+        refused = upload(ada, data)
+        assert (refused.status_code, refused.json()["type"]) == (400, "picture-refused")
+        assert reason in refused.json()["detail"]
+    assert ada.patch("/api/v1/user", {"picture": "no base64!"}).json()["errors"][0]["field"] == "picture"
+    assert (ada.get("/api/v1/user").json(), stored_files(world)) == (ada.user, 1)

@@ -1,0 +1,299 @@
+"""The import of games: what is listed, what is refused and why, and what becomes of a folder."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx2
+import pytest
+
+from playdock.content.naming import title
+from world import Caller, World
+
+GAMES = "/api/v1/admin/import/game"
+OVERVIEW = "/api/v1/admin/library"
+MANUAL = {"id": "42", "sourceId": "Manual", "name": "Doom"}
+
+# Names that a pattern language, a quotation or a file system could take for something else.
+STRANGE_NAMES = [
+    "100% Orange_Juice",
+    "100x OrangexJuice",
+    'It\'s "quoted"',
+    "Pok\u00e9mon",
+    "Poke\u0301mon",
+    "doom",
+    "Doom",
+    "back\\slash",
+    "line\nbreak",
+    "\u30c9\u30e9\u30b4\u30f3\u30af\u30a8\u30b9\u30c8",
+    "a" * 255,
+]
+FORBIDDEN_NAMES = ["../../../etc", "/etc", "", ".", "..", "a/b", "Doom/1.0", "Doom/..", ".hidden", "DOOM", "missing"]
+
+
+def start(caller: Caller, library: dict[str, Any], path: str, **wanted: Any) -> httpx2.Response:
+    return caller.post(GAMES, {"library": library["id"], "path": path, **wanted})
+
+
+def shelf(world: World, *names: str) -> tuple[Caller, dict[str, Any]]:
+    """An admin and a library with games of these names."""
+    for name in names:
+        (world.games / name).mkdir(parents=True)
+    admin = world.admin()
+    return admin, world.library(admin)
+
+
+def imported(admin: Caller) -> list[dict[str, Any]]:
+    return [each["game"] for each in admin.get(OVERVIEW).json()["games"]]
+
+
+def test_the_listing_pairs_each_game_with_its_library(world: World) -> None:
+    admin, library = shelf(world, "Quake", "Doom")
+    assert admin.get(GAMES).json() == {
+        "unimportedGames": [{"game": "Doom", "library": library}, {"game": "Quake", "library": library}]
+    }
+
+
+def test_an_imported_game_leaves_the_listing_and_enters_the_overview(world: World) -> None:
+    admin, library = shelf(world, "Doom", "Quake")
+
+    game_id = world.import_game(admin, library, "Doom")
+
+    overview = admin.get(OVERVIEW).json()
+    assert world.unimported(admin) == ["Quake"]
+    assert overview["unimportedGames"] == {library["id"]: ["Quake"]}
+    assert [each["game"]["id"] for each in overview["games"]] == [game_id]
+    assert overview["hasLibraries"] is True
+
+
+def test_a_game_without_metadata_is_manual_under_its_own_id(world: World) -> None:
+    admin, library = shelf(world, "Half-Life.2.v1.0.GOG")
+
+    game_id = world.import_game(admin, library, "Half-Life.2.v1.0.GOG")
+
+    game = imported(admin)[0]
+    assert (game["metadataSource"], game["metadataId"]) == ("Manual", game_id)
+    assert (game["mName"], game["libraryId"]) == (title("Half-Life.2.v1.0.GOG"), library["id"])
+
+
+def test_the_name_in_the_metadata_wins(world: World) -> None:
+    admin, library = shelf(world, "doom-shareware")
+
+    task = world.finish(admin, start(admin, library, "doom-shareware", metadata=MANUAL).json()["taskId"])
+
+    game = imported(admin)[0]
+    assert task["success"]
+    assert (game["mName"], game["metadataSource"], game["metadataId"]) == ("Doom", "Manual", "42")
+
+
+def test_an_empty_service_has_no_libraries(world: World) -> None:
+    assert world.admin().get(OVERVIEW).json() == {"unimportedGames": {}, "games": [], "hasLibraries": False}
+
+
+def test_every_strange_name_is_listed_and_imported_as_itself(world: World) -> None:
+    admin, library = shelf(world, *STRANGE_NAMES)
+    assert world.unimported(admin) == sorted(STRANGE_NAMES)
+
+    for name in STRANGE_NAMES:
+        world.import_game(admin, library, name)
+
+    assert {game["libraryPath"] for game in imported(admin)} == set(STRANGE_NAMES)
+    assert world.unimported(admin) == []
+
+
+@pytest.mark.parametrize("path", FORBIDDEN_NAMES)
+def test_what_is_not_listed_is_not_found(world: World, path: str) -> None:
+    world.put("Doom/1.0/doom")
+    world.put(".hidden/1.0/doom")
+    admin, library = shelf(world, "a")
+
+    refused = start(admin, library, path)
+
+    assert (refused.status_code, refused.json()["type"]) == (404, "game-not-listed")
+    assert imported(admin) == []
+
+
+def test_a_path_with_a_null_character_is_refused(world: World) -> None:
+    admin, library = shelf(world, "Doom")
+    assert start(admin, library, "Doom\0").status_code == 400
+
+
+def test_a_link_out_of_the_library_cannot_be_imported(world: World) -> None:
+    admin, library = shelf(world, "Doom")
+    (world.games / "system").symlink_to("/etc")
+    assert (world.unimported(admin), start(admin, library, "system").status_code) == (["Doom"], 404)
+
+
+@pytest.mark.parametrize("library", ["nothing", "", "../..", "00000000-0000-0000-0000-000000000000"])
+def test_an_unknown_library_is_not_found_at_once(world: World, library: str) -> None:
+    refused = start(world.admin(), {"id": library}, "Doom")
+    assert (refused.status_code, refused.json()["type"]) == (404, "library-unknown")
+
+
+def test_a_folder_is_imported_once(world: World) -> None:
+    admin, library = shelf(world, "Doom")
+    world.import_game(admin, library, "Doom")
+
+    again = start(admin, library, "Doom")
+
+    assert (again.status_code, again.json()["type"]) == (409, "game-already-imported")
+    assert len(imported(admin)) == 1
+
+
+def test_the_same_name_in_another_library_is_another_game(world: World) -> None:
+    admin, library = shelf(world, "Doom")
+    (world.folder / "more/Doom").mkdir(parents=True)
+    other = world.library(admin, world.folder / "more")
+
+    world.import_game(admin, library, "Doom")
+
+    assert start(admin, other, "Doom").status_code == 202
+
+
+def test_the_same_metadata_is_taken_once(world: World) -> None:
+    admin, library = shelf(world, "Doom", "Quake")
+    world.finish(admin, start(admin, library, "Doom", metadata=MANUAL).json()["taskId"])
+
+    again = start(admin, library, "Quake", metadata={**MANUAL, "name": "Another"})
+
+    assert (again.status_code, again.json()["type"]) == (409, "metadata-already-used")
+    assert world.unimported(admin) == ["Quake"]
+
+
+def test_of_two_racers_for_one_metadata_one_gets_it(world: World) -> None:
+    """Both are let in while neither is done; the second to end is told why it failed, and can be imported otherwise."""
+    names = [f"Game {number}" for number in range(8)]
+    admin, library = shelf(world, *names)
+    callers = [world.with_token(admin.token) for _ in names]
+
+    with ThreadPoolExecutor(len(names)) as pool:
+        answers = list(pool.map(lambda who, name: start(who, library, name, metadata=MANUAL), callers, names))
+    tasks = [world.finish(admin, answer.json()["taskId"]) for answer in answers if answer.status_code == 202]
+
+    assert {answer.status_code for answer in answers} <= {202, 409}
+    assert len(imported(admin)) == 1
+    assert [task["error"] and task["error"]["title"] for task in tasks if not task["success"]] == (
+        ["Already imported"] * (len(tasks) - 1)
+    )
+    assert start(admin, library, world.unimported(admin)[0]).status_code == 202
+
+
+def test_an_unknown_provider_is_refused_by_name(world: World) -> None:
+    admin, library = shelf(world, "Doom")
+
+    refused = start(admin, library, "Doom", metadata={**MANUAL, "sourceId": "Steam"})
+
+    fault = refused.json()["errors"][0]
+    assert (refused.status_code, fault["field"]) == (400, "metadata.sourceId")
+    assert "Steam" in fault["detail"]
+    assert "Manual" in fault["detail"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "field"),
+    [
+        ({"metadata": {"sourceId": "Manual", "name": "Doom"}}, "metadata.id"),
+        ({"metadata": {"id": "1", "name": "Doom"}}, "metadata.sourceId"),
+        ({"metadata": {"id": "1", "sourceId": "Manual"}}, "metadata.name"),
+        ({"metadata": {**MANUAL, "id": ""}}, "metadata.id"),
+        ({"metadata": {**MANUAL, "name": ""}}, "metadata.name"),
+        ({"metadata": {**MANUAL, "admin": True}}, "metadata.admin"),
+        ({"metadata": "Doom"}, "metadata"),
+        ({"path": 7}, "path"),
+        ({"name": "Doom"}, "name"),
+    ],
+)
+def test_a_body_with_a_fault_is_refused_by_the_field(world: World, wanted: dict[str, Any], field: str) -> None:
+    admin, library = shelf(world, "Doom")
+
+    refused = admin.post(GAMES, {"library": library["id"], "path": "Doom", **wanted})
+
+    assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, [field])
+
+
+def test_every_missing_field_is_named_at_once(world: World) -> None:
+    refused = world.admin().post(GAMES, {})
+    assert {fault["field"] for fault in refused.json()["errors"]} == {"library", "path"}
+
+
+def test_of_eight_imports_of_one_folder_at_once_one_is_started(world: World) -> None:
+    admin, library = shelf(world, "Doom")
+    callers = [world.with_token(admin.token) for _ in range(8)]
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda caller: start(caller, library, "Doom"), callers))
+
+    started = [answer.json()["taskId"] for answer in answers if answer.status_code == 202]
+    running = [answer.json()["taskId"] for answer in answers if answer.json().get("type") == "task-already-running"]
+    assert sorted(answer.status_code for answer in answers) == [202] + [409] * 7
+    assert set(running) <= set(started)
+    assert world.finish(admin, started[0])["success"]
+
+
+def test_an_import_needs_exactly_its_right(world: World) -> None:
+    admin, library = shelf(world, "Doom")
+    others = world.token_of(admin, "system:import:version:read", "system:library:read", "system:task:read")
+    program = world.token_of(admin, "system:import:game:read")
+
+    assert start(world.anybody(), library, "Doom").status_code == 401
+    assert start(world.person("bob"), library, "Doom").status_code == 403
+    assert start(others, library, "Doom").status_code == 403
+    assert start(program, library, "Doom").status_code == 202
+
+
+def test_the_right_is_checked_before_the_body(world: World) -> None:
+    assert world.person("bob").post(GAMES, {"nonsense": 1}).status_code == 403
+
+
+def test_the_overview_tells_what_there_is_to_do(world: World) -> None:
+    admin, library = shelf(world, "Empty")
+    for version in ("1.10", "1.9", "1.0-beta"):
+        world.put(f"Doom/{version}/doom")
+    world.import_game(admin, library, "Empty")
+    game = world.import_game(admin, library, "Doom")
+    world.import_version(admin, game, "1.9", launch="doom")
+
+    status = {each["game"]["libraryPath"]: each["status"] for each in admin.get(OVERVIEW).json()["games"]}
+
+    assert status == {
+        "Doom": {"noVersions": False, "unimportedVersions": ["1.0-beta", "1.10"]},
+        "Empty": {"noVersions": True, "unimportedVersions": []},
+    }
+
+
+def test_a_game_whose_folder_is_gone_is_offline_and_stays(world: World) -> None:
+    admin, library = shelf(world, "Doom", "Quake")
+    world.import_game(admin, library, "Doom")
+    (world.games / "Doom").rename(world.folder / "Doom")
+
+    overview = admin.get(OVERVIEW).json()
+
+    assert [each["status"] for each in overview["games"]] == ["offline"]
+    assert overview["unimportedGames"] == {library["id"]: ["Quake"]}
+
+
+def test_a_flat_library_imports_folders_and_archives(world: World) -> None:
+    (world.games / "Doom").mkdir(parents=True)
+    (world.games / "Quake.zip").touch()
+    admin = world.admin()
+    library = world.library(admin, backend="FlatFilesystem")
+
+    for name in ("Doom", "Quake.zip"):
+        world.import_game(admin, library, name)
+
+    assert sorted(game["mName"] for game in imported(admin)) == ["Doom", "Quake"]
+
+
+def test_the_answer_has_all_of_drops_fields(world: World) -> None:
+    admin, library = shelf(world, "Doom")
+    world.import_game(admin, library, "Doom")
+    wanted = "id metadataSource metadataId created mName mShortDescription mDescription mReleased mIconObjectId"
+    wanted += " mBannerObjectId mCoverObjectId mImageCarouselObjectIds mImageLibraryObjectIds featured libraryId"
+    assert set(imported(admin)[0]) == {*wanted.split(), "libraryPath", "type"}
+
+
+def test_no_answer_tells_where_the_library_lies(world: World) -> None:
+    admin, library = shelf(world, "Doom")
+    world.import_game(admin, library, "Doom")
+    told = [start(admin, library, name).text for name in ("Doom", "../..", "missing")]
+    told.append(admin.get(OVERVIEW).text)
+    assert not [text for text in told if str(world.folder) in text]

@@ -1,0 +1,301 @@
+"""The web socket of tasks: Drop's protocol, message by message (decisions 6)."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from audit import told_of
+from playdock.features.tasks.maintenance import DAILY
+from world import Caller, World
+
+PATIENCE = 20.0
+
+
+def address(world: World) -> str:
+    return world.address.replace("http://", "ws://") + "/api/v1/task"
+
+
+@contextmanager
+def socket(world: World, caller: Caller | None = None, **headers: str) -> Iterator[ClientConnection]:
+    """An open web socket of somebody, or of nobody."""
+    credential = {"Authorization": f"Bearer {caller.token}"} if caller else {}
+    with connect(address(world), additional_headers=credential | headers, open_timeout=PATIENCE) as opened:
+        yield opened
+
+
+def read(opened: ClientConnection) -> str:
+    told = opened.recv(timeout=PATIENCE)
+    assert isinstance(told, str)
+    return told
+
+
+def watch(opened: ClientConnection, task: str) -> list[Any]:
+    """Everything that the server tells of a task, messages decoded, up to its goodbye."""
+    opened.send(f"connect/{task}")
+    told: list[Any] = []
+    while not told or told[-1] != f"disconnect/{task}":
+        text = read(opened)
+        told.append(json.loads(text) if text.startswith("{") else text)
+    return told
+
+
+def maintenance(world: World, admin: Caller, group: str = DAILY[0]) -> str:
+    task: str = admin.post("/api/v1/admin/task", {"taskGroup": group}).json()["id"]
+    world.finish(admin, task)
+    return task
+
+
+def imported(world: World, admin: Caller) -> dict[str, Any]:
+    """The task of a version that has been imported."""
+    world.put("Doom/1.0/doom")
+    game = world.import_game(admin, world.library(admin), "Doom")
+    return world.import_version(admin, game, "1.0", launch="doom")
+
+
+@contextmanager
+def held_import(world: World, admin: Caller) -> Iterator[tuple[str, threading.Event]]:
+    """The task of an import that stands still at its first look at the version, until the event is set."""
+    version = world.put("Doom/1.0/doom").parent
+    game = world.import_game(admin, world.library(admin), "Doom")
+    release = threading.Event()
+
+    def hold(opened: object) -> None:
+        if str(opened) == str(version) and threading.current_thread().name == "tasks-heavy":
+            release.wait(PATIENCE)
+
+    body = {"id": game, "version": "1.0", "platform": "Linux", "delta": False, "launch": "doom"}
+    with told_of("open", hold):
+        yield admin.post("/api/v1/admin/import/version", body).json()["taskId"], release
+        release.set()
+
+
+# --- Who is let in ---
+
+
+def test_the_server_opens_with_connect(world: World) -> None:
+    with socket(world, world.admin()) as opened:
+        assert read(opened) == "connect"
+
+
+def test_whoever_has_no_credential_is_told_so_and_left(world: World) -> None:
+    with socket(world) as opened:
+        assert read(opened) == "unauthenticated"
+        with pytest.raises(ConnectionClosed):
+            opened.recv(timeout=PATIENCE)
+
+
+def test_a_dead_credential_is_none(world: World) -> None:
+    caller = world.with_token("pds_nothing")
+    with socket(world, caller) as opened:
+        assert read(opened) == "unauthenticated"
+
+
+def test_the_session_cookie_will_do(world: World) -> None:
+    admin = world.admin()
+    task = maintenance(world, admin)
+    cookie = world.sign_in("ada").headers["set-cookie"].partition(";")[0]
+    with socket(world, Cookie=cookie) as opened:
+        assert read(opened) == "connect"
+        assert watch(opened, task)[-1] == f"disconnect/{task}"
+
+
+@pytest.mark.parametrize(("header", "value"), [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")])
+def test_a_cookie_from_another_sites_page_is_refused(world: World, header: str, value: str) -> None:
+    world.admin()
+    cookie = world.sign_in("ada").headers["set-cookie"].partition(";")[0]
+    sent = {"Cookie": cookie, header: value}
+    with pytest.raises((InvalidStatus, ConnectionClosed)), socket(world, None, **sent) as opened:
+        assert read(opened) != "connect"
+
+
+def test_a_cookie_from_the_services_own_page_is_taken(world: World) -> None:
+    world.admin()
+    cookie = world.sign_in("ada").headers["set-cookie"].partition(";")[0]
+    with socket(world, Cookie=cookie, Origin=world.address) as opened:
+        assert read(opened) == "connect"
+
+
+# --- What is told ---
+
+
+def test_the_first_message_is_the_whole_state(world: World) -> None:
+    admin = world.admin()
+    task = imported(world, admin)
+
+    with socket(world, admin) as opened:
+        read(opened)
+        told = watch(opened, task["id"])
+
+    fields = ("id", "name", "success", "progress", "error", "log")
+    assert told == [{**{name: task[name] for name in fields}, "reset": True}, f"disconnect/{task['id']}"]
+
+
+def test_later_messages_bring_new_lines_only(world: World) -> None:
+    admin = world.admin()
+    with socket(world, admin) as opened, held_import(world, admin) as (task, release):
+        read(opened)
+        opened.send(f"connect/{task}")
+        first = json.loads(read(opened))
+        release.set()
+        later = list(iter(lambda: read(opened), f"disconnect/{task}"))
+
+    messages = [json.loads(text) for text in later]
+    whole = world.finish(admin, task)
+    assert (first["reset"], first["success"], {message["reset"] for message in messages}) == (True, False, {False})
+    assert first["log"] + [line for message in messages for line in message["log"]] == whole["log"]
+    assert (messages[-1]["success"], messages[-1]["progress"]) == (True, 100)
+
+
+def test_nothing_is_told_while_nothing_is_new(world: World) -> None:
+    admin = world.admin()
+    with socket(world, admin) as opened, held_import(world, admin) as (task, _):
+        read(opened)
+        opened.send(f"connect/{task}")
+        time.sleep(1.5)
+        told = drain(opened)
+    assert len(told) <= 2  # the first, and one for the moment when a runner took the task
+
+
+def drain(opened: ClientConnection) -> list[str]:
+    told = []
+    try:
+        while True:
+            text = opened.recv(timeout=0.3)
+            assert isinstance(text, str)
+            told.append(text)
+    except TimeoutError:
+        return told
+
+
+def test_failures_are_told_with_their_sentence(world: World) -> None:
+    world.put("Doom/1.0/con")
+    world.put("Doom/1.0/doom")
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+    task = world.import_version(admin, game, "1.0", launch="doom")
+
+    with socket(world, admin) as opened:
+        read(opened)
+        message = watch(opened, task["id"])[0]
+
+    assert (message["success"], message["error"]) == (False, task["error"])
+    assert set(message["error"]) == {"title", "description"}
+
+
+def test_several_tasks_are_watched_over_one_socket(world: World) -> None:
+    admin = world.admin()
+    tasks = [maintenance(world, admin, group) for group in DAILY]
+    with socket(world, admin) as opened:
+        read(opened)
+        for task in tasks:
+            opened.send(f"connect/{task}")
+        told = [read(opened) for _ in range(2 * len(tasks))]
+    assert {text for text in told if text.startswith("disconnect/")} == {f"disconnect/{task}" for task in tasks}
+
+
+def test_a_task_can_be_watched_again(world: World) -> None:
+    admin = world.admin()
+    task = maintenance(world, admin)
+    with socket(world, admin) as opened:
+        read(opened)
+        assert watch(opened, task) == watch(opened, task)
+
+
+def test_a_client_can_stop_watching(world: World) -> None:
+    admin = world.admin()
+    with socket(world, admin) as opened, held_import(world, admin) as (task, release):
+        read(opened)
+        opened.send(f"connect/{task}")
+        read(opened)
+        opened.send(f"disconnect/{task}")
+        opened.send("connect/nothing")
+        skipped = list(iter(lambda: read(opened)[:14], "error/nothing/"))
+        release.set()
+        world.finish(admin, task)
+        assert (len(skipped) <= 2, drain(opened)) == (True, [])
+
+
+# --- What is refused ---
+
+
+@pytest.mark.parametrize("task", ["nothing", "", "a/b", "..", "\0", "00000000-0000-0000-0000-000000000000", "x" * 5000])
+def test_an_unknown_task_is_an_error_and_the_socket_lives_on(world: World, task: str) -> None:
+    admin = world.admin()
+    known = maintenance(world, admin)
+    with socket(world, admin) as opened:
+        read(opened)
+        opened.send(f"connect/{task}")
+        told = read(opened)
+        assert told.startswith(f"error/{task}/")
+        assert told[len(f"error/{task}/") :].count("/") == 1
+        assert watch(opened, known)[-1] == f"disconnect/{known}"
+
+
+@pytest.mark.parametrize("nonsense", ["", "hello", "connect", "/", b"", b"connect/x", b"\xff\xfe", "disconnect/x"])
+def test_nonsense_does_no_harm(world: World, nonsense: str | bytes) -> None:
+    admin = world.admin()
+    known = maintenance(world, admin)
+    with socket(world, admin) as opened:
+        read(opened)
+        opened.send(nonsense)
+        opened.send(f"connect/{known}")
+        told = list(iter(lambda: read(opened), f"disconnect/{known}"))
+    assert json.loads(told[-1])["id"] == known
+
+
+def test_what_may_not_be_seen_is_as_good_as_unknown(world: World) -> None:
+    admin = world.admin()
+    task = imported(world, admin)
+    program = world.token_of(admin, "system:import:game:read")
+    for caller in (program, world.person("bob")):
+        with socket(world, caller) as opened:
+            read(opened)
+            opened.send(f"connect/{task['id']}")
+            assert read(opened).startswith(f"error/{task['id']}/")
+
+
+def test_a_token_with_the_tasks_right_may_watch(world: World) -> None:
+    admin = world.admin()
+    task = imported(world, admin)["id"]
+    with socket(world, world.token_of(admin, "system:import:version:read")) as opened:
+        read(opened)
+        assert watch(opened, task)[-1] == f"disconnect/{task}"
+
+
+def test_a_revoked_credential_ends_the_watching(world: World) -> None:
+    admin = world.admin()
+    again = world.with_token(world.sign_in("ada").json()["accessToken"])
+    with socket(world, again) as opened, held_import(world, admin) as (task, _):
+        read(opened)
+        opened.send(f"connect/{task}")
+        read(opened)
+        assert again.post("/api/v1/auth/signout").status_code == 204
+        told = list(opened)
+    assert told[-1] == "unauthenticated"
+
+
+def test_a_client_that_leaves_takes_nothing_down(world: World) -> None:
+    admin = world.admin()
+    with held_import(world, admin) as (task, release):
+        for _ in range(5):
+            with socket(world, admin) as opened:
+                read(opened)
+                opened.send(f"connect/{task}")
+        release.set()
+        assert world.finish(admin, task)["success"]
+
+
+def test_the_poll_and_the_socket_agree(world: World) -> None:
+    admin = world.admin()
+    task = imported(world, admin)
+    with socket(world, admin) as opened:
+        read(opened)
+        message = watch(opened, task["id"])[0]
+    assert {name: message[name] for name in message if name != "reset"}.items() <= task.items()

@@ -1,0 +1,367 @@
+"""Tasks as people see them: their record, who may see it, cancelling, and the maintenance that runs by itself."""
+
+import json
+import os
+import threading
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audit import told_of
+from playdock.features.tasks.maintenance import DAILY, Schedule
+from playdock.jobs import queries
+from playdock.jobs.orders import Lane
+from playdock.models import Task
+from world import Caller, World
+
+TASKS = "/api/v1/admin/task"
+
+
+def stalled(world: World, admin: Caller) -> tuple[str, str]:
+    """A game's id, and the task of a version's import from whose hands the library was taken: it waits to try again."""
+    version = world.put("Doom/1.0/doom").parent
+    game = world.import_game(admin, world.library(admin), "Doom")
+
+    def take_away(opened: object) -> None:
+        if str(opened) == str(version) and threading.current_thread().name == "tasks-heavy" and version.exists():
+            world.games.rename(world.folder / "away")
+
+    with told_of("open", take_away):
+        task: str = admin.post("/api/v1/admin/import/version", order(game)).json()["taskId"]
+        wait_for_retry(world, task)
+    return game, task
+
+
+def order(game: str) -> dict[str, Any]:
+    return {"id": game, "version": "1.0", "platform": "Linux", "delta": False, "launch": "doom"}
+
+
+def later(world: World, **duration: float) -> Caller:
+    """The admin, signed in anew after a while."""
+    world.clock.advance(**duration)
+    return world.with_token(world.sign_in("ada").json()["accessToken"])
+
+
+def wait_for_retry(world: World, task_id: str, *, retries: int = 1) -> Task:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        with world.services.db.read() as session:
+            task = queries.find(session, task_id)
+        assert task is not None
+        if task.retries == retries and task.owner is None:
+            return task
+        time.sleep(0.01)
+    raise AssertionError("The task is not tried again.")
+
+
+def run_maintenance(world: World, admin: Caller, group: str) -> dict[str, Any]:
+    started = admin.post(TASKS, {"taskGroup": group})
+    assert started.status_code == 202, started.text
+    return world.finish(admin, started.json()["id"])
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+# --- The record ---
+
+
+def test_the_record_of_an_import(world: World) -> None:
+    world.put("Doom/1.0/doom")
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+
+    task = world.import_version(admin, game, "1.0", launch="doom")
+
+    assert {name: task[name] for name in ("taskGroup", "success", "progress", "error")} == {
+        "taskGroup": "import:version",
+        "success": True,
+        "progress": 100,
+        "error": None,
+    }
+    assert task["name"] == "Import Doom 1.0"
+    assert moment(task["started"]) <= moment(task["ended"])
+    assert set(task) == {"id", "taskGroup", "name", "success", "progress", "error", "log", "started", "ended"}
+
+
+def test_log_lines_are_json_in_strings(world: World) -> None:
+    world.put("Doom/1.0/doom")
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+
+    lines = [json.loads(line) for line in world.import_version(admin, game, "1.0", launch="doom")["log"]]
+
+    assert [set(line) for line in lines] == [{"level", "timestamp", "message"}] * len(lines)
+    assert "1 files, 7 bytes" in lines[-1]["message"]
+    assert moment(lines[-1]["timestamp"]).tzinfo is not None
+
+
+@pytest.mark.parametrize("task", ["nothing", "00000000-0000-0000-0000-000000000000", "..%2F..", "%00"])
+def test_an_unknown_task_is_not_found(world: World, task: str) -> None:
+    admin = world.admin()
+    assert admin.get(f"/api/v1/task/{task}").status_code == 404
+    assert admin.delete(f"{TASKS}/{task}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("acl", "statuses"),
+    [
+        ("system:import:version:read", (404, 200)),
+        ("system:import:game:read", (200, 404)),
+        ("system:task:read", (404, 404)),
+        ("user:read", (404, 404)),
+    ],
+)
+def test_a_task_is_seen_with_one_of_its_own_rights_only(world: World, acl: str, statuses: tuple[int, int]) -> None:
+    world.put("Doom/1.0/doom")
+    admin = world.admin()
+    library = world.library(admin)
+    of_game = admin.post("/api/v1/admin/import/game", {"library": library["id"], "path": "Doom"}).json()["taskId"]
+    world.finish(admin, of_game)
+    game = admin.get("/api/v1/admin/library").json()["games"][0]["game"]["id"]
+    of_version = world.import_version(admin, game, "1.0", launch="doom")["id"]
+
+    program = world.token_of(admin, acl)
+
+    assert tuple(program.get(f"/api/v1/task/{task}").status_code for task in (of_game, of_version)) == statuses
+
+
+def test_a_task_needs_a_credential(world: World) -> None:
+    admin = world.admin()
+    task = run_maintenance(world, admin, DAILY[0])["id"]
+    assert world.anybody().get(f"/api/v1/task/{task}").status_code == 401
+    assert world.person("bob").get(f"/api/v1/task/{task}").status_code == 404
+
+
+def test_the_lists_tell_living_and_ended_tasks_apart(world: World) -> None:
+    admin = world.admin()
+    _, living = stalled(world, admin)
+    ended = run_maintenance(world, admin, DAILY[0])["id"]
+
+    lists = admin.get(TASKS).json()
+
+    assert [task["id"] for task in lists["runningTasks"]] == [living]
+    assert lists["historicalTasks"][0]["id"] == ended
+    assert (lists["dailyTasks"], lists["weeklyTasks"]) == (list(DAILY), [])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "acl"), [("GET", "", "read"), ("POST", "", "start"), ("DELETE", "/x", "cancel")]
+)
+def test_every_call_needs_its_own_right(world: World, method: str, path: str, acl: str) -> None:
+    admin = world.admin()
+    others = {"read", "start", "cancel"} - {acl}
+    program = world.token_of(admin, *(f"system:task:{other}" for other in sorted(others)))
+    assert program.request(method, TASKS + path, json={}).status_code == 403
+    assert world.anybody().request(method, TASKS + path, json={}).status_code == 401
+
+
+# --- Faults that pass, and cancelling ---
+
+
+def test_an_import_waits_for_its_library_and_ends_when_it_is_back(world: World) -> None:
+    admin = world.admin()
+    game, task = stalled(world, admin)
+
+    (world.folder / "away").rename(world.games)
+    world.clock.advance(seconds=3)
+
+    assert world.finish(admin, task)["success"]
+    assert world.manifest(admin, game, "1.0")["size"] == 7
+
+
+def test_an_import_gives_up_on_a_version_that_stays_away_and_says_why(world: World) -> None:
+    admin = world.admin()
+    game, task = stalled(world, admin)
+    world.games.mkdir()
+    for retries, seconds in enumerate((2, 8, 32, 128, 512), start=1):
+        wait_for_retry(world, task, retries=retries)
+        world.clock.advance(seconds=seconds)
+
+    ended = world.finish(admin, task)
+
+    assert (ended["success"], ended["error"]["title"]) == (False, "Version gone")
+    assert "not there any more" in ended["error"]["description"]
+    assert admin.get(f"/api/v1/games/{game}/versions").json() == []
+    assert str(world.folder) not in json.dumps(ended)
+
+
+def test_an_import_that_waits_keeps_a_second_one_out(world: World) -> None:
+    admin = world.admin()
+    game, task = stalled(world, admin)
+    (world.folder / "away").rename(world.games)
+
+    again = admin.post("/api/v1/admin/import/version", order(game))
+
+    assert (again.status_code, again.json()["type"], again.json()["taskId"]) == (409, "task-already-running", task)
+
+
+def test_a_cancelled_import_leaves_nothing_and_can_be_started_again(world: World) -> None:
+    admin = world.admin()
+    game, task = stalled(world, admin)
+
+    cancelled = admin.delete(f"{TASKS}/{task}")
+
+    (world.folder / "away").rename(world.games)
+    assert (cancelled.status_code, cancelled.content) == (204, b"")
+    assert world.finish(admin, task)["error"]["title"] == "Cancelled"
+    assert admin.get(f"/api/v1/games/{game}/versions").json() == []
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+
+
+def test_an_ended_task_cannot_be_cancelled(world: World) -> None:
+    admin = world.admin()
+    task = run_maintenance(world, admin, DAILY[0])["id"]
+    refused = admin.delete(f"{TASKS}/{task}")
+    assert (refused.status_code, refused.json()["type"]) == (409, "task-ended")
+
+
+# --- Maintenance ---
+
+
+@pytest.mark.parametrize("group", DAILY)
+def test_every_maintenance_can_be_started(world: World, group: str) -> None:
+    admin = world.admin()
+    task = run_maintenance(world, admin, group)
+    assert (task["success"], task["taskGroup"]) == (True, group)
+
+
+@pytest.mark.parametrize("group", ["import:game", "import:version", "cleanup", "", "nothing"])
+def test_nothing_else_can_be_started(world: World, group: str) -> None:
+    assert world.admin().post(TASKS, {"taskGroup": group}).status_code == 400
+
+
+def test_a_maintenance_that_runs_is_not_started_twice(world: World) -> None:
+    admin = world.admin()
+    release = threading.Event()
+
+    def hold(_folder: object) -> None:
+        if threading.current_thread().name == "tasks-light":
+            assert release.wait(30)
+
+    with told_of("os.scandir", hold):
+        first = admin.post(TASKS, {"taskGroup": "cleanup:objects"})
+        second = admin.post(TASKS, {"taskGroup": "cleanup:objects"})
+        release.set()
+
+    assert (first.status_code, second.status_code) == (202, 409)
+    assert second.json()["taskId"] == first.json()["id"]
+    assert world.finish(admin, first.json()["id"])["success"]
+
+
+def test_each_maintenance_is_due_once_a_day(world: World) -> None:
+    world.admin()
+    schedule = Schedule(world.services.db, world.clock)
+
+    for hours, days in ((0, 1), (1, 1), (22.9, 1), (0.2, 2)):
+        admin = later(world, hours=hours)
+        schedule.enqueue_due()
+        schedule.enqueue_due()
+        for task in admin.get(TASKS).json()["runningTasks"]:
+            world.finish(admin, task["id"])
+        groups = [task["taskGroup"] for task in admin.get(TASKS).json()["historicalTasks"]]
+        assert sorted(groups) == sorted(DAILY * days)
+
+
+def test_expired_invitations_are_deleted_and_others_stay(world: World) -> None:
+    admin = world.admin()
+    expired, lasting = world.invitation(), world.invitation()
+    world.clock.advance(hours=23)
+    kept = world.invitation()
+    run_maintenance(world, admin, "cleanup:invitations")
+    assert len(admin.get("/api/v1/admin/auth/invitation").json()) == 3
+
+    again = later(world, hours=2)
+    run_maintenance(world, again, "cleanup:invitations")
+
+    left = {invitation["id"] for invitation in again.get("/api/v1/admin/auth/invitation").json()}
+    assert kept in left
+    assert not left & {expired, lasting}
+
+
+def test_expired_sessions_are_deleted_and_living_ones_stay(world: World) -> None:
+    world.admin()
+    admin = later(world, days=400)
+
+    run_maintenance(world, admin, "cleanup:sessions")
+
+    assert len(admin.get("/api/v1/user/session").json()) == 1
+    assert admin.get("/api/v1/user").json()["username"] == "ada"
+
+
+def blob(world: World, key: str, *, days: float) -> Path:
+    """Store bytes that belong to nothing, written so many days ago by the world's clock."""
+    world.services.blobs.put(key, [b"orphan"])
+    found: Path = next((world.folder / "data/objects").rglob(key.rpartition("/")[2]))
+    written = (world.clock() - timedelta(days=days)).timestamp()
+    os.utime(found, (written, written))
+    return found
+
+
+def test_bytes_of_no_version_are_deleted_unless_they_are_young(world: World) -> None:
+    world.put("Doom/1.0/doom")
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+    world.import_version(admin, game, "1.0", launch="doom")
+    old = [blob(world, f"{kind}/0123456789abcdef", days=1.1) for kind in ("layers", "manifests")]
+    young = blob(world, "layers/fedcba9876543210", days=0.9)
+
+    run_maintenance(world, admin, "cleanup:objects")
+
+    assert ([place.exists() for place in old], young.exists()) == ([False, False], True)
+
+
+def test_what_belongs_to_a_version_or_a_user_stays_however_old(world: World) -> None:
+    world.put("Doom/1.0/doom")
+    world.put("Doom/1.1/doom")
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+    world.import_version(admin, game, "1.0", launch="doom")
+    admin = later(world, days=60)
+
+    run_maintenance(world, admin, "cleanup:objects")
+
+    picture = admin.get("/api/v1/user").json()["profilePictureObjectId"]
+    assert world.manifest(admin, game, "1.0")["size"] == 7
+    assert admin.get(f"/api/v1/object/{picture}").status_code == 200
+    assert world.import_version(admin, game, "1.1", delta=True)["success"]
+
+
+def test_tasks_are_forgotten_a_month_after_their_end(world: World) -> None:
+    admin = world.admin()
+    first = run_maintenance(world, admin, DAILY[0])["id"]
+    admin = later(world, days=29)
+    run_maintenance(world, admin, "cleanup:tasks")
+    assert admin.get(f"/api/v1/task/{first}").status_code == 200
+
+    admin = later(world, days=2)
+    run_maintenance(world, admin, "cleanup:tasks")
+
+    assert admin.get(f"/api/v1/task/{first}").status_code == 404
+
+
+def test_a_task_that_lives_is_never_forgotten(world: World) -> None:
+    admin = world.admin()
+    _, living = stalled(world, admin)
+    with world.services.db.write() as session:
+        task = queries.find(session, living)
+        assert task is not None
+        task.due += timedelta(days=365)
+    admin = later(world, days=60)
+
+    run_maintenance(world, admin, "cleanup:tasks")
+
+    assert admin.get(f"/api/v1/task/{living}").json()["ended"] is None
+
+
+def test_imports_of_versions_are_heavy_and_everything_else_is_light(world: World) -> None:
+    admin = world.admin()
+    _, task = stalled(world, admin)
+    light = run_maintenance(world, admin, DAILY[0])["id"]
+    with world.services.db.read() as session:
+        lanes = [found.lane for found in (queries.find(session, task), queries.find(session, light)) if found]
+    assert lanes == [Lane.HEAVY.value, Lane.LIGHT.value]

@@ -1,0 +1,187 @@
+"""API tokens: some of a person's rights for a program."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import text
+
+from playdock.auth.acls import SYSTEM_ACLS, USER_ACLS
+from playdock.kit.clock import timestamp
+from world import Caller, World
+
+TOKENS = "/api/v1/user/token"
+
+
+def make(owner: Caller, *acls: str, **wanted: Any) -> dict[str, Any]:
+    made = owner.post(TOKENS, {"name": "script", "acls": list(acls), **wanted})
+    assert made.status_code == 201, made.text
+    token: dict[str, Any] = made.json()
+    return token
+
+
+def test_a_token_is_shown_once(world: World) -> None:
+    ada = world.person("ada")
+
+    made = make(ada, "user:store:read", "user:read", "user:read")
+    secret = made.pop("token")
+
+    assert set(made) == {"id", "name", "acls", "expires", "created"}
+    assert (made["name"], made["acls"], made["expires"]) == ("script", ["user:read", "user:store:read"], None)
+    assert ada.get(TOKENS).json() == [made]
+    assert world.with_token(secret).get("/api/v1/user").json() == ada.user
+
+
+def test_secrets_are_not_in_the_database(world: World) -> None:
+    ada = world.person("ada")
+    secret = make(ada, "user:read")["token"]
+
+    with world.services.db.read() as session:
+        rows = [*session.execute(text("SELECT * FROM tokens")), *session.execute(text("SELECT * FROM sessions"))]
+
+    assert len(rows) == 2
+    assert not any(shown in str(rows) for shown in (secret, secret[4:], ada.token, ada.token[4:]))
+
+
+def test_a_token_tells_its_rights_sorted(world: World) -> None:
+    admin = world.admin()
+    acls = ["user:store:read", "system:user:read", "user:read"]
+
+    assert world.token_of(admin, *acls).get("/api/v1/token").json() == sorted(acls)
+
+
+def test_a_session_has_all_rights_of_its_user(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+
+    assert admin.get("/api/v1/token").json() == sorted(USER_ACLS | SYSTEM_ACLS)
+    assert bob.get("/api/v1/token").json() == sorted(USER_ACLS)
+    assert world.anybody().get("/api/v1/token").status_code == 401
+
+
+def test_the_rights_to_choose_from_are_the_owners_own(world: World) -> None:
+    of_admin = world.admin().get(f"{TOKENS}/acls").json()
+    of_bob = world.person("bob").get(f"{TOKENS}/acls").json()
+
+    assert set(of_admin) == USER_ACLS | SYSTEM_ACLS
+    assert set(of_bob) == USER_ACLS
+    assert of_bob["user:read"] == "Read your own account."
+
+
+def test_only_admins_may_ask_for_rights_of_the_system(world: World) -> None:
+    bob = world.person("bob")
+
+    refused = bob.post(TOKENS, {"name": "n", "acls": ["user:read", "system:user:read"]})
+
+    assert (refused.status_code, refused.json()["type"]) == (403, "acl-not-yours")
+    assert "system:user:read" in refused.json()["detail"]
+    assert bob.get(TOKENS).json() == []
+
+
+WRONG: tuple[dict[str, Any], ...] = (
+    {"acls": []},
+    {"acls": ["import:game:read"]},
+    {"acls": ["user:*"]},
+    {"acls": "user:read"},
+    {"name": ""},
+    {"name": "x" * 129},
+    {"expiry": "2001-01-01T00:00:00Z"},
+    {"expiry": "0001-01-01T00:00:00+14:00"},
+    {"expires": "2999-01-01T00:00:00Z"},
+    {"userId": "somebody"},
+)
+
+
+def test_a_wrong_token_is_refused_with_the_field(world: World) -> None:
+    ada = world.person("ada")
+
+    for wrong in WRONG:
+        refused = ada.post(TOKENS, {"name": "n", "acls": ["user:read"], **wrong})
+        assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, [*wrong])
+    assert ada.get(TOKENS).json() == []
+
+
+def test_a_token_does_what_its_rights_say_and_nothing_else(world: World) -> None:
+    admin = world.admin()
+    program = world.token_of(admin, "system:user:read")
+
+    assert program.get("/api/v1/admin/users").status_code == 200
+    assert program.get("/api/v1/user").status_code == 403
+    assert program.get("/api/v1/admin/auth/invitation").status_code == 403
+    assert program.delete(f"/api/v1/admin/users/{admin.user['id']}").status_code == 403
+
+
+def test_a_token_without_the_right_to_read_its_owner_is_told_so(world: World) -> None:
+    refused = world.token_of(world.person("ada"), "user:store:read").get("/api/v1/user")
+
+    assert (refused.status_code, refused.json()["type"]) == (403, "not-allowed")
+    assert "user:read" in refused.json()["detail"]
+
+
+def test_tokens_are_managed_with_a_session_only(world: World) -> None:
+    ada = world.person("ada")
+    program = world.token_of(ada, *USER_ACLS)
+    token_id = ada.get(TOKENS).json()[0]["id"]
+
+    answers = [
+        program.get(TOKENS),
+        program.get(f"{TOKENS}/acls"),
+        program.post(TOKENS, {"name": "n", "acls": ["user:read"]}),
+        program.delete(f"{TOKENS}/{token_id}"),
+        program.get("/api/v1/user/session"),
+        program.delete("/api/v1/user/session"),
+        program.post("/api/v1/user/password", {"current": "x", "new": "x" * 14}),
+        program.post("/api/v1/auth/signout"),
+    ]
+
+    assert {(answer.status_code, answer.json()["type"]) for answer in answers} == {(403, "session-needed")}
+
+
+def test_an_expired_token_is_nobody(world: World) -> None:
+    ada = world.person("ada")
+    made = make(ada, "user:read", expiry=timestamp(world.clock() + timedelta(hours=1)))
+    program = world.with_token(made["token"])
+    assert program.get("/api/v1/user").json() == ada.user
+
+    world.clock.advance(hours=1, seconds=1)
+
+    assert program.get("/api/v1/user").json() is None
+    assert program.get("/api/v1/token").status_code == 401
+
+
+def test_a_token_without_expiry_lasts(world: World) -> None:
+    ada = world.person("ada")
+    program = world.token_of(ada, "user:read")
+    world.clock.advance(days=36_500)
+
+    assert program.get("/api/v1/user").json() == ada.user
+
+
+def test_a_revoked_token_is_nobody_at_once(world: World) -> None:
+    ada = world.person("ada")
+    made, kept = make(ada, "user:read"), world.token_of(ada, "user:read")
+    program = world.with_token(made["token"])
+    assert program.get("/api/v1/user").json() == ada.user
+
+    assert ada.delete(f"{TOKENS}/{made['id']}").status_code == 204
+
+    assert program.get("/api/v1/user").json() is None
+    assert kept.get("/api/v1/user").json() == ada.user
+    assert ada.delete(f"{TOKENS}/{made['id']}").status_code == 404
+
+
+def test_nobody_revokes_the_token_of_somebody_else(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    made = make(bob, "user:read")
+
+    for token_id in (made["id"], "unknown", "%00"):
+        assert admin.delete(f"{TOKENS}/{token_id}").status_code == 404
+    assert world.with_token(made["token"]).get("/api/v1/user").json() == bob.user
+
+
+def test_tokens_survive_a_change_of_password_and_go_with_their_owner(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    program = world.token_of(bob, "user:read")
+
+    bob.post("/api/v1/user/password", {"current": "correct horse battery", "new": "another good password"})
+    assert program.get("/api/v1/user").json() == bob.user
+    admin.delete(f"/api/v1/admin/users/{bob.user['id']}")
+    assert program.get("/api/v1/user").json() is None

@@ -1,0 +1,248 @@
+"""Versions that cannot be served, and faults while one is read."""
+
+import errno
+import json
+import threading
+import time
+import zipfile
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from random import Random
+from zlib import crc32
+
+import pytest
+
+from audit import told_of
+from versions_to_import import PRELOAD, doom, pack, start, unimported, versions
+from world import Caller, World
+
+CONTENT = {"doom": b"#!/bin/sh\n", "data/e1m1.wad": Random(5).randbytes(400_000), "data/empty": b""}
+
+
+def lay_bad_name(place: Path) -> None:
+    (place / "con.txt").touch()
+
+
+def lay_case_variants(place: Path) -> None:
+    (place / "readme").touch()
+    (place / "ReadMe").touch()
+
+
+def lay_leaving_link(place: Path) -> None:
+    (place / "passwords").symlink_to("/etc/passwd")
+
+
+def lay_climbing_link(place: Path) -> None:
+    (place / "up").symlink_to("../../..")
+
+
+def lay_control_character(place: Path) -> None:
+    (place / "bell\x07").touch()
+
+
+@pytest.mark.parametrize(
+    ("lay", "reason"),
+    [
+        (lay_bad_name, "reserved name on Windows"),
+        (lay_case_variants, "differ only by case"),
+        (lay_leaving_link, "absolute path"),
+        (lay_climbing_link, "leaves the version"),
+        (lay_control_character, "control character"),
+    ],
+)
+def test_what_could_hurt_a_client_fails_the_import_with_the_reason(
+    world: World, lay: Callable[[Path], None], reason: str
+) -> None:
+    place = world.put("Doom/1.0/doom").parent
+    lay(place)
+    admin, game = doom(world)
+
+    task = world.import_version(admin, game, "1.0", launch="doom")
+
+    assert (task["success"], task["error"]["title"]) == (False, "Version unusable")
+    assert reason in task["error"]["description"]
+    assert str(world.folder) not in str(task)
+    assert (versions(admin, game), unimported(admin, game)) == ([], ["1.0"])
+
+
+def encrypt(archive: Path) -> None:
+    """Mark every member as encrypted, in both places that say so."""
+    data = bytearray(archive.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.find(mark)
+        while at >= 0:
+            data[at + flags] |= 1
+            at = data.find(mark, at + 4)
+    archive.write_bytes(data)
+
+
+def truncate(archive: Path) -> None:
+    archive.write_bytes(archive.read_bytes()[:-30])
+
+
+def not_an_archive(archive: Path) -> None:
+    archive.write_bytes(b"Rar!" + bytes(100))
+
+
+@pytest.mark.parametrize(("spoil", "reason"), [(truncate, "damaged"), (not_an_archive, "damaged")])
+def test_an_archive_that_cannot_be_read_is_refused_at_once(
+    world: World, spoil: Callable[[Path], None], reason: str
+) -> None:
+    spoil(pack(world.games / "Doom/1.0.zip", CONTENT))
+    admin, game = doom(world)
+
+    answers = start(admin, game, "1.0.zip"), admin.get(PRELOAD, params={"id": game, "version": "1.0.zip"})
+
+    assert [(each.status_code, each.json()["type"]) for each in answers] == [(400, "version-unusable")] * 2
+    assert all(reason in each.json()["detail"] for each in answers)
+
+
+def test_an_encrypted_archive_is_refused_at_once(world: World) -> None:
+    encrypt(pack(world.games / "Doom/1.0.zip", CONTENT))
+    admin, game = doom(world)
+
+    refused = start(admin, game, "1.0.zip")
+
+    assert (refused.status_code, refused.json()["type"]) == (400, "version-unusable")
+    assert "encrypted" in refused.json()["detail"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_damaged_member_fails_the_import_with_its_name(world: World, method: int) -> None:
+    archive = pack(world.games / "Doom/1.0.zip", CONTENT, method=method)
+    data = bytearray(archive.read_bytes())
+    data[200_000] ^= 0xFF
+    archive.write_bytes(data)
+    admin, game = doom(world)
+
+    task = world.import_version(admin, game, "1.0.zip", launch="doom")
+
+    assert task["error"]["title"] == "Version unusable"
+    assert "data/e1m1.wad" in task["error"]["description"]
+    assert "damaged" in task["error"]["description"]
+    assert versions(admin, game) == []
+
+
+def test_a_failed_import_can_be_started_again(world: World) -> None:
+    bad = world.put("Doom/1.0/con")
+    world.put("Doom/1.0/doom")
+    admin, game = doom(world)
+    assert not world.import_version(admin, game, "1.0", launch="doom")["success"]
+
+    bad.unlink()
+
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+
+
+# --- Faults while a version is read ---
+
+
+def first_try_of(admin: Caller, game: str) -> str:
+    """Start the import of 1.0, whose first try fails, and give its task."""
+    task: str = start(admin, game).json()["taskId"]
+    deadline = time.monotonic() + 30
+    while "Trying again in 2 seconds" not in str(admin.get(f"/api/v1/task/{task}").json()["log"]):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return task
+
+
+def ingesting() -> bool:
+    return threading.current_thread().name.startswith("ingest")
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_once_more(world: World) -> None:
+    file = world.put("Doom/1.0/doom", b"before")
+    admin, game = doom(world)
+
+    def change(opened: object) -> None:
+        if opened == "doom" and ingesting():
+            file.write_bytes(b"and after")
+
+    with told_of("open", change):
+        task = first_try_of(admin, game)
+    world.clock.advance(seconds=3)
+
+    ended = world.finish(admin, task)
+    assert ended["success"]
+    assert "doom\u201d changed while it was read" in json.loads(ended["log"][0])["message"]
+    assert world.manifest(admin, game, "1.0")["files"][0]["crc32"] == crc32(b"and after")
+
+
+def test_a_file_that_never_comes_to_rest_fails_the_import_with_its_name(world: World) -> None:
+    file = world.put("Doom/1.0/doom")
+    admin, game = doom(world)
+    sizes = count(1)
+
+    def change(opened: object) -> None:
+        if opened == "doom" and ingesting():
+            file.write_bytes(bytes(next(sizes)))
+
+    with told_of("open", change):
+        task = start(admin, game).json()["taskId"]
+        while not (ended := admin.get(f"/api/v1/task/{task}").json())["ended"]:
+            world.clock.advance(seconds=30)
+            time.sleep(0.05)
+
+    assert (ended["success"], ended["error"]["title"]) == (False, "Version changed")
+    assert "Wait until the version is complete." in ended["error"]["description"]
+    assert versions(admin, game) == []
+
+
+def test_a_file_that_was_removed_is_told_and_the_import_goes_on_without(world: World) -> None:
+    world.put("Doom/1.0/doom")
+    file = world.put("Doom/1.0/temporary")
+    admin, game = doom(world)
+
+    def remove(opened: object) -> None:
+        if opened == "temporary" and ingesting():
+            file.unlink(missing_ok=True)
+
+    with told_of("open", remove):
+        task = first_try_of(admin, game)
+    world.clock.advance(seconds=3)
+
+    assert world.finish(admin, task)["success"]
+    assert [found["path"] for found in world.manifest(admin, game, "1.0")["files"]] == ["doom"]
+
+
+@pytest.mark.parametrize("kind", ["layers", "manifests"])
+def test_a_full_disk_is_told_and_the_import_goes_on_when_there_is_space(world: World, kind: str) -> None:
+    world.put("Doom/1.0/doom")
+    admin, game = doom(world)
+
+    def fill(opened: object) -> None:
+        if f"data/objects/{kind}" in str(opened):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with told_of("open", fill):
+        task = first_try_of(admin, game)
+        assert versions(admin, game) == []
+    world.clock.advance(seconds=3)
+
+    ended = world.finish(admin, task)
+    assert ended["success"]
+    assert any("The disk is full. Free some space." in line for line in ended["log"])
+
+
+def test_what_has_been_read_is_not_read_again(world: World) -> None:
+    world.put("Doom/1.0/a.wad", bytes(1000))
+    file = world.put("Doom/1.0/doom")
+    admin, game = doom(world)
+    read: list[object] = []
+
+    def note(opened: object) -> None:
+        if ingesting() and opened in ("a.wad", "doom"):
+            read.append(opened)
+            if len(read) == 2:
+                time.sleep(1.5)  # until what is known of a.wad has been written down
+                file.write_bytes(b"changed")
+
+    with told_of("open", note):
+        task = first_try_of(admin, game)
+        world.clock.advance(seconds=3)
+        ended = world.finish(admin, task)
+
+    assert (ended["success"], read) == (True, ["a.wad", "doom", "doom"])
+    assert any("Going on: 1 files" in line and "1,000 bytes" in line for line in ended["log"])

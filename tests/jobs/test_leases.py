@@ -1,0 +1,101 @@
+"""Leases: a task belongs to one runner at a time, and outlives it."""
+
+import pytest
+
+from playdock.jobs import queries
+from playdock.jobs.errors import LeaseLost
+from playdock.jobs.rules import MOST_CRASHES
+from playdock.jobs.work import LEASE
+
+from .shop import Shop, Step, until_cancelled
+
+
+def test_a_dead_runners_task_is_left_alone_until_its_lease_has_run_out(shop: Shop) -> None:
+    task_id = shop.order()
+    shop.claim()
+    shop.runner(Step(lambda _: None))
+    shop.end(shop.order("another"))
+    assert shop.look(task_id).owner == "another"
+
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.bell.ring()
+
+    task = shop.end(task_id)
+    assert (task.success, task.claims, task.crashes) == (True, 2, 1)
+
+
+def test_a_runner_that_lost_its_lease_writes_nothing(shop: Shop) -> None:
+    task_id = shop.order()
+    work = shop.work(shop.claim())
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.claim(owner="the next")
+
+    with pytest.raises(LeaseLost), work.checkpoint() as session:
+        queries.add_line(session, task_id, at=shop.clock(), level="info", message="late")
+    with pytest.raises(LeaseLost), work.complete() as session:
+        queries.add_line(session, task_id, at=shop.clock(), level="info", message="later")
+    work.progress = 70
+    work.beat(renew=True)
+
+    task = shop.look(task_id)
+    assert (task.owner, task.ended, task.progress, shop.log(task_id)) == ("the next", None, 0, [])
+    with pytest.raises(LeaseLost):
+        work.check()
+
+
+def test_a_runner_that_lost_its_lease_to_itself_writes_nothing_either(shop: Shop) -> None:
+    """The number of the claim tells, not only the owner's name."""
+    task_id = shop.order()
+    work = shop.work(shop.claim())
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.claim()
+
+    with pytest.raises(LeaseLost), work.complete():
+        pass
+    assert shop.look(task_id).ended is None
+
+
+def test_a_lease_is_renewed_while_its_runner_works(shop: Shop) -> None:
+    shop.runner(Step(until_cancelled))
+    task_id = shop.order()
+    first = shop.wait(task_id, lambda task: task.owner)
+    renewed = shop.wait(task_id, lambda task: task.leased_until != first.leased_until)
+    assert first.leased_until is not None
+    assert renewed.leased_until is not None
+    assert (renewed.leased_until > first.leased_until, renewed.claims) == (True, 1)
+
+
+def test_a_task_that_takes_its_runners_down_is_given_up(shop: Shop) -> None:
+    runs: list[int] = []
+    task_id = shop.order()
+    for _ in range(MOST_CRASHES + 1):
+        shop.claim()
+        shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+
+    shop.runner(Step(lambda _: runs.append(1)))
+
+    task = shop.end(task_id)
+    assert (task.error_title, runs) == ("Given up", [])
+    assert str(MOST_CRASHES + 1) in (task.error_detail or "")
+
+
+def test_a_task_survives_as_many_crashes_as_it_may(shop: Shop) -> None:
+    task_id = shop.order()
+    for _ in range(MOST_CRASHES):
+        shop.claim()
+        shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.runner(Step(lambda _: None))
+    assert shop.end(task_id).success
+
+
+def test_two_runners_never_carry_one_task_twice(shop: Shop) -> None:
+    carried: list[str] = []
+    step = Step(lambda work: carried.append(work.task.id))
+    ordered = [shop.order(f"thing {number}") for number in range(40)]
+
+    for _ in range(2):
+        shop.runner(step)
+    for task_id in ordered:
+        shop.end(task_id)
+
+    assert sorted(carried) == sorted(ordered)

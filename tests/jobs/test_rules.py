@@ -1,0 +1,51 @@
+"""What a failure of a step means for its task."""
+
+import errno
+import os
+from datetime import timedelta
+
+import pytest
+
+from playdock.jobs.errors import PassingFault, TaskFailed
+from playdock.jobs.rules import MOST_RETRIES, judge, pause_before_retry
+from playdock.kit.errors import Conflict, Unavailable
+
+
+@pytest.mark.parametrize(
+    "number",
+    [errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.ESTALE, errno.ENOTCONN, errno.ETIMEDOUT, errno.EMFILE, errno.ENOMEM],
+)
+def test_faults_of_storage_and_machine_may_pass(number: int) -> None:
+    verdict = judge(OSError(number, os.strerror(number), "/srv/secret/place"))
+    assert verdict.passes
+    assert verdict.detail.endswith(".")
+    assert "/srv" not in verdict.detail
+
+
+@pytest.mark.parametrize(
+    "error", [ValueError("/srv/secret"), KeyError("x"), OSError(errno.EACCES, "denied", "/srv/secret"), Exception()]
+)
+def test_faults_of_the_program_do_not_pass_and_tell_no_secrets(error: Exception) -> None:
+    verdict = judge(error)
+    assert (verdict.passes, verdict.title) == (False, "Unexpected fault")
+    assert type(error).__name__ in verdict.detail
+    assert "secret" not in verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("error", "passes"),
+    [
+        (TaskFailed("Title", "Detail."), False),
+        (PassingFault("Title", "Detail."), True),
+        (Conflict("Detail."), False),
+        (Unavailable("Detail."), True),
+    ],
+)
+def test_what_a_step_says_itself_is_told(error: Exception, passes: bool) -> None:  # noqa: FBT001 - a table's column
+    verdict = judge(error)
+    assert (verdict.passes, verdict.detail) == (passes, "Detail.")
+
+
+def test_pauses_grow() -> None:
+    pauses = [pause_before_retry(retries) for retries in range(MOST_RETRIES)]
+    assert pauses == [timedelta(seconds=seconds) for seconds in (2, 8, 32, 128, 512)]

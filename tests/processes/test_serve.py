@@ -1,0 +1,108 @@
+"""Starting, stopping and inviting, as an operator does it."""
+
+import os
+import signal
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from .service import Service
+
+
+def test_the_first_start_prints_one_invitation_that_makes_an_admin(service: Service) -> None:
+    service.start()
+
+    [link] = service.invitations
+    service.sign_up(link)
+
+    assert link.startswith(f"http://localhost:{service.port}/auth/register?id=")
+    assert service.get("/api/v1/user")["admin"] is True
+
+
+def test_the_same_invitation_is_printed_until_somebody_signs_up(service: Service) -> None:
+    service.start()
+    first = service.invitations
+    service.stop()
+
+    service.start()
+    second = service.invitations
+    service.sign_up(second[0])
+    service.stop()
+    service.start()
+
+    assert (first, service.invitations) == (second, [])
+
+
+def test_invitations_can_be_made_while_the_server_runs(service: Service) -> None:
+    service.start()
+    service.sign_up(service.invitations[0])
+
+    made = service.run("invite", "--admin", "--username", "grace")
+    service.sign_up(made.stdout.splitlines()[-1], username="grace")
+
+    user = service.get("/api/v1/user")
+    assert (made.returncode, user["username"], user["admin"]) == (0, "grace", True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_an_idle_server_stops_at_once_with_status_0(service: Service, number: int) -> None:
+    service.start()
+    began = time.monotonic()
+    assert service.stop(number) == 0
+    assert time.monotonic() - began < 5
+
+
+def test_a_port_in_use_is_told_in_a_sentence_and_ends_with_status_1(service: Service) -> None:
+    with socket.create_server(("127.0.0.1", service.port)):
+        ended = service.run("serve", "--port", str(service.port))
+    assert ended.returncode == 1
+    assert f"Cannot listen on 127.0.0.1 port {service.port}" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_a_second_server_on_the_same_port_does_not_start(service: Service) -> None:
+    service.start()
+    ended = service.run("serve", "--port", str(service.port))
+    assert (ended.returncode, service.get("/api/v1/auth")) == (1, ["Simple"])
+
+
+def test_a_library_is_made_of_the_setting_on_the_first_start(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = service.folder / "games"
+    (games / "Doom").mkdir(parents=True)
+    monkeypatch.setenv("LIBRARY", str(games))
+    service.start()
+    service.sign_up(service.invitations[0])
+    service.stop()
+    service.start()
+
+    [library] = service.get("/api/v1/admin/library/sources")
+
+    assert (library["name"], library["backend"], library["options"]) == (
+        "Library",
+        "Filesystem",
+        {"baseDir": str(games)},
+    )
+    assert service.get("/api/v1/admin/library")["unimportedGames"] == {library["id"]: ["Doom"]}
+
+
+def test_several_processes_serve_one_database_and_import_once(service: Service) -> None:
+    for number in range(12):
+        (service.folder / f"games/Doom/1.{number}").mkdir(parents=True)
+        (service.folder / f"games/Doom/1.{number}/game").write_bytes(os.urandom(1000))
+    service.start("--workers", "2")
+    service.sign_up(service.invitations[0])
+    game = service.import_game(service.folder / "games", "Doom")
+
+    tasks = [service.start_import(game, f"1.{number}") for number in range(12)]
+    with ThreadPoolExecutor(8) as pool:
+        again = list(pool.map(lambda _: service.request("GET", "/api/v1/user").status_code, range(100)))
+    ended = [service.finish(task) for task in tasks]
+
+    versions = service.get(f"/api/v1/games/{game}/versions")
+    assert (set(again), [task["success"] for task in ended]) == ({200}, [True] * 12)
+    assert sorted(version["name"] for version in versions) == sorted(f"1.{number}" for number in range(12))
+    assert [sum("Read 1 files" in line for line in task["log"]) for task in ended] == [1] * 12
+    assert service.stop() == 0

@@ -1,0 +1,136 @@
+"""Settings: defaults, where they come from, and what is said of those that cannot be used."""
+
+from pathlib import Path
+
+import pytest
+
+from playdock.settings import Settings, SettingsUnusable, describe, load
+
+_NO_FILE = Path("/nowhere/.env")
+
+
+def _load(**values: str) -> Settings:
+    return load(values, dotenv=_NO_FILE)
+
+
+def _faults(**values: str) -> dict[str, str]:
+    with pytest.raises(SettingsUnusable) as refused:
+        _load(**values)
+    return {fault.field: fault.detail for fault in refused.value.faults}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("external_url", "http://localhost:3000"),
+        ("data_dir", Path("data")),
+        ("objects_dir", Path("data/objects")),
+        ("database", f"sqlite:///{Path.cwd() / 'data' / 'playdock.sqlite3'}"),
+        ("library", ""),
+        ("trusted_proxies", ""),
+        ("secure", False),
+    ],
+)
+def test_defaults(name: str, value: object) -> None:
+    assert getattr(_load(), name) == value
+
+
+def test_an_empty_setting_is_unset() -> None:
+    assert _load(EXTERNAL_URL="", DATA_DIR="", DATABASE_URL="") == Settings()
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("postgresql://ada@db/playdock", "postgresql+psycopg://ada@db/playdock"),
+        ("postgres://ada@db/playdock", "postgresql+psycopg://ada@db/playdock"),
+        ("postgresql+psycopg://ada@db/playdock", "postgresql+psycopg://ada@db/playdock"),
+        ("sqlite:////srv/playdock.sqlite3", "sqlite:////srv/playdock.sqlite3"),
+    ],
+)
+def test_database_addresses(given: str, address: str) -> None:
+    assert _load(DATABASE_URL=given).database == address
+
+
+@pytest.mark.parametrize("given", ["/srv/objects", "file:///srv/objects"])
+def test_objects_lie_in_a_folder(given: str) -> None:
+    assert _load(OBJECTS_URL=given).objects_dir == Path("/srv/objects")
+
+
+def test_the_data_folder_takes_database_and_objects_with_it() -> None:
+    settings = _load(DATA_DIR="/srv/playdock")
+    assert settings.database == "sqlite:////srv/playdock/playdock.sqlite3"
+    assert settings.objects_dir == Path("/srv/playdock/objects")
+
+
+@pytest.mark.parametrize(
+    "given", ["https://play.example.org", "https://play.example.org/", "https://play.example.org//"]
+)
+def test_a_trailing_slash_is_tolerated(given: str) -> None:
+    settings = _load(EXTERNAL_URL=given)
+    assert settings.page("/auth/register?id=1") == "https://play.example.org/auth/register?id=1"
+    assert settings.secure
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("EXTERNAL_URL", "play.example.org"),
+        ("EXTERNAL_URL", "ftp://play.example.org"),
+        ("EXTERNAL_URL", "https://"),
+        ("EXTERNAL_URL", "https://play.example.org/store"),
+        ("EXTERNAL_URL", "https://play.example.org?store=1"),
+        ("EXTERNAL_URL", "https://play.example.org:port"),
+        ("EXTERNAL_URL", "https://[::1"),
+        ("DATABASE_URL", "mysql://ada@db/playdock"),
+        ("DATABASE_URL", "playdock.sqlite3"),
+        ("OBJECTS_URL", "s3://bucket/prefix"),
+    ],
+)
+def test_what_cannot_be_used_is_named(name: str, value: str) -> None:
+    faults = _faults(**{name: value})
+    assert list(faults) == [name]
+    assert faults[name].endswith(".")
+
+
+def test_all_that_cannot_be_used_is_named_at_once(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff")
+    faults = _faults(
+        EXTERNAL_URL="nowhere",
+        DATABASE_URL_FILE=str(tmp_path / "missing"),
+        OBJECTS_URL="s3://bucket",
+        LIBRARY_FILE=str(tmp_path / "binary"),
+    )
+    assert set(faults) == {"EXTERNAL_URL", "DATABASE_URL_FILE", "OBJECTS_URL", "LIBRARY_FILE"}
+
+
+def test_a_fault_does_not_tell_the_secret(tmp_path: Path) -> None:
+    with pytest.raises(SettingsUnusable) as refused:
+        _load(DATABASE_URL="mysql://ada:hunter2@db/playdock")
+    assert "hunter2" not in refused.value.detail
+
+
+def test_a_setting_may_come_from_a_file(tmp_path: Path) -> None:
+    secret = tmp_path / "database"
+    secret.write_text("postgresql://ada:hunter2@db/playdock\n")
+    assert _load(DATABASE_URL_FILE=str(secret)).database == "postgresql+psycopg://ada:hunter2@db/playdock"
+
+
+def test_settings_may_stand_in_an_env_file(tmp_path: Path) -> None:
+    dotenv = tmp_path / ".env"
+    dotenv.write_text("# mine\nLIBRARY=/srv/games\nexport EXTERNAL_URL='https://play.example.org/'\nDATA_DIR\n")
+    settings = load({}, dotenv=dotenv)
+    assert (settings.library, settings.external_url) == ("/srv/games", "https://play.example.org")
+    assert settings.data_dir == Path("data")
+
+
+def test_the_environment_wins_over_the_env_file(tmp_path: Path) -> None:
+    dotenv = tmp_path / ".env"
+    dotenv.write_text("LIBRARY=/srv/games\n")
+    assert load({"LIBRARY": "/mnt/games"}, dotenv=dotenv).library == "/mnt/games"
+
+
+def test_every_setting_says_what_it_means() -> None:
+    described = describe()
+    assert list(described) == [name.upper() for name in Settings.__struct_fields__]
+    assert all(meaning.endswith(".") for meaning in described.values())

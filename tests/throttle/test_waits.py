@@ -1,0 +1,63 @@
+"""How long somebody waits after too many failures."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playdock.throttle.rules import WINDOW, Limit, invitation_limits, network, password_limits, sign_in_limits, wait
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+ages = st.lists(st.integers(0, int(WINDOW.total_seconds()) - 1), max_size=20).map(sorted)
+
+
+def at(age: float) -> datetime:
+    return NOW - timedelta(seconds=age)
+
+
+def test_the_limits_are_the_decided_ones() -> None:
+    assert [limit.most for limit in sign_in_limits("ada", "192.0.2.1")] == [10, 100]
+    assert [limit.most for limit in invitation_limits("192.0.2.1")] == [50]
+    assert [limit.most for limit in password_limits("id")] == [10]
+    assert timedelta(minutes=10) == WINDOW
+
+
+def test_nobody_waits_below_the_limit() -> None:
+    assert wait([at(1), at(2)], Limit("key", 3), now=NOW) == 0
+
+
+def test_the_wait_ends_when_the_oldest_that_counts_leaves_the_window() -> None:
+    assert wait([at(1), at(2), at(100)], Limit("key", 3), now=NOW) == 500
+
+
+def test_a_wait_is_never_told_as_nothing() -> None:
+    assert wait([at(599.9)], Limit("key", 1), now=NOW) == 1
+
+
+@given(ages, st.integers(1, 10))
+def test_after_the_wait_the_next_attempt_is_heard(found: list[int], most: int) -> None:
+    failures = [at(age) for age in found][:most]
+    seconds = wait(failures, Limit("key", most), now=NOW)
+
+    later = NOW + timedelta(seconds=seconds)
+    still = [moment for moment in failures if moment > later - WINDOW]
+
+    assert wait(still, Limit("key", most), now=later) == 0
+    assert (seconds > 0) == (len(found) >= most)
+
+
+@pytest.mark.parametrize(
+    ("address", "held"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+        ("testclient", "testclient"),
+    ],
+)
+def test_an_address_stands_for_what_one_person_holds(address: str, held: str) -> None:
+    assert network(address) == held

@@ -1,0 +1,1 @@
+"""Tests of the web edge and of the document that describes it."""

@@ -1,0 +1,168 @@
+"""The OpenAPI document: valid, complete, true to the types, and the same wherever it comes from."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import pytest
+from litestar.handlers import HTTPRouteHandler
+from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
+
+from playdock.auth.routing import contract_of
+from playdock.kit.bodies import Answer, Body
+from playdock.web.examples import EXAMPLES
+from playdock.web.openapi import document, document_as_json
+from playdock.web.problems import Problem
+from playdock.web.routes import ROUTES
+from world import World
+
+_INTERFACE = [
+    ("get", "/api/v1/user"),
+    ("get", "/api/v1/admin/users"),
+    ("get", "/api/v1/admin/users/{user_id}"),
+    ("delete", "/api/v1/admin/users/{user_id}"),
+    ("get", "/api/v1/admin/auth"),
+    ("get", "/api/v1/admin/auth/invitation"),
+    ("post", "/api/v1/admin/auth/invitation"),
+    ("delete", "/api/v1/admin/auth/invitation"),
+    ("get", "/api/v1/auth/signup/simple"),
+    ("post", "/api/v1/auth/signup/simple"),
+    ("get", "/api/v1/admin/import/game"),
+    ("post", "/api/v1/admin/import/game"),
+    ("get", "/api/v1/admin/import/version"),
+    ("get", "/api/v1/admin/import/version/preload"),
+    ("post", "/api/v1/admin/import/version"),
+]
+
+
+@cache
+def _document() -> dict[str, Any]:
+    described: dict[str, Any] = json.loads(document_as_json())
+    return described
+
+
+def _operations() -> list[dict[str, Any]]:
+    return [operation for path in _document()["paths"].values() for operation in path.values()]
+
+
+def _media(operation: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give everything an operation reads and answers, with its media type."""
+    yield from operation.get("requestBody", {"content": {}})["content"].items()
+    for response in operation["responses"].values():
+        yield from response.get("content", {}).items()
+
+
+def _references(part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        yield from (value for key, value in part.items() if key == "$ref")
+        part = list(part.values())
+    if isinstance(part, list):
+        for inner in part:
+            yield from _references(inner)
+
+
+def _wire_types(kind: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
+    for child in kind.__subclasses__():
+        if child.__module__.startswith("playdock."):
+            yield child
+        yield from _wire_types(child)
+
+
+_BODIES = sorted(_wire_types(Body), key=lambda kind: kind.__name__)
+_ANSWERS = sorted(_wire_types(Answer), key=lambda kind: kind.__name__)
+_ON_THE_SOCKET = {"TaskMessage"}
+
+
+@pytest.mark.parametrize(("method", "path"), _INTERFACE)
+def test_every_call_of_the_interface_is_described(method: str, path: str) -> None:
+    assert method in _document()["paths"][path]
+
+
+def test_the_document_has_the_form_of_openapi() -> None:
+    OPENAPI_31_VALIDATOR.validate(_document())
+
+
+def test_every_schema_is_valid() -> None:
+    for schema in _document()["components"]["schemas"].values():
+        jsonschema_rs.meta.validate(schema)
+
+
+def test_operations_have_names_of_their_own() -> None:
+    names = [operation["operationId"] for operation in _operations()]
+    assert len(set(names)) == len(names)
+
+
+def test_every_operation_says_what_it_does_and_whom_it_needs() -> None:
+    assert all(operation["summary"].endswith(".") and operation["description"] for operation in _operations())
+
+
+def test_references_lead_somewhere() -> None:
+    schemas = {f"#/components/schemas/{name}" for name in _document()["components"]["schemas"]}
+    assert schemas
+    assert set(_references(_document())) <= schemas
+
+
+def test_names_in_a_path_are_described() -> None:
+    for path, operations in _document()["paths"].items():
+        named = {part.strip("{}") for part in path.split("/") if part.startswith("{")}
+        for operation in operations.values():
+            assert named == {each["name"] for each in operation["parameters"] if each["in"] == "path"}
+
+
+def test_everything_that_travels_as_json_has_an_example() -> None:
+    shown = [(kind, media) for operation in _operations() for kind, media in _media(operation) if "json" in kind]
+    assert [media for kind, media in shown if "example" not in media] == []
+
+
+@pytest.mark.parametrize("kind", [*_BODIES, *_ANSWERS], ids=lambda kind: kind.__name__)
+def test_a_type_of_the_wire_has_an_example_that_it_accepts(kind: type[msgspec.Struct]) -> None:
+    if kind.__name__ not in _ON_THE_SOCKET:
+        msgspec.convert(EXAMPLES[kind.__name__], kind, strict=True)
+
+
+def test_no_example_is_left_over() -> None:
+    assert set(EXAMPLES) == {kind.__name__ for kind in [*_BODIES, *_ANSWERS]} - _ON_THE_SOCKET
+
+
+@pytest.mark.parametrize("operation", _operations(), ids=lambda operation: operation["operationId"])
+def test_examples_agree_with_the_schemas_beside_them(operation: dict[str, Any]) -> None:
+    for kind, media in _media(operation):
+        if "json" in kind:
+            schema = {**media["schema"], "components": _document()["components"]}
+            jsonschema_rs.Draft202012Validator(schema).validate(media["example"])
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: contract_of(route).call.__name__)
+def test_problems_are_described_with_their_codes(route: HTTPRouteHandler) -> None:
+    operation = next(iter(next(iter(document([route])["paths"].values())).values()))
+    for error in contract_of(route).errors:
+        assert f"`{error.code()}`" in operation["responses"][str(error.status)]["description"]
+
+
+def test_a_problem_is_described_as_it_is_answered() -> None:
+    described = _document()["components"]["schemas"]["Problem"]
+    assert set(described["required"]) == {
+        field.encode_name for field in msgspec.structs.fields(Problem) if field.required
+    }
+
+
+def test_the_document_is_served_as_it_is_printed(site: World) -> None:
+    served = site.anybody().get("/api/openapi.json")
+
+    assert (served.status_code, served.headers["content-type"]) == (200, "application/json")
+    assert served.text == document_as_json()
+
+
+def test_the_document_is_printed_without_database_and_folder(tmp_path: Path) -> None:
+    program = Path(sys.executable).parent / "playdock"
+    nowhere = {"DATA_DIR": "/proc/nowhere", "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"}
+    printed = subprocess.run([program, "openapi"], cwd=tmp_path, env=nowhere, capture_output=True, check=True)
+
+    assert json.loads(printed.stdout) == _document()
+    assert list(tmp_path.iterdir()) == []

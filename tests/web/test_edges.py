@@ -1,0 +1,103 @@
+"""What is answered before any service is asked: wrong addresses, wrong methods, large bodies, faults of our own."""
+
+import httpx2
+import msgspec
+import pytest
+from sqlalchemy import text
+from structlog.testing import capture_logs
+
+from playdock.web.problems import Problem
+from playdock.web.routes import ROUTES
+from world import World
+
+_PAGES = ["/", "/docs/api", "/api/openapi.json"]
+_MIB = 1024 * 1024
+_LARGE = bytes(64 * _MIB)
+
+
+def _is_problem(answer: httpx2.Response, status: int, code: str) -> bool:
+    problem = msgspec.json.decode(answer.content, type=Problem)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert (problem.status, problem.status_code, problem.message) == (status, status, problem.detail)
+    return (answer.status_code, problem.type) == (status, code)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize(
+    "path", ["/api", "/api/", "/api/v1", "/api/v1/nothing", "/api/v2/user", "/api/v1/../v1/nothing"]
+)
+def test_an_unknown_address_is_a_problem_document(site: World, method: str, path: str) -> None:
+    assert _is_problem(site.anybody().request(method, path), 404, "not-found")
+
+
+@pytest.mark.parametrize("method", ["PUT", "POST", "DELETE", "TRACE"])
+def test_a_wrong_method_is_told_which_are_right(site: World, method: str) -> None:
+    refused = site.anybody().request(method, "/api/v1/user")
+
+    assert _is_problem(refused, 405, "method-not-allowed")
+    assert set(refused.headers["allow"].split(", ")) == {"GET", "OPTIONS", "PATCH"}
+
+
+def test_options_names_every_method_of_an_address(site: World) -> None:
+    nobody = site.anybody()
+    for path in {path for route in ROUTES for path in route.paths}:
+        there = {method for route in ROUTES if path in route.paths for method in route.http_methods}
+        answer = nobody.request("OPTIONS", path.replace(":str", ""))
+        assert (answer.status_code, set(answer.headers["allow"].split(", "))) == (204, there | {"OPTIONS"})
+
+
+def test_a_body_that_is_too_large_is_refused_by_its_announced_length(site: World) -> None:
+    refused = site.anybody().request("POST", "/api/v1/auth/signin/simple", content=_LARGE)
+    assert _is_problem(refused, 413, "too-large")
+
+
+def test_a_body_that_grows_too_large_is_refused(site: World) -> None:
+    pieces = (bytes(_MIB) for _ in range(64))
+    refused = site.anybody().request("POST", "/api/v1/auth/signin/simple", content=pieces)
+    assert _is_problem(refused, 413, "too-large")
+
+
+def test_the_right_is_checked_before_the_size(site: World) -> None:
+    refused = site.anybody().request("PATCH", "/api/v1/user", content=_LARGE)
+    assert _is_problem(refused, 401, "sign-in-needed")
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b'{"username":"\\ud800"}', b"nonsense"])
+def test_what_is_no_json_is_told(site: World, body: bytes) -> None:
+    refused = site.anybody().request("POST", "/api/v1/auth/signin/simple", content=body[:60_000])
+    assert _is_problem(refused, 400, "invalid-input")
+
+
+@pytest.mark.parametrize("path", _PAGES)
+def test_pages_are_public(site: World, path: str) -> None:
+    assert site.anybody().get(path, follow_redirects=True).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/docs/api/viewer/../pages.py", "/docs/api/viewer/%2e%2e/%2e%2e/pages.py"])
+def test_nothing_beside_the_pages_is_served(site: World, path: str) -> None:
+    assert _is_problem(site.anybody().get(path), 404, "not-found")
+
+
+def test_head_answers_like_get_without_the_bytes(world: World) -> None:
+    admin = world.admin()
+    address = f"/api/v1/object/{admin.user['profilePictureObjectId']}"
+    whole, head = admin.get(address), admin.request("HEAD", address)
+
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["etag"] == whole.headers["etag"]
+    assert head.headers["content-length"] == str(len(whole.content))
+
+
+def test_a_fault_of_ours_is_told_without_its_insides(world: World) -> None:
+    rename = "ALTER TABLE invitations RENAME TO lost"
+    with world.services.db.write() as session:
+        session.execute(text(rename))
+
+    with capture_logs() as logged:
+        failed = world.anybody().get("/api/v1/auth/signup/simple?id=secret")
+
+    assert _is_problem(failed, 500, "internal-error")
+    assert not any(word in failed.text for word in ("invitations", "SELECT", "Traceback", "File "))
+    told = next(line for line in logged if line.get("request") == failed.json()["requestId"])
+    assert "invitations" in str(told["exc_info"])
+    assert "secret" not in told["path"]

@@ -1,0 +1,43 @@
+"""The page to look through the interface: complete, and from nowhere but here."""
+
+import re
+
+import httpx2
+import pytest
+
+from world import World
+
+_LINKED = re.compile(r'(?:src|href)="([^"]+)"')
+
+
+@pytest.fixture
+def page(site: World) -> httpx2.Response:
+    return site.anybody().get("/docs/api")
+
+
+def test_the_page_is_served(page: httpx2.Response) -> None:
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/html")
+
+
+def test_all_that_the_page_needs_is_here(site: World, page: httpx2.Response) -> None:
+    linked = _LINKED.findall(page.text)
+    assert len(linked) >= 4
+    assert [path for path in linked if site.anybody().get(path).status_code != 200] == []
+
+
+def test_the_page_names_nobody_else(site: World, page: httpx2.Response) -> None:
+    script = site.anybody().get("/docs/api/reference.js")
+    assert "//" not in re.sub("<!.*?>", "", page.text + script.text)
+
+
+def test_the_page_shows_the_document_that_is_served(site: World) -> None:
+    script = site.anybody().get("/docs/api/reference.js").text
+    assert 'url: "/api/openapi.json"' in script
+    assert "validatorUrl: null" in script
+
+
+def test_an_invitation_link_leads_on_to_the_invitation(world: World) -> None:
+    invitation = world.invitation()
+    shown = world.anybody().get(f"/auth/register?id={invitation}", follow_redirects=True)
+    assert (shown.status_code, shown.json()["id"]) == (200, invitation)

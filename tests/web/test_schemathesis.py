@@ -1,0 +1,143 @@
+"""The document held against the running service: what is generated from it is answered as it says."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis import CheckFunction
+from schemathesis.config import SchemathesisConfig
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from databases import SqliteDatabases
+from playdock.web.openapi import document_as_json
+from world import Caller, World, running_world
+
+AnyCase = schemathesis.Case[Any]
+
+_CONFIG = SchemathesisConfig.from_dict({"seed": 1, "generation": {"deterministic": True, "allow-x00": False}})
+_SCHEMA = schemathesis.openapi.from_dict(json.loads(document_as_json()), config=_CONFIG)
+_SETTINGS = settings(
+    max_examples=25,
+    derandomize=True,
+    deadline=None,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+# What a request must fulfil beyond its form, so that a well-formed one may be refused with 400.
+_BEYOND_THE_FORM = {
+    "POST /api/v1/admin/auth/invitation": "the expiry lies in the future",
+    "POST /api/v1/user/token": "the expiry lies in the future",
+    "POST /api/v1/admin/library/sources": "the folder exists",
+    "PATCH /api/v1/admin/library/sources": "the folder exists",
+    "POST /api/v1/admin/import/game": "the provider is set up",
+    "POST /api/v1/admin/import/version": "the commands that are needed depend on the kind of version",
+    "POST /api/v1/auth/signup/simple": "the invitation of the body is that of the address",
+    "PATCH /api/v1/user": "the bytes are a picture",
+}
+
+
+def _left_out(case: AnyCase) -> list[CheckFunction]:
+    return [positive_data_acceptance] if case.operation.label in _BEYOND_THE_FORM else []
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A service with one of everything."""
+
+    world: World
+    library: str
+    game: str
+    version: str
+
+    def in_paths(self, admin: Caller) -> dict[str, str]:
+        """Give real ids by the name of the parameter; what an operation may use up is made for it."""
+        somebody = self.world.person(f"guest{len(self.world.clients)}").user
+        return {
+            "user_id": somebody["id"],
+            "object_id": somebody["profilePictureObjectId"],
+            "game_id": self.game,
+            "version_id": self.version,
+            "task_id": admin.get("/api/v1/admin/task").json()["historicalTasks"][0]["id"],
+            "session_id": admin.get("/api/v1/user/session").json()[-1]["id"],
+            "token_id": admin.post("/api/v1/user/token", {"name": "any", "acls": ["user:read"]}).json()["id"],
+        }
+
+    def elsewhere(self) -> dict[str, dict[str, str]]:
+        """Give what queries and bodies name, by operation."""
+        game, library = {"id": self.game, "version": "1.1"}, {"id": self.library}
+        return {
+            "GET /api/v1/admin/import/version": game,
+            "GET /api/v1/admin/import/version/preload": game,
+            "POST /api/v1/admin/import/version": {**game, "launch": "doom"},
+            "POST /api/v1/admin/import/game": {"library": self.library, "path": "Quake"},
+            "PATCH /api/v1/admin/library/sources": library,
+            "DELETE /api/v1/admin/library/sources": library,
+            "GET /api/v1/auth/signup/simple": {"id": self.world.invitation()},
+            "DELETE /api/v1/admin/auth/invitation": {"id": self.world.invitation()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One operation's turn on the stage."""
+
+    address: str
+    admin: Caller
+    in_paths: dict[str, str]
+    elsewhere: dict[str, dict[str, str]]
+
+    def lead_somewhere(self, case: AnyCase) -> None:
+        """Let what the document allows reach something, not only the answer that there is no such thing."""
+        _name(case.path_parameters, self.in_paths)
+        for part in (case.query, case.body):
+            _name(part, self.elsewhere.get(case.operation.label, {}))
+
+
+def _name(part: Any, real: dict[str, str]) -> None:
+    if isinstance(part, dict):
+        part.update({name: value for name, value in real.items() if name in part})
+
+
+@pytest.fixture(scope="session")
+def stage(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    folder = tmp_path_factory.mktemp("stage")
+    with running_world(folder, database_url=sqlite_databases.fresh(folder / "data")) as world:
+        keeper = world.admin("keeper")
+        world.put("Doom/1.0/doom", mode=0o755)
+        world.put("Doom/1.1/doom", mode=0o755)
+        world.put("Quake/1/quake", mode=0o755)
+        library = world.library(keeper)
+        game = world.import_game(keeper, library, "Doom")
+        world.import_version(keeper, game, "1.0", launch="doom")
+        version = keeper.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+        yield Stage(world, library["id"], game, version)
+
+
+@pytest.fixture
+def visit(stage: Stage) -> Visit:
+    stage.world.clock.advance(minutes=10)  # so that the wrong passwords and invitations of others are forgotten
+    admin = stage.world.admin(f"keeper{len(stage.world.clients)}")
+    return Visit(stage.world.address, admin, stage.in_paths(admin), stage.elsewhere())
+
+
+@_SCHEMA.parametrize()
+@_SETTINGS
+def test_an_admin_is_answered_as_described(case: AnyCase, visit: Visit) -> None:
+    assert case.meta is not None
+    if case.meta.generation.mode.is_positive:
+        visit.lead_somewhere(case)
+    headers = {"Authorization": f"Bearer {visit.admin.token}"}
+    case.call_and_validate(base_url=visit.address, headers=headers, excluded_checks=_left_out(case))
+
+
+@_SCHEMA.parametrize()
+@_SETTINGS
+def test_nobody_is_answered_as_described(case: AnyCase, stage: Stage) -> None:
+    case.call_and_validate(base_url=stage.world.address, excluded_checks=_left_out(case))
