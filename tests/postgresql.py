@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -55,7 +56,7 @@ def running_server(programs: Path) -> Iterator[str]:
             _wait(f"{address}/postgres")
             yield address
         finally:
-            server.terminate()
+            server.send_signal(signal.SIGINT)  # a fast shutdown; SIGTERM would wait for whoever is connected
             server.wait(30)
 
 

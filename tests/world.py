@@ -16,7 +16,7 @@ import httpx2
 import uvicorn
 
 from playdock.auth.passwords import Passwords
-from playdock.cli.serving import _config
+from playdock.cli.serving import server_config
 from playdock.features.invitations.schemas import InvitationDraft
 from playdock.kit.clock import utc_now
 from playdock.settings import Settings
@@ -233,7 +233,7 @@ class _Server:
     """A real server in a thread, configured as the product's own."""
 
     def __init__(self, services: Services, listening: socket.socket) -> None:
-        self._server = uvicorn.Server(_config(services, workers=1))
+        self._server = uvicorn.Server(server_config(services, workers=1))
         self._thread = threading.Thread(target=self._server.run, args=[[listening]], name="server")
 
     def start(self) -> None:

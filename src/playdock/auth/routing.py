@@ -134,7 +134,10 @@ async def _path_part(name: str, request: AnyRequest) -> Any:
 
 
 async def _body(schema: type[Body], request: AnyRequest) -> Body:
-    return decode(await request.body(), schema)
+    raw = await request.body()
+    if len(raw) <= MOST_BODY_BYTES:
+        return decode(raw, schema)
+    return await to_thread.run_sync(decode, raw, schema)
 
 
 async def _query(schema: type[Query], request: AnyRequest) -> Query:

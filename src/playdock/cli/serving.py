@@ -42,7 +42,7 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
     prepare(services)
     _welcome(services)
     signal.signal(signal.SIGTERM, _ignore)
-    config = _config(services, workers=workers)
+    config = server_config(services, workers=workers)
     try:
         if workers == 1:
             uvicorn.Server(config).run(sockets=[listening])
@@ -98,7 +98,7 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def _config(services: Services, *, workers: int) -> uvicorn.Config:
+def server_config(services: Services, *, workers: int) -> uvicorn.Config:
     proxies = services.settings.trusted_proxies
     return uvicorn.Config(
         build(services) if workers == 1 else "playdock.web.app:from_environment",

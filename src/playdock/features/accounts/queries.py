@@ -62,6 +62,12 @@ def find_person(session: Session, user_id: str) -> Person | None:
     return Person(*row) if row else None
 
 
+def hold_person(session: Session, user_id: str) -> Person | None:
+    """Find a user whose row nobody else changes until this transaction ends."""
+    row = session.execute(select(*PERSON).where(User.id == user_id).with_for_update()).first()
+    return Person(*row) if row else None
+
+
 def find_by_name(session: Session, username: str) -> Person | None:
     row = session.execute(select(*PERSON).where(User.folded == fold(username))).first()
     return Person(*row) if row else None

@@ -47,7 +47,7 @@ class Accounts:
     def find(self, actor: Actor, user_id: str) -> Person:
         actor.require(Acl.ADMIN_USER_READ)
         with self.db.read() as session:
-            return _found(session, user_id)
+            return _found(queries.find_person(session, user_id))
 
     def change(self, actor: Actor, user_id: str, changes: AdminChanges) -> Person:
         """Change somebody's account.
@@ -60,7 +60,7 @@ class Accounts:
         with self.db.write() as session:
             if not _stays_enabled_admin(changes):
                 _refuse_the_last_admin(session, user_id)
-            after = _change(session, _found(session, user_id), _values(changes))
+            after = _change(session, _found(queries.find_person(session, user_id)), _values(changes))
             if not after.enabled:
                 queries.end_sessions(session, user_id)
         return after
@@ -94,7 +94,7 @@ class Accounts:
             if picture is not None:
                 self.objects.adopt(session, picture, reader=INTERNAL)
                 values["picture_id"] = picture.id
-            before = _found(session, actor.person.id)
+            before = _found(queries.hold_person(session, actor.person.id))
             after = _change(session, before, values)
             if picture is not None:
                 object_queries.remove(session, before.picture_id)
@@ -139,7 +139,7 @@ class Accounts:
         actor.require(Acl.ADMIN_USER_UPDATE)
         secret = new_secret("pdr")
         with self.db.write() as session:
-            _found(session, user_id)
+            _found(queries.find_person(session, user_id))
             expires = self.clock() + rules.RESET_LIFETIME
             queries.add_reset(session, user_id, digest=digest(secret), expires=expires)
         return secret
@@ -176,20 +176,16 @@ def _refuse_the_last_admin(session: Session, user_id: str) -> None:
         raise LastAdmin
 
 
-def _found(session: Session, user_id: str) -> Person:
-    found = queries.find_person(session, user_id)
-    if found is None:
+def _found(person: Person | None) -> Person:
+    if person is None:
         raise UserUnknown
-    return found
+    return person
 
 
 def _change(session: Session, person: Person, values: dict[str, Any]) -> Person:
     if "display_name" in values:
         values["display_name"] = rules.display_name(values["display_name"], username=person.username)
-    after = queries.change(session, person.id, values) if values else person
-    if after is None:
-        raise UserUnknown
-    return after
+    return _found(queries.change(session, person.id, values) if values else person)
 
 
 def _stays_enabled_admin(changes: AdminChanges) -> bool:
