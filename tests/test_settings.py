@@ -130,6 +130,14 @@ def test_the_environment_wins_over_the_env_file(tmp_path: Path) -> None:
     assert load({"LIBRARY": "/mnt/games"}, dotenv=dotenv).library == "/mnt/games"
 
 
+def test_the_environment_wins_over_a_secret_file_that_the_env_file_names(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("/srv/games")
+    dotenv = tmp_path / ".env"
+    dotenv.write_text(f"LIBRARY_FILE={tmp_path / 'secret'}\n")
+    assert load({"LIBRARY": "/mnt/games"}, dotenv=dotenv).library == "/mnt/games"
+    assert load({}, dotenv=dotenv).library == "/srv/games"
+
+
 def test_every_setting_says_what_it_means() -> None:
     described = describe()
     assert list(described) == [name.upper() for name in Settings.__struct_fields__]

@@ -71,9 +71,9 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     Raises:
         SettingsUnusable: naming every setting that cannot be used and why.
     """
-    values = {**{key: value or "" for key, value in dotenv_values(dotenv).items()}, **environment}
+    sources = (environment, {key: value or "" for key, value in dotenv_values(dotenv).items()})
     faults: list[Fault] = []
-    read = {field.name: _value(values, field.name.upper(), faults) for field in msgspec.structs.fields(Settings)}
+    read = {field.name: _value(sources, field.name.upper(), faults) for field in msgspec.structs.fields(Settings)}
     given = {name: value for name, value in read.items() if value}
     settings = msgspec.convert(given, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
     settings = msgspec.structs.replace(settings, external_url=settings.external_url.rstrip("/"))
@@ -94,11 +94,18 @@ def describe() -> dict[str, str]:
     }
 
 
-def _value(values: Mapping[str, str], name: str, faults: list[Fault]) -> str:
-    """Give a setting's text, empty if it is unset; what is wrong with its file is added to the faults."""
-    path = values.get(f"{name}_FILE")
-    if not path:
-        return values.get(name, "")
+def _value(sources: Sequence[Mapping[str, str]], name: str, faults: list[Fault]) -> str:
+    """Give a setting's text from the first source that has it or its file, empty if none has."""
+    for source in sources:
+        if path := source.get(f"{name}_FILE"):
+            return _content(path, name, faults)
+        if value := source.get(name):
+            return value
+    return ""
+
+
+def _content(path: str, name: str, faults: list[Fault]) -> str:
+    """Give a file's text; what is wrong with the file is added to the faults."""
     try:
         return Path(path).read_text().strip()
     except OSError as error:
