@@ -28,7 +28,7 @@ def make_files(folder: Path, *, count: int, size: int) -> list[Path]:
     noise = bytearray(os.urandom(max(size, MIB)))
     paths = [folder / f"{number // 500:03}" / f"{number:06}.dat" for number in range(count)]
     for number, path in enumerate(paths):
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         noise[:8] = number.to_bytes(8, "little")
         shift = number * 7919 % MIB
         path.write_bytes((noise[shift:] + noise[:shift])[:size])

@@ -60,14 +60,14 @@ def imported(world: World, admin: Caller) -> dict[str, Any]:
 
 
 @contextmanager
-def held_import(world: World, admin: Caller) -> Iterator[tuple[str, threading.Event]]:
-    """The task of an import that stands still at its first look at the version, until the event is set."""
-    version = world.put("Doom/1.0/doom").parent
+def held_import(world: World, admin: Caller, *, at: str = "games/Doom/1.0") -> Iterator[tuple[str, threading.Event]]:
+    """The task of an import that stands still when it opens such a place, until the event is set."""
+    world.put("Doom/1.0/doom")
     game = world.import_game(admin, world.library(admin), "Doom")
     release = threading.Event()
 
     def hold(opened: object) -> None:
-        if str(opened) == str(version) and threading.current_thread().name == "tasks-heavy":
+        if at in str(opened) and threading.current_thread().name == "tasks-heavy":
             release.wait(PATIENCE)
 
     body = {"id": game, "version": "1.0", "platform": "Linux", "delta": False, "launch": "doom"}
@@ -151,6 +151,21 @@ def test_later_messages_bring_new_lines_only(world: World) -> None:
     assert (first["reset"], first["success"], {message["reset"] for message in messages}) == (True, False, {False})
     assert first["log"] + [line for message in messages for line in message["log"]] == whole["log"]
     assert (messages[-1]["success"], messages[-1]["progress"]) == (True, 100)
+
+
+def test_lines_that_have_been_told_are_not_told_again(world: World) -> None:
+    admin = world.admin()
+    with socket(world, admin) as opened, held_import(world, admin, at="objects/layers") as (task, release):
+        read(opened)
+        while not admin.get(f"/api/v1/task/{task}").json()["log"]:
+            time.sleep(0.01)
+        opened.send(f"connect/{task}")
+        first = json.loads(read(opened))
+        release.set()
+        later = [json.loads(text) for text in iter(lambda: read(opened), f"disconnect/{task}")]
+
+    assert (len(first["log"]), [message["log"] for message in later]) == (1, [[]] * len(later))
+    assert later[-1]["success"] is True
 
 
 def test_nothing_is_told_while_nothing_is_new(world: World) -> None:

@@ -67,6 +67,22 @@ def test_an_empty_version_is_a_version(world: World) -> None:
 # --- Deltas ---
 
 
+def test_deltas_that_are_started_together_go_over_each_other(world: World) -> None:
+    for version, content in (("1.0", b"1.0"), ("1.1", b"1.1"), ("1.2", b"1.2")):
+        world.put(f"Doom/{version}/doom", content)
+        world.put(f"Doom/{version}/only-{version}", content)
+    admin, game = doom(world)
+    world.import_version(admin, game, "1.0", launch="doom")
+
+    started = [start(admin, game, version, delta=True) for version in ("1.1", "1.2")]
+    tasks = [world.finish(admin, each.json()["taskId"]) for each in started]
+
+    assert [task["success"] for task in tasks] == [True, True]
+    newest = world.manifest(admin, game, "1.2")
+    assert len(newest["images"]) == 3
+    assert [file["path"] for file in newest["files"]] == ["doom", "only-1.0", "only-1.1", "only-1.2"]
+
+
 def test_a_delta_without_a_base_is_refused(world: World) -> None:
     world.put("Doom/1.0/doom")
     world.put("Doom/1.1/doom")

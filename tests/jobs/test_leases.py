@@ -1,9 +1,14 @@
 """Leases: a task belongs to one runner at a time, and outlives it."""
 
+import os
+import socket
+import subprocess
+import sys
+
 import pytest
 
 from playdock.jobs import queries
-from playdock.jobs.errors import LeaseLost
+from playdock.jobs.errors import Cancelled, LeaseLost
 from playdock.jobs.rules import MOST_CRASHES
 from playdock.jobs.work import LEASE
 
@@ -22,6 +27,29 @@ def test_a_dead_runners_task_is_left_alone_until_its_lease_has_run_out(shop: Sho
 
     task = shop.end(task_id)
     assert (task.success, task.claims, task.crashes) == (True, 2, 1)
+
+
+def test_a_task_of_a_process_that_died_on_this_machine_is_taken_over_at_the_next_start(shop: Shop) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    task_id = shop.order()
+    shop.claim(owner=f"{socket.gethostname()}:{gone.pid}:abc")
+
+    shop.runner(Step(lambda _: None))
+
+    task = shop.end(task_id)
+    assert (task.success, task.claims, task.crashes) == (True, 2, 1)
+
+
+@pytest.mark.parametrize("owner", [f"{socket.gethostname()}:{os.getpid()}:abc", "elsewhere:1:abc", "nonsense"])
+def test_a_task_of_whoever_may_live_is_left_alone_at_a_start(shop: Shop, owner: str) -> None:
+    task_id = shop.order()
+    shop.claim(owner=owner)
+
+    shop.runner(Step(lambda _: None))
+    shop.end(shop.order("another"))
+
+    assert shop.look(task_id).owner == owner
 
 
 def test_a_runner_that_lost_its_lease_writes_nothing(shop: Shop) -> None:
@@ -99,3 +127,14 @@ def test_two_runners_never_carry_one_task_twice(shop: Shop) -> None:
         shop.end(task_id)
 
     assert sorted(carried) == sorted(ordered)
+
+
+def test_a_cancel_that_was_answered_before_the_end_is_honoured(shop: Shop) -> None:
+    task_id = shop.order()
+    work = shop.work(shop.claim())
+    assert shop.cancel(task_id)
+
+    with pytest.raises(Cancelled), work.complete() as session:
+        queries.add_line(session, task_id, at=shop.clock(), level="info", message="done")
+
+    assert (shop.look(task_id).success, shop.log(task_id)) == (False, [])

@@ -1,7 +1,7 @@
 """Every statement on tasks. What races is one statement: enqueueing, claiming, renewing, ending."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, delete, func, select, update
@@ -86,9 +86,24 @@ def renew(session: Session, task: Task, *, until: datetime, progress: float) -> 
     )
 
 
-def hold(session: Session, task: Task) -> bool:
-    """Keep the task's row for this transaction; False if the lease is another's."""
-    return session.scalar(update(Task).where(*_held(task)).values(owner=Task.owner).returning(Task.id)) is not None
+def hold(session: Session, task: Task) -> bool | None:
+    """Keep the task's row for this transaction.
+
+    Gives whether the task has been cancelled, or None if the lease is another's.
+    """
+    return session.scalar(update(Task).where(*_held(task)).values(owner=Task.owner).returning(Task.cancelled))
+
+
+def owners(session: Session) -> Sequence[str]:
+    """Give everybody who carries a task."""
+    statement = select(Task.owner).where(Task.owner.isnot(None), Task.ended.is_(None)).distinct()
+    return [owner for owner in session.scalars(statement) if owner is not None]
+
+
+def expire(session: Session, owners: Sequence[str], *, at: datetime) -> None:
+    """Let the leases of some owners run out at once."""
+    living = Task.owner.in_(owners) & Task.ended.is_(None)
+    session.execute(update(Task).where(living).values(leased_until=at - timedelta(seconds=1)))
 
 
 def end(session: Session, task: Task, *, at: datetime, values: dict[str, Any]) -> bool:
@@ -120,7 +135,7 @@ def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
     return found is not None
 
 
-CANCELLED = ("Cancelled", "The task was cancelled. Nothing of it remains; start it again when you want to.")
+CANCELLED = ("Cancelled", "The task was cancelled. Start it again when you want to.")
 
 
 def add_line(session: Session, task_id: str, *, at: datetime, level: str, message: str) -> None:

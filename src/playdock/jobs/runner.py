@@ -46,6 +46,7 @@ class Runner:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
+        self._survive("tasks of dead runners cannot be taken over", self._take_over)
         self._threads = [threading.Thread(target=self._pulse, name="tasks-pulse", daemon=True)]
         for lane in Lane:
             name = f"tasks-{lane.value}"
@@ -60,6 +61,14 @@ class Runner:
         deadline = time.monotonic() + _STOP_SECONDS
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _take_over(self) -> None:
+        """Let the leases of runners run out that died on this machine, instead of waiting for that."""
+        with self._db.read() as session:
+            dead = [owner for owner in queries.owners(session) if _is_dead(owner)]
+        if dead:
+            with self._db.write() as session:
+                queries.expire(session, dead, at=self._clock())
 
     def _carry_all(self, lane: Lane) -> None:
         while not self._stopping.is_set():
@@ -148,3 +157,16 @@ class Runner:
             if now - ticked >= _TICK_SECONDS:
                 ticked = now
                 self._survive("the schedule could not be looked at", self._on_tick)
+
+
+def _is_dead(owner: str) -> bool:
+    """Tell whether a runner was a process of this machine that is there no more. In doubt it lives."""
+    host, _, rest = owner.partition(":")
+    pid = rest.partition(":")[0]
+    if host != socket.gethostname() or not pid.isdecimal():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except OSError as error:
+        return isinstance(error, ProcessLookupError)
+    return False

@@ -67,8 +67,8 @@ class Work:
         """Open a transaction for something that the next runner shall not do again."""
         self.check()
         with self.db.write() as session:
-            if not queries.hold(session, self.task):
-                raise LeaseLost
+            self.cancelled = self._hold(session)
+            self.check()
             yield session
 
     @contextmanager
@@ -78,6 +78,12 @@ class Work:
             yield session
             queries.end(session, self.task, at=self.clock(), values={"success": True, "progress": 100.0})
         self.completed = True
+
+    def _hold(self, session: Session) -> bool:
+        cancelled = queries.hold(session, self.task)
+        if cancelled is None:
+            raise LeaseLost
+        return cancelled
 
     def beat(self, *, renew: bool) -> None:
         """Write down progress and renew the lease; called by the runner's pulse, not by steps."""

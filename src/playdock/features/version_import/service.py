@@ -30,7 +30,7 @@ from playdock.jobs.orders import Lane, Order
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.secrets import new_id
-from playdock.models import Game, Library, Version
+from playdock.models import Game, Library
 from playdock.storage.backends import LibraryBackend, NotListed, PlaceUnusable
 from playdock.storage.entries import Tree
 
@@ -111,7 +111,7 @@ class VersionImports:
         if draft.delta and base is None:
             raise NoBaseVersion(platform)
         self._refuse_absent_commands(draft, tree, chain)
-        order = _order(place.game, draft, platform=platform, base=base)
+        order = _order(place.game, draft, platform=platform)
         with self.db.write() as session:
             task_id = enqueue(session, order, at=self.clock())
             if game_queries.version_of_name(session, draft.id, draft.version):
@@ -170,13 +170,13 @@ def _has(tree: Tree, path: str) -> bool:
     return any(entry.path == path for entry in tree.entries())
 
 
-def _order(game: Game, draft: VersionImportDraft, *, platform: Platform, base: Version | None) -> Order:
+def _order(game: Game, draft: VersionImportDraft, *, platform: Platform) -> Order:
     arguments: dict[str, Any] = {
         "game": game.id,
         "version": new_id(),
         "name": draft.version,
         "platform": platform.value,
-        "base": base.id if base else None,
+        "delta": draft.delta,
         "onlySetup": draft.only_setup,
         "launch": rules.command_path(draft.launch),
         "launchArgs": draft.launch_args,

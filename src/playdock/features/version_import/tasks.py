@@ -48,14 +48,14 @@ class ImportVersion:
         name, version_id = work.arguments["name"], work.arguments["version"]
         tree = backend_of(library).open(game.path, name)
         layer = self._read(work, tree)
-        with work.db.read() as session:
-            base = game_queries.find_version(session, work.arguments["base"] or "")
-            chain = chain_of(session, base)
         work.log(f"Read {len(layer.files):,} files, {layer.size:,} bytes.")
+        with work.db.read() as session:
+            base = _base(session, work)
+            chain = chain_of(session, base)
         stack = self.installations.stack(chain).with_top(version_id, layer)
         installation = stack.merge()
         self._refuse_absent_commands(work, installation)
-        self._keep(work, stack, installation)
+        self._keep(work, stack, installation, base=base)
 
     def _find(self, work: Work) -> tuple[Game, Library]:
         with work.db.read() as session:
@@ -82,7 +82,7 @@ class ImportVersion:
         if absent := rules.absent_commands(named, rules.paths_of(installation)):
             raise TaskFailed("Command missing", " ".join(fault.detail for fault in absent))
 
-    def _keep(self, work: Work, stack: Stack, installation: Installation) -> None:
+    def _keep(self, work: Work, stack: Stack, installation: Installation, *, base: Version | None) -> None:
         game_id, name = work.arguments["game"], work.arguments["name"]
         self.installations.keep_layer(stack.versions[-1], stack.layers[-1])
         etag = self.installations.keep_manifest(stack, installation, game_id=game_id)
@@ -91,10 +91,27 @@ class ImportVersion:
                 raise TaskFailed("Game gone", "The game was deleted before its version was imported.")
             if game_queries.version_of_name(session, game_id, name):
                 raise TaskFailed("Already imported", "This version has been imported already.")
-            position = game_queries.next_position(session, game_id)
-            version = _version(work, position, size=stack.layers[-1].size, installed=installation.size, etag=etag)
+            if _id(_base(session, work)) != _id(base):
+                raise PassingFault("Base changed", "Another version for this platform was imported meanwhile.")
+            version = _version(work, size=stack.layers[-1].size, installed=installation.size, etag=etag)
+            version.base_id = _id(base)
+            version.position = game_queries.next_position(session, game_id)
             game_queries.add_version(session, version)
             queries.forget_checkpoints(session, game_id, name)
+
+
+def _base(session: Session, work: Work) -> Version | None:
+    """Find what a delta is layered over at this moment: the newest version for its platform."""
+    if not work.arguments["delta"]:
+        return None
+    base = game_queries.newest_of_platform(session, work.arguments["game"], work.arguments["platform"])
+    if base is None:
+        raise TaskFailed("Base gone", "The version that this delta goes over is not there any more.")
+    return base
+
+
+def _id(version: Version | None) -> str | None:
+    return version.id if version else None
 
 
 def _learned(work: Work) -> Found:
@@ -117,16 +134,14 @@ def _keep_checkpoint(session: Session, work: Work, checkpoint: Checkpoint) -> No
     queries.add_checkpoint(session, game_id, name, at=work.clock(), records=encode_checkpoint(checkpoint))
 
 
-def _version(work: Work, position: int, *, size: int, installed: int, etag: str) -> Version:
+def _version(work: Work, *, size: int, installed: int, etag: str) -> Version:
     asked = work.arguments
     return Version(
         id=asked["version"],
         game_id=asked["game"],
-        position=position,
         name=asked["name"],
         platform=asked["platform"],
-        delta=asked["base"] is not None,
-        base_id=asked["base"],
+        delta=asked["delta"],
         only_setup=asked["onlySetup"],
         launch=asked["launch"],
         launch_args=asked["launchArgs"],
