@@ -41,7 +41,11 @@ def test_a_task_of_a_process_that_died_on_this_machine_is_taken_over_at_the_next
     assert (task.success, task.claims, task.crashes) == (True, 2, 1)
 
 
-@pytest.mark.parametrize("owner", [f"{socket.gethostname()}:{os.getpid()}:abc", "elsewhere:1:abc", "nonsense"])
+@pytest.mark.parametrize(
+    "owner",
+    [f"{socket.gethostname()}:{os.getpid()}:abc", "elsewhere:1:abc", "nonsense"],
+    ids=["lives here", "elsewhere", "unreadable"],
+)
 def test_a_task_of_whoever_may_live_is_left_alone_at_a_start(shop: Shop, owner: str) -> None:
     task_id = shop.order()
     shop.claim(owner=owner)
