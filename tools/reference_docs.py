@@ -13,7 +13,7 @@ import msgspec
 
 import playdock
 from playdock.auth.acls import Acl
-from playdock.auth.routing import contract_of
+from playdock.http.routing import contract_of
 from playdock.cli.main import app
 from playdock.kit.errors import PlaydockError
 from playdock.settings import Settings, describe

@@ -8,7 +8,7 @@ import pytest
 from litestar.handlers import HTTPRouteHandler
 
 from playdock.auth.acls import Acl
-from playdock.auth.routing import Caller, contract_of
+from playdock.http.routing import Caller, contract_of
 from playdock.web.routes import ROUTES
 from world import World
 

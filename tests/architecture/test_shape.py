@@ -104,7 +104,7 @@ def test_routes_hold_no_statement_and_no_transaction() -> None:
 
 
 def test_services_know_nothing_of_http() -> None:
-    assert _unlike("service.py", "litestar", "http", "playdock.web", "playdock.auth.routing") == []
+    assert _unlike("service.py", "litestar", "http", "playdock.web", "playdock.http.routing") == []
 
 
 def test_schemas_see_no_session() -> None:

@@ -12,9 +12,9 @@ from subprocess import Popen
 import httpx2
 import pytest
 
-from playdock.features.tasks.maintenance import INVITATIONS, order_of
+from playdock.features.tasks.maintenance import INVITATIONS, draft_of
 from playdock.jobs import queries
-from playdock.jobs.ledger import enqueue
+from playdock.jobs.enqueueing import enqueue
 from playdock.kit.clock import utc_now
 from playdock.web.services import Services
 
@@ -72,7 +72,7 @@ def test_a_worker_carries_a_task_and_stops_when_told(prompt: Prompt) -> None:
     services = prompt.services()
     with closing(services.db), _running(prompt, "worker") as worker:
         with services.db.write() as session:
-            task_id = enqueue(session, order_of(INVITATIONS), at=utc_now())
+            task_id = enqueue(session, draft_of(INVITATIONS), at=utc_now())
         assert _ended(services, task_id)
         assert _stop(worker) == (0, "")
 

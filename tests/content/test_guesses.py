@@ -371,7 +371,7 @@ def test_guesses_are_files_of_the_version_in_order(files: dict[str, tuple[bool, 
 
 
 @given(st.randoms(use_true_random=False))
-def test_the_order_of_the_listing_does_not_matter(random: object) -> None:
+def test_the_draft_of_the_listing_does_not_matter(random: object) -> None:
     lines = RENPY.strip().split("\n")
     shuffled = sorted(lines, key=lambda _: random.random())  # type: ignore[attr-defined]
 

@@ -105,7 +105,7 @@ def test_equal_bytes_have_equal_chunks_wherever_they_are(world: World) -> None:
     assert len(first & second) >= len(first) - 2
 
 
-def test_files_lie_end_to_end_in_the_image_in_the_order_of_their_paths(world: World) -> None:
+def test_files_lie_end_to_end_in_the_image_in_the_draft_of_their_paths(world: World) -> None:
     lay_version(world)
     admin, game = stand(world, "1.0")
 

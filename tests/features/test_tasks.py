@@ -13,7 +13,7 @@ import pytest
 from audit import told_of
 from playdock.features.tasks.maintenance import DAILY, Schedule
 from playdock.jobs import queries
-from playdock.jobs.orders import Lane
+from playdock.jobs.drafts import Lane
 from playdock.models import Task
 from world import Caller, World
 

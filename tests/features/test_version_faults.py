@@ -38,7 +38,7 @@ def lay_climbing_link(place: Path) -> None:
 
 
 def lay_control_character(place: Path) -> None:
-    (place / "bell\x07").touch()
+    (place / "notifier\x07").touch()
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def test_a_delta_that_differs_from_its_base_by_case_fails(world: World) -> None:
     assert "differ only by case" in task["error"]["description"]
 
 
-def test_versions_have_an_order_of_their_own(world: World) -> None:
+def test_versions_have_an_draft_of_their_own(world: World) -> None:
     names = [f"1.{number}" for number in range(6)]
     for name in names:
         world.put(f"Doom/{name}/doom")

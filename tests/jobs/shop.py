@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from playdock.auth.acls import Acl
 from playdock.db.database import Database
 from playdock.jobs import queries
-from playdock.jobs.bell import Bell
+from playdock.jobs.drafts import Lane, TaskDraft
+from playdock.jobs.enqueueing import enqueue
 from playdock.jobs.kinds import Kinds
-from playdock.jobs.ledger import enqueue
-from playdock.jobs.orders import Lane, Order
+from playdock.jobs.notifier import Notifier
 from playdock.jobs.runner import Runner
 from playdock.jobs.work import LEASE, Work
 from playdock.models import Task
@@ -37,18 +37,18 @@ class Shop:
 
     db: Database
     clock: FakeClock = field(default_factory=FakeClock)
-    bell: Bell = field(default_factory=Bell)
+    notifier: Notifier = field(default_factory=Notifier)
     runners: list[Runner] = field(default_factory=list)
 
     def order(self, subject: str = "thing", *, group: str = "test", lane: Lane = Lane.LIGHT) -> str:
-        order = Order(group=group, name="A task", subject=subject, lane=lane, acls=(Acl.TASK_READ,), arguments={})
+        order = TaskDraft(group=group, name="A task", subject=subject, lane=lane, acls=(Acl.TASK_READ,), arguments={})
         with self.db.write() as session:
             task_id = enqueue(session, order, at=self.clock())
-        self.bell.ring()
+        self.notifier.notify()
         return task_id
 
     def runner(self, *steps: Step) -> Runner:
-        runner = Runner(self.db, self.clock, Kinds(steps), bell=self.bell, on_tick=lambda: None)
+        runner = Runner(self.db, self.clock, Kinds(steps), notifier=self.notifier, on_tick=lambda: None)
         self.runners.append(runner)
         runner.start()
         return runner

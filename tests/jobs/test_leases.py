@@ -23,7 +23,7 @@ def test_a_dead_runners_task_is_left_alone_until_its_lease_has_run_out(shop: Sho
     assert shop.look(task_id).owner == "another"
 
     shop.clock.advance(seconds=LEASE.total_seconds() + 1)
-    shop.bell.ring()
+    shop.notifier.notify()
 
     task = shop.end(task_id)
     assert (task.success, task.claims, task.crashes) == (True, 2, 1)

@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 
 from playdock.jobs import queries
+from playdock.jobs.drafts import Lane
 from playdock.jobs.errors import PassingFault, TaskAlreadyRunning, TaskFailed
-from playdock.jobs.orders import Lane
 from playdock.jobs.rules import MOST_RETRIES, pause_before_retry
 from playdock.jobs.work import Work
 from playdock.models import Task
@@ -102,7 +102,7 @@ def test_a_fault_that_passes_is_tried_again_with_growing_pauses_and_then_fails(s
         assert timedelta() < waiting.due - shop.clock() <= pause
         assert waiting.due - shop.clock() > pause - timedelta(seconds=PATIENCE)
         shop.clock.advance(seconds=pause.total_seconds())
-        shop.bell.ring()
+        shop.notifier.notify()
 
     task = shop.end(task_id)
 
@@ -130,7 +130,7 @@ def test_a_fault_that_has_passed_lets_the_task_succeed(shop: Shop) -> None:
     task_id = shop.order()
     shop.wait(task_id, lambda task: task.retries)
     shop.clock.advance(seconds=3)
-    shop.bell.ring()
+    shop.notifier.notify()
     assert shop.end(task_id).success
 
 
@@ -151,7 +151,7 @@ def test_progress_never_falls(shop: Shop) -> None:
     seen.set()
     shop.wait(task_id, lambda task: task.retries)
     shop.clock.advance(seconds=3)
-    shop.bell.ring()
+    shop.notifier.notify()
     shop.wait(task_id, lambda task: task.owner and task.claims == 2)
     time.sleep(1.0)  # longer than the pulse that writes progress down
     assert shop.look(task_id).progress == 50

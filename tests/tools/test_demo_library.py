@@ -37,7 +37,7 @@ def test_a_version_is_named_as_its_authors_name_it(debian: str, upstream: str) -
     assert upstream_version(debian) == upstream
 
 
-def test_offers_are_read_once_each_in_the_order_of_apt() -> None:
+def test_offers_are_read_once_each_in_the_draft_of_apt() -> None:
     madison = """
      chess | 2.0-1~bpo12+1 | http://example.org backports/main amd64 Packages
      chess |      1.0-1 | http://example.org stable/main amd64 Packages

@@ -14,7 +14,7 @@ import pytest
 from litestar.handlers import HTTPRouteHandler
 from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 
-from playdock.auth.routing import contract_of
+from playdock.http.routing import contract_of
 from playdock.kit.bodies import Answer, Body
 from playdock.web.examples import EXAMPLES
 from playdock.web.openapi import document, document_as_json

@@ -8,13 +8,15 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.acls import rights_of, rights_of_token
 from playdock.auth.actor import Actor, Credential, CredentialKind, Person
-from playdock.models import SignedIn, Token, User
+from playdock.models import Token, User, UserSession
 
 SEEN_EVERY = timedelta(minutes=10)
 
 PERSON = (User.id, User.username, User.display_name, User.email, User.picture_id, User.admin, User.enabled)
 
-_SESSION = select(SignedIn.id, SignedIn.expires, SignedIn.seen, *PERSON).join(User, User.id == SignedIn.user_id)
+_SESSION = select(UserSession.id, UserSession.expires, UserSession.seen, *PERSON).join(
+    User, User.id == UserSession.user_id
+)
 _TOKEN = select(Token.id, Token.expires, Token.acls, *PERSON).join(User, User.id == Token.user_id)
 
 
@@ -28,7 +30,7 @@ class FoundSession:
 
 def find_session(session: Session, digest: str, *, at: datetime) -> FoundSession | None:
     """Find who is signed in with this session, if it is alive and its user enabled."""
-    row = session.execute(_SESSION.where(SignedIn.digest == digest, SignedIn.expires > at, User.enabled)).first()
+    row = session.execute(_SESSION.where(UserSession.digest == digest, UserSession.expires > at, User.enabled)).first()
     if row is None:
         return None
     id_, expires, seen, *columns = row
@@ -49,4 +51,4 @@ def find_token(session: Session, digest: str, *, at: datetime) -> Actor | None:
 
 
 def mark_seen(session: Session, session_id: str, *, at: datetime) -> None:
-    session.execute(update(SignedIn).where(SignedIn.id == session_id).values(seen=at))
+    session.execute(update(UserSession).where(UserSession.id == session_id).values(seen=at))

@@ -8,21 +8,21 @@ from sqlalchemy import ColumnElement, case, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from playdock.db.insertion import insert_new
-from playdock.jobs.orders import Order
+from playdock.jobs.drafts import TaskDraft
 from playdock.kit.secrets import new_id
 from playdock.models import Task, TaskLine
 
 
-def add(session: Session, order: Order, *, at: datetime) -> str | None:
+def add(session: Session, draft: TaskDraft, *, at: datetime) -> str | None:
     """Enqueue a task and give its id; None if a living task works on its subject."""
     values = {
         "id": new_id(),
-        "task_group": order.group,
-        "lane": order.lane.value,
-        "name": order.name,
-        "subject": order.subject,
-        "arguments": dict(order.arguments),
-        "acls": [acl.value for acl in order.acls],
+        "task_group": draft.group,
+        "lane": draft.lane.value,
+        "name": draft.name,
+        "subject": draft.subject,
+        "arguments": dict(draft.arguments),
+        "acls": [acl.value for acl in draft.acls],
         "created": at,
         "due": at,
         "claims": 0,

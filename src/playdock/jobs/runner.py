@@ -12,10 +12,10 @@ import structlog
 
 from playdock.db.database import Database
 from playdock.jobs import queries, rules
-from playdock.jobs.bell import Bell
+from playdock.jobs.drafts import Lane
 from playdock.jobs.errors import Cancelled, Interrupted, LeaseLost
 from playdock.jobs.kinds import Kinds
-from playdock.jobs.orders import Lane
+from playdock.jobs.notifier import Notifier
 from playdock.jobs.work import LEASE, Work
 from playdock.kit.clock import Clock
 from playdock.kit.secrets import new_id
@@ -34,11 +34,13 @@ _PAUSE_AFTER_FAULT = 2.0
 class Runner:
     """Carries tasks until it is stopped. Any number of runners may share a database."""
 
-    def __init__(self, db: Database, clock: Clock, kinds: Kinds, *, bell: Bell, on_tick: Callable[[], None]) -> None:
+    def __init__(
+        self, db: Database, clock: Clock, kinds: Kinds, *, notifier: Notifier, on_tick: Callable[[], None]
+    ) -> None:
         self._db = db
         self._clock = clock
         self._kinds = kinds
-        self._bell = bell
+        self._notifier = notifier
         self._on_tick = on_tick
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{new_id()[:8]}"
         self._stopping = threading.Event()
@@ -57,7 +59,7 @@ class Runner:
     def stop(self) -> None:
         """Give back what is being carried and end, within a few seconds."""
         self._stopping.set()
-        self._bell.ring()
+        self._notifier.notify()
         deadline = time.monotonic() + _STOP_SECONDS
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
@@ -74,7 +76,7 @@ class Runner:
         while not self._stopping.is_set():
             carried = self._survive("tasks cannot be reached", partial(self._carry_next, lane))
             if not carried:
-                self._bell.wait(lane, seconds=_POLL_SECONDS)
+                self._notifier.wait(lane, seconds=_POLL_SECONDS)
 
     def _survive(self, fault: str, call: Callable[[], object]) -> bool:
         """Call something whose failure must not end the thread that all later tasks depend on."""

@@ -2,7 +2,7 @@
 
 from playdock.models.accounts import Failure, Mechanism, PasswordReset, User
 from playdock.models.base import Base
-from playdock.models.credentials import SignedIn, Token
+from playdock.models.credentials import Token, UserSession
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import Library
@@ -18,11 +18,11 @@ __all__ = [
     "Library",
     "Mechanism",
     "PasswordReset",
-    "SignedIn",
     "StoredObject",
     "Task",
     "TaskLine",
     "Token",
     "User",
+    "UserSession",
     "Version",
 ]

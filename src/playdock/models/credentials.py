@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from playdock.models.base import Base, Id
 
 
-class SignedIn(Base):
+class UserSession(Base):
     """A session: somebody signed in, from one browser or program."""
 
     __tablename__ = "sessions"

@@ -12,10 +12,10 @@ from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from playdock.auth import cookies, origins
 from playdock.auth.actor import Actor
 from playdock.auth.bearers import Bearers
 from playdock.auth.errors import ForeignOrigin
+from playdock.http import cookies, origins
 
 _SCHEME = "bearer "
 

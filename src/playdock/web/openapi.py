@@ -17,9 +17,9 @@ from litestar import Response
 from litestar.handlers import HTTPRouteHandler
 
 from playdock import __version__
-from playdock.auth.cookies import NAME as COOKIE
 from playdock.auth.errors import ForeignOrigin
-from playdock.auth.routing import Caller, Contract, contract_of
+from playdock.http.cookies import NAME as COOKIE
+from playdock.http.routing import Caller, Contract, contract_of
 from playdock.kit.errors import PlaydockError, TooManyFailures, Unauthenticated
 from playdock.web.examples import EXAMPLES
 from playdock.web.problems import MEDIA_TYPE as PROBLEM_TYPE

@@ -9,7 +9,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response import Redirect
 from litestar.static_files import create_static_files_router
 
-from playdock.auth.routing import AnyRequest
+from playdock.http.routing import AnyRequest
 from playdock.web.openapi import document_as_json
 
 _STATIC = Path(__file__).parent / "static"

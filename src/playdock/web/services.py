@@ -20,8 +20,8 @@ from playdock.features.tasks.tasks import CleanInvitations, CleanObjects, CleanS
 from playdock.features.tokens.service import Tokens
 from playdock.features.version_import.service import VersionImports
 from playdock.features.version_import.tasks import ImportVersion
-from playdock.jobs.bell import Bell
 from playdock.jobs.kinds import Kinds
+from playdock.jobs.notifier import Notifier
 from playdock.jobs.runner import Runner
 from playdock.kit.clock import Clock, utc_now
 from playdock.metadata.providers import Manual, Providers
@@ -59,7 +59,7 @@ def wire(settings: Settings, *, clock: Clock = utc_now, passwords: Passwords | N
     objects = Objects(db, clock, blobs)
     installations = Installations(blobs)
     providers = Providers([Manual()])
-    bell = Bell()
+    notifier = Notifier()
     kinds = Kinds(
         [
             ImportGame(providers),
@@ -82,9 +82,9 @@ def wire(settings: Settings, *, clock: Clock = utc_now, passwords: Passwords | N
         tokens=Tokens(db, clock),
         invitations=Invitations(db, clock, passwords, objects),
         libraries=Libraries(db, clock),
-        game_imports=GameImports(db, clock, providers, bell.ring),
-        version_imports=VersionImports(db, clock, installations, bell.ring),
+        game_imports=GameImports(db, clock, providers, notifier.notify),
+        version_imports=VersionImports(db, clock, installations, notifier.notify),
         downloads=Downloads(db, installations),
-        tasks=Tasks(db, clock, bell.ring),
-        runner=Runner(db, clock, kinds, bell=bell, on_tick=Schedule(db, clock).enqueue_due),
+        tasks=Tasks(db, clock, notifier.notify),
+        runner=Runner(db, clock, kinds, notifier=notifier, on_tick=Schedule(db, clock).enqueue_due),
     )

@@ -13,7 +13,7 @@ from playdock.auth.queries import PERSON
 from playdock.db.insertion import insert_new
 from playdock.features.accounts.rules import fold
 from playdock.kit.secrets import new_id
-from playdock.models import Mechanism, PasswordReset, SignedIn, User
+from playdock.models import Mechanism, PasswordReset, User, UserSession
 
 SIMPLE = "Simple"
 
@@ -120,8 +120,8 @@ def exchange_password(session: Session, user_id: str, *, old_hash: str, new_hash
 
 def end_sessions(session: Session, user_id: str, *, but: str | None = None) -> None:
     """Sign a user out everywhere, except for one session."""
-    statement = delete(SignedIn).where(SignedIn.user_id == user_id)
-    session.execute(statement if but is None else statement.where(SignedIn.id != but))
+    statement = delete(UserSession).where(UserSession.user_id == user_id)
+    session.execute(statement if but is None else statement.where(UserSession.id != but))
 
 
 def add_reset(session: Session, user_id: str, *, digest: str, expires: datetime) -> None:

@@ -3,7 +3,6 @@
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.auth.passwords import PasswordLane
-from playdock.auth.routing import AnyRequest, Caller, actor_of, delete, get, patch, post
 from playdock.features.accounts.errors import (
     LastAdmin,
     NoPassword,
@@ -21,6 +20,7 @@ from playdock.features.accounts.schemas import (
     UserAnswer,
 )
 from playdock.features.accounts.service import Accounts
+from playdock.http.routing import AnyRequest, Caller, actor_of, delete, get, patch, post
 from playdock.pictures.uploads import MOST_BYTES
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts

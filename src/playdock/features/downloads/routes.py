@@ -5,11 +5,11 @@ from litestar.response import Stream
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.auth.routing import AnyRequest, get
 from playdock.features.downloads.rules import Coding, choose_coding
 from playdock.features.downloads.schemas import ManifestAnswer, VersionAnswer
 from playdock.features.downloads.service import Downloads
 from playdock.features.games.errors import GameUnknown, VersionUnknown
+from playdock.http.routing import AnyRequest, get
 from playdock.kit.conditions import is_unchanged
 
 

@@ -7,7 +7,6 @@ from litestar.response import Stream
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.auth.routing import get, post
 from playdock.features.game_import.errors import (
     GameAlreadyImported,
     GameNotListed,
@@ -26,6 +25,7 @@ from playdock.features.game_import.schemas import (
 from playdock.features.game_import.service import GameImports, ImportedGame, Shelf
 from playdock.features.libraries.errors import LibraryUnknown
 from playdock.features.libraries.routes import described
+from playdock.http.routing import get, post
 from playdock.jobs.errors import TaskAlreadyRunning
 from playdock.kit.clock import timestamp
 from playdock.models import Game

@@ -21,8 +21,8 @@ from playdock.features.games import queries as game_queries
 from playdock.features.libraries import queries as library_queries
 from playdock.features.libraries.errors import LibraryUnknown
 from playdock.features.libraries.service import backend_of
-from playdock.jobs.ledger import enqueue
-from playdock.jobs.orders import Lane, Order
+from playdock.jobs.drafts import Lane, TaskDraft
+from playdock.jobs.enqueueing import enqueue
 from playdock.kit.clock import Clock
 from playdock.kit.errors import Fault, InvalidInput
 from playdock.kit.secrets import new_id
@@ -100,7 +100,7 @@ class GameImports:
         if draft.path not in _games_in(library):
             raise GameNotListed
         with self.db.write() as session:
-            task_id = enqueue(session, _order(library, draft), at=self.clock())
+            task_id = enqueue(session, _task_draft(library, draft), at=self.clock())
             _refuse_imported(session, draft)
         self.wake()
         return task_id
@@ -153,12 +153,12 @@ def _refuse_imported(session: Session, draft: GameImportDraft) -> None:
         raise MetadataAlreadyUsed
 
 
-def _order(library: Library, draft: GameImportDraft) -> Order:
+def _task_draft(library: Library, draft: GameImportDraft) -> TaskDraft:
     arguments: dict[str, Any] = {"game": new_id(), "library": library.id, "path": draft.path}
     if draft.metadata:
         chosen = draft.metadata
         arguments["metadata"] = {"id": chosen.id, "sourceId": chosen.source_id, "name": chosen.name}
-    return Order(
+    return TaskDraft(
         group=GROUP,
         name=f"Import {draft.path}",
         subject=f"game:{library.id}:{draft.path}",

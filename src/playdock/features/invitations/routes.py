@@ -3,7 +3,6 @@
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor, Person
 from playdock.auth.passwords import PasswordLane
-from playdock.auth.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.features.accounts.errors import UsernameTaken
 from playdock.features.accounts.schemas import UserAnswer
 from playdock.features.invitations.errors import InvitationUnknown
@@ -17,6 +16,7 @@ from playdock.features.invitations.schemas import (
     SignUpQuery,
 )
 from playdock.features.invitations.service import Invitations
+from playdock.http.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.kit.errors import Fault, InvalidInput
 from playdock.models import Invitation
 from playdock.settings import Settings

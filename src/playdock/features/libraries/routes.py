@@ -2,7 +2,6 @@
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.auth.routing import delete, get, patch, post
 from playdock.features.libraries.errors import LibraryInUse, LibraryUnknown
 from playdock.features.libraries.schemas import (
     BackendKind,
@@ -13,6 +12,7 @@ from playdock.features.libraries.schemas import (
     OptionsAnswer,
 )
 from playdock.features.libraries.service import Libraries, is_working
+from playdock.http.routing import delete, get, patch, post
 from playdock.models import Library
 
 PATH = "/api/v1/admin/library/sources"

@@ -3,9 +3,9 @@
 from litestar import Response
 
 from playdock.auth.errors import SignInNeeded
-from playdock.auth.routing import AnyRequest, Caller, actor_of, get
 from playdock.features.objects.errors import ObjectUnknown
 from playdock.features.objects.service import Objects
+from playdock.http.routing import AnyRequest, Caller, actor_of, get
 from playdock.kit.conditions import is_unchanged
 
 

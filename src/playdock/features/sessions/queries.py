@@ -8,7 +8,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from playdock.features.accounts.queries import SIMPLE
-from playdock.models import Mechanism, SignedIn, User
+from playdock.models import Mechanism, User, UserSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +29,20 @@ def find_simple(session: Session, folded: str) -> SimpleLogin | None:
     return SimpleLogin(row.id, row.enabled, row.secret) if row and row.secret else None
 
 
-def add(session: Session, row: SignedIn) -> None:
+def add(session: Session, row: UserSession) -> None:
     session.add(row)
 
 
-def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[SignedIn]:
+def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[UserSession]:
     """Give the living sessions of a user, last used first."""
-    statement = select(SignedIn).where(SignedIn.user_id == user_id, SignedIn.expires > at)
-    return session.scalars(statement.order_by(SignedIn.seen.desc(), SignedIn.id)).all()
+    statement = select(UserSession).where(UserSession.user_id == user_id, UserSession.expires > at)
+    return session.scalars(statement.order_by(UserSession.seen.desc(), UserSession.id)).all()
 
 
 def end(session: Session, session_id: str, *, user_id: str) -> bool:
-    statement = delete(SignedIn).where(SignedIn.id == session_id, SignedIn.user_id == user_id)
-    return session.scalar(statement.returning(SignedIn.id)) is not None
+    statement = delete(UserSession).where(UserSession.id == session_id, UserSession.user_id == user_id)
+    return session.scalar(statement.returning(UserSession.id)) is not None
 
 
 def forget_expired(session: Session, *, at: datetime) -> None:
-    session.execute(delete(SignedIn).where(SignedIn.expires < at))
+    session.execute(delete(UserSession).where(UserSession.expires < at))

@@ -4,13 +4,13 @@ from litestar import Response
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.auth.cookies import dead_cookie, session_cookie
 from playdock.auth.passwords import PasswordLane
-from playdock.auth.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.features.sessions import rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
 from playdock.features.sessions.schemas import MechanismsAnswer, SessionAnswer, SignInAnswer, SignInDraft
 from playdock.features.sessions.service import Origin, Sessions
+from playdock.http.cookies import dead_cookie, session_cookie
+from playdock.http.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.kit.clock import timestamp
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts

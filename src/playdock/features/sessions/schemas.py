@@ -6,7 +6,7 @@ from msgspec import Meta, field
 
 from playdock.kit.bodies import Answer, Body
 from playdock.kit.clock import timestamp
-from playdock.models import SignedIn
+from playdock.models import UserSession
 
 
 class MechanismsAnswer(Answer):
@@ -43,7 +43,7 @@ class SessionAnswer(Answer):
     current: bool
 
     @classmethod
-    def of(cls, row: SignedIn, *, current: str) -> "SessionAnswer":
+    def of(cls, row: UserSession, *, current: str) -> "SessionAnswer":
         return cls(
             id=row.id,
             agent=row.agent,

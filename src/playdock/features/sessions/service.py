@@ -18,7 +18,7 @@ from playdock.features.sessions.queries import SimpleLogin
 from playdock.features.sessions.schemas import SignInDraft
 from playdock.kit.clock import Clock
 from playdock.kit.secrets import digest, new_id, new_secret
-from playdock.models import SignedIn
+from playdock.models import UserSession
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 from playdock.throttle.rules import Limit
@@ -75,7 +75,7 @@ class Sessions:
         with self.db.write() as session:
             queries.end(session, actor.credential.id, user_id=actor.person.id)
 
-    def own(self, actor: Actor) -> Sequence[SignedIn]:
+    def own(self, actor: Actor) -> Sequence[UserSession]:
         actor.require_session()
         with self.db.read() as session:
             return queries.of_user(session, actor.person.id, at=self.clock())
@@ -109,7 +109,7 @@ class Sessions:
         if not login.enabled:
             raise AccountDisabled
         now, secret = self.clock(), new_secret(SESSION_PREFIX)
-        row = SignedIn(
+        row = UserSession(
             id=new_id(),
             user_id=login.user_id,
             digest=digest(secret),

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from playdock.auth.acls import Acl
 from playdock.db.database import Database
 from playdock.jobs import queries
+from playdock.jobs.drafts import Lane, TaskDraft
+from playdock.jobs.enqueueing import enqueue
 from playdock.jobs.errors import TaskAlreadyRunning
-from playdock.jobs.ledger import enqueue
-from playdock.jobs.orders import Lane, Order
 from playdock.kit.clock import Clock
 
 INVITATIONS = "cleanup:invitations"
@@ -26,8 +26,8 @@ _NAMES = {
 }
 
 
-def order_of(group: str) -> Order:
-    return Order(
+def draft_of(group: str) -> TaskDraft:
+    return TaskDraft(
         group=group,
         name=_NAMES[group],
         subject=group,
@@ -55,7 +55,7 @@ class Schedule:
     def _enqueue(self, group: str, now: datetime) -> None:
         try:
             with self.db.write() as session:
-                enqueue(session, order_of(group), at=now)
+                enqueue(session, draft_of(group), at=now)
         except TaskAlreadyRunning:
             return
 

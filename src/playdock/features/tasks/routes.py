@@ -2,11 +2,11 @@
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.auth.routing import Caller, delete, get, post
 from playdock.features.tasks.errors import GroupNotStartable
 from playdock.features.tasks.maintenance import DAILY
 from playdock.features.tasks.schemas import GroupDraft, TaskAnswer, TaskId, TaskLists
 from playdock.features.tasks.service import Tasks
+from playdock.http.routing import Caller, delete, get, post
 from playdock.jobs.errors import TaskAlreadyRunning, TaskEnded, TaskUnknown
 
 

@@ -7,10 +7,10 @@ from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.db.database import Database
 from playdock.features.tasks.errors import GroupNotStartable
-from playdock.features.tasks.maintenance import DAILY, order_of
+from playdock.features.tasks.maintenance import DAILY, draft_of
 from playdock.jobs import queries
+from playdock.jobs.enqueueing import enqueue
 from playdock.jobs.errors import TaskEnded, TaskUnknown
-from playdock.jobs.ledger import enqueue
 from playdock.kit.clock import Clock
 from playdock.models import Task, TaskLine
 
@@ -85,6 +85,6 @@ class Tasks:
         if group not in DAILY:
             raise GroupNotStartable(list(DAILY))
         with self.db.write() as session:
-            task_id = enqueue(session, order_of(group), at=self.clock())
+            task_id = enqueue(session, draft_of(group), at=self.clock())
         self.wake()
         return task_id

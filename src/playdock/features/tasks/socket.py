@@ -16,9 +16,9 @@ from litestar.exceptions import WebSocketDisconnect
 
 from playdock.auth.actor import Actor
 from playdock.auth.bearers import Bearers
-from playdock.auth.routing import actor_of, secret_of
 from playdock.features.tasks.schemas import message_of
 from playdock.features.tasks.service import Tasks
+from playdock.http.routing import actor_of, secret_of
 from playdock.jobs.errors import TaskUnknown
 
 _SECONDS_BETWEEN_LOOKS = 0.2

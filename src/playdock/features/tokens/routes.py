@@ -1,10 +1,10 @@
 """``/api/v1/user/token`` and ``/api/v1/token`` (decisions 3)."""
 
 from playdock.auth.actor import Actor
-from playdock.auth.routing import Caller, delete, get, post
 from playdock.features.tokens.errors import AclNotYours, TokenUnknown
 from playdock.features.tokens.schemas import NewTokenAnswer, TokenAnswer, TokenDraft
 from playdock.features.tokens.service import NewToken, Tokens
+from playdock.http.routing import Caller, delete, get, post
 from playdock.kit.clock import timestamp
 
 

@@ -2,7 +2,6 @@
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.auth.routing import get, post
 from playdock.features.game_import.errors import LibraryOffline
 from playdock.features.game_import.schemas import TaskStarted
 from playdock.features.games.errors import GameUnknown
@@ -14,6 +13,7 @@ from playdock.features.version_import.errors import (
 )
 from playdock.features.version_import.schemas import GameQuery, GuessAnswer, VersionImportDraft, VersionQuery
 from playdock.features.version_import.service import VersionImports
+from playdock.http.routing import get, post
 from playdock.jobs.errors import TaskAlreadyRunning
 
 PATH = "/api/v1/admin/import/version"

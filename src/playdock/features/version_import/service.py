@@ -25,8 +25,8 @@ from playdock.features.version_import.errors import (
     VersionUnusable,
 )
 from playdock.features.version_import.schemas import VersionImportDraft
-from playdock.jobs.ledger import enqueue
-from playdock.jobs.orders import Lane, Order
+from playdock.jobs.drafts import Lane, TaskDraft
+from playdock.jobs.enqueueing import enqueue
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.secrets import new_id
@@ -111,9 +111,9 @@ class VersionImports:
         if draft.delta and base is None:
             raise NoBaseVersion(platform)
         self._refuse_absent_commands(draft, tree, chain)
-        order = _order(place.game, draft, platform=platform)
+        task = _task_draft(place.game, draft, platform=platform)
         with self.db.write() as session:
-            task_id = enqueue(session, order, at=self.clock())
+            task_id = enqueue(session, task, at=self.clock())
             if game_queries.version_of_name(session, draft.id, draft.version):
                 raise VersionAlreadyImported
         self.wake()
@@ -170,7 +170,7 @@ def _has(tree: Tree, path: str) -> bool:
     return any(entry.path == path for entry in tree.entries())
 
 
-def _order(game: Game, draft: VersionImportDraft, *, platform: Platform) -> Order:
+def _task_draft(game: Game, draft: VersionImportDraft, *, platform: Platform) -> TaskDraft:
     arguments: dict[str, Any] = {
         "game": game.id,
         "version": new_id(),
@@ -184,7 +184,7 @@ def _order(game: Game, draft: VersionImportDraft, *, platform: Platform) -> Orde
         "setupArgs": draft.setup_args,
         "compatId": draft.compat_id,
     }
-    return Order(
+    return TaskDraft(
         group=GROUP,
         name=f"Import {game.name} {draft.version}",
         subject=f"version:{game.id}:{draft.version}",

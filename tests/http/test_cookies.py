@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from playdock.auth.cookies import dead_cookie, session_cookie
+from playdock.http.cookies import dead_cookie, session_cookie
 
 
 @pytest.mark.parametrize(("secure", "told"), [(True, True), (False, False)])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playdock.auth.origins import is_foreign, is_foreign_page
+from playdock.http.origins import is_foreign, is_foreign_page
 
 OWN = "https://games.example.org"
 HOST = {"host": "127.0.0.1:3000"}

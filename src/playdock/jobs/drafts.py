@@ -1,4 +1,4 @@
-"""Orders: tasks that are to be enqueued."""
+"""Drafts: tasks that are to be enqueued."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Lane(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class TaskDraft:
     """A task to be enqueued: any one of ``acls`` lets a caller watch it."""
 
     group: str
