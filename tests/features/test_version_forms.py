@@ -67,20 +67,21 @@ def test_an_empty_version_is_a_version(world: World) -> None:
 # --- Deltas ---
 
 
-def test_deltas_that_are_started_together_go_over_each_other(world: World) -> None:
-    for version, content in (("1.0", b"1.0"), ("1.1", b"1.1"), ("1.2", b"1.2")):
-        world.put(f"Doom/{version}/doom", content)
-        world.put(f"Doom/{version}/only-{version}", content)
+def test_a_delta_is_refused_while_a_version_it_could_go_over_is_on_its_way(world: World) -> None:
+    for version in ("1.0", "1.1", "1.2"):
+        world.put(f"Doom/{version}/doom")
     admin, game = doom(world)
     world.import_version(admin, game, "1.0", launch="doom")
+    world.services.runner.stop()
 
-    started = [start(admin, game, version, delta=True) for version in ("1.1", "1.2")]
-    tasks = [world.finish(admin, each.json()["taskId"]) for each in started]
+    first = start(admin, game, "1.1", delta=True)
+    second = start(admin, game, "1.2", delta=True)
+    full = start(admin, game, "1.2", launch="doom")
+    elsewhere = start(admin, game, "1.2", platform="Windows", delta=True)
 
-    assert [task["success"] for task in tasks] == [True, True]
-    newest = world.manifest(admin, game, "1.2")
-    assert len(newest["images"]) == 3
-    assert [file["path"] for file in newest["files"]] == ["doom", "only-1.0", "only-1.1", "only-1.2"]
+    assert first.status_code == full.status_code == 202
+    assert (second.status_code, second.json()["taskId"]) == (409, first.json()["taskId"])
+    assert elsewhere.json()["type"] == "no-base-version"
 
 
 def test_a_delta_without_a_base_is_refused(world: World) -> None:

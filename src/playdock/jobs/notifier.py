@@ -1,4 +1,4 @@
-"""The notifier: rung when a task has been enqueued, so that runners of this process need not wait for their next look."""
+"""The notifier: rung when a task has been enqueued, so that this process's runner looks at once."""
 
 import threading
 

@@ -44,6 +44,11 @@ def newest_on(session: Session, subject: str) -> str:
     return session.scalars(newest_first.limit(1)).one()
 
 
+def living_of(session: Session, group: str) -> Sequence[Task]:
+    """Give the living tasks of a group."""
+    return session.scalars(select(Task).where(Task.task_group == group, Task.ended.is_(None))).all()
+
+
 def any_due(session: Session, lane: str, *, at: datetime) -> bool:
     return session.scalar(select(Task.id).where(_claimable(lane, at)).limit(1)) is not None
 

@@ -5,6 +5,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.content.errors import UnusableVersion, VersionChanged
@@ -25,12 +27,14 @@ from playdock.features.version_import.errors import (
     VersionUnusable,
 )
 from playdock.features.version_import.schemas import VersionImportDraft
+from playdock.jobs import queries as job_queries
 from playdock.jobs.drafts import Lane, TaskDraft
 from playdock.jobs.enqueueing import enqueue
+from playdock.jobs.errors import TaskAlreadyRunning
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.secrets import new_id
-from playdock.models import Game, Library
+from playdock.models import Game, Library, Version
 from playdock.storage.backends import LibraryBackend, NotListed, PlaceUnusable
 from playdock.storage.entries import Tree
 
@@ -111,8 +115,9 @@ class VersionImports:
         if draft.delta and base is None:
             raise NoBaseVersion(platform)
         self._refuse_absent_commands(draft, tree, chain)
-        task = _task_draft(place.game, draft, platform=platform)
         with self.db.write() as session:
+            base = _settled_base(session, draft.id, platform) if draft.delta else None
+            task = _task_draft(place.game, draft, platform=platform, base=base)
             task_id = enqueue(session, task, at=self.clock())
             if game_queries.version_of_name(session, draft.id, draft.version):
                 raise VersionAlreadyImported
@@ -170,13 +175,22 @@ def _has(tree: Tree, path: str) -> bool:
     return any(entry.path == path for entry in tree.entries())
 
 
-def _task_draft(game: Game, draft: VersionImportDraft, *, platform: Platform) -> TaskDraft:
+def _settled_base(session: Session, game_id: str, platform: Platform) -> Version | None:
+    """Give what a delta goes over, unless another version that it could go over is on its way."""
+    game_queries.hold_game(session, game_id)
+    for task in job_queries.living_of(session, GROUP):
+        if task.arguments["game"] == game_id and task.arguments["platform"] == platform:
+            raise TaskAlreadyRunning(task.id)
+    return game_queries.newest_of_platform(session, game_id, platform)
+
+
+def _task_draft(game: Game, draft: VersionImportDraft, *, platform: Platform, base: Version | None) -> TaskDraft:
     arguments: dict[str, Any] = {
         "game": game.id,
         "version": new_id(),
         "name": draft.version,
         "platform": platform.value,
-        "delta": draft.delta,
+        "base": base.id if base else None,
         "onlySetup": draft.only_setup,
         "launch": rules.command_path(draft.launch),
         "launchArgs": draft.launch_args,

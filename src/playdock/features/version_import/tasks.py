@@ -50,12 +50,11 @@ class ImportVersion:
         layer = self._read(work, tree)
         work.log(f"Read {len(layer.files):,} files, {layer.size:,} bytes.")
         with work.db.read() as session:
-            base = _base(session, work)
-            chain = chain_of(session, base)
+            chain = chain_of(session, _base(session, work))
         stack = self.installations.stack(chain).with_top(version_id, layer)
         installation = stack.merge()
         self._refuse_absent_commands(work, installation)
-        self._keep(work, stack, installation, base=base)
+        self._keep(work, stack, installation)
 
     def _find(self, work: Work) -> tuple[Game, Library]:
         with work.db.read() as session:
@@ -82,7 +81,7 @@ class ImportVersion:
         if absent := rules.absent_commands(named, rules.paths_of(installation)):
             raise TaskFailed("Command missing", " ".join(fault.detail for fault in absent))
 
-    def _keep(self, work: Work, stack: Stack, installation: Installation, *, base: Version | None) -> None:
+    def _keep(self, work: Work, stack: Stack, installation: Installation) -> None:
         game_id, name = work.arguments["game"], work.arguments["name"]
         self.installations.keep_layer(stack.versions[-1], stack.layers[-1])
         etag = self.installations.keep_manifest(stack, installation, game_id=game_id)
@@ -91,27 +90,20 @@ class ImportVersion:
                 raise TaskFailed("Game gone", "The game was deleted before its version was imported.")
             if game_queries.version_of_name(session, game_id, name):
                 raise TaskFailed("Already imported", "This version has been imported already.")
-            if _id(_base(session, work)) != _id(base):
-                raise PassingFault("Base changed", "Another version for this platform was imported meanwhile.")
             version = _version(work, size=stack.layers[-1].size, installed=installation.size, etag=etag)
-            version.base_id = _id(base)
             version.position = game_queries.next_position(session, game_id)
             game_queries.add_version(session, version)
             queries.forget_checkpoints(session, game_id, name)
 
 
 def _base(session: Session, work: Work) -> Version | None:
-    """Find what a delta is layered over at this moment: the newest version for its platform."""
-    if not work.arguments["delta"]:
+    """Find what a delta is layered over: what was the newest version for its platform when it was asked for."""
+    if work.arguments["base"] is None:
         return None
-    base = game_queries.newest_of_platform(session, work.arguments["game"], work.arguments["platform"])
+    base = game_queries.find_version(session, work.arguments["base"])
     if base is None:
         raise TaskFailed("Base gone", "The version that this delta goes over is not there any more.")
     return base
-
-
-def _id(version: Version | None) -> str | None:
-    return version.id if version else None
 
 
 def _learned(work: Work) -> Found:
@@ -141,7 +133,8 @@ def _version(work: Work, *, size: int, installed: int, etag: str) -> Version:
         game_id=asked["game"],
         name=asked["name"],
         platform=asked["platform"],
-        delta=asked["delta"],
+        delta=asked["base"] is not None,
+        base_id=asked["base"],
         only_setup=asked["onlySetup"],
         launch=asked["launch"],
         launch_args=asked["launchArgs"],
