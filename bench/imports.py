@@ -5,6 +5,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import httpx2
 from bench.bare import CORES, MIB, bare_loop, make_files, seconds
 from bench.servers import Service, service
 from bench.table import Row
+from playdock.kit.clock import utc_now
 
 _ROUNDS = 5
 
@@ -53,7 +55,7 @@ def _measured(load: Load, served: Service, games: Path) -> Iterator[Row]:
             game = _new_game(client, library, games, number)
             paths = sorted(games.glob("*/1.0/*/*"))
             bare.append(min(seconds(partial(bare_loop, paths, threads=threads)) for threads in (1, CORES)))
-            ours.append(seconds(partial(_import, client, game)))
+            ours.append(_seconds_to_import(client, game))
     quickest = statistics.median(bare)
     taken = statistics.median(ours)
     yield Row(
@@ -77,16 +79,19 @@ def _new_game(client: httpx2.Client, library: str, games: Path, number: int) -> 
     return game
 
 
-def _import(client: httpx2.Client, game: str) -> None:
+def _seconds_to_import(client: httpx2.Client, game: str) -> float:
+    """Give the seconds from the call to the end that the task itself tells, so that looking costs next to nothing."""
     body = {"id": game, "version": "1.0", "platform": "Linux", "delta": False, "launch": "000/000000.dat"}
+    called = utc_now()
     started = client.post("/api/v1/admin/import/version", json=body).raise_for_status()
-    _wait(client, started.json()["taskId"])
+    ended = _wait(client, started.json()["taskId"])
+    return (ended - called).total_seconds()
 
 
-def _wait(client: httpx2.Client, task_id: str) -> None:
+def _wait(client: httpx2.Client, task_id: str) -> datetime:
     while True:
         task = client.get(f"/api/v1/task/{task_id}").json()
         if task["ended"]:
             assert task["success"], task
-            return
-        time.sleep(0.01)
+            return datetime.fromisoformat(task["ended"])
+        time.sleep(0.1)

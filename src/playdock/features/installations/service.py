@@ -90,7 +90,7 @@ def _hashed(pieces: Iterator[bytes], hashed: "blake3.blake3") -> Iterator[bytes]
 
 
 def _compressed(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    packer = zstandard.ZstdCompressor(level=6).compressobj()
+    packer = zstandard.ZstdCompressor(level=1).compressobj()
     for piece in pieces:
         yield packer.compress(piece)
     yield packer.flush()
