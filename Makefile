@@ -5,17 +5,23 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := run
-.PHONY: install run demo test check bench lock clean
+.PHONY: install venv-package run demo test check bench lock clean
 
 install: $(VENV)/.installed
 
 $(VENV)/.uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Playdock needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) \
-		|| { echo "Python cannot make a virtual environment here: install Debian's python3-venv"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(MAKE) --no-print-directory venv-package
+	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@touch $@
+
+# Debian keeps what makes virtual environments in a package of its own.
+venv-package:
+	@[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+		|| { echo "Python cannot make virtual environments here. Install Debian's package python3-venv as root."; exit 1; }
+	@apt-get install --yes --quiet python3-venv || { apt-get update --quiet && apt-get install --yes --quiet python3-venv; }
 
 $(VENV)/.installed: $(VENV)/.uv pyproject.toml requirements/run.txt
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/run.txt
