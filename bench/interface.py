@@ -1,5 +1,6 @@
 """Calls of the interface: how many a second, how long each, and what the service costs at rest."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from playdock.kit.secrets import new_id
 _STARTS = 7
 _USERS = 1000
 _FOLDERS = 10_000
+_PROGRAMS = 50_000
 
 
 def measure() -> Iterator[Row]:
@@ -31,6 +33,7 @@ def measure() -> Iterator[Row]:
         yield from _rates(served)
         yield _users(served)
         yield from _listing(served, Path(folder) / "games")
+        yield _preload(served, Path(folder) / "large games")
         yield _sign_in(served)
         yield _beside_sign_ins(served)
     yield from _start()
@@ -102,6 +105,46 @@ def _listing(served: Service, games: Path) -> Iterator[Row]:
         "below 40 ms",
     )
     yield Row("memory of the first such listing", f"{grown:.1f} MiB more", "", "", "below 2 MB")
+
+
+def _preload(served: Service, games: Path) -> Row:
+    """Guess what starts a game of nothing but programs."""
+    version = games / "Game" / "1.0"
+    for number in range(_PROGRAMS):
+        program = version / f"{number // 500:03}" / f"program {number}"
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_bytes(b"\x7fELF")
+        program.chmod(0o755)
+    with served.client() as client:
+        query = {"id": _imported(client, games, "Game"), "version": "1.0"}
+        preload = "/api/v1/admin/import/version/preload"
+        client.get(preload, params=query).raise_for_status()
+        ours, yardstick = in_turn(
+            lambda: milliseconds(lambda: client.get(preload, params=query), times=3),
+            lambda: milliseconds(lambda: _walk(version), times=3),
+        )
+    return Row(
+        f"guessing what starts a game of {_PROGRAMS:,} programs",
+        f"{ours:.0f} ms",
+        f"bare walk with a stat a file: {yardstick:.0f} ms",
+        f"{ours / yardstick:.2f}",
+        "below 1 s",
+    )
+
+
+def _imported(client: httpx2.Client, games: Path, name: str) -> str:
+    """Make a library of a folder, import its only game, and give its id."""
+    draft = {"name": games.name, "backend": "Filesystem", "options": {"baseDir": str(games)}}
+    library = client.post("/api/v1/admin/library/sources", json=draft).raise_for_status().json()["id"]
+    client.post("/api/v1/admin/import/game", json={"library": library, "path": name}).raise_for_status()
+    while not (found := client.get("/api/v1/admin/library").raise_for_status().json()["games"]):
+        time.sleep(0.05)
+    game: str = found[0]["game"]["id"]
+    return game
+
+
+def _walk(folder: Path) -> int:
+    return sum(os.stat(name, dir_fd=here).st_size for _, _, names, here in os.fwalk(folder) for name in names)
 
 
 def _sign_in(served: Service) -> Row:

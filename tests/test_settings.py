@@ -22,7 +22,8 @@ def _faults(**values: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("external_url", "http://localhost:3000"),
+        ("external_url", ""),
+        ("address", "http://localhost:3000"),
         ("data_dir", Path("data")),
         ("objects_dir", Path("data/objects")),
         ("database", f"sqlite:///{Path.cwd() / 'data' / 'playdock.sqlite3'}"),
@@ -84,6 +85,10 @@ def test_a_trailing_slash_is_tolerated(given: str) -> None:
         ("EXTERNAL_URL", "https://[::1"),
         ("DATABASE_URL", "mysql://ada@db/playdock"),
         ("DATABASE_URL", "playdock.sqlite3"),
+        ("DATABASE_URL", "postgresql://ada:hunter2@db:port/playdock"),
+        ("DATABASE_URL", "sqlite:///"),
+        ("DATABASE_URL", "sqlite:///:memory:"),
+        ("DATABASE_URL", "sqlite:///?mode=ro"),
         ("OBJECTS_URL", "s3://bucket/prefix"),
     ],
 )
@@ -91,6 +96,7 @@ def test_what_cannot_be_used_is_named(name: str, value: str) -> None:
     faults = _faults(**{name: value})
     assert list(faults) == [name]
     assert faults[name].endswith(".")
+    assert "hunter2" not in faults[name]
 
 
 def test_all_that_cannot_be_used_is_named_at_once(tmp_path: Path) -> None:

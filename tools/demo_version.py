@@ -5,7 +5,6 @@ or dropped where that is in none of the packages.
 """
 
 import os
-import re
 import shutil
 import stat
 import subprocess
@@ -13,19 +12,10 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from unicodedata import normalize
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-OBJECTIONS = (
-    (re.compile(r"[\ud800-\udfff]"), "not UTF-8"),
-    (re.compile(r"[\x00-\x1f\x7f-\x9f]"), "a control character"),
-    (re.compile(r"\\"), "a backslash"),
-    (re.compile(r"[. ]$"), "a dot or a space at the end"),
-    (
-        re.compile(r"^(?:con|prn|aux|nul|(?:com|lpt)[1-9¹²³]|con(?:in|out)\$) *(?:[.:]|$)", re.IGNORECASE),
-        "a name of Windows' own",
-    ),
-)
+from playdock.content.names import folded, refusal
+
 LONGEST_LINK_CHAIN = 40
 COMPRESSED_ALREADY = frozenset({".flac", ".gz", ".jpg", ".mp3", ".ogg", ".opus", ".png", ".webp", ".xz", ".zip"})
 
@@ -67,10 +57,10 @@ def refused_names(names: Iterable[str]) -> dict[str, str]:
     refused: dict[str, str] = {}
     taken: dict[str, str] = {}
     for name in sorted(names):
-        objection = next((objection for pattern, objection in OBJECTIONS if pattern.search(name)), None)
-        if objection:
-            refused[name] = objection
-        elif (first := taken.setdefault(normalize("NFC", normalize("NFC", name).casefold()), name)) != name:
+        # As a part of a path: a letter with a colon is a drive only in front of one.
+        if reason := refusal(f"folder/{name}"):
+            refused[name] = reason
+        elif (first := taken.setdefault(folded(name), name)) != name:
             refused[name] = f"differs only by case from {first!r}"
     return refused
 

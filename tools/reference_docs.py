@@ -13,8 +13,8 @@ import msgspec
 
 import playdock
 from playdock.auth.acls import Acl
-from playdock.http.routing import contract_of
 from playdock.cli.main import app
+from playdock.http.routing import contract_of
 from playdock.kit.errors import PlaydockError
 from playdock.settings import Settings, describe
 from playdock.web.problems import PLAIN
@@ -42,8 +42,14 @@ _SETTINGS = (
 _RIGHTS = (
     "A session has all the rights of its user: every `user:` right, and for an admin every `system:` right. An API "
     "token has those it was given, as far as its owner still has them. Calls that need no single right, such as those "
-    "on the own sessions and tokens, are not in these tables."
+    "on the own sessions and tokens, are not in these tables. A right that has no call yet allows nothing so far; a "
+    "token may be given it nevertheless, and can do more after an update."
 )
+# Open to anybody, but not to a credential without the right, or not for everything.
+_ASKED_WITHIN = {
+    Acl.USER_READ: "`GET /api/v1/user`",
+    Acl.OBJECT_READ: "`GET /api/v1/object/{object_id}`",
+}
 _ERRORS = (
     "Errors are problem documents (RFC 9457). `type` is the code in these tables and never changes its meaning; "
     "`detail` says what is wrong and what to do; `requestId` is what the server's log has for faults of its own."
@@ -83,13 +89,13 @@ def _default(value: object) -> str:
 
 
 def _rights() -> Iterator[str]:
-    calls: dict[Acl, list[str]] = defaultdict(list)
+    calls: dict[Acl, list[str]] = defaultdict(list, {acl: [call] for acl, call in _ASKED_WITHIN.items()})
     for route in ROUTES:
         needs = contract_of(route).needs
         if isinstance(needs, Acl):
             path = next(iter(route.paths)).replace(":str}", "}")
             calls[needs] += [f"`{method} {path}`" for method in sorted(route.http_methods) if method != "HEAD"]
-    rows = [(f"`{acl.value}`", acl.description, "<br>".join(calls[acl])) for acl in Acl]
+    rows = [(f"`{acl.value}`", acl.description, "<br>".join(calls[acl]) or "none yet") for acl in Acl]
     yield _table(("Right", "Lets somebody", "Calls"), rows)
 
 

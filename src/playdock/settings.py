@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 import msgspec
 from dotenv import dotenv_values
 from msgspec import Meta
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.errors import Fault, Invalid
 
@@ -27,9 +29,9 @@ class SettingsUnusable(Invalid):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be set. A field's upper-case name is the environment's name for it."""
 
-    external_url: Annotated[str, Meta(description="Address under which people reach the service.")] = (
-        "http://localhost:3000"
-    )
+    external_url: Annotated[
+        str, Meta(description="Address under which people reach the service; http://localhost:3000 if unset.")
+    ] = ""
     data_dir: Annotated[Path, Meta(description="Everything the service writes, unless sent elsewhere.")] = Path("data")
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
@@ -38,11 +40,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(description="Folder of pictures and manifests; a folder in DATA_DIR if unset.")
     ] = ""
     library: Annotated[
-        str, Meta(description="A folder that becomes a Filesystem library named Library on first start.")
+        str, Meta(description="A folder that becomes a Filesystem library named Library if there is no library yet.")
     ] = ""
     trusted_proxies: Annotated[
         str, Meta(description="Addresses, separated by commas, whose X-Forwarded-* headers are believed.")
     ] = ""
+
+    @property
+    def address(self) -> str:
+        """The address under which people reach the service, without a slash behind it."""
+        return self.external_url or "http://localhost:3000"
 
     @property
     def database(self) -> str:
@@ -59,10 +66,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def secure(self) -> bool:
         """Whether people come by https, so that cookies must not travel otherwise."""
-        return self.external_url.startswith("https://")
+        return self.address.startswith("https://")
+
+    @property
+    def needs_data_dir(self) -> bool:
+        """Whether anything is written there, and not everything sent elsewhere."""
+        return not (self.database_url and self.objects_url)
 
     def page(self, path: str) -> str:
-        return f"{self.external_url}{path}"
+        return f"{self.address}{path}"
 
 
 def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".env")) -> Settings:
@@ -124,12 +136,25 @@ def _is_origin(address: str) -> bool:
     return bool(named) and not (parts.path or parts.query or parts.fragment)
 
 
+def _fault_of_database(address: str) -> str:
+    """Say what is wrong with a database's address, without the address: it may hold a password."""
+    if not address.startswith(("sqlite:///", "postgresql+psycopg://")):
+        return "It must begin with postgresql:// or sqlite:///."
+    try:
+        url = make_url(address)
+    except (ArgumentError, ValueError):
+        return "It must be of the form postgresql://user:password@host:port/database or sqlite:///path."
+    if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
+        return "It must name a file: sqlite:///path, or sqlite:////path from the root of the disk."
+    return ""
+
+
 def _faults(settings: Settings) -> list[Fault]:
     faults = []
-    if not _is_origin(settings.external_url):
+    if not _is_origin(settings.address):
         faults.append(Fault("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing behind it."))
-    if not settings.database.startswith(("sqlite:///", "postgresql+psycopg://")):
-        faults.append(Fault("DATABASE_URL", "It must begin with postgresql:// or sqlite:///."))
+    if detail := _fault_of_database(settings.database):
+        faults.append(Fault("DATABASE_URL", detail))
     if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
         faults.append(Fault("OBJECTS_URL", "Only a folder is supported in this release."))
     return faults

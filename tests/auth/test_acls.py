@@ -21,6 +21,25 @@ def test_a_right_is_the_users_or_the_systems() -> None:
     assert "system:import:game:read" in SYSTEM_ACLS
 
 
+_DROP = {
+    "user": "read update store:read object:read content:read collections:{read,new,delete,add,remove} "
+    "library:{add,remove} clients:{read,revoke} notifications:{read,mark,listen,delete} news:read settings:read",
+    "system": "auth:read auth:simple:invitation:{read,new,delete} user:{read,update,delete} library:read "
+    "library:sources:{read,new,update,delete} import:game:read import:version:read game:{read,update,delete} "
+    "game:version:{update,delete} game:image:{new,delete} company:{read,new,update,delete} "
+    "tags:{read,new,update,delete} task:{read,start,cancel} maintenance:read settings:update",
+}
+
+
+def test_the_vocabulary_is_drops() -> None:
+    named = set[str]()
+    for side, rights in _DROP.items():
+        for right in rights.split():
+            stem, _, verbs = right.partition("{")
+            named |= {f"{side}:{stem}{verb}" for verb in verbs.strip("}").split(",")}
+    assert named == {acl.value for acl in Acl}
+
+
 def test_a_person_has_every_user_right_and_an_admin_all() -> None:
     assert rights_of(admin=False) == USER_ACLS
     assert rights_of(admin=True) == set(Acl)

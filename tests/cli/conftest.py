@@ -4,6 +4,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,22 +44,21 @@ class Prompt:
         )
         return Outcome(ended.returncode, ended.stdout, ended.stderr)
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
+    def start(self, *words: str, **settings: str) -> subprocess.Popen[str]:
         """Run a command that goes on until it is stopped."""
         return subprocess.Popen(
             [PROGRAM, *words],
             cwd=self.folder,
-            env=self.environment,
+            env={**self.environment, **settings},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def services(self) -> Services:
-        """The same data, seen from the test."""
-        return wire(
-            Settings(data_dir=Path(self.environment["DATA_DIR"]), database_url=self.environment["DATABASE_URL"])
-        )
+    def services(self, **wanted: Any) -> Services:
+        """The same data, seen from the test; ``wanted`` are further settings."""
+        folder, address = Path(self.environment["DATA_DIR"]), self.environment["DATABASE_URL"]
+        return wire(Settings(data_dir=folder, database_url=address, **wanted))
 
 
 def is_sentence(told: str) -> bool:
@@ -69,6 +69,7 @@ def is_sentence(told: str) -> bool:
 @pytest.fixture
 def prompt(databases: Databases, tmp_path: Path) -> Prompt:
     data = tmp_path / "data"
+    data.mkdir(mode=0o700)
     return Prompt(tmp_path, {"DATA_DIR": str(data), "DATABASE_URL": databases.fresh(data)})
 
 
@@ -76,6 +77,7 @@ def prompt(databases: Databases, tmp_path: Path) -> Prompt:
 def settled(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Prompt:
     """A prompt beside a SQLite database, for what is no matter of the kind of database."""
     data = tmp_path / "data"
+    data.mkdir(mode=0o700)
     return Prompt(tmp_path, {"DATA_DIR": str(data), "DATABASE_URL": sqlite_databases.fresh(data)})
 
 

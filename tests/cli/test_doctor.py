@@ -4,9 +4,11 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from playdock.features.libraries.schemas import BackendKind, FolderOptions, LibraryDraft
 
-from .conftest import Prompt
+from .conftest import Prompt, is_sentence
 
 _UNREACHABLE = "postgresql://ada:hunter2@127.0.0.1:1/playdock"
 
@@ -66,6 +68,22 @@ def test_a_data_folder_that_cannot_be_made(bare: Prompt) -> None:
     assert examined.status == 1
     assert "broken Data folder" in examined.out
     assert "Set DATA_DIR" in examined.out
+
+
+def test_a_data_folder_that_others_may_look_into(settled: Prompt) -> None:
+    (settled.folder / "data").chmod(0o755)
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "broken Data folder" in examined.out
+    assert f"chmod o-rwx {settled.folder / 'data'}" in examined.out
+
+
+@pytest.mark.parametrize("address", ["postgresql://ada:hunter2@127.0.0.1:port/playdock", "sqlite:///"])
+def test_an_address_that_is_none(bare: Prompt, address: str) -> None:
+    examined = bare.run("doctor", DATABASE_URL=address)
+    assert (examined.status, examined.out) == (1, "")
+    assert is_sentence(examined.err)
+    assert "DATABASE_URL: " in examined.err
 
 
 def test_each_finding_is_one_line_however_narrow_the_terminal(bare: Prompt) -> None:

@@ -47,6 +47,11 @@ def test_invite_makes_the_database_where_there_is_none(bare: Prompt) -> None:
     _invitation(bare, bare.run("invite"))
 
 
+def test_a_data_folder_is_made_closed_to_others(bare: Prompt) -> None:
+    assert bare.run("invite").status == 0
+    assert (bare.folder / "data").stat().st_mode & 0o777 == 0o700
+
+
 def test_invite_uses_the_external_address(settled: Prompt) -> None:
     invited = settled.run("invite", EXTERNAL_URL="https://play.example.org/")
     assert invited.out.startswith("https://play.example.org/auth/register?id=")

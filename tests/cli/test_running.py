@@ -12,6 +12,8 @@ from subprocess import Popen
 import httpx2
 import pytest
 
+from playdock.cli.serving import prepare
+from playdock.features.libraries.queries import everything
 from playdock.features.tasks.maintenance import INVITATIONS, draft_of
 from playdock.jobs import queries
 from playdock.jobs.enqueueing import enqueue
@@ -24,8 +26,8 @@ _PATIENCE = 30.0
 
 
 @contextmanager
-def _running(prompt: Prompt, *words: str) -> Iterator[Popen[str]]:
-    started = prompt.start(*words)
+def _running(prompt: Prompt, *words: str, **settings: str) -> Iterator[Popen[str]]:
+    started = prompt.start(*words, **settings)
     try:
         yield started
     finally:
@@ -49,6 +51,11 @@ def _ended(services: Services, task_id: str) -> bool:
             return task.success
         time.sleep(0.05)
     return False
+
+
+def _libraries(services: Services) -> list[str]:
+    with services.db.read() as session:
+        return [library.options["baseDir"] for library in everything(session)]
 
 
 def _free_port() -> int:
@@ -143,10 +150,37 @@ def test_a_data_folder_that_cannot_be_written_is_told(bare: Prompt, command: str
     assert place in refused.err
 
 
-def test_a_first_library_that_is_not_there_is_told(bare: Prompt) -> None:
-    refused = bare.run("serve", "--port", str(_free_port()), LIBRARY="/nowhere")
-    assert refused.status == 1
-    assert is_sentence(refused.err)
+def test_a_first_library_that_is_not_there_is_told_and_keeps_nobody_out(settled: Prompt) -> None:
+    port, place = _free_port(), settled.folder / "share"
+    with _running(settled, "serve", "--port", str(port), LIBRARY=str(place)) as server:
+        assert _first_answer(f"http://127.0.0.1:{port}/api/v1/user").json() is None
+        status, told = _stop(server)
+    assert status == 0
+    assert is_sentence(told)
+    assert f"LIBRARY names {place}" in told
+
+
+def test_a_first_library_is_made_by_the_start_that_finds_it(
+    settled: Prompt, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = settled.folder / "share"
+    services = settled.services(library=str(place))
+    with closing(services.db):
+        prepare(services)
+        first = _libraries(services)
+        place.mkdir()
+        prepare(services)
+        prepare(services)
+        second = _libraries(services)
+    assert (first, second) == ([], [str(place)])
+    assert is_sentence(capsys.readouterr().err)
+
+
+def test_an_external_address_that_is_set_is_kept(settled: Prompt) -> None:
+    address = "http://localhost:3000"
+    with _running(settled, "serve", "--port", str(_free_port()), EXTERNAL_URL=address) as server:
+        assert server.stdout is not None
+        assert server.stdout.readline().strip() == f"Playdock is at {address}"
 
 
 @pytest.mark.parametrize("options", [("--port", "0"), ("--port", "65536"), ("--workers", "0"), ("--nonsense",)])

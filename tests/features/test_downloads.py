@@ -256,6 +256,17 @@ def test_a_delta_tells_its_own_size_and_that_of_the_installation(world: World) -
     assert (delta["delta"], delta["size"], delta["installedSize"]) == (True, 70, 1070)
 
 
+def test_a_manifest_that_is_lost_is_told_as_that(world: World) -> None:
+    world.put("Doom/1.0/doom")
+    admin, game = stand(world, "1.0")
+    [version] = admin.get(f"/api/v1/games/{game}/versions").json()
+    world.services.blobs.delete(f"manifests/{version['id']}")
+
+    answer = admin.get(f"/api/v1/versions/{version['id']}/manifest")
+
+    assert (answer.status_code, answer.json()["type"]) == (503, "manifest-lost")
+
+
 # --- Codings ---
 
 

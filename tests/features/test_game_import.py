@@ -1,15 +1,24 @@
 """The import of games: what is listed, what is refused and why, and what becomes of a folder."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
 import pytest
 
+from playdock.auth.acls import SYSTEM_ACLS
+from playdock.auth.actor import Actor, Credential, CredentialKind, Person
 from playdock.content.naming import title
+from playdock.features.game_import.routes import search_metadata
+from playdock.features.game_import.schemas import SearchQuery
+from playdock.http.routing import contract_of
+from playdock.metadata.providers import GameFacts, Manual, Match, MetadataProvider, Providers, Reference
 from world import Caller, World
 
 GAMES = "/api/v1/admin/import/game"
+SEARCH = f"{GAMES}/search"
 OVERVIEW = "/api/v1/admin/library"
 MANUAL = {"id": "42", "sourceId": "Manual", "name": "Doom"}
 
@@ -297,3 +306,60 @@ def test_no_answer_tells_where_the_library_lies(world: World) -> None:
     told = [start(admin, library, name).text for name in ("Doom", "../..", "missing")]
     told.append(admin.get(OVERVIEW).text)
     assert not [text for text in told if str(world.folder) in text]
+
+
+# --- Looking for metadata ---
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """A provider that finds the same games whatever it is asked for."""
+
+    source_id: str
+    found: tuple[tuple[str, float], ...]
+
+    def search(self, query: str) -> Sequence[Match]:
+        references = [(Reference(self.source_id, name.lower(), name), likeness) for name, likeness in self.found]
+        return [Match(reference, f"The {self.source_id}", likeness, year=1993) for reference, likeness in references]
+
+    def fetch(self, reference: Reference) -> GameFacts:
+        return GameFacts(name=reference.name)
+
+
+def somebody(*, acls: frozenset[Any] = SYSTEM_ACLS) -> Actor:
+    person = Person("1", "ada", "Ada", "ada@example.org", "2", admin=True, enabled=True)
+    return Actor(person, acls, Credential(CredentialKind.SESSION, "3", None))
+
+
+def test_a_search_finds_nothing_while_no_provider_can_search(world: World) -> None:
+    found = world.admin().get(SEARCH, params={"q": "Doom"})
+    assert (found.status_code, found.json()) == (200, [])
+
+
+def test_a_search_asks_all_providers_and_sorts_by_likeness(world: World) -> None:
+    shops: list[MetadataProvider] = [
+        Shop("Near", (("Doom 2", 0.5), ("Doom", 1.0))),
+        Manual(),
+        Shop("Far", (("Doom 3", 0.75),)),
+    ]
+    imports = replace(world.services.game_imports, providers=Providers(shops))
+
+    found = contract_of(search_metadata).call(SearchQuery(q="doom"), somebody(), imports)
+
+    assert [(each.name, each.source_id) for each in found] == [("Doom", "Near"), ("Doom 3", "Far"), ("Doom 2", "Near")]
+    first = {"id": "doom", "icon": "", "description": "", "year": 1993, "source_name": "The Near", "fuzzy": 1.0}
+    assert {name: getattr(found[0], name) for name in first} == first
+
+
+@pytest.mark.parametrize("wanted", [{}, {"q": ""}, {"q": " \t"}, {"q": "x" * 257}])
+def test_a_search_for_nothing_is_refused_by_the_parameter(world: World, wanted: dict[str, str]) -> None:
+    refused = world.admin().get(SEARCH, params=wanted)
+    assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, ["q"])
+
+
+def test_a_search_needs_the_right_to_import_games(world: World) -> None:
+    admin = world.admin()
+    others = world.token_of(admin, "system:import:version:read", "system:library:read", "system:game:read")
+    program = world.token_of(admin, "system:import:game:read")
+    answers = [caller.get(SEARCH, params={"q": "Doom"}) for caller in (world.anybody(), others, program)]
+    assert [answer.status_code for answer in answers] == [401, 403, 200]

@@ -265,6 +265,29 @@ def test_nonsense_does_no_harm(world: World, nonsense: str | bytes) -> None:
     assert json.loads(told[-1])["id"] == known
 
 
+def test_one_task_too_many_is_an_error_and_room_can_be_made(world: World) -> None:
+    admin = world.admin()
+    for number in range(100):
+        world.put(f"Doom/0.{number}/doom")
+    with socket(world, admin) as opened, held_import(world, admin) as (held, _):
+        read(opened)
+        game = admin.get("/api/v1/admin/library").json()["games"][0]["game"]["id"]
+        body = {"id": game, "platform": "Linux", "delta": False, "launch": "doom"}
+        waiting = [
+            admin.post("/api/v1/admin/import/version", {**body, "version": f"0.{number}"}).json()["taskId"]
+            for number in range(100)
+        ]
+        for task in (held, *waiting):
+            opened.send(f"connect/{task}")
+        refusal = next(text for text in iter(lambda: read(opened), "") if text.startswith("error/"))
+        opened.send(f"disconnect/{held}")
+        opened.send(f"connect/{waiting[-1]}")
+        told = next(text for text in iter(lambda: read(opened), "") if waiting[-1] in text)
+
+    assert refusal.startswith(f"error/{waiting[-1]}/Too many tasks/")
+    assert json.loads(told)["id"] == waiting[-1]
+
+
 def test_what_may_not_be_seen_is_as_good_as_unknown(world: World) -> None:
     admin = world.admin()
     task = imported(world, admin)

@@ -77,6 +77,17 @@ def encrypt(archive: Path) -> None:
     archive.write_bytes(data)
 
 
+@pytest.mark.parametrize("lay", [lay_bad_name, lay_case_variants, lay_leaving_link])
+def test_a_mistyped_command_is_named_whatever_else_is_wrong(world: World, lay: Callable[[Path], None]) -> None:
+    lay(world.put("Doom/1.0/doom").parent)
+    admin, game = doom(world)
+
+    refused = start(admin, game, launch="dooom", setup="setup.exe")
+
+    assert refused.json()["type"] == "invalid-input"
+    assert [fault["field"] for fault in refused.json()["errors"]] == ["launch", "setup"]
+
+
 def truncate(archive: Path) -> None:
     archive.write_bytes(archive.read_bytes()[:-30])
 

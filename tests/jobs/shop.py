@@ -55,11 +55,14 @@ class Shop:
 
     def claim(self, *, owner: str = "another") -> Task:
         """Take the next task as a runner that is not here."""
-        now = self.clock()
-        with self.db.write() as session:
-            task = queries.claim(session, Lane.LIGHT.value, owner=owner, at=now, until=now + LEASE)
+        task = self.try_to_claim(owner=owner)
         assert task is not None
         return task
+
+    def try_to_claim(self, *, owner: str, lane: Lane = Lane.LIGHT) -> Task | None:
+        now = self.clock()
+        with self.db.write() as session:
+            return queries.claim(session, lane, owner=owner, at=now, until=now + LEASE)
 
     def work(self, task: Task) -> Work:
         return Work(task, self.db, self.clock, threading.Event())

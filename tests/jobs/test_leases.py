@@ -1,7 +1,6 @@
 """Leases: a task belongs to one runner at a time, and outlives it."""
 
 import os
-import socket
 import subprocess
 import sys
 
@@ -9,6 +8,7 @@ import pytest
 
 from playdock.jobs import queries
 from playdock.jobs.errors import Cancelled, LeaseLost
+from playdock.jobs.owners import new_owner
 from playdock.jobs.rules import MOST_CRASHES
 from playdock.jobs.work import LEASE
 
@@ -33,7 +33,8 @@ def test_a_task_of_a_process_that_died_on_this_machine_is_taken_over_at_the_next
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     task_id = shop.order()
-    shop.claim(owner=f"{socket.gethostname()}:{gone.pid}:abc")
+    host, machine, _, chance = new_owner().split(":")
+    shop.claim(owner=f"{host}:{machine}:{gone.pid}:{chance}")
 
     shop.runner(Step(lambda _: None))
 
@@ -42,11 +43,18 @@ def test_a_task_of_a_process_that_died_on_this_machine_is_taken_over_at_the_next
 
 
 @pytest.mark.parametrize(
-    "owner",
-    [f"{socket.gethostname()}:{os.getpid()}:abc", "elsewhere:1:abc", "nonsense"],
-    ids=["lives here", "elsewhere", "unreadable"],
+    "pattern",
+    [
+        f"{{host}}:{{machine}}:{os.getpid()}:abc",
+        "elsewhere:{machine}:{gone}:abc",
+        "{host}:other:{gone}:abc",
+        "nonsense",
+    ],
+    ids=["lives here", "elsewhere", "a container of the same name", "unreadable"],
 )
-def test_a_task_of_whoever_may_live_is_left_alone_at_a_start(shop: Shop, owner: str) -> None:
+def test_a_task_of_whoever_may_live_is_left_alone_at_a_start(shop: Shop, pattern: str) -> None:
+    host, machine, *_ = new_owner().split(":")
+    owner = pattern.format(host=host, machine=machine, gone=2**22 + 1)  # higher than any process's number
     task_id = shop.order()
     shop.claim(owner=owner)
 
@@ -66,6 +74,7 @@ def test_a_runner_that_lost_its_lease_writes_nothing(shop: Shop) -> None:
         queries.add_line(session, task_id, at=shop.clock(), level="info", message="late")
     with pytest.raises(LeaseLost), work.complete() as session:
         queries.add_line(session, task_id, at=shop.clock(), level="info", message="later")
+    work.log("latest")
     work.progress = 70
     work.beat(renew=True)
 
@@ -118,6 +127,27 @@ def test_a_task_survives_as_many_crashes_as_it_may(shop: Shop) -> None:
         shop.clock.advance(seconds=LEASE.total_seconds() + 1)
     shop.runner(Step(lambda _: None))
     assert shop.end(task_id).success
+
+
+def test_crashes_before_a_checkpoint_count_no_more(shop: Shop) -> None:
+    task_id = shop.order()
+    for _ in range(MOST_CRASHES + 1):
+        work = shop.work(shop.claim())
+        work.log("a line is no progress")
+        shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    assert shop.look(task_id).crashes == MOST_CRASHES
+
+    last = shop.work(shop.claim())
+    with pytest.raises(ValueError, match="undone"), last.checkpoint():
+        raise ValueError("undone")
+    assert shop.look(task_id).crashes == MOST_CRASHES + 1
+    with last.checkpoint():
+        pass
+
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.runner(Step(lambda _: None))
+    task = shop.end(task_id)
+    assert (task.success, task.crashes) == (True, 1)
 
 
 def test_two_runners_never_carry_one_task_twice(shop: Shop) -> None:

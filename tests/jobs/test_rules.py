@@ -4,7 +4,10 @@ import errno
 import os
 from datetime import timedelta
 
+import psycopg
 import pytest
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from playdock.jobs.errors import PassingFault, TaskFailed
 from playdock.jobs.rules import MOST_RETRIES, judge, pause_before_retry
@@ -44,6 +47,26 @@ def test_faults_of_the_program_do_not_pass_and_tell_no_secrets(error: Exception)
 def test_what_a_step_says_itself_is_told(error: Exception, passes: bool) -> None:  # noqa: FBT001 - a table's column
     verdict = judge(error)
     assert (verdict.passes, verdict.detail) == (passes, "Detail.")
+
+
+_CAUSE = psycopg.Error("server closed the connection unexpectedly")
+
+
+@pytest.mark.parametrize(
+    ("error", "passes"),
+    [
+        (OperationalError("SELECT 1", {}, _CAUSE), True),
+        (InterfaceError("SELECT 1", {}, _CAUSE), True),
+        (PoolExhausted("QueuePool limit reached"), True),
+        (DBAPIError("SELECT 1", {}, _CAUSE, connection_invalidated=True), True),
+        (DBAPIError("SELECT 1", {}, _CAUSE), False),
+        (ProgrammingError("SELECT 1", {}, _CAUSE), False),
+    ],
+    ids=["operational", "interface", "pool exhausted", "disconnected", "of no kind", "of the program"],
+)
+def test_a_database_that_is_away_may_come_back(error: Exception, passes: bool) -> None:  # noqa: FBT001 - a table's column
+    verdict = judge(error)
+    assert (verdict.passes, verdict.title == "Database fault") == (passes, passes)
 
 
 def test_pauses_grow() -> None:

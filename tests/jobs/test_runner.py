@@ -11,8 +11,9 @@ from playdock.jobs import queries
 from playdock.jobs.drafts import Lane
 from playdock.jobs.errors import PassingFault, TaskAlreadyRunning, TaskFailed
 from playdock.jobs.rules import MOST_RETRIES, pause_before_retry
-from playdock.jobs.work import Work
+from playdock.jobs.work import LEASE, Work
 from playdock.models import Task
+from world import at_once
 
 from .shop import PATIENCE, Shop, Step, fail, until_cancelled
 
@@ -225,6 +226,56 @@ def test_a_step_that_does_not_look_up_keeps_no_runner_from_stopping(shop: Shop) 
 
 
 # --- Lanes ---
+
+
+def test_a_host_carries_one_heavy_task_at_a_time_however_many_runners_it_has(shop: Shop) -> None:
+    carried: list[str] = []
+    most: list[int] = []
+
+    def step(work: Work) -> None:
+        carried.append(work.task.id)
+        most.append(len(carried))
+        time.sleep(0.05)
+        carried.remove(work.task.id)
+
+    ordered = [shop.order(f"thing {number}", lane=Lane.HEAVY) for number in range(6)]
+    for _ in range(3):
+        shop.runner(Step(step))
+    for task_id in ordered:
+        assert shop.end(task_id).success
+
+    assert most == [1] * len(ordered)
+
+
+def test_of_runners_of_one_host_that_claim_at_once_one_gets_a_heavy_task(shop: Shop) -> None:
+    for number in range(8):
+        shop.order(f"thing {number}", lane=Lane.HEAVY)
+
+    claims = [partial(shop.try_to_claim, owner=f"here:{number}", lane=Lane.HEAVY) for number in range(8)]
+    claimed = [task for task in at_once(claims) if task]
+
+    assert len(claimed) == 1
+
+
+def test_each_host_carries_a_heavy_task_of_its_own(shop: Shop) -> None:
+    ordered = [shop.order(f"thing {number}", lane=Lane.HEAVY) for number in range(3)]
+    owners = ("there:1", "there:2", "there2:1", "there_:1")
+
+    claimed = [shop.try_to_claim(owner=owner, lane=Lane.HEAVY) for owner in owners]
+
+    assert [task and task.id for task in claimed] == [ordered[0], None, ordered[1], ordered[2]]
+
+
+def test_a_heavy_task_is_waited_for_only_as_long_as_its_lease_lasts(shop: Shop) -> None:
+    ordered = [shop.order(f"thing {number}", lane=Lane.HEAVY) for number in range(2)]
+    for number in range(2):
+        assert shop.try_to_claim(owner=f"there:{number}", lane=Lane.HEAVY) or number
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+
+    taken = shop.try_to_claim(owner="there:3", lane=Lane.HEAVY)
+
+    assert taken is not None
+    assert (taken.id, taken.crashes) == (ordered[0], 1)
 
 
 def test_a_heavy_task_keeps_no_light_one_waiting(shop: Shop) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 import pytest
@@ -38,6 +38,17 @@ class Car(Body):
     spares: list[str] = msgspec.field(default_factory=list)
 
 
+class Counted(Body):
+    """Something that counts how often it is made."""
+
+    made: ClassVar[list[str]] = []
+
+    name: str
+
+    def __post_init__(self) -> None:
+        self.made.append(self.name)
+
+
 class Page(Query):
     """A query."""
 
@@ -59,6 +70,12 @@ def test_names_are_written_in_camel_case() -> None:
     car = decode(b'{"engine": {"name": "V"}, "wheelCount": 3}', Car)
 
     assert (car.engine.name, car.engine.cylinders, car.wheel_count) == ("V", 4, 3)
+
+
+def test_a_good_body_is_made_once() -> None:
+    decode(b'{"name": "once"}', Counted)
+
+    assert Counted.made.count("once") == 1
 
 
 def test_every_fault_is_named_at_once_by_its_path() -> None:
@@ -101,6 +118,10 @@ def test_no_depth_of_nesting_gets_through() -> None:
         lists = b'{"engine": ' + b"[" * depth + b"]" * depth + b"}"
         assert faults_of(lists, Car)
         assert faults_of(b'{"a": ' * depth + b"1" + b"}" * depth, Car)
+
+
+def test_u0000_is_named_beside_other_faults() -> None:
+    assert fields_of({"engine": {"name": "a\0b"}, "wheelCount": "x"}, Car) == ["engine.name", "wheelCount"]
 
 
 def test_u0000_is_refused_wherever_it_is() -> None:

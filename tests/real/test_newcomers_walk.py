@@ -5,44 +5,20 @@
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-import pytest
 from blake3 import blake3
 from websockets.sync.client import connect
 
-from databases import Databases
 from processes.service import Service
-
-GAMES = Path(__file__).parents[2] / ".cache/real-games"
-BUILD = "Build it with `.venv/bin/python tools/demo_library.py .cache/real-games --only Teeworlds`, on Debian."
-
-
-@pytest.fixture
-def version() -> Path:
-    """The folder of a real game's version."""
-    found = sorted(place for place in GAMES.glob("Teeworlds/[!.]*") if place.is_dir())
-    if not found:
-        assert "CI" not in os.environ, f"There is no real game to import. {BUILD}"
-        pytest.skip(f"THE WALK WITH A REAL GAME IS NOT TESTED: there is none. {BUILD}")
-    return found[-1]
-
-
-@pytest.fixture
-def service(databases: Databases, tmp_path: Path) -> Iterator[Service]:
-    (tmp_path / "data").mkdir()
-    service = Service(tmp_path, databases.blank(tmp_path / "data"))
-    yield service
-    service.end()
 
 
 def test_a_newcomer_gets_from_the_first_start_to_the_manifest(service: Service, version: Path) -> None:
     service.start()
     service.sign_up(service.invitations[0])
-    game = service.import_game(GAMES, "Teeworlds")
+    game = service.import_game(version.parents[1], "Teeworlds")
     assert service.get("/api/v1/admin/import/version", params={"id": game}) == [version.name]
 
     guesses = service.get("/api/v1/admin/import/version/preload", params={"id": game, "version": version.name})

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from audit import told_of
 from playdock.storage.blobs import LocalBlobs, NoSuchBlob
+from playdock.storage.sweeping import sweep
 
 KEY = "objects/0123456789abcdef"
 OTHER = "objects/fedcba9876543210"
@@ -81,6 +83,72 @@ def test_keys_are_those_of_one_kind_written_before_a_moment(blobs: LocalBlobs) -
     assert list(blobs.keys("objects", before=datetime.now(UTC) - timedelta(days=1))) == [KEY]
     assert sorted(blobs.keys("objects", before=datetime.now(UTC) + timedelta(days=1))) == [KEY, OTHER]
     assert list(blobs.keys("nothing", before=datetime.now(UTC))) == []
+
+
+def test_a_blob_that_is_deleted_while_keys_are_listed_is_left_out(blobs: LocalBlobs) -> None:
+    keys = [f"objects/01{number}3456789abcdef" for number in range(2, 6)]
+    for key in keys:
+        blobs.put(key, [b"x"])
+    listing = blobs.keys("objects", before=datetime.now(UTC) + timedelta(days=1))
+    first = next(listing)
+    for key in keys:
+        blobs.delete(key)
+
+    assert first in keys
+    assert list(listing) == []
+
+
+def test_files_of_others_are_no_blobs(blobs: LocalBlobs) -> None:
+    blobs.put(KEY, [b"x"])
+    (blobs.root / "objects/01/.DS_Store").touch()
+    (blobs.root / "objects/01/read me").touch()
+
+    assert list(blobs.keys("objects", before=datetime.now(UTC) + timedelta(days=1))) == [KEY]
+
+
+def test_what_a_killed_write_left_is_forgotten_when_it_is_old(blobs: LocalBlobs) -> None:
+    blobs.put(KEY, [b"x"])
+    left = blobs.root / "objects/01/.writing-abc"
+    left.touch()
+
+    blobs.forget_unfinished(before=datetime.now(UTC) - timedelta(days=1))
+    assert left.exists()
+    blobs.forget_unfinished(before=datetime.now(UTC) + timedelta(days=1))
+    assert [path.name for path in files(blobs)] == [KEY.partition("/")[2]]
+
+
+def test_a_sweep_asks_what_is_known_when_it_has_listed(blobs: LocalBlobs) -> None:
+    """What comes to belong to something in between stays."""
+    adopted: set[str] = set()
+
+    class Adopting(LocalBlobs):
+        def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
+            yield from super().keys(kind, before=before)
+            adopted.add(KEY.partition("/")[2])
+
+    for key in (KEY, OTHER):
+        blobs.put(key, [b"x"])
+    later = datetime.now(UTC) + timedelta(days=1)
+    swept = sweep(Adopting(blobs.root), "objects", before=later, known=lambda: frozenset(adopted))
+
+    assert (swept, list(blobs.keys("objects", before=later))) == (1, [KEY])
+
+
+def test_a_sweep_forgets_what_killed_writes_left(blobs: LocalBlobs) -> None:
+    (blobs.root / "layers/01").mkdir(parents=True)
+    (blobs.root / "layers/01/.writing-abc").touch()
+
+    assert sweep(blobs, "objects", before=datetime.now(UTC) + timedelta(days=1), known=tuple) == 0
+    assert files(blobs) == []
+
+
+def test_every_folder_that_got_something_new_is_synced(blobs: LocalBlobs) -> None:
+    opened: set[str] = set()
+    with told_of("open", lambda path: opened.add(str(path))):
+        blobs.put(KEY, [b"x"])
+
+    root = blobs.root
+    assert {str(folder) for folder in (root.parent, root, root / "objects", root / "objects/01")} <= opened
 
 
 def test_a_check_leaves_nothing_behind(blobs: LocalBlobs) -> None:

@@ -15,7 +15,7 @@ import pytest
 from blake3 import blake3
 from msgspec.structs import replace
 
-from playdock.content.chunks import unpack
+from playdock.content.chunks import PACKED_SIZE, unpack
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, gather
 from playdock.storage.entries import Entry, Listed
@@ -34,6 +34,7 @@ class Memory:
 
     files: dict[str, bytes]
     wait: Callable[[], None] = lambda: None
+    packed: bool = False
     opened: list[tuple[str, int]] = field(default_factory=list)
 
     def entries(self) -> list[Entry]:
@@ -41,6 +42,9 @@ class Memory:
 
     def names(self) -> Iterator[Listed]:
         return iter(())
+
+    def has(self, path: str) -> bool:
+        return path in self.files
 
     def head(self, path: str, *, length: int) -> bytes:
         return self.files[path][:length]
@@ -62,7 +66,8 @@ class MemoryReader(Closing):
 
     def open(self, entry: Entry, *, offset: int = 0) -> "MemorySource":
         self.tree.opened.append((entry.path, offset))
-        return MemorySource(self.tree, memoryview(self.tree.files[entry.path])[offset:])
+        start = 0 if self.tree.packed else offset
+        return MemorySource(self.tree, memoryview(self.tree.files[entry.path])[start:], start)
 
     def read(self, entry: Entry) -> bytes:
         self.tree.opened.append((entry.path, 0))
@@ -74,6 +79,7 @@ class MemoryReader(Closing):
 class MemorySource(Closing):
     tree: Memory
     left: memoryview
+    start: int
 
     def readinto(self, buffer: memoryview) -> int:
         self.tree.wait()
@@ -188,16 +194,33 @@ def interrupted(files: dict[str, bytes]) -> list[Checkpoint]:
     return told
 
 
-def test_an_interrupted_file_is_gone_on_with() -> None:
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_interrupted_file_is_gone_on_with(packed: bool) -> None:  # noqa: FBT001 - both kinds of sources
     files = FILES | {"large": LARGE}
     found = gather(interrupted(files))
-    rest = Memory(files)
+    rest = Memory(files, packed=packed)
 
     layer = ingest(rest, known=found.files, partial=found.partials, workers=2, checkpoint=ignore)
 
     assert dict(rest.opened)["large"] == found.partials[0].offset > 0
     assert not {file.path for file in found.files} & dict(rest.opened).keys()
     assert layer == ingest(Memory(files), workers=1, checkpoint=ignore)
+
+
+def test_unpacking_up_to_where_a_file_was_left_is_stopped_soon() -> None:
+    [partial] = gather(interrupted({"large": LARGE})).partials
+    chunk = partial.chunks[:PACKED_SIZE]
+    near_the_end = replace(partial, offset=len(LARGE) - 1, chunks=chunk)
+    tree, at = Memory({"large": LARGE}, wait=lambda: time.sleep(0.1), packed=True), list[float]()
+
+    def fail(_: Checkpoint) -> None:
+        at.append(time.monotonic())
+        raise Cut
+
+    with pytest.raises(Cut):
+        ingest(tree, partial=[near_the_end], workers=1, checkpoint=fail)
+
+    assert time.monotonic() - at[0] < 2
 
 
 def test_a_file_gone_on_with_counts_for_what_was_done() -> None:

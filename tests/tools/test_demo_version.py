@@ -19,13 +19,13 @@ from .packages import make_package, needs_dpkg
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("a\\b", "a backslash"),
-        ("a\tb", "a control character"),
-        ("a\udcffb", "not UTF-8"),
-        ("NUL", "a name of Windows' own"),
-        ("con.txt", "a name of Windows' own"),
-        ("lpt¹", "a name of Windows' own"),
-        ("dot.", "a dot or a space at the end"),
+        ("a\\b", "its name contains a backslash"),
+        ("a\tb", "its name contains a control character"),
+        ("a\udcffb", "its name is not UTF-8"),
+        ("NUL", "a part of its path is a reserved name on Windows"),
+        ("con.txt", "a part of its path is a reserved name on Windows"),
+        ("lpt¹", "a part of its path is a reserved name on Windows"),
+        ("dot.", "a part of its path ends with a dot or a space, which Windows drops"),
     ],
 )
 def test_a_name_that_could_hurt_is_refused(name: str, reason: str) -> None:

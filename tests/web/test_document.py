@@ -34,6 +34,7 @@ _INTERFACE = [
     ("get", "/api/v1/auth/signup/simple"),
     ("post", "/api/v1/auth/signup/simple"),
     ("get", "/api/v1/admin/import/game"),
+    ("get", "/api/v1/admin/import/game/search"),
     ("post", "/api/v1/admin/import/game"),
     ("get", "/api/v1/admin/import/version"),
     ("get", "/api/v1/admin/import/version/preload"),
@@ -143,6 +144,16 @@ def test_problems_are_described_with_their_codes(route: HTTPRouteHandler) -> Non
     operation = next(iter(next(iter(document([route])["paths"].values())).values()))
     for error in contract_of(route).errors:
         assert f"`{error.code()}`" in operation["responses"][str(error.status)]["description"]
+
+
+def test_every_operation_that_takes_a_body_says_that_it_may_be_too_large() -> None:
+    takers = [operation for operation in _operations() if "requestBody" in operation]
+    assert takers
+    assert all("`too-large`" in operation["responses"]["413"]["description"] for operation in takers)
+
+
+def test_every_operation_says_what_all_else_is_answered_with() -> None:
+    assert all("`internal-error`" in operation["responses"]["default"]["description"] for operation in _operations())
 
 
 def test_a_problem_is_described_as_it_is_answered() -> None:

@@ -73,6 +73,13 @@ def test_pages_are_public(site: World, path: str) -> None:
     assert site.anybody().get(path, follow_redirects=True).status_code == 200
 
 
+def test_a_reset_link_says_which_call_to_make(site: World) -> None:
+    told = site.anybody().get("/auth/reset?id=pdr_secret")
+    assert (told.status_code, told.headers["content-type"].partition(";")[0]) == (200, "text/plain")
+    assert "POST /api/v1/auth/reset/simple" in told.text
+    assert "pdr_secret" not in told.text
+
+
 @pytest.mark.parametrize("path", ["/docs/api/viewer/../pages.py", "/docs/api/viewer/%2e%2e/%2e%2e/pages.py"])
 def test_nothing_beside_the_pages_is_served(site: World, path: str) -> None:
     assert _is_problem(site.anybody().get(path), 404, "not-found")

@@ -1,6 +1,7 @@
 """The doctor: what is well, what is broken, and how to mend it."""
 
 import shutil
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,7 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from sqlalchemy.exc import SQLAlchemyError
 
-from playdock.cli.opening import reason_of
+from playdock.cli.opening import make_data_folder
+from playdock.db.faults import reason_of
 from playdock.db.migrate import is_current, server_time
 from playdock.features.libraries.queries import everything
 from playdock.features.libraries.service import backend_of
@@ -46,8 +48,9 @@ def examine(settings: Settings, *, console: Console | None = None) -> bool:
 
 
 def _findings(services: Services) -> Iterator[Finding]:
-    yield Finding(f"Settings: people come by {services.settings.external_url}")
-    yield _folder(services.settings)
+    yield Finding(f"Settings: people come by {services.settings.address}")
+    if services.settings.needs_data_dir:
+        yield _folder(services.settings)
     database = _database(services)
     yield database
     if not database.fault:
@@ -60,11 +63,16 @@ def _folder(settings: Settings) -> Finding:
     folder = settings.data_dir.absolute()
     subject = f"Data folder {folder}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_data_folder(settings)
         free = shutil.disk_usage(folder).free
+        open_to_others = folder.stat().st_mode & stat.S_IRWXO
     except OSError as error:
         return Finding(
             subject, f"It cannot be used: {error.strerror}.", "Set DATA_DIR to a folder that can be written."
+        )
+    if open_to_others:
+        return Finding(
+            subject, "Other users of this machine may look into it.", f"Close it to them: chmod o-rwx {folder}"
         )
     if free < _LEAST_FREE:
         return Finding(subject, f"Only {free // 1024**2} MiB are free.", "Free some space, at least 1 GiB.")

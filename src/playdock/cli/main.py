@@ -43,7 +43,7 @@ def worker() -> None:
 def invite(
     *, admin: bool = False, username: str | None = None, email: str | None = None, expires: datetime | None = None
 ) -> None:
-    """Create an invitation and print its link.
+    """Create an invitation and print its link, which begins with EXTERNAL_URL (http://localhost:3000 if unset).
 
     Args:
         admin: Whether the new user becomes an admin.

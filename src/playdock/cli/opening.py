@@ -2,32 +2,35 @@
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from playdock.db.database import Database
+from playdock.db.errors import DatabaseUnusable
+from playdock.db.faults import reason_of
 from playdock.db.migrate import migrate
-from playdock.kit.errors import Unavailable
+from playdock.settings import Settings
+from playdock.web.services import Services
+
+_MODE = 0o700
 
 
-class DatabaseUnusable(Unavailable):
-    """The database does not answer, or its folder cannot be written."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"The database cannot be used: {reason}. Run `playdock doctor`: it tells what to mend.")
-
-
-def bring_up_to_date(db: Database) -> None:
-    """Bring the database to the newest form.
+def bring_up_to_date(services: Services) -> None:
+    """Make the data folder, and bring the database to the newest form.
 
     Raises:
         DatabaseUnusable: it cannot be reached or written.
     """
     try:
-        migrate(db)
+        make_data_folder(services.settings)
+        migrate(services.db)
     except OSError as error:
-        raise DatabaseUnusable(f"{error.filename}: {(error.strerror or str(error)).lower()}") from None
+        raise _unusable(f"{error.filename}: {(error.strerror or str(error)).lower()}") from None
     except SQLAlchemyError as error:
-        raise DatabaseUnusable(reason_of(error)) from None
+        raise _unusable(reason_of(error)) from None
 
 
-def reason_of(error: Exception) -> str:
-    """Give the first line of what the database's driver says."""
-    return str(error.__cause__ or error).splitlines()[0].rstrip(".")
+def make_data_folder(settings: Settings) -> None:
+    """Make the data folder, closed to others: it holds password hashes and everybody's addresses."""
+    if settings.needs_data_dir:
+        settings.data_dir.mkdir(mode=_MODE, parents=True, exist_ok=True)
+
+
+def _unusable(reason: str) -> DatabaseUnusable:
+    return DatabaseUnusable(f"The database cannot be used: {reason}. Run `playdock doctor`: it tells what to mend.")

@@ -9,8 +9,7 @@ import msgspec
 
 from playdock.cli.opening import bring_up_to_date
 from playdock.features.accounts.queries import find_by_name
-from playdock.features.invitations.routes import invite_url
-from playdock.features.invitations.rules import FIRST_LIFETIME
+from playdock.features.invitations import rules
 from playdock.features.invitations.schemas import InvitationDraft
 from playdock.features.tokens.schemas import TokenDraft
 from playdock.kit.bodies import decode
@@ -35,11 +34,11 @@ def invite(
     Raises:
         InvalidInput: naming every value that cannot be used.
     """
-    ends = as_utc(expires) if expires else utc_now() + FIRST_LIFETIME
+    ends = as_utc(expires) if expires else utc_now() + rules.FIRST_LIFETIME
     wanted = {"expires": timestamp(ends), "isAdmin": admin, "username": username, "email": email}
     draft = decode(msgspec.json.encode(wanted), InvitationDraft)
     with _opened(settings) as services:
-        return invite_url(settings, services.invitations.issue(draft))
+        return settings.page(rules.page(services.invitations.issue(draft).id))
 
 
 def token(settings: Settings, *, user: str, name: str, acls: Sequence[str]) -> str:
@@ -63,7 +62,7 @@ def token(settings: Settings, *, user: str, name: str, acls: Sequence[str]) -> s
 def _opened(settings: Settings) -> Iterator[Services]:
     services = wire(settings)
     try:
-        bring_up_to_date(services.db)
+        bring_up_to_date(services)
         yield services
     finally:
         services.db.close()

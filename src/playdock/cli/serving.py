@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import sys
 import threading
 from types import FrameType
 
@@ -11,12 +12,13 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from playdock.cli.opening import bring_up_to_date
+from playdock.features.invitations import rules
 from playdock.kit.errors import Unavailable
 from playdock.settings import Settings
+from playdock.storage.backends import PlaceUnusable
 from playdock.web.app import build
 from playdock.web.services import Services, wire
 
-_DEFAULT = Settings()
 _SECONDS_FOR_OPEN_REQUESTS = 1
 _LONGEST_MESSAGE = 65_536
 
@@ -33,10 +35,10 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
 
     Raises:
         AddressInUse: nobody can listen there.
-        DatabaseUnusable, InvalidInput: the database or the first library cannot be used.
+        DatabaseUnusable: the database cannot be used.
     """
     listening = _listen(host, port)
-    if settings.external_url == _DEFAULT.external_url:
+    if not settings.external_url:
         settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
     services = wire(settings)
     prepare(services)
@@ -57,7 +59,7 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
 def work(settings: Settings) -> None:
     """Run background tasks until told to stop."""
     services = wire(settings)
-    bring_up_to_date(services.db)
+    bring_up_to_date(services)
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda _number, _frame: stop.set())
@@ -68,18 +70,26 @@ def work(settings: Settings) -> None:
 
 
 def prepare(services: Services) -> None:
-    """Bring the database up to date and make the library that the settings name."""
-    bring_up_to_date(services.db)
-    if services.settings.library:
-        services.libraries.establish_first(services.settings.library)
+    """Bring the database up to date and make the library that the settings name.
+
+    A share that is away must not keep people from all the rest, so a library that cannot be made is only told of.
+    """
+    bring_up_to_date(services)
+    place = services.settings.library
+    try:
+        if place:
+            services.libraries.establish_first(place)
+    except PlaceUnusable as reason:
+        told = f"playdock: LIBRARY names {place}, and no library was made of it. {reason} The next start tries again."
+        print(told, file=sys.stderr)  # noqa: T201 - for the person at the terminal
 
 
 def _welcome(services: Services) -> None:
     """Tell where the service is, and how the first admin gets in."""
-    lines = [f"Playdock is at {services.settings.external_url}"]
+    lines = [f"Playdock is at {services.settings.address}"]
     invitation = services.invitations.first()
     if invitation is not None:
-        url = services.settings.page(f"/auth/register?id={invitation.id}")
+        url = services.settings.page(rules.page(invitation.id))
         lines += ["Nobody has an account yet. Become the first admin with this invitation:", url]
     print("\n".join(lines), flush=True)  # noqa: T201 - for the person at the terminal
 

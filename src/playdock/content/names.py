@@ -46,6 +46,11 @@ def shown(path: str) -> str:
     return "“" + re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", escaped) + "”"
 
 
+def folded(path: str) -> str:
+    """Write a path as systems that take upper and lower case for one compare it."""
+    return path.lower() if path.isascii() else normalize("NFC", normalize("NFC", path).casefold())
+
+
 def check_names(paths: Iterable[str]) -> None:
     """Raise UnusableVersion for the first path that could hurt a client, by itself or beside the others."""
     seen: dict[str, str] = {}
@@ -53,7 +58,7 @@ def check_names(paths: Iterable[str]) -> None:
     for path in paths:
         if reason := refusal(path):
             raise UnusableVersion(f"{shown(path)} cannot be imported: {reason}. Rename it, or remove it.")
-        key = _folded(path)
+        key = folded(path)
         if key in seen:
             raise _clash(path, seen[key])
         seen[key] = path
@@ -82,7 +87,7 @@ def _claim_folders(path: str, *, folders: set[str], seen: dict[str, str]) -> Non
         if folder in folders:
             return
         folders.add(folder)
-        other = seen.setdefault(_folded(folder), folder + "/")
+        other = seen.setdefault(folded(folder), folder + "/")
         if other != folder + "/":
             raise _clash(folder + "/", other)
 
@@ -95,10 +100,6 @@ def _clash(claim: str, other: str) -> UnusableVersion:
         return UnusableVersion(f"{shown(path)} is there as a file and as a folder. Rename one of them.")
     names = f"{shown(path)} and {shown(there)}"
     return UnusableVersion(f"{names} differ only by case, which Windows and macOS take for one. Rename one of them.")
-
-
-def _folded(path: str) -> str:
-    return path.lower() if path.isascii() else normalize("NFC", normalize("NFC", path).casefold())
 
 
 def _broken_target(target: str) -> str | None:

@@ -102,6 +102,6 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def prepare_folder(database: Database) -> None:
-    """Make the folder of an embedded database."""
+    """Make the folder of an embedded database, closed to others as its content is nobody else's business."""
     if database.embedded and database.url.database:
-        Path(database.url.database).parent.mkdir(parents=True, exist_ok=True)
+        Path(database.url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,8 +1,9 @@
 """Routes that say whom they need.
 
 `get`, `post`, `patch` and `delete` make a route whose rights are checked before its body is read, and whose
-handler runs in a worker thread unless it is async. A parameter of a `Body` type is the decoded body, one of a `Query`
-type the decoded query, ``actor`` is who calls, names in the path are strings, and all others name a service.
+handler runs in a worker thread unless it is async. One that ``touches_disk``, that of a library, runs in a few threads
+kept for that: a share that hangs holds up nothing else. A parameter of a `Body` type is the decoded body, one of a
+`Query` type the decoded query, ``actor`` is who calls, names in the path are strings, and all others name a service.
 What the route needs, answers and raises stays with it, and the OpenAPI document is made from that.
 """
 
@@ -54,6 +55,7 @@ class Contract:
     answer: Any
     media_type: str
     errors: tuple[type[PlaydockError], ...]
+    touches_disk: bool
     call: Callable[..., Any]
 
 
@@ -173,6 +175,7 @@ def _route(
     media_type: str = "application/json",
     answer: Any = None,
     with_head: bool = False,
+    touches_disk: bool = False,
     most_bytes: int = MOST_BODY_BYTES,
 ) -> Callable[[Callable[..., Any]], HTTPRouteHandler]:
     def decorate(call: Callable[..., Any]) -> HTTPRouteHandler:
@@ -187,6 +190,7 @@ def _route(
             answer=answer or signature.return_annotation,
             media_type=media_type,
             errors=(*_errors_of(needs, reads=bool(body or query)), *raises),
+            touches_disk=touches_disk,
             call=call,
         )
         return route(
@@ -214,7 +218,8 @@ def _handler(contract: Contract, sources: Mapping[str, Source]) -> Callable[[Any
     async def run_in_thread(request: AnyRequest) -> Response[Any]:
         admit(request, contract.needs)
         arguments = await _arguments(request, sources)
-        return _response(await to_thread.run_sync(partial(call, **arguments)), contract)
+        threads = request.app.state.services.disk_threads if contract.touches_disk else None
+        return _response(await to_thread.run_sync(partial(call, **arguments), limiter=threads), contract)
 
     return run_in_thread
 

@@ -1,4 +1,4 @@
-"""The notifier: rung when a task has been enqueued, so that this process's runner looks at once."""
+"""The notifier: told when a task has been enqueued, so that this process's runner looks at once."""
 
 import threading
 
@@ -16,6 +16,6 @@ class Notifier:
             news.set()
 
     def wait(self, lane: Lane, *, seconds: float) -> None:
-        """Wait until the notifier rings, at most for some seconds."""
+        """Wait for a notification, at most for some seconds."""
         self._news[lane].wait(seconds)
         self._news[lane].clear()

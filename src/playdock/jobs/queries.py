@@ -5,10 +5,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, delete, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from playdock.db.insertion import insert_new
-from playdock.jobs.drafts import TaskDraft
+from playdock.db.turns import take_turn
+from playdock.jobs.drafts import Lane, TaskDraft
+from playdock.jobs.owners import host_of
 from playdock.kit.secrets import new_id
 from playdock.models import Task, TaskLine
 
@@ -49,15 +51,17 @@ def living_of(session: Session, group: str) -> Sequence[Task]:
     return session.scalars(select(Task).where(Task.task_group == group, Task.ended.is_(None))).all()
 
 
-def any_due(session: Session, lane: str, *, at: datetime) -> bool:
-    return session.scalar(select(Task.id).where(_claimable(lane, at)).limit(1)) is not None
+def any_due(session: Session, lane: Lane, *, owner: str, at: datetime) -> bool:
+    return session.scalar(select(Task.id).where(_claimable(lane, owner, at)).limit(1)) is not None
 
 
-def claim(session: Session, lane: str, *, owner: str, at: datetime, until: datetime) -> Task | None:
-    """Take the oldest task that is due and not leased."""
+def claim(session: Session, lane: Lane, *, owner: str, at: datetime, until: datetime) -> Task | None:
+    """Take the oldest task that is due and not leased; a heavy one only while the owner's host carries no other."""
+    if lane is Lane.HEAVY:
+        take_turn(session, f"heavy tasks of {host_of(owner)}")
     oldest = (
         select(Task.id)
-        .where(_claimable(lane, at))
+        .where(_claimable(lane, owner, at))
         .order_by(Task.due, Task.created)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -97,6 +101,11 @@ def hold(session: Session, task: Task) -> bool | None:
     Gives whether the task has been cancelled, or None if the lease is another's.
     """
     return session.scalar(update(Task).where(*_held(task)).values(owner=Task.owner).returning(Task.cancelled))
+
+
+def forget_crashes(session: Session, task: Task) -> None:
+    """Let the crashes up to now count no more, since a task that is held has got further."""
+    session.execute(update(Task).where(*_held(task)).values(crashes=0))
 
 
 def owners(session: Session) -> Sequence[str]:
@@ -175,9 +184,18 @@ def forget_ended(session: Session, *, before: datetime) -> int:
     return len(session.scalars(delete(Task).where(Task.ended < before).returning(Task.id)).all())
 
 
-def _claimable(lane: str, at: datetime) -> ColumnElement[bool]:
+def _claimable(lane: Lane, owner: str, at: datetime) -> ColumnElement[bool]:
     free = Task.owner.is_(None) | (Task.leased_until < at)
-    return (Task.lane == lane) & Task.ended.is_(None) & (Task.due <= at) & free
+    waiting = (Task.lane == lane.value) & Task.ended.is_(None) & (Task.due <= at) & free
+    return waiting & ~_heavy_carried(host_of(owner), at) if lane is Lane.HEAVY else waiting
+
+
+def _heavy_carried(host: str, at: datetime) -> ColumnElement[bool]:
+    """Tell whether a host is busy with a heavy task: each of them takes all its cores, whoever carries it."""
+    carried = aliased(Task)
+    here = carried.owner.startswith(f"{host}:", autoescape=True)
+    leased = carried.ended.is_(None) & (carried.leased_until >= at)
+    return select(carried.id).where(carried.lane == Lane.HEAVY.value, leased, here).exists()
 
 
 def _held(task: Task) -> tuple[ColumnElement[bool], ...]:

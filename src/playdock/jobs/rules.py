@@ -4,8 +4,7 @@ import errno
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy.exc import OperationalError
-
+from playdock.db.faults import is_away
 from playdock.jobs.errors import PassingFault, TaskFailed
 from playdock.kit.errors import PlaydockError, Unavailable
 
@@ -42,7 +41,7 @@ def judge(error: Exception) -> Verdict:
         return Verdict(isinstance(error, PassingFault), error.title, error.detail)
     if isinstance(error, PlaydockError):
         return Verdict(isinstance(error, Unavailable), error.title(), error.detail)
-    if isinstance(error, OperationalError):
+    if is_away(error):
         return Verdict(passes=True, title="Database fault", detail=_DATABASE)
     if isinstance(error, OSError) and error.errno in _PASSING:
         return Verdict(passes=True, title="Storage fault", detail=_PASSING[error.errno])

@@ -1,7 +1,5 @@
 """The runner: a thread a lane that claims tasks and carries them, and a pulse that keeps their leases alive."""
 
-import os
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -16,9 +14,9 @@ from playdock.jobs.drafts import Lane
 from playdock.jobs.errors import Cancelled, Interrupted, LeaseLost
 from playdock.jobs.kinds import Kinds
 from playdock.jobs.notifier import Notifier
+from playdock.jobs.owners import is_dead, new_owner
 from playdock.jobs.work import LEASE, Work
 from playdock.kit.clock import Clock
-from playdock.kit.secrets import new_id
 from playdock.models import Task
 
 _log = structlog.get_logger()
@@ -42,7 +40,7 @@ class Runner:
         self._kinds = kinds
         self._notifier = notifier
         self._on_tick = on_tick
-        self._owner = f"{socket.gethostname()}:{os.getpid()}:{new_id()[:8]}"
+        self._owner = new_owner()
         self._stopping = threading.Event()
         self._works: dict[str, Work] = {}
         self._threads: list[threading.Thread] = []
@@ -67,7 +65,7 @@ class Runner:
     def _take_over(self) -> None:
         """Let the leases of runners run out that died on this machine, instead of waiting for that."""
         with self._db.read() as session:
-            dead = [owner for owner in queries.owners(session) if _is_dead(owner)]
+            dead = [owner for owner in queries.owners(session) if is_dead(owner)]
         if dead:
             with self._db.write() as session:
                 queries.expire(session, dead, at=self._clock())
@@ -96,10 +94,10 @@ class Runner:
     def _claim(self, lane: Lane) -> Task | None:
         now = self._clock()
         with self._db.read() as session:
-            if not queries.any_due(session, lane.value, at=now):
+            if not queries.any_due(session, lane, owner=self._owner, at=now):
                 return None
         with self._db.write() as session:
-            return queries.claim(session, lane.value, owner=self._owner, at=now, until=now + LEASE)
+            return queries.claim(session, lane, owner=self._owner, at=now, until=now + LEASE)
 
     def _carry(self, task: Task) -> None:
         work = Work(task, self._db, self._clock, self._stopping, progress=task.progress, cancelled=task.cancelled)
@@ -120,7 +118,7 @@ class Runner:
     def _step(self, task: Task, work: Work) -> None:
         work.check()
         if task.crashes > rules.MOST_CRASHES:
-            detail = f"The service stopped {task.crashes} times while this ran. Look at the server's log and memory."
+            detail = f"The service stopped {task.crashes} times at the same point. Look at the server's log and memory."
             self._end(work, title="Given up", detail=detail)
             return
         self._kinds[task.task_group].run(work)
@@ -159,16 +157,3 @@ class Runner:
             if now - ticked >= _TICK_SECONDS:
                 ticked = now
                 self._survive("the schedule could not be looked at", self._on_tick)
-
-
-def _is_dead(owner: str) -> bool:
-    """Tell whether a runner was a process of this machine that is there no more. In doubt it lives."""
-    host, _, rest = owner.partition(":")
-    pid = rest.partition(":")[0]
-    if host != socket.gethostname() or not pid.isdecimal():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except OSError as error:
-        return isinstance(error, ProcessLookupError)
-    return False

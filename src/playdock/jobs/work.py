@@ -58,32 +58,37 @@ class Work:
         self.check()
 
     def log(self, message: str, *, level: str = "info") -> None:
-        """Add a line that people who watch the task see."""
+        """Add a line that people who watch the task see; it is left out if the task has gone on elsewhere."""
         with self.db.write() as session:
-            queries.add_line(session, self.task.id, at=self.clock(), level=level, message=message)
+            if queries.hold(session, self.task) is not None:
+                queries.add_line(session, self.task.id, at=self.clock(), level=level, message=message)
 
     @contextmanager
     def checkpoint(self) -> Iterator[Session]:
-        """Open a transaction for something that the next runner shall not do again."""
-        self.check()
-        with self.db.write() as session:
-            self.cancelled = self._hold(session)
-            self.check()
+        """Open a transaction for something that the next runner shall not do again; crashes count anew from there."""
+        with self._held() as session:
+            queries.forget_crashes(session, self.task)
             yield session
 
     @contextmanager
     def complete(self) -> Iterator[Session]:
         """Open the last transaction: what it writes and the task's success appear together or not at all."""
-        with self.checkpoint() as session:
+        with self._held() as session:
             yield session
             queries.end(session, self.task, at=self.clock(), values={"success": True, "progress": 100.0})
         self.completed = True
 
-    def _hold(self, session: Session) -> bool:
-        cancelled = queries.hold(session, self.task)
-        if cancelled is None:
-            raise LeaseLost
-        return cancelled
+    @contextmanager
+    def _held(self) -> Iterator[Session]:
+        """Open a transaction in which nobody else can take or cancel the task."""
+        self.check()
+        with self.db.write() as session:
+            cancelled = queries.hold(session, self.task)
+            if cancelled is None:
+                raise LeaseLost
+            self.cancelled = cancelled
+            self.check()
+            yield session
 
     def beat(self, *, renew: bool) -> None:
         """Write down progress and renew the lease; called by the runner's pulse, not by steps."""

@@ -51,10 +51,14 @@ def read_query(values: Mapping[str, str], schema: type[_Schema]) -> _Schema:
 
 
 def _convert(value: Any, schema: type[_Schema]) -> _Schema:
-    faults = [*_null_characters(value, at=""), *_faults(value, schema, at="")]
-    if faults:
-        raise InvalidInput(faults)
-    return msgspec.convert(value, schema)
+    nulls = list(_null_characters(value, at=""))
+    try:
+        body = msgspec.convert(value, schema)
+    except _FAILURES:
+        raise InvalidInput([*nulls, *_faults(value, schema, at="")]) from None
+    if nulls:
+        raise InvalidInput(nulls)
+    return body
 
 
 def _faults(value: Any, kind: Any, *, at: str) -> Iterator[Fault]:

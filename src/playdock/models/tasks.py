@@ -14,7 +14,8 @@ class Task(Base):
 
     ``subject`` is what it works on; only one living task may work on it. A runner that carries a task is its ``owner``
     until ``leased_until`` and renews that; a task whose lease has run out is anybody's. ``claims`` counts the runners
-    that took it: a runner whose number is not the last one has lost the task and may write nothing.
+    that took it: a runner whose number is not the last one has lost the task and may write nothing. ``crashes`` counts
+    those that died with it since its last checkpoint.
     """
 
     __tablename__ = "tasks"

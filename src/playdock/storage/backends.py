@@ -24,6 +24,10 @@ class PlaceUnusable(Exception):
     """The library's place is gone or may not be read; the message says which, without the path."""
 
 
+class GameUnreadable(PlaceUnusable):
+    """The place is there, but the game's own folder in it is gone or may not be read."""
+
+
 class NotListed(Exception):
     """There is no such game or version in the library."""
 
@@ -46,10 +50,15 @@ class LibraryBackend(Protocol):
 
         Raises:
             NotListed: there is no such game.
+            GameUnreadable: its folder cannot be read.
         """
 
     def versions_of_listed(self, game: str) -> list[str]:
-        """Give the versions of a game that is known to be listed, without looking through the listing again."""
+        """Give the versions of a game that is known to be listed, without looking through the listing again.
+
+        Raises:
+            GameUnreadable: its folder cannot be read.
+        """
 
     def open(self, game: str, version: str) -> Tree:
         """Open a version for reading.
@@ -78,7 +87,10 @@ class Filesystem:
         return self.versions_of_listed(game)
 
     def versions_of_listed(self, game: str) -> list[str]:
-        return sorted(_listed(self.base / game, self.base, archives=True))
+        try:
+            return sorted(_listed(self.base / game, self.base, archives=True))
+        except PlaceUnusable as reason:
+            raise GameUnreadable(str(reason)) from None
 
     def open(self, game: str, version: str) -> Tree:
         if version not in self.versions(game):

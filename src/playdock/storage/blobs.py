@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 _KEY = re.compile(r"[a-z]+/[0-9a-f][0-9a-f-]{15,127}")
+_UNFINISHED = ".writing-"
 
 
 class NoSuchBlob(Exception):
@@ -40,6 +41,9 @@ class Blobs(Protocol):
     def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
         """Give the keys of one kind that were written before a moment."""
 
+    def forget_unfinished(self, *, before: datetime) -> None:
+        """Remove what was left of blobs whose writing was cut short before a moment."""
+
     def check(self) -> None:
         """Write and remove something.
 
@@ -56,8 +60,8 @@ class LocalBlobs:
 
     def put(self, key: str, pieces: Iterable[bytes]) -> int:
         path = self._path(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+        _make_folder(path.parent)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)
         try:
             with os.fdopen(handle, "wb") as file:
                 size = sum(file.write(piece) for piece in pieces)
@@ -82,8 +86,14 @@ class LocalBlobs:
 
     def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
         for path in (self.root / kind).glob("*/*"):
-            if not path.name.startswith(".") and path.stat().st_mtime < before.timestamp():
-                yield f"{kind}/{path.name}"
+            key = f"{kind}/{path.name}"
+            if _KEY.fullmatch(key) and _is_older(path, before):
+                yield key
+
+    def forget_unfinished(self, *, before: datetime) -> None:
+        for path in self.root.glob(f"*/*/{_UNFINISHED}*"):
+            if _is_older(path, before):
+                path.unlink(missing_ok=True)
 
     def check(self) -> None:
         key = "check/" + "0" * 16
@@ -103,8 +113,24 @@ def _blocks(file: BufferedReader, block: int) -> Iterator[bytes]:
             yield piece
 
 
+def _is_older(path: Path, before: datetime) -> bool:
+    """Tell whether a file is there and was written before a moment."""
+    try:
+        return path.stat().st_mtime < before.timestamp()
+    except FileNotFoundError:
+        return False
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, that survive a power cut."""
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        _sync_folder(folder.parent)
+
+
 def _sync_folder(folder: Path) -> None:
-    """Make a rename survive a power cut."""
+    """Make what has come into a folder survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

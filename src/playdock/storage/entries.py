@@ -9,7 +9,7 @@ from typing import Protocol, Self
 
 import msgspec
 
-from playdock.content.errors import VersionChanged
+from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.names import shown
 
 
@@ -37,6 +37,11 @@ class Source(Protocol):
     `readinto` gives the number of bytes read, 0 at the end, and only then are they known to be the entry's: it raises
     VersionChanged if the file no longer is as it was listed, UnusableVersion if it is damaged.
     """
+
+    @property
+    def start(self) -> int:
+        """Where the first byte lies in the file: the offset asked for, or 0 if it can only be unpacked as a whole."""
+        ...
 
     def readinto(self, buffer: memoryview) -> int: ...
 
@@ -74,6 +79,13 @@ class Tree(Protocol):
         """List the regular files, in no order and without a second look; those with unusable names are left out."""
         ...
 
+    def has(self, path: str) -> bool:
+        """Tell whether a file or link of this path is there, without a look at anything else.
+
+        Raises UnusableVersion if it can be told so soon that the file, or its folder, cannot be read.
+        """
+        ...
+
     def head(self, path: str, *, length: int) -> bytes:
         """Give the first bytes of a listed file. Raises VersionChanged if there is none of that path."""
         ...
@@ -81,6 +93,11 @@ class Tree(Protocol):
     def reader(self) -> Reader:
         """Make what one thread reads with."""
         ...
+
+
+def damaged(path: str) -> UnusableVersion:
+    """Make the error for a member of an archive that cannot be what was packed."""
+    return UnusableVersion(f"{shown(path)} is damaged in the archive. Copy the archive here again.")
 
 
 def changed(path: str) -> VersionChanged:

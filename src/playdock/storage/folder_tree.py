@@ -30,6 +30,7 @@ class FolderSource:
 
     def __init__(self, reader: "FolderReader", entry: Entry, *, offset: int) -> None:
         self._reader, self._entry, self._offset = reader, entry, offset
+        self.start = offset
         self._descriptor = reader.descriptor(entry.path)
 
     def readinto(self, buffer: memoryview) -> int:
@@ -159,6 +160,19 @@ class FolderTree:
             while ahead:
                 with suppress(UnusableVersion, VersionChanged, PermissionError):
                     yield from _glance(ahead.pop(), reader=reader, ahead=ahead)
+
+    def has(self, path: str) -> bool:
+        if refusal(path):
+            return False
+        folder, _, name = path.rpartition("/")
+        with FolderReader(self.root) as reader:
+            try:
+                mode = os.stat(name, dir_fd=reader.enter(folder), follow_symlinks=False).st_mode
+            except (FileNotFoundError, VersionChanged):
+                return False
+            except PermissionError as error:
+                raise _unreadable(shown(path)) from error
+        return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
 
     def head(self, path: str, *, length: int) -> bytes:
         if refusal(path):

@@ -16,10 +16,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from playdock.content.chunks import MIN_CHUNK, Digest, Digester, digest_small
-from playdock.content.errors import UnusableVersion
-from playdock.content.names import shown
 from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, PartialFile, join
-from playdock.storage.entries import Entry, Reader, Tree
+from playdock.storage.entries import Entry, Reader, Source, Tree, damaged
 
 _SECONDS_BETWEEN_CHECKPOINTS = 0.5
 _SMALL_FILES_A_JOB = 128
@@ -114,6 +112,7 @@ class _Reading:
         digester.start(begun.state if begun else None)
         offset = digester.offset
         with reader.open(entry, offset=offset) as source:
+            self._skip(source, digester.room, until=offset)
             while not self.stop.is_set():
                 count = source.readinto(digester.room)
                 if not count:
@@ -121,6 +120,12 @@ class _Reading:
                     return
                 digester.feed(count)
                 offset = self._tell(entry, digester, since=offset)
+
+    def _skip(self, source: Source, room: memoryview, *, until: int) -> None:
+        """Unpack what has been digested before, in pieces, so that a stop need not wait for all of it."""
+        left = until - source.start
+        while left and not self.stop.is_set() and (count := source.readinto(room[:left])):
+            left -= count
 
     def _tell(self, entry: Entry, digester: Digester, *, since: int) -> int:
         if entry.size < _WORTH_RESUMING or digester.offset == since:
@@ -196,5 +201,5 @@ def _unchanged(files: Iterable[Entry], found: Collection[_News]) -> Iterator[tup
 
 def _record(entry: Entry, digest: Digest) -> FileRecord:
     if entry.crc32 is not None and entry.crc32 != digest.crc32:
-        raise UnusableVersion(f"{shown(entry.path)} is damaged in the archive. Copy the archive here again.")
+        raise damaged(entry.path)
     return FileRecord(entry.path, entry.size, entry.mode, entry.mtime_ns, digest.crc32, digest.hash, digest.chunks)

@@ -19,8 +19,7 @@ from zipfile import ZipInfo
 from isal import igzip_lib
 
 from playdock.content.errors import UnusableVersion
-from playdock.content.names import shown
-from playdock.storage.entries import Entry, Source, changed
+from playdock.storage.entries import Entry, Source, changed, damaged
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 # isal's stub says that its error is an instance.
@@ -58,7 +57,7 @@ class ZipReader:
             return StoredSource(self, entry, start=start, offset=offset)
         inflating = info.compress_type == zipfile.ZIP_DEFLATED
         pieces = self._inflated(start, end=start + info.compress_size) if inflating else self._unpacked(info)
-        return UnpackedSource(self, entry, pieces=pieces, offset=offset)
+        return UnpackedSource(self, entry, pieces=pieces)
 
     def read(self, entry: Entry) -> bytes:
         data = bytearray(entry.size + 1)
@@ -83,7 +82,7 @@ class ZipReader:
     def damage(self, path: str) -> UnusableVersion:
         """Make the error for a member that cannot be what was packed. Raises VersionChanged if that is why."""
         self.check_unchanged(path)
-        return UnusableVersion(f"{shown(path)} is damaged in the archive. Copy the archive here again.")
+        return damaged(path)
 
     def __enter__(self) -> Self:
         return self
@@ -124,6 +123,7 @@ class StoredSource:
 
     def __init__(self, reader: ZipReader, entry: Entry, *, start: int, offset: int) -> None:
         self._reader, self._entry = reader, entry
+        self.start = offset
         self._position, self._end = start + offset, start + entry.size
 
     def readinto(self, buffer: memoryview) -> int:
@@ -145,16 +145,16 @@ class StoredSource:
 class UnpackedSource:
     """The bytes of a member that has to be unpacked, always from its beginning."""
 
-    def __init__(self, reader: ZipReader, entry: Entry, *, pieces: Iterator[bytes], offset: int) -> None:
+    start = 0
+
+    def __init__(self, reader: ZipReader, entry: Entry, *, pieces: Iterator[bytes]) -> None:
         self._reader, self._entry, self._pieces = reader, entry, pieces
         self._piece = memoryview(b"")
         self._length = 0
-        self._skip = offset
 
     def readinto(self, buffer: memoryview) -> int:
         while not self._piece and self._next():
-            skipped = min(self._skip, len(self._piece))
-            self._piece, self._skip = self._piece[skipped:], self._skip - skipped
+            pass
         count = min(len(buffer), len(self._piece))
         buffer[:count], self._piece = self._piece[:count], self._piece[count:]
         return count

@@ -15,7 +15,7 @@ from zlib import crc32
 
 from playdock.content.errors import UnusableVersion
 from playdock.content.names import check_links, check_names, refusal, shown
-from playdock.storage.entries import Entry, Listed, Reader, changed
+from playdock.storage.entries import Entry, Listed, Reader, changed, damaged
 from playdock.storage.zip_members import DAMAGE, METHODS, Archive, ZipReader
 
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
@@ -59,6 +59,13 @@ class ZipTree:
             if _is_file(info) and not info.flag_bits & _ENCRYPTED and not refusal(name):
                 yield Listed(name, _mode(info))
 
+    def has(self, path: str) -> bool:
+        info = self.archive.infos.get(path)
+        if info is None or refusal(path) or not (_is_file(info) or _is_link(info)):
+            return False
+        self._file(path)
+        return True
+
     def head(self, path: str, *, length: int) -> bytes:
         if path not in self.archive.infos:
             raise changed(path)
@@ -76,7 +83,7 @@ class ZipTree:
     def _entry(self, name: str, *, reader: ZipReader) -> Entry:
         info = self.archive.infos[name]
         file = self._file(name)
-        if stat.S_ISLNK(info.external_attr >> 16):
+        if _is_link(info):
             return Entry(name, 0, 0o777, file.mtime_ns, _target(file, reader=reader))
         if not _is_file(info):
             raise UnusableVersion(f"{shown(name)} is not a file but a device, a pipe or a socket. Pack it without.")
@@ -90,7 +97,7 @@ class ZipTree:
             sentence = f"{shown(name)} is compressed by the method {info.compress_type}, which cannot be read."
             raise UnusableVersion(f"{sentence} Pack the archive again with deflate.")
         if info.compress_type == zipfile.ZIP_STORED and info.compress_size != info.file_size:
-            raise UnusableVersion(f"{shown(name)} is damaged in the archive. Copy the archive here again.")
+            raise damaged(name)
         return Entry(name, info.file_size, _mode(info), self.archive.mtime_ns, crc32=info.CRC)
 
 
@@ -111,6 +118,10 @@ def _is_folder(info: ZipInfo) -> bool:
 
 def _is_file(info: ZipInfo) -> bool:
     return stat.S_IFMT(info.external_attr >> 16) in (0, stat.S_IFREG)
+
+
+def _is_link(info: ZipInfo) -> bool:
+    return stat.S_ISLNK(info.external_attr >> 16)
 
 
 def _mode(info: ZipInfo) -> int:

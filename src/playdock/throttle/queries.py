@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
+from playdock.db.turns import take_turn
 from playdock.models import Failure
 
 
 def hold(session: Session, keys: Sequence[str]) -> None:
-    """Let one transaction at a time count against a key. Where writers take turns anyway, there is nothing to hold."""
-    if session.get_bind().dialect.name == "postgresql":
-        for key in sorted(keys):
-            session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(key, 0))))
+    """Let one transaction at a time count against a key."""
+    for key in sorted(keys):
+        take_turn(session, key)
 
 
 def newest(session: Session, key: str, *, after: datetime, most: int) -> Sequence[datetime]:

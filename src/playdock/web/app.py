@@ -30,7 +30,7 @@ def build(services: Services) -> Litestar:
         route_handlers=[*options_of(ROUTES), *ROUTES, *PAGES, watch_tasks],
         state=State({"services": services}),
         middleware=[
-            DefineMiddleware(Identify, bearers=services.bearers, external_url=services.settings.external_url),
+            DefineMiddleware(Identify, bearers=services.bearers, external_url=services.settings.address),
         ],
         exception_handlers={
             PlaydockError: answer_known,

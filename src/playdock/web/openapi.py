@@ -23,7 +23,7 @@ from playdock.http.routing import Caller, Contract, contract_of
 from playdock.kit.errors import PlaydockError, TooManyFailures, Unauthenticated
 from playdock.web.examples import EXAMPLES
 from playdock.web.problems import MEDIA_TYPE as PROBLEM_TYPE
-from playdock.web.problems import Problem
+from playdock.web.problems import PLAIN, Problem
 from playdock.web.routes import ROUTES
 
 _REF = "#/components/schemas/{name}"
@@ -139,7 +139,10 @@ class _Operation:
         by_status: dict[int, list[type[PlaydockError]]] = defaultdict(list)
         for error in errors:
             by_status[error.status].append(error)
-        return {str(status): _problem(found, method) for status, found in sorted(by_status.items())}
+        described = {str(status): _problem(found, method) for status, found in sorted(by_status.items())}
+        if self.contract.body is not None:
+            described["413"] = _plain_problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, method)
+        return {**described, "default": _plain_problem(HTTPStatus.INTERNAL_SERVER_ERROR, method)}
 
 
 def _problem(errors: Sequence[type[PlaydockError]], method: str) -> dict[str, Any]:
@@ -155,11 +158,27 @@ def _problem(errors: Sequence[type[PlaydockError]], method: str) -> dict[str, An
     return described
 
 
+def _plain_problem(status: HTTPStatus, method: str) -> dict[str, Any]:
+    """Describe what no service is asked for; the one with status 500 stands for all that is not named."""
+    plain = PLAIN[status]
+    about = f"`{plain.code}`: {plain.detail}"
+    if status is HTTPStatus.INTERNAL_SERVER_ERROR:
+        about = f"Whatever else goes wrong, such as {about}"
+    described: dict[str, Any] = {"description": about}
+    if method != "HEAD":
+        example = _example_of(code=plain.code, title=plain.title, status=status, detail=plain.detail)
+        described["content"] = {PROBLEM_TYPE: {"schema": _schema(Problem), "example": example}}
+    return described
+
+
 def _problem_example(error: type[PlaydockError]) -> dict[str, Any]:
-    detail = _meaning(error)
-    example = {**EXAMPLES["Problem"], "type": error.code(), "title": error.title(), "status": error.status}
-    example |= {"statusCode": error.status, "statusMessage": error.title(), "detail": detail, "message": detail}
-    if error.code() != "invalid-input":
+    return _example_of(code=error.code(), title=error.title(), status=error.status, detail=_meaning(error))
+
+
+def _example_of(*, code: str, title: str, status: int, detail: str) -> dict[str, Any]:
+    example = {**EXAMPLES["Problem"], "type": code, "title": title, "status": int(status), "detail": detail}
+    example |= {"statusCode": int(status), "statusMessage": title, "message": detail}
+    if code != "invalid-input":
         del example["errors"]
     return example
 

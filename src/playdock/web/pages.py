@@ -1,4 +1,4 @@
-"""What a browser gets: the description of the interface to look through, and where an invitation's link leads."""
+"""What a browser gets: the description of the interface, and where the links of invitations and resets lead."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -14,6 +14,14 @@ from playdock.web.openapi import document_as_json
 
 _STATIC = Path(__file__).parent / "static"
 _REFERENCE = "/docs/api"
+_RESET = (
+    "This link sets a new password, once. There is no page for that yet; make this call:\n"
+    "\n"
+    "    POST /api/v1/auth/reset/simple\n"
+    "    Content-Type: application/json\n"
+    "\n"
+    '    {"id": "what follows ?id= in the link", "password": "the new password"}\n'
+)
 
 
 def _viewer() -> Path:
@@ -45,11 +53,18 @@ async def show_registration(request: AnyRequest) -> Redirect:
     return Redirect(f"/api/v1/auth/signup/simple?{request.url.query}")
 
 
+@get("/auth/reset", media_type=MediaType.TEXT)
+async def show_reset() -> str:
+    """Tell what to do with a reset link, until there is a page to set a new password with."""
+    return _RESET
+
+
 PAGES: Sequence[HTTPRouteHandler | Router] = (
     send_document,
     show_reference,
     show_home,
     show_registration,
+    show_reset,
     create_static_files_router(f"{_REFERENCE}/viewer", [_viewer()]),
     create_static_files_router(f"{_REFERENCE}", [_STATIC]),
 )

@@ -10,6 +10,8 @@ import structlog
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
+from playdock.db.errors import DatabaseUnusable
+from playdock.db.faults import is_away, reason_of
 from playdock.kit.bodies import Answer
 from playdock.kit.errors import PlaydockError
 from playdock.kit.secrets import new_id
@@ -46,6 +48,10 @@ PLAIN = {
         "request id.",
     ),
 }
+_AWAY = DatabaseUnusable(
+    "The database does not answer, or is full. Try again in a moment. An admin finds the reason in the server's log "
+    "under this request id; `playdock doctor` tells what to mend."
+)
 
 
 class FaultAnswer(Answer):
@@ -90,16 +96,20 @@ def problem(
 
 def answer_known(_request: AnyRequest, error: PlaydockError) -> Response[bytes]:
     """Answer an error that the service has a sentence for."""
+    return _response(_known(error), headers=error.headers())
+
+
+def _known(error: PlaydockError, *, request_id: str = "") -> Problem:
     faults = [FaultAnswer(field=fault.field, detail=fault.detail) for fault in error.faults]
-    document = problem(
+    return problem(
         code=error.code(),
         title=error.title(),
         status=error.status,
         detail=error.detail,
         errors=faults or None,
         task_id=error.extras().get("taskId"),
+        request_id=request_id,
     )
-    return _response(document, headers=error.headers())
 
 
 def answer_framework(request: AnyRequest, error: HTTPException) -> Response[bytes]:
@@ -110,8 +120,11 @@ def answer_framework(request: AnyRequest, error: HTTPException) -> Response[byte
 
 
 def answer_unknown(request: AnyRequest, error: Exception) -> Response[bytes]:
-    """Answer what should not have happened; the details go to the log only."""
+    """Answer what should not have happened, or a database that is away; the details go to the log only."""
     request_id = new_id()
+    if is_away(error):
+        _log.error("database away", request=request_id, path=request.url.path, reason=reason_of(error))
+        return _response(_known(_AWAY, request_id=request_id))
     _log.error("request failed", request=request_id, path=request.url.path, exc_info=error)
     return _response(_plain(HTTPStatus.INTERNAL_SERVER_ERROR, request_id=request_id))
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from anyio import CapacityLimiter
+
 from playdock.auth.bearers import Bearers
 from playdock.auth.passwords import PasswordLane, Passwords
 from playdock.db.database import Database
@@ -28,6 +30,8 @@ from playdock.metadata.providers import Manual, Providers
 from playdock.settings import Settings
 from playdock.storage.blobs import Blobs, LocalBlobs
 
+_DISK_THREADS = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -38,6 +42,7 @@ class Services:
     blobs: Blobs
     bearers: Bearers
     password_lane: PasswordLane
+    disk_threads: CapacityLimiter
     objects: Objects
     accounts: Accounts
     sessions: Sessions
@@ -76,6 +81,7 @@ def wire(settings: Settings, *, clock: Clock = utc_now, passwords: Passwords | N
         blobs=blobs,
         bearers=Bearers(db, clock),
         password_lane=PasswordLane(),
+        disk_threads=CapacityLimiter(_DISK_THREADS),
         objects=objects,
         accounts=Accounts(db, clock, passwords, objects),
         sessions=Sessions(db, clock, passwords),

@@ -5,6 +5,7 @@ from litestar.response import Stream
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.features.downloads.errors import ManifestLost
 from playdock.features.downloads.rules import Coding, choose_coding
 from playdock.features.downloads.schemas import ManifestAnswer, VersionAnswer
 from playdock.features.downloads.service import Downloads
@@ -22,7 +23,7 @@ def list_versions(game_id: str, actor: Actor, downloads: Downloads) -> list[Vers
 @get(
     "/api/v1/versions/{version_id:str}/manifest",
     needs=Acl.CONTENT_READ,
-    raises=[VersionUnknown],
+    raises=[VersionUnknown, ManifestLost],
     answer=ManifestAnswer,
     with_head=True,
 )

@@ -9,6 +9,7 @@ import zstandard
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.db.database import Database
+from playdock.features.downloads.errors import ManifestLost
 from playdock.features.downloads.rules import Coding
 from playdock.features.games import queries
 from playdock.features.games.errors import GameUnknown, VersionUnknown
@@ -55,12 +56,12 @@ class Downloads:
         """Give a version's manifest piece by piece.
 
         Raises:
-            VersionUnknown: it is gone from the storage.
+            ManifestLost: it is gone from the storage.
         """
         try:
             stored = self.installations.open_manifest(version.id)
         except NoSuchBlob:
-            raise VersionUnknown from None
+            raise ManifestLost from None
         if coding is Coding.ZSTD:
             return stored
         plain = _unpacked(stored)

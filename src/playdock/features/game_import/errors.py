@@ -29,3 +29,10 @@ class LibraryOffline(Unavailable):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The library cannot be read. {reason}")
+
+
+class GameFolderUnreadable(Unavailable):
+    """The library can be read, but not this game's folder in it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The game's folder cannot be read. {reason}")

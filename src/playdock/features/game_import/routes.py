@@ -19,6 +19,8 @@ from playdock.features.game_import.schemas import (
     GameStatus,
     LibraryGame,
     LibraryOverview,
+    MetadataResult,
+    SearchQuery,
     TaskStarted,
     UnimportedGames,
 )
@@ -28,21 +30,29 @@ from playdock.features.libraries.routes import described
 from playdock.http.routing import get, post
 from playdock.jobs.errors import TaskAlreadyRunning
 from playdock.kit.clock import timestamp
+from playdock.metadata.providers import Match
 from playdock.models import Game
 
 _PIECE = 32 * 1024
 
 
-@get("/api/v1/admin/import/game", needs=Acl.IMPORT_GAME, answer=UnimportedGames)
+@get("/api/v1/admin/import/game", needs=Acl.IMPORT_GAME, answer=UnimportedGames, touches_disk=True)
 def list_unimported_games(actor: Actor, game_imports: GameImports) -> Stream:
     """List the games that could be imported."""
     return Stream(_written(game_imports.unimported(actor)), media_type="application/json")
+
+
+@get("/api/v1/admin/import/game/search", needs=Acl.IMPORT_GAME)
+def search_metadata(asked: SearchQuery, actor: Actor, game_imports: GameImports) -> list[MetadataResult]:
+    """Look for a game at all metadata providers, the likeliest first."""
+    return [_result(match) for match in game_imports.search(actor, asked.q)]
 
 
 @post(
     "/api/v1/admin/import/game",
     needs=Acl.IMPORT_GAME,
     status=202,
+    touches_disk=True,
     raises=[
         LibraryUnknown,
         GameNotListed,
@@ -57,7 +67,7 @@ def import_game(draft: GameImportDraft, actor: Actor, game_imports: GameImports)
     return TaskStarted(task_id=game_imports.start(actor, draft))
 
 
-@get("/api/v1/admin/library", needs=Acl.LIBRARY_READ)
+@get("/api/v1/admin/library", needs=Acl.LIBRARY_READ, touches_disk=True)
 def show_libraries(actor: Actor, game_imports: GameImports) -> LibraryOverview:
     """Show what could be imported and what has been."""
     overview = game_imports.overview(actor)
@@ -81,6 +91,19 @@ def _written(shelves: list[Shelf]) -> Iterator[bytes]:
                 yield bytes(piece)
                 piece.clear()
     yield bytes(piece + b"]}")
+
+
+def _result(match: Match) -> MetadataResult:
+    return MetadataResult(
+        id=match.reference.id,
+        name=match.reference.name,
+        icon=match.icon,
+        description=match.description,
+        year=match.year,
+        source_id=match.reference.source_id,
+        source_name=match.source_name,
+        fuzzy=match.likeness,
+    )
 
 
 def _status(each: ImportedGame) -> GameStatus | str:
@@ -111,4 +134,4 @@ def _game(game: Game) -> GameAnswer:
     )
 
 
-ROUTES = (list_unimported_games, import_game, show_libraries)
+ROUTES = (list_unimported_games, search_metadata, import_game, show_libraries)

@@ -1,11 +1,30 @@
-"""The import of games on the wire (interface 2.5, 4.4)."""
+"""The import of games on the wire (interface 2.5, 2.6, 4.4)."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
 from playdock.features.libraries.schemas import LibraryAnswer
-from playdock.kit.bodies import Answer, Body
+from playdock.kit.bodies import Answer, Body, Query
+
+
+class SearchQuery(Query):
+    """What is looked for."""
+
+    q: Annotated[str, Meta(pattern=r"\S", max_length=256, description="What to look for, such as the game's name.")]
+
+
+class MetadataResult(Answer):
+    """A game that a provider found; `year` is 0 when unknown, `fuzzy` 0 to 1."""
+
+    id: str
+    name: str
+    icon: str
+    description: str
+    year: int
+    source_id: str
+    source_name: str
+    fuzzy: float
 
 
 class MetadataChoice(Body):

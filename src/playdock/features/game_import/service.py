@@ -1,6 +1,6 @@
 """Looking at what could be imported, and starting the import of a game."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,24 +26,25 @@ from playdock.jobs.enqueueing import enqueue
 from playdock.kit.clock import Clock
 from playdock.kit.errors import Fault, InvalidInput
 from playdock.kit.secrets import new_id
-from playdock.metadata.providers import Providers
+from playdock.metadata.providers import Match, Providers
 from playdock.models import Game, Library
-from playdock.storage.backends import NotListed, PlaceUnusable
+from playdock.storage.backends import PlaceUnusable
 
 GROUP = "import:game"
 
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """A library as it is at this moment; games are None when it cannot be read."""
+    """A library as it is at this moment: what it lists, and what of that could be imported (None: it is not read)."""
 
     library: Library
+    listed: frozenset[str]
     unimported: list[str] | None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedGame:
-    """A game and the versions that could be imported, None when its library cannot be read."""
+    """A game and the versions that could be imported, None when its folder cannot be read or is not listed."""
 
     game: Game
     has_versions: bool
@@ -73,14 +74,25 @@ class GameImports:
         return self._shelves()
 
     def overview(self, actor: Actor) -> Overview:
-        """List what could be imported and what has been."""
+        """List what could be imported and what has been.
+
+        One scan of each library, and one of each imported game's folder: each game's status names its unimported
+        versions (decisions 5). What the library does not list is not looked at.
+        """
         actor.require(Acl.LIBRARY_READ)
         shelves = self._shelves()
         with self.db.read() as session:
             games = game_queries.games_by_name(session)
             names = game_queries.version_names(session)
-        working = {shelf.library.id: shelf.library for shelf in shelves if shelf.unimported is not None}
-        return Overview(shelves, [_imported(game, names.get(game.id, set()), working) for game in games])
+        of_library = {shelf.library.id: shelf for shelf in shelves}
+        return Overview(
+            shelves, [_imported(game, names.get(game.id, set()), of_library.get(game.library_id)) for game in games]
+        )
+
+    def search(self, actor: Actor, query: str) -> list[Match]:
+        """Look for a game's metadata at all providers, the likeliest first."""
+        actor.require(Acl.IMPORT_GAME)
+        return self.providers.search(query)
 
     def start(self, actor: Actor, draft: GameImportDraft) -> str:
         """Start an import and give the task's id.
@@ -122,17 +134,16 @@ def _shelf(library: Library, imported: set[str]) -> Shelf:
     try:
         games = backend_of(library).games()
     except PlaceUnusable:
-        return Shelf(library, None)
-    return Shelf(library, [game for game in games if game not in imported])
+        return Shelf(library, frozenset(), None)
+    return Shelf(library, frozenset(games), [game for game in games if game not in imported])
 
 
-def _imported(game: Game, known: set[str], working: dict[str, Library]) -> ImportedGame:
-    library = working.get(game.library_id)
-    if library is None:
+def _imported(game: Game, known: set[str], shelf: Shelf | None) -> ImportedGame:
+    if shelf is None or game.path not in shelf.listed:
         return ImportedGame(game, bool(known), None)
     try:
-        versions: Sequence[str] = backend_of(library).versions_of_listed(game.path)
-    except (NotListed, PlaceUnusable):
+        versions = backend_of(shelf.library).versions_of_listed(game.path)
+    except PlaceUnusable:
         return ImportedGame(game, bool(known), None)
     missing = sorted((version for version in versions if version not in known), key=version_key)
     return ImportedGame(game, bool(known), missing)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from playdock.content.naming import title
 from playdock.features.game_import.service import GROUP
 from playdock.features.games import queries
+from playdock.features.libraries import queries as library_queries
 from playdock.jobs.errors import TaskFailed
 from playdock.jobs.work import Work
 from playdock.metadata.providers import GameFacts, Providers, Reference
@@ -24,16 +25,18 @@ class ImportGame:
         chosen = arguments.get("metadata") or {"sourceId": "Manual", "id": game_id, "name": title(path)}
         reference = Reference(source_id=chosen["sourceId"], id=chosen["id"], name=chosen["name"])
         facts = self._fetch(reference)
+        game = Game(
+            id=game_id,
+            library_id=arguments["library"],
+            path=path,
+            name=facts.name,
+            metadata_source=reference.source_id,
+            metadata_id=reference.id,
+            created=work.clock(),
+        )
         with work.complete() as session:
-            game = Game(
-                id=game_id,
-                library_id=arguments["library"],
-                path=path,
-                name=facts.name,
-                metadata_source=reference.source_id,
-                metadata_id=reference.id,
-                created=work.clock(),
-            )
+            if not library_queries.hold(session, game.library_id):
+                raise TaskFailed("Library gone", "The game's library was removed. Add it again, then import the game.")
             if not queries.add_game(session, game):
                 raise TaskFailed("Already imported", "This folder or this metadata belongs to another game already.")
 

@@ -1,6 +1,6 @@
 """Keeping layers and manifests, and putting layers together."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,6 +15,7 @@ from playdock.content.records import Layer
 from playdock.features.games import queries
 from playdock.models import Version
 from playdock.storage.blobs import Blobs
+from playdock.storage.sweeping import sweep
 
 LAYERS = "layers"
 MANIFESTS = "manifests"
@@ -65,13 +66,9 @@ class Installations:
         """
         return self.blobs.open(f"{MANIFESTS}/{version_id}")
 
-    def sweep(self, known: set[str], *, before: datetime) -> int:
+    def sweep(self, *, before: datetime, known: Callable[[], Collection[str]]) -> int:
         """Throw away what belongs to no known version and was written before a moment, and give how much that was."""
-        keys = [key for kind in (LAYERS, MANIFESTS) for key in self.blobs.keys(kind, before=before)]
-        orphans = [key for key in keys if key.partition("/")[2] not in known]
-        for key in orphans:
-            self.blobs.delete(key)
-        return len(orphans)
+        return sweep(self.blobs, LAYERS, MANIFESTS, before=before, known=known)
 
 
 def chain_of(session: Session, version: Version | None) -> tuple[str, ...]:

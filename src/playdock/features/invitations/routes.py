@@ -5,6 +5,7 @@ from playdock.auth.actor import Actor, Person
 from playdock.auth.passwords import PasswordLane
 from playdock.features.accounts.errors import UsernameTaken
 from playdock.features.accounts.schemas import UserAnswer
+from playdock.features.invitations import rules
 from playdock.features.invitations.errors import InvitationUnknown
 from playdock.features.invitations.schemas import (
     InvitationAnswer,
@@ -23,12 +24,8 @@ from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
 
-def invite_url(settings: Settings, invitation: Invitation) -> str:
-    return settings.page(f"/auth/register?id={invitation.id}")
-
-
 def _listed(settings: Settings, row: Invitation) -> ListedInvitation:
-    return ListedInvitation.of(row, invite_url=invite_url(settings, row))
+    return ListedInvitation.with_link(row, invite_url=settings.page(rules.page(row.id)))
 
 
 @get("/api/v1/admin/auth/invitation", needs=Acl.INVITATION_READ)

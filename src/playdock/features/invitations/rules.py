@@ -9,6 +9,11 @@ _LONGEST = timedelta(days=101 * 365.25)
 FIRST_LIFETIME = timedelta(days=7)
 
 
+def page(invitation_id: str) -> str:
+    """Give the address below the service's own to which an invitation's link leads."""
+    return f"/auth/register?id={invitation_id}"
+
+
 def expiry(wanted: datetime, *, now: datetime) -> datetime:
     """Give the moment at which an invitation ends (decisions 4).
 

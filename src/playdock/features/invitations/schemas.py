@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from playdock.features.accounts.schemas import DisplayName, Email, Password, Username
 from playdock.kit.bodies import Answer, Body, Query
@@ -71,23 +71,11 @@ class InvitationAnswer(Answer):
         )
 
 
-class ListedInvitation(Answer):
+class ListedInvitation(InvitationAnswer):
     """An invitation as admins see it, with the link to pass on."""
 
-    id: str
-    is_admin: bool
-    username: str | None
-    email: str | None
-    expires: str
     invite_url: str
 
     @classmethod
-    def of(cls, row: Invitation, *, invite_url: str) -> "ListedInvitation":
-        return cls(
-            id=row.id,
-            is_admin=row.is_admin,
-            username=row.username,
-            email=row.email,
-            expires=timestamp(row.expires),
-            invite_url=invite_url,
-        )
+    def with_link(cls, row: Invitation, *, invite_url: str) -> "ListedInvitation":
+        return cls(**structs.asdict(InvitationAnswer.of(row)), invite_url=invite_url)

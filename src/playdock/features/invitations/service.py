@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy.orm import Session
 
@@ -9,6 +10,7 @@ from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor, Person
 from playdock.auth.passwords import Passwords
 from playdock.db.database import Database
+from playdock.db.turns import take_turn
 from playdock.features.accounts import queries as account_queries
 from playdock.features.accounts.errors import UsernameTaken
 from playdock.features.accounts.queries import NewUser
@@ -45,15 +47,7 @@ class Invitations:
         Raises:
             InvalidInput: the expiry is past or too far ahead.
         """
-        now = self.clock()
-        row = Invitation(
-            id=new_id(),
-            is_admin=draft.is_admin,
-            username=draft.username,
-            email=draft.email,
-            expires=rules.expiry(draft.expires, now=now),
-            created=now,
-        )
+        row = _drafted(draft, now=self.clock())
         with self.db.write() as session:
             queries.add(session, row)
         return row
@@ -61,13 +55,16 @@ class Invitations:
     def first(self) -> Invitation | None:
         """Give the invitation of the first admin, as long as there is no user; the same one at every start."""
         now = self.clock()
-        with self.db.read() as session:
+        with self.db.write() as session:
+            take_turn(session, "first invitation")
             if account_queries.any_user(session):
                 return None
             waiting = [row for row in queries.alive(session, at=now) if row.is_admin and row.username is None]
-        if waiting:
-            return waiting[0]
-        return self.issue(InvitationDraft(expires=now + rules.FIRST_LIFETIME, is_admin=True))
+            if waiting:
+                return waiting[0]
+            row = _drafted(InvitationDraft(expires=now + rules.FIRST_LIFETIME, is_admin=True), now=now)
+            queries.add(session, row)
+        return row
 
     def alive(self, actor: Actor) -> Sequence[Invitation]:
         actor.require(Acl.INVITATION_READ)
@@ -134,6 +131,17 @@ class Invitations:
         if person is None:
             raise UsernameTaken(new.username)
         return person
+
+
+def _drafted(draft: InvitationDraft, *, now: datetime) -> Invitation:
+    return Invitation(
+        id=new_id(),
+        is_admin=draft.is_admin,
+        username=draft.username,
+        email=draft.email,
+        expires=rules.expiry(draft.expires, now=now),
+        created=now,
+    )
 
 
 def _new_user(invitation: Invitation, draft: SignUpDraft, *, user_id: str, picture_id: str) -> NewUser:

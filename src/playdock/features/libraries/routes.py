@@ -28,19 +28,19 @@ def described(row: Library, *, working: bool) -> LibraryAnswer:
     )
 
 
-@get(PATH, needs=Acl.SOURCES_READ)
+@get(PATH, needs=Acl.SOURCES_READ, touches_disk=True)
 def list_libraries(actor: Actor, libraries: Libraries) -> list[LibraryAnswer]:
     """List the libraries, and which of them can be read at this moment."""
     return [described(row, working=is_working(row)) for row in libraries.everything(actor)]
 
 
-@post(PATH, needs=Acl.SOURCES_NEW, status=201)
+@post(PATH, needs=Acl.SOURCES_NEW, status=201, touches_disk=True)
 def add_library(draft: LibraryDraft, actor: Actor, libraries: Libraries) -> LibraryAnswer:
     """Add a library; its folder must exist and be readable."""
     return described(libraries.add(actor, draft), working=True)
 
 
-@patch(PATH, needs=Acl.SOURCES_UPDATE, raises=[LibraryUnknown])
+@patch(PATH, needs=Acl.SOURCES_UPDATE, raises=[LibraryUnknown], touches_disk=True)
 def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) -> LibraryAnswer:
     """Rename a library, or move it to another folder."""
     row = libraries.change(actor, changes)

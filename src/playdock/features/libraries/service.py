@@ -10,6 +10,7 @@ from msgspec import UNSET
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.db.database import Database
+from playdock.db.turns import take_turn
 from playdock.features.libraries import queries
 from playdock.features.libraries.errors import LibraryInUse, LibraryUnknown
 from playdock.features.libraries.schemas import BackendKind, FolderOptions, LibraryChanges, LibraryDraft
@@ -60,25 +61,30 @@ class Libraries:
 
     def establish(self, draft: LibraryDraft) -> Library:
         """Add a library on behalf of whoever runs the server."""
-        row = Library(
-            id=new_id(),
-            name=draft.name,
-            backend=draft.backend.value,
-            options=_options(draft.options),
-            created=self.clock(),
-        )
+        row = self._drafted(draft)
         _refuse_unusable(row)
         with self.db.write() as session:
             queries.add(session, row)
         return row
 
     def establish_first(self, base_dir: str) -> Library | None:
-        """Add the library that the settings name, if there is none at all."""
+        """Add the library that the settings name, if there is none at all.
+
+        Raises:
+            PlaceUnusable: its place cannot be read, and why.
+        """
         with self.db.read() as session:
             if queries.everything(session):
                 return None
         options = FolderOptions(base_dir=str(Path(base_dir).absolute()))
-        return self.establish(LibraryDraft(name="Library", backend=BackendKind.FILESYSTEM, options=options))
+        row = self._drafted(LibraryDraft(name="Library", backend=BackendKind.FILESYSTEM, options=options))
+        backend_of(row).check()
+        with self.db.write() as session:
+            take_turn(session, "first library")
+            if queries.everything(session):
+                return None
+            queries.add(session, row)
+        return row
 
     def change(self, actor: Actor, changes: LibraryChanges) -> Library:
         """Rename or move a library.
@@ -118,6 +124,15 @@ class Libraries:
             if queries.has_games(session, library_id):
                 raise LibraryInUse
             queries.remove(session, library_id)
+
+    def _drafted(self, draft: LibraryDraft) -> Library:
+        return Library(
+            id=new_id(),
+            name=draft.name,
+            backend=draft.backend.value,
+            options=_options(draft.options),
+            created=self.clock(),
+        )
 
 
 def _options(options: FolderOptions) -> dict[str, str]:

@@ -15,6 +15,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.secrets import new_id
 from playdock.models import StoredObject
 from playdock.storage.blobs import Blobs, NoSuchBlob
+from playdock.storage.sweeping import sweep
 
 KIND = "objects"
 
@@ -85,13 +86,11 @@ class Objects:
 
     def sweep(self, *, before: datetime) -> int:
         """Throw away all bytes without a row that were written before a moment, and give how many there were."""
-        stored = [key.partition("/")[2] for key in self.blobs.keys(KIND, before=before)]
+        return sweep(self.blobs, KIND, before=before, known=self._known)
+
+    def _known(self) -> set[str]:
         with self.db.read() as session:
-            known = queries.known(session)
-        orphans = [object_id for object_id in stored if object_id not in known]
-        for object_id in orphans:
-            self.discard(object_id)
-        return len(orphans)
+            return queries.known(session)
 
 
 def _key(object_id: str) -> str:

@@ -23,6 +23,7 @@ from playdock.jobs.errors import TaskUnknown
 
 _SECONDS_BETWEEN_LOOKS = 0.2
 _MOST_WATCHED = 100
+_TOO_MANY = f"One socket watches at most {_MOST_WATCHED} tasks. Disconnect from another one first."
 
 AnySocket = WebSocket[Any, Any, Any]
 
@@ -68,13 +69,18 @@ class _Watching:
         while True:
             try:
                 wish, _, task_id = (await self.socket.receive_text()).partition("/")
+                await self._follow(wish, task_id)
             except WebSocketDisconnect:
                 return
-            if wish == "disconnect":
-                self.seen.pop(task_id, None)
-            if wish == "connect" and len(self.seen) < _MOST_WATCHED:
-                self.seen[task_id] = _Seen()
-                self.news.set()
+
+    async def _follow(self, wish: str, task_id: str) -> None:
+        if wish == "disconnect":
+            self.seen.pop(task_id, None)
+        if wish == "connect" and len(self.seen) >= _MOST_WATCHED and task_id not in self.seen:
+            await self.socket.send_text(f"error/{task_id}/Too many tasks/{_TOO_MANY}")
+        elif wish == "connect":
+            self.seen[task_id] = _Seen()
+            self.news.set()
 
     async def tell(self) -> None:
         """Send what is new, at most five times a second, as long as the caller may know it."""

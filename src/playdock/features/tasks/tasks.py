@@ -58,10 +58,12 @@ class CleanObjects:
     group: str = maintenance.OBJECTS
 
     def run(self, work: Work) -> None:
+        def versions() -> set[str]:
+            with work.db.read() as session:
+                return game_queries.all_version_ids(session)
+
         before = work.clock() - _YOUNG
-        with work.db.read() as session:
-            versions = game_queries.all_version_ids(session)
-        swept = self.objects.sweep(before=before) + self.installations.sweep(versions, before=before)
+        swept = self.objects.sweep(before=before) + self.installations.sweep(before=before, known=versions)
         work.log(f"Deleted {swept} objects.")
         with work.complete() as session:
             import_queries.forget_old_checkpoints(session, before=work.clock() - _KEPT)

@@ -3,17 +3,8 @@
 from playdock.auth.actor import Actor
 from playdock.features.tokens.errors import AclNotYours, TokenUnknown
 from playdock.features.tokens.schemas import NewTokenAnswer, TokenAnswer, TokenDraft
-from playdock.features.tokens.service import NewToken, Tokens
+from playdock.features.tokens.service import Tokens
 from playdock.http.routing import Caller, delete, get, post
-from playdock.kit.clock import timestamp
-
-
-def shown_once(new: NewToken) -> NewTokenAnswer:
-    row = new.row
-    expires = timestamp(row.expires) if row.expires else None
-    return NewTokenAnswer(
-        id=row.id, name=row.name, acls=row.acls, expires=expires, created=timestamp(row.created), token=new.secret
-    )
 
 
 @get("/api/v1/token", needs=Caller.SIGNED_IN)
@@ -37,7 +28,8 @@ def list_grantable_acls(actor: Actor, tokens: Tokens) -> dict[str, str]:
 @post("/api/v1/user/token", needs=Caller.SESSION, status=201, raises=[AclNotYours])
 def create_token(draft: TokenDraft, actor: Actor, tokens: Tokens) -> NewTokenAnswer:
     """Make an API token; its secret is shown this once."""
-    return shown_once(tokens.create(actor, draft))
+    made = tokens.create(actor, draft)
+    return NewTokenAnswer.with_secret(made.row, secret=made.secret)
 
 
 @delete("/api/v1/user/token/{token_id:str}", needs=Caller.SESSION, raises=[TokenUnknown])

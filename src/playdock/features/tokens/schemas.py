@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from playdock.auth.acls import Acl
 from playdock.kit.bodies import Answer, Body
@@ -50,12 +50,11 @@ class TokenAnswer(Answer):
         )
 
 
-class NewTokenAnswer(Answer):
+class NewTokenAnswer(TokenAnswer):
     """A token with its secret, shown this once."""
 
-    id: str
-    name: str
-    acls: list[str]
-    expires: str | None
-    created: str
     token: str
+
+    @classmethod
+    def with_secret(cls, row: Token, *, secret: str) -> "NewTokenAnswer":
+        return cls(**structs.asdict(TokenAnswer.of(row)), token=secret)

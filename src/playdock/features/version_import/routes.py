@@ -2,7 +2,7 @@
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.features.game_import.errors import LibraryOffline
+from playdock.features.game_import.errors import GameFolderUnreadable, LibraryOffline
 from playdock.features.game_import.schemas import TaskStarted
 from playdock.features.games.errors import GameUnknown
 from playdock.features.version_import.errors import (
@@ -19,7 +19,12 @@ from playdock.jobs.errors import TaskAlreadyRunning
 PATH = "/api/v1/admin/import/version"
 
 
-@get(PATH, needs=Acl.IMPORT_VERSION, raises=[GameUnknown, LibraryOffline, VersionNotListed])
+@get(
+    PATH,
+    needs=Acl.IMPORT_VERSION,
+    raises=[GameUnknown, LibraryOffline, GameFolderUnreadable, VersionNotListed],
+    touches_disk=True,
+)
 def list_unimported_versions(asked: GameQuery, actor: Actor, version_imports: VersionImports) -> list[str]:
     """List the versions of a game that could be imported."""
     return version_imports.unimported(actor, asked.id)
@@ -28,7 +33,8 @@ def list_unimported_versions(asked: GameQuery, actor: Actor, version_imports: Ve
 @get(
     f"{PATH}/preload",
     needs=Acl.IMPORT_VERSION,
-    raises=[GameUnknown, LibraryOffline, VersionNotListed, VersionUnusable],
+    raises=[GameUnknown, LibraryOffline, GameFolderUnreadable, VersionNotListed, VersionUnusable],
+    touches_disk=True,
 )
 def preload_version(asked: VersionQuery, actor: Actor, version_imports: VersionImports) -> list[GuessAnswer]:
     """Guess which programs of a version launch the game or set it up, the likeliest first."""
@@ -50,7 +56,9 @@ def preload_version(asked: VersionQuery, actor: Actor, version_imports: VersionI
         NoBaseVersion,
         TaskAlreadyRunning,
         LibraryOffline,
+        GameFolderUnreadable,
     ],
+    touches_disk=True,
 )
 def import_version(draft: VersionImportDraft, actor: Actor, version_imports: VersionImports) -> TaskStarted:
     """Start the import of a version."""

@@ -1,6 +1,6 @@
 """Pure decisions about the import of a version."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from playdock.content.layers import Installation
 from playdock.features.version_import.schemas import VersionImportDraft
@@ -29,7 +29,12 @@ def commands(draft: VersionImportDraft) -> dict[str, str]:
 
 def absent_commands(named: dict[str, str], present: Collection[str]) -> list[Fault]:
     """Name the commands that are no file of the version."""
-    return [Fault(field, f"The version has no file {path}.") for field, path in named.items() if path not in present]
+    return absences({field: path for field, path in named.items() if path not in present})
+
+
+def absences(missing: Mapping[str, str]) -> list[Fault]:
+    """Say of commands, by field, that the version has no such file."""
+    return [Fault(field, f"The version has no file {path}.") for field, path in missing.items()]
 
 
 def paths_of(installation: Installation) -> set[str]:

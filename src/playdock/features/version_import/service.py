@@ -1,7 +1,7 @@
 """Looking at what versions there are, guessing their commands, and starting their import."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from playdock.content.guesses import Candidate, Guess, guess, shortlist
 from playdock.content.naming import version_key
 from playdock.content.programs import HEAD_SIZE, Platform
 from playdock.db.database import Database
-from playdock.features.game_import.errors import LibraryOffline
+from playdock.features.game_import.errors import GameFolderUnreadable, LibraryOffline
 from playdock.features.games import queries as game_queries
 from playdock.features.games.errors import GameUnknown
 from playdock.features.installations.service import Installations, chain_of
@@ -35,7 +35,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.secrets import new_id
 from playdock.models import Game, Library, Version
-from playdock.storage.backends import LibraryBackend, NotListed, PlaceUnusable
+from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed, PlaceUnusable
 from playdock.storage.entries import Tree
 
 GROUP = "import:version"
@@ -68,13 +68,13 @@ class VersionImports:
 
         Raises:
             GameUnknown: there is no such game.
-            LibraryOffline: its library cannot be read.
+            LibraryOffline, GameFolderUnreadable: its library or its folder there cannot be read.
         """
         actor.require(Acl.IMPORT_VERSION)
         place = self._place(game_id)
         with self.db.read() as session:
             imported = {version.name for version in game_queries.versions_of(session, game_id)}
-        with _told():
+        with _explained():
             found = place.backend.versions(place.game.path)
         return sorted((name for name in found if name not in imported), key=version_key)
 
@@ -82,11 +82,12 @@ class VersionImports:
         """Guess what launches a version or sets it up.
 
         Raises:
-            GameUnknown, LibraryOffline, VersionNotListed, VersionUnusable: there is nothing to look at.
+            GameUnknown, LibraryOffline, GameFolderUnreadable, VersionNotListed, VersionUnusable: there is nothing to
+                look at.
         """
         actor.require(Acl.IMPORT_VERSION)
         place = self._place(game_id)
-        with _told():
+        with _explained():
             tree = place.backend.open(place.game.path, version)
             return _guesses(tree, game=place.game.name, folders=(place.game.path, version))
 
@@ -95,7 +96,8 @@ class VersionImports:
 
         Raises:
             InvalidInput: a command is missing, or is no file of the version.
-            GameUnknown, LibraryOffline, VersionNotListed, VersionUnusable: there is nothing to import.
+            GameUnknown, LibraryOffline, GameFolderUnreadable, VersionNotListed, VersionUnusable: there is nothing to
+                import.
             VersionAlreadyImported, NoBaseVersion: it cannot be imported now.
             TaskAlreadyRunning: it is being imported.
         """
@@ -103,7 +105,7 @@ class VersionImports:
         if faults := rules.missing_commands(draft):
             raise InvalidInput(faults)
         place = self._place(draft.id)
-        with _told():
+        with _explained():
             tree = place.backend.open(place.game.path, draft.version)
         platform = Platform.parse(draft.platform)
         with self.db.read() as session:
@@ -133,20 +135,22 @@ class VersionImports:
 
     def _refuse_absent_commands(self, draft: VersionImportDraft, tree: Tree, chain: tuple[str, ...]) -> None:
         named = rules.commands(draft)
-        with _told():
-            missing = {field: path for field, path in named.items() if not _has(tree, path)}
+        with _explained():
+            missing = {field: path for field, path in named.items() if not tree.has(path)}
         if missing and chain:
             below = rules.paths_of(self.installations.stack(chain).merge())
             missing = {field: path for field, path in missing.items() if path not in below}
         if missing:
-            raise InvalidInput(rules.absent_commands(missing, ()))
+            raise InvalidInput(rules.absences(missing))
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _explained() -> Iterator[None]:
     """Say what is wrong with a place or a version in the service's own errors."""
     try:
         yield
+    except GameUnreadable as reason:
+        raise GameFolderUnreadable(str(reason)) from None
     except PlaceUnusable as reason:
         raise LibraryOffline(str(reason)) from None
     except (NotListed, FileNotFoundError, NotADirectoryError):
@@ -166,13 +170,6 @@ def _guesses(tree: Tree, *, game: str, folders: Sequence[str]) -> list[Guess]:
         except (OSError, UnusableVersion, VersionChanged):
             continue
     return guess(files, heads=heads, game=game, folders=folders)
-
-
-def _has(tree: Tree, path: str) -> bool:
-    with suppress(OSError, UnusableVersion, VersionChanged):
-        tree.head(path, length=1)
-        return True
-    return any(entry.path == path for entry in tree.entries())
 
 
 def _settled_base(session: Session, game_id: str, platform: Platform) -> Version | None:

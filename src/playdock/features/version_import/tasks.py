@@ -66,7 +66,7 @@ class ImportVersion:
     def _read(self, work: Work, tree: Tree) -> Layer:
         found = _learned(work)
         if found.files or found.partials:
-            work.log(f"Going on: {_told(found)} were read before.")
+            work.log(f"Going on: {_amount(found)} were read before.")
 
         def keep(checkpoint: Checkpoint) -> None:
             work.advance(_HASHED_SHARE * checkpoint.done, 100.0 * checkpoint.total)
@@ -116,7 +116,7 @@ def _learned(work: Work) -> Found:
         return Found()
 
 
-def _told(found: Found) -> str:
+def _amount(found: Found) -> str:
     size = sum(file.size for file in found.files) + sum(partial.offset for partial in found.partials)
     return f"{len(found.files):,} files and {len(found.partials):,} beginnings of files, {size:,} bytes,"
 

@@ -1,0 +1,132 @@
+"""Libraries whose place or row goes, hangs or is exchanged while somebody works with it."""
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from audit import told_of
+from playdock.auth.acls import Acl
+from playdock.features.game_import.service import GROUP
+from playdock.features.libraries import queries
+from playdock.jobs.drafts import Lane, TaskDraft
+from playdock.jobs.enqueueing import enqueue
+from versions_to_import import PRELOAD, doom
+from world import Caller, World
+
+_SOURCES = "/api/v1/admin/library/sources"
+_OVERVIEW = "/api/v1/admin/library"
+_VERSIONS = "/api/v1/admin/import/version"
+_THREADS = 40  # that all other calls share
+
+
+def _games_status(admin: Caller) -> list[Any]:
+    return [each["status"] for each in admin.get(_OVERVIEW).json()["games"]]
+
+
+def test_an_import_whose_library_was_removed_fails_with_a_sentence(world: World) -> None:
+    admin = world.admin()
+    library = world.library(admin)
+    draft = TaskDraft(
+        group=GROUP,
+        name="Import Doom",
+        subject="game:Doom",
+        lane=Lane.LIGHT,
+        acls=(Acl.IMPORT_GAME,),
+        arguments={"game": "doom", "library": library["id"], "path": "Doom"},
+    )
+    with world.services.db.write() as session:
+        task = enqueue(session, draft, at=world.clock())
+        queries.remove(session, library["id"])
+
+    ended = world.finish(admin, task)
+
+    assert (ended["success"], ended["error"]["title"]) == (False, "Library gone")
+    assert ended["error"]["description"].endswith(".")
+
+
+def test_a_game_that_leads_out_of_the_library_is_offline_and_not_looked_at(world: World) -> None:
+    world.put("Doom/1.0/doom")
+    admin, _ = doom(world)
+    outside = world.folder / "outside"
+    (outside / "secret").mkdir(parents=True)
+    shutil.rmtree(world.games / "Doom")
+    (world.games / "Doom").symlink_to(outside)
+    scanned: list[str] = []
+
+    with told_of("os.scandir", lambda place: scanned.append(str(place))):
+        status = _games_status(admin)
+
+    assert (status, scanned) == (["offline"], [str(world.games)])
+
+
+@pytest.mark.parametrize("path", [_VERSIONS, PRELOAD])
+def test_a_games_folder_that_cannot_be_read_is_told_from_the_library(world: World, path: str) -> None:
+    place = world.put("Doom/1.0/doom").parents[1]
+    admin, game = doom(world)
+
+    def vanish(scanned: object) -> None:
+        if str(scanned) == str(place) and place.exists():
+            place.rename(world.folder / "vanished")
+
+    with told_of("os.scandir", vanish):
+        answer = admin.get(path, params={"id": game, "version": "1.0"})
+
+    assert (answer.status_code, answer.json()["type"]) == (503, "game-folder-unreadable")
+    assert answer.json()["detail"].startswith("The game's folder cannot be read. There is no such folder.")
+
+
+@contextmanager
+def _hanging(world: World) -> Iterator[None]:
+    """Let every look into the library hang, as on a share whose server is gone."""
+    back = threading.Event()
+
+    def hang(place: object) -> None:
+        if str(place) == str(world.games):
+            back.wait(60)
+
+    with told_of("os.scandir", hang):
+        try:
+            yield
+        finally:
+            back.set()
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_library_that_hangs_holds_up_nothing_else(world: World) -> None:
+    admin = world.admin()
+    world.put("Doom/1.0/doom")
+    library = world.library(admin)
+    calls: list[Callable[[Caller], Any]] = [
+        lambda caller: caller.get(_SOURCES),
+        lambda caller: caller.get(_OVERVIEW),
+        lambda caller: caller.get("/api/v1/admin/import/game"),
+        lambda caller: caller.patch(_SOURCES, {"id": library["id"], "options": {"baseDir": str(world.games)}}),
+        lambda caller: caller.post("/api/v1/admin/import/game", {"library": library["id"], "path": "Doom"}),
+    ]
+    hanging = calls * (_THREADS // len(calls) + 1)
+    threads = world.services.disk_threads
+    callers = [world.with_token(admin.token) for _ in hanging]
+
+    with ThreadPoolExecutor(len(hanging)) as pool:
+        with _hanging(world):
+            answers = [pool.submit(call, caller) for call, caller in zip(hanging, callers, strict=True)]
+            _until(lambda: threads.borrowed_tokens + threads.statistics().tasks_waiting == len(hanging))
+            program = world.token_of(admin, "system:user:read")
+            users = program.get("/api/v1/admin/users", timeout=10)
+            waiting = [answer for answer in answers if not answer.done()]
+        statuses = {answer.result().status_code for answer in answers}
+
+    assert (users.status_code, len(waiting)) == (200, len(hanging))
+    assert statuses <= {200, 202, 409}

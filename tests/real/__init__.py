@@ -1,0 +1,1 @@
+"""Walks with a real game."""
