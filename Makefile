@@ -40,7 +40,7 @@ demo: install
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve
 
 test: $(VENV)/.developing
-	@$(BIN)/python tools/system_packages.py postgresql
+	@$(BIN)/python tools/system_packages.py postgresql curl
 	@$(BIN)/python tools/demo_library.py .cache/real-games --only Teeworlds \
 		|| echo "Without apt and Debian's packages the test with a real game is left out."
 	@$(BIN)/pytest
