@@ -1,10 +1,12 @@
 """Invitations and sign-up."""
 
+import errno
 import uuid
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+from audit import told_of
 from playdock.kit.clock import timestamp
 from world import PASSWORD, Caller, World, at_once, running_world
 
@@ -248,4 +250,19 @@ def test_known_invitations_and_refused_sign_ups_never_count(world: World) -> Non
         assert anybody.get(SIGN_UP, params={"id": invitation}).status_code == 200
         assert anybody.post(SIGN_UP, {"invitation": invitation}).status_code == 400
 
+    assert world.sign_up(invitation).status_code == 201
+
+
+def test_a_full_disk_is_told_and_leaves_the_invitation_usable(world: World) -> None:
+    invitation = world.invitation()
+
+    def fill(opened: object) -> None:
+        if "data/objects/objects" in str(opened):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with told_of("open", fill):
+        refused = world.sign_up(invitation)
+
+    assert (refused.status_code, refused.json()["type"]) == (503, "storage-unusable")
+    assert "disk is full" in refused.json()["detail"]
     assert world.sign_up(invitation).status_code == 201

@@ -14,6 +14,7 @@ from playdock.db.errors import DatabaseUnusable
 from playdock.db.faults import is_away, reason_of
 from playdock.kit.bodies import Answer
 from playdock.kit.errors import PlaydockError
+from playdock.kit.faults import StorageUnusable, passing_fault
 from playdock.kit.secrets import new_id
 
 _log = structlog.get_logger()
@@ -120,11 +121,14 @@ def answer_framework(request: AnyRequest, error: HTTPException) -> Response[byte
 
 
 def answer_unknown(request: AnyRequest, error: Exception) -> Response[bytes]:
-    """Answer what should not have happened, or a database that is away; the details go to the log only."""
+    """Answer what should not have happened, or a database or disk that fails; the details go to the log only."""
     request_id = new_id()
     if is_away(error):
         _log.error("database away", request=request_id, path=request.url.path, reason=reason_of(error))
         return _response(_known(_AWAY, request_id=request_id))
+    if fault := passing_fault(error):
+        _log.error("storage unusable", request=request_id, path=request.url.path, reason=str(error))
+        return _response(_known(StorageUnusable(fault), request_id=request_id))
     _log.error("request failed", request=request_id, path=request.url.path, exc_info=error)
     return _response(_plain(HTTPStatus.INTERNAL_SERVER_ERROR, request_id=request_id))
 
