@@ -67,6 +67,22 @@ def test_an_empty_version_is_a_version(world: World) -> None:
 # --- Deltas ---
 
 
+@pytest.mark.parametrize("harm", [lambda layer: layer.unlink(), lambda layer: layer.write_bytes(b"rot")])
+def test_a_delta_over_a_version_whose_records_are_lost_is_told_so(world: World, harm: Callable[[Path], object]) -> None:
+    world.put("Doom/1.0/doom")
+    world.put("Doom/1.1/more")
+    admin, game = doom(world)
+    world.import_version(admin, game, "1.0", launch="doom")
+    [layer] = (world.folder / "data/objects/layers").glob("*/*")
+    harm(layer)
+
+    refused = start(admin, game, "1.1", delta=True, launch="doom")
+    task = world.import_version(admin, game, "1.1", platform="Linux", launch="more")
+
+    assert (refused.status_code, refused.json()["type"]) == (503, "layer-lost")
+    assert task["success"]
+
+
 def test_a_delta_is_refused_while_a_version_it_could_go_over_is_on_its_way(world: World) -> None:
     for version in ("1.0", "1.1", "1.2"):
         world.put(f"Doom/{version}/doom")

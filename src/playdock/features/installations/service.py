@@ -9,17 +9,18 @@ import zstandard
 from sqlalchemy.orm import Session
 
 from playdock.content import layers
+from playdock.content.errors import UnreadableRecord
 from playdock.content.layers import Installation
 from playdock.content.manifest import manifest
 from playdock.content.records import Layer
 from playdock.features.games import queries
+from playdock.features.installations.errors import LayerLost
 from playdock.models import Version
-from playdock.storage.blobs import Blobs
+from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.sweeping import sweep
 
 LAYERS = "layers"
 MANIFESTS = "manifests"
-_MOST_LAYERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,16 @@ class Installations:
     blobs: Blobs
 
     def stack(self, chain: tuple[str, ...]) -> Stack:
-        """Load the layers of a chain of versions, base first."""
-        loaded = (b"".join(self.blobs.open(f"{LAYERS}/{version_id}")) for version_id in chain)
-        return Stack(chain, tuple(layers.decode(data) for data in loaded))
+        """Load the layers of a chain of versions, base first.
+
+        Raises:
+            LayerLost: one is gone from the storage, or damaged.
+        """
+        try:
+            loaded = (b"".join(self.blobs.open(f"{LAYERS}/{version_id}")) for version_id in chain)
+            return Stack(chain, tuple(layers.decode(data) for data in loaded))
+        except (NoSuchBlob, UnreadableRecord):
+            raise LayerLost from None
 
     def keep_layer(self, version_id: str, layer: Layer) -> None:
         self.blobs.put(f"{LAYERS}/{version_id}", [layers.encode(layer)])
@@ -74,7 +82,7 @@ class Installations:
 def chain_of(session: Session, version: Version | None) -> tuple[str, ...]:
     """Give the ids of a version and of its bases, base first."""
     chain: list[str] = []
-    while version is not None and len(chain) < _MOST_LAYERS:
+    while version is not None:
         chain.append(version.id)
         version = queries.find_version(session, version.base_id) if version.base_id else None
     return tuple(reversed(chain))

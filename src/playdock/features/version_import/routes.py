@@ -5,6 +5,7 @@ from playdock.auth.actor import Actor
 from playdock.features.game_import.errors import GameFolderUnreadable, LibraryOffline
 from playdock.features.game_import.schemas import TaskStarted
 from playdock.features.games.errors import GameUnknown
+from playdock.features.installations.errors import LayerLost
 from playdock.features.version_import.errors import (
     NoBaseVersion,
     VersionAlreadyImported,
@@ -54,6 +55,7 @@ def preload_version(asked: VersionQuery, actor: Actor, version_imports: VersionI
         VersionUnusable,
         VersionAlreadyImported,
         NoBaseVersion,
+        LayerLost,
         TaskAlreadyRunning,
         LibraryOffline,
         GameFolderUnreadable,

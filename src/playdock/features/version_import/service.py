@@ -98,7 +98,7 @@ class VersionImports:
             InvalidInput: a command is missing, or is no file of the version.
             GameUnknown, LibraryOffline, GameFolderUnreadable, VersionNotListed, VersionUnusable: there is nothing to
                 import.
-            VersionAlreadyImported, NoBaseVersion: it cannot be imported now.
+            VersionAlreadyImported, NoBaseVersion, LayerLost: it cannot be imported now.
             TaskAlreadyRunning: it is being imported.
         """
         actor.require(Acl.IMPORT_VERSION)
