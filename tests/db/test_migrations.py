@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import JSON, Column, Connection, inspect, text
 
 from playdock.db.database import Database
 from playdock.db.migrate import is_current, migrate
@@ -45,9 +46,18 @@ def _plain(part: object) -> str:
     return str(part)
 
 
+def _compare_default(
+    _context: object, _there: object, column: Column[Any], there: str | None, *_defaults: object
+) -> bool | None:
+    """Leave comparing to Alembic, but for JSON, of which PostgreSQL knows no equality, and for the empty text."""
+    return False if isinstance(column.type, JSON) or (there or "").startswith("''") else None
+
+
 def test_migrations_make_exactly_the_models(blank: str) -> None:
     with _migrated(blank) as database, database.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": _compare_default}
+        )
         assert compare_metadata(context, Base.metadata) == []
 
 

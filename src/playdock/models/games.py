@@ -1,26 +1,56 @@
 """Games, their versions, and how far an import has come."""
 
-from datetime import datetime
+from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from playdock.models.base import Base, Id
 
 
 class Game(Base):
-    """A game of the store; ``path`` is its folder in the library."""
+    """A game of the store; ``path`` is its folder in the library.
+
+    ``sort_name`` orders names as people do. ``rating`` is the mean of the ``ratings``. ``sources`` tells by field who
+    said what stands there: a provider's id, ``Folder`` or, for an administrator's own edit, ``Manual``. ``updated`` is
+    when its newest version came, ``run_id`` the run of a plan that imported it.
+    """
 
     __tablename__ = "games"
-    __table_args__ = (UniqueConstraint("library_id", "path"), UniqueConstraint("metadata_source", "metadata_id"))
+    __table_args__ = (
+        UniqueConstraint("library_id", "path"),
+        UniqueConstraint("metadata_source", "metadata_id"),
+        Index(None, "sort_name", "id"),
+        Index(None, "created", "id"),
+        Index(None, "updated", "id"),
+        Index(None, "released", "id"),
+        Index(None, "rating", "id"),
+        Index(None, "run_id"),
+    )
 
     id: Mapped[Id]
     library_id: Mapped[str] = mapped_column(ForeignKey("libraries.id"))
     path: Mapped[str]
     name: Mapped[str]
+    sort_name: Mapped[str] = mapped_column(server_default="")
     metadata_source: Mapped[str]
     metadata_id: Mapped[str]
+    short_description: Mapped[str] = mapped_column(default="", server_default="")
+    description: Mapped[str] = mapped_column(default="", server_default="")
+    released: Mapped[date | None]
+    release_precision: Mapped[str | None]
+    featured: Mapped[bool] = mapped_column(default=False, server_default=false())
+    rating: Mapped[float | None]
+    ratings: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list, server_default="[]")
+    age_ratings: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list, server_default="[]")
+    websites: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list, server_default="[]")
+    external_ids: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")
+    sources: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")
+    run_id: Mapped[str | None]
     created: Mapped[datetime]
+    updated: Mapped[datetime | None]
+    refreshed: Mapped[datetime | None]
 
 
 class Version(Base):
