@@ -214,8 +214,8 @@ def running_world(
     listening.bind(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     clock = FakeClock()
-    given = {"external_url": address, "data_dir": folder / "data", "database_url": database_url, **wanted}
-    settings = Settings(**given)
+    given = {"external_url": address, "data_dir": folder / "data", "database_url": database_url}
+    settings = Settings(**{**given, "metadata_providers": "none", **wanted})
     services = wire(settings, clock=clock, passwords=passwords or Passwords(time_cost=1, memory_cost=8))
     server = _Server(services, listening)
     world = World(folder, services, clock, address)

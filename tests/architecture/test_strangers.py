@@ -17,6 +17,21 @@ _PUBLIC = {
     "www.rfc-editor.org",
     "github.com",
     "packages.debian.org",
+    # metadata providers
+    "api.igdb.com",
+    "api.steampowered.com",
+    "cdn.fastly.steamstatic.com",
+    "cdn2.steamgriddb.com",
+    "id.twitch.tv",
+    "images.igdb.com",
+    "images.pcgamingwiki.com",
+    "shared.fastly.steamstatic.com",
+    "steamcommunity.com",
+    "store.steampowered.com",
+    "www.giantbomb.com",
+    "www.igdb.com",
+    "www.pcgamingwiki.com",
+    "www.steamgriddb.com",
 }
 
 

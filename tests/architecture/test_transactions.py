@@ -17,7 +17,7 @@ def _may_hold_statements(module: Module) -> bool:
 def _may_open_transactions(module: Module) -> bool:
     if module.folder == "features":
         return module.name in _OPEN_TRANSACTIONS
-    return module.folder in ("cli", "jobs") or module.place == "auth/bearers.py"
+    return module.folder in ("cli", "jobs") or module.place in ("auth/bearers.py", "metadata/ledger.py")
 
 
 def _is_statement(name: str) -> bool:

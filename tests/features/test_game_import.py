@@ -1,8 +1,8 @@
 """The import of games: what is listed, what is refused and why, and what becomes of a folder."""
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import httpx2
@@ -11,10 +11,13 @@ import pytest
 from playdock.auth.acls import SYSTEM_ACLS
 from playdock.auth.actor import Actor, Credential, CredentialKind, Person
 from playdock.content.naming import title
+from playdock.features.game_import.errors import ProvidersAway
 from playdock.features.game_import.routes import search_metadata
 from playdock.features.game_import.schemas import SearchQuery
 from playdock.http.routing import contract_of
-from playdock.metadata.providers import GameFacts, Manual, Match, MetadataProvider, Providers, Reference
+from playdock.metadata.facts import GameFacts, ReleaseDate
+from playdock.metadata.providers import Manual, Providers
+from shops import Shop
 from world import Caller, World
 
 GAMES = "/api/v1/admin/import/game"
@@ -311,21 +314,6 @@ def test_no_answer_tells_where_the_library_lies(world: World) -> None:
 # --- Looking for metadata ---
 
 
-@dataclass(frozen=True, slots=True)
-class Shop:
-    """A provider that finds the same games whatever it is asked for."""
-
-    source_id: str
-    found: tuple[tuple[str, float], ...]
-
-    def search(self, query: str) -> Sequence[Match]:
-        references = [(Reference(self.source_id, name.lower(), name), likeness) for name, likeness in self.found]
-        return [Match(reference, f"The {self.source_id}", likeness, year=1993) for reference, likeness in references]
-
-    def fetch(self, reference: Reference) -> GameFacts:
-        return GameFacts(name=reference.name)
-
-
 def somebody(*, acls: frozenset[Any] = SYSTEM_ACLS) -> Actor:
     person = Person("1", "ada", "Ada", "ada@example.org", "2", admin=True, enabled=True)
     return Actor(person, acls, Credential(CredentialKind.SESSION, "3", None))
@@ -337,18 +325,30 @@ def test_a_search_finds_nothing_while_no_provider_can_search(world: World) -> No
 
 
 def test_a_search_asks_all_providers_and_sorts_by_likeness(world: World) -> None:
-    shops: list[MetadataProvider] = [
-        Shop("Near", (("Doom 2", 0.5), ("Doom", 1.0))),
-        Manual(),
-        Shop("Far", (("Doom 3", 0.75),)),
-    ]
-    imports = replace(world.services.game_imports, providers=Providers(shops))
+    near = Shop("Near", {"d2": GameFacts("Doom II"), "d1": GameFacts("Doom", released=ReleaseDate(date(1993, 12, 10)))})
+    far = Shop("Far", {"d3": GameFacts("Doom 3: Resurrection of Evil")})
+    imports = replace(world.services.game_imports, providers=Providers([near, Manual(), far]))
 
     found = contract_of(search_metadata).call(SearchQuery(q="doom"), somebody(), imports)
 
-    assert [(each.name, each.source_id) for each in found] == [("Doom", "Near"), ("Doom 3", "Far"), ("Doom 2", "Near")]
-    first = {"id": "doom", "icon": "", "description": "", "year": 1993, "source_name": "The Near", "fuzzy": 1.0}
+    assert [(each.id, each.source_id) for each in found] == [("d1", "Near"), ("d2", "Near"), ("d3", "Far")]
+    first = {"id": "d1", "icon": "", "description": "", "year": 1993, "source_name": "The Near", "fuzzy": 1.0}
     assert {name: getattr(found[0], name) for name in first} == first
+
+
+def test_a_provider_that_fails_is_left_out(world: World) -> None:
+    well, ill = Shop("Well", {"d1": GameFacts("Doom")}), Shop("Ill", {}, fault="is closed")
+    imports = replace(world.services.game_imports, providers=Providers([ill, well]))
+    found = contract_of(search_metadata).call(SearchQuery(q="doom"), somebody(), imports)
+    assert [each.source_id for each in found] == ["Well"]
+
+
+def test_a_search_that_nobody_answers_says_so(world: World) -> None:
+    shops = [Shop("One", {}, fault="is closed"), Shop("Other", {}, fault="is ill")]
+    imports = replace(world.services.game_imports, providers=Providers(shops))
+    with pytest.raises(ProvidersAway, match="The One is closed. The Other is ill.") as refused:
+        contract_of(search_metadata).call(SearchQuery(q="doom"), somebody(), imports)
+    assert refused.value.status == 502
 
 
 @pytest.mark.parametrize("wanted", [{}, {"q": ""}, {"q": " \t"}, {"q": "x" * 257}])

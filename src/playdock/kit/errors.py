@@ -97,6 +97,12 @@ class TooManyFailures(PlaydockError):
         return {"Retry-After": str(self.retry_after)}
 
 
+class BadGateway(PlaydockError):
+    """Another server, which the service asked, did not answer as it should."""
+
+    status = 502
+
+
 class Unavailable(PlaydockError):
     """Something the service needs does not answer now."""
 

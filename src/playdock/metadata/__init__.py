@@ -1,5 +1,6 @@
-"""Metadata: what is known of games elsewhere, behind one port.
+"""Metadata: what other people know of games.
 
-A *provider* knows games by its own ids; a *reference* names one of them. For now the only provider is `Manual`: what
-the administrator says.
+A *provider* is one file and one line in the registry. It says what it *can* do: *search* for games by name, *fetch*
+the *facts* of games by their ids there, offer *pictures*. What it asks goes through its *desk*, which keeps the
+provider's limits, repeats what may pass, and remembers answers.
 """

@@ -1,8 +1,31 @@
 """The port that providers have in common, and the registry of those that are set up."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import partial
 from typing import Protocol
+
+import structlog
+
+from playdock.fetching.web import Deadline
+from playdock.metadata.errors import ProviderFault
+from playdock.metadata.facts import GameFacts, PictureOffer, Role
+from playdock.metadata.ranking import rank
+
+_log = structlog.get_logger()
+
+SEARCH_SECONDS = 8.0
+_GRACE_SECONDS = 0.5
+
+
+class Ability(Enum):
+    """What a provider can do."""
+
+    SEARCH = "find games by name"
+    FETCH = "tell what is known of a game"
+    PICTURES = "offer pictures of a game that somebody else knows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +38,16 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class GameFacts:
-    """What a provider knows of a game."""
+class Found:
+    """A game that a provider found; ``extra`` for what is no game of its own: demos, soundtracks, add-ons."""
 
+    id: str
     name: str
+    description: str = ""
+    icon: str = ""
+    year: int = 0
+    on_pc: bool = True
+    extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +63,37 @@ class Match:
 
 
 class MetadataProvider(Protocol):
-    """Somebody who knows games."""
+    """Somebody who knows games. Every method but `recognise` raises ProviderFault when nothing can be had in time."""
 
     @property
     def source_id(self) -> str:
         """Give the provider's id on the wire, such as ``Steam``."""
 
-    def search(self, query: str) -> Sequence[Match]:
-        """Look for games, in whatever order; a provider that cannot search finds nothing."""
+    @property
+    def name(self) -> str:
+        """Give the provider's name for people."""
 
-    def fetch(self, reference: Reference) -> GameFacts:
-        """Tell what is known of a game."""
+    @property
+    def can(self) -> frozenset[Ability]:
+        """Tell what the provider can do."""
+
+    def recognise(self, query: str) -> str | None:
+        """Read an id out of a query that is one, or the address of a game's page. No network.
+
+        Where addresses do not hold the id, what they hold is given: `fetch` takes it, and answers by the id.
+        """
+
+    def search(self, query: str, *, within: Deadline) -> Sequence[Found]:
+        """Look for games by name, in whatever order."""
+
+    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameFacts]:
+        """Tell what is known of games, by id, in as few requests as the provider allows; unknown ids are left out."""
+
+    def pictures(self, facts: GameFacts, *, within: Deadline) -> Sequence[PictureOffer]:
+        """Offer pictures of a game that is known from elsewhere, by its ids or its name."""
+
+    def download(self, offer: PictureOffer, *, within: Deadline) -> bytes:
+        """Download an offered picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +101,41 @@ class Manual:
     """The administrator's own word."""
 
     source_id: str = "Manual"
+    name: str = "Manual"
+    can: frozenset[Ability] = frozenset()
 
-    def search(self, query: str) -> Sequence[Match]:  # noqa: ARG002 - there is nothing to look in
+    def recognise(self, query: str) -> str | None:  # noqa: ARG002 - any text is an id here, so none is told apart
+        return None
+
+    def search(self, query: str, *, within: Deadline) -> Sequence[Found]:  # noqa: ARG002 - there is nothing to look in
         return ()
 
-    def fetch(self, reference: Reference) -> GameFacts:
-        return GameFacts(name=reference.name)
+    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameFacts]:  # noqa: ARG002 - as above
+        return {}
+
+    def pictures(self, facts: GameFacts, *, within: Deadline) -> Sequence[PictureOffer]:  # noqa: ARG002 - as above
+        return ()
+
+    def download(self, offer: PictureOffer, *, within: Deadline) -> bytes:  # noqa: ARG002 - nothing was offered
+        raise ProviderFault(self.name, "has no pictures")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search brought: matches, the likeliest first, and by provider why some brought nothing."""
+
+    matches: list[Match]
+    faults: Mapping[str, str] = field(default_factory=dict)
+    asked: int = 0
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether everybody who was asked failed."""
+        return self.asked > 0 and len(self.faults) == self.asked
 
 
 class Providers:
-    """The providers that are set up, by their id."""
+    """The providers that are set up, by their id, in the order in which equals are shown."""
 
     def __init__(self, providers: Iterable[MetadataProvider]) -> None:
         self._providers = {provider.source_id: provider for provider in providers}
@@ -70,10 +144,75 @@ class Providers:
     def names(self) -> list[str]:
         return sorted(self._providers)
 
-    def search(self, query: str) -> list[Match]:
-        """Ask all providers, and give what they found, the likeliest first."""
-        found = [match for provider in self._providers.values() for match in provider.search(query)]
-        return sorted(found, key=lambda match: match.likeness, reverse=True)
+    def able(self, ability: Ability) -> list[MetadataProvider]:
+        return [provider for provider in self._providers.values() if ability in provider.can]
 
     def find(self, source_id: str) -> MetadataProvider | None:
         return self._providers.get(source_id)
+
+    def search(self, query: str, *, seconds: float = SEARCH_SECONDS) -> Outcome:
+        """Ask all providers at once, each for so many seconds at most, and give what arrived, the likeliest first."""
+        asked = self.able(Ability.SEARCH)
+        if not asked:
+            return Outcome([])
+        within = Deadline.after(seconds)
+        pool = ThreadPoolExecutor(len(asked), thread_name_prefix="search")
+        running = {provider.source_id: pool.submit(partial(_matches, provider, query, within)) for provider in asked}
+        wait(running.values(), timeout=seconds + _GRACE_SECONDS)
+        pool.shutdown(wait=False, cancel_futures=True)
+        arrived, faults = _gathered(running)
+        return Outcome(sorted(arrived, key=lambda match: match.likeness, reverse=True), faults, len(asked))
+
+
+def _gathered(running: Mapping[str, Future[list[Match]]]) -> tuple[list[Match], dict[str, str]]:
+    arrived: list[Match] = []
+    faults: dict[str, str] = {}
+    for source_id, future in running.items():
+        if not future.done():
+            faults[source_id] = f"{source_id} did not answer in time."
+        elif (fault := future.exception()) is not None:
+            faults[source_id] = _told(source_id, fault)
+        else:
+            arrived += future.result()
+    return arrived, faults
+
+
+def _told(source_id: str, fault: BaseException) -> str:
+    if isinstance(fault, ProviderFault):
+        _log.warning("provider failed", provider=source_id, reason=str(fault))
+        return str(fault)
+    _log.error("provider failed unexpectedly", provider=source_id, exc_info=fault)
+    return f"{source_id} answered with something unexpected."
+
+
+def _matches(provider: MetadataProvider, query: str, within: Deadline) -> list[Match]:
+    """Ask one provider: for the game whose id or address the query is, and, unless it is an address, by name."""
+    known = _known(provider, query, within)
+    exact = [_exact(provider, game_id, facts) for game_id, facts in known.items()]
+    if "://" in query:
+        return exact
+    found = [_match(provider, query, each) for each in provider.search(query, within=within) if each.id not in known]
+    return exact + found
+
+
+def _known(provider: MetadataProvider, query: str, within: Deadline) -> Mapping[str, GameFacts]:
+    recognised = provider.recognise(query) if Ability.FETCH in provider.can else None
+    return provider.fetch([recognised], within=within) if recognised else {}
+
+
+def _exact(provider: MetadataProvider, game_id: str, facts: GameFacts) -> Match:
+    icon = next((each.address for each in facts.pictures if each.role in (Role.ICON, Role.COVER)), "")
+    year = facts.released.date.year if facts.released else 0
+    reference = Reference(provider.source_id, game_id, facts.name)
+    return Match(reference, provider.name, 1.0, description=facts.short, icon=icon, year=year)
+
+
+def _match(provider: MetadataProvider, query: str, found: Found) -> Match:
+    return Match(
+        Reference(provider.source_id, found.id, found.name),
+        provider.name,
+        rank(query, found.name, on_pc=found.on_pc, extra=found.extra),
+        description=found.description,
+        icon=found.icon,
+        year=found.year,
+    )

@@ -1,6 +1,8 @@
 """What stands in the way of an import."""
 
-from playdock.kit.errors import Conflict, NotFound, Unavailable
+from collections.abc import Iterable
+
+from playdock.kit.errors import BadGateway, Conflict, NotFound, Unavailable
 
 
 class GameNotListed(NotFound):
@@ -36,3 +38,10 @@ class GameFolderUnreadable(Unavailable):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The game's folder cannot be read. {reason}")
+
+
+class ProvidersAway(BadGateway):
+    """Not one metadata provider answered."""
+
+    def __init__(self, reasons: Iterable[str]) -> None:
+        super().__init__(f"No metadata provider answered. {' '.join(reasons)} Try again, or import without metadata.")

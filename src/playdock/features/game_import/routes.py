@@ -12,6 +12,7 @@ from playdock.features.game_import.errors import (
     GameNotListed,
     LibraryOffline,
     MetadataAlreadyUsed,
+    ProvidersAway,
 )
 from playdock.features.game_import.schemas import (
     GameAnswer,
@@ -42,7 +43,7 @@ def list_unimported_games(actor: Actor, game_imports: GameImports) -> Stream:
     return Stream(_written(game_imports.unimported(actor)), media_type="application/json")
 
 
-@get("/api/v1/admin/import/game/search", needs=Acl.IMPORT_GAME)
+@get("/api/v1/admin/import/game/search", needs=Acl.IMPORT_GAME, raises=[ProvidersAway])
 def search_metadata(asked: SearchQuery, actor: Actor, game_imports: GameImports) -> list[MetadataResult]:
     """Look for a game at all metadata providers, the likeliest first."""
     return [_result(match) for match in game_imports.search(actor, asked.q)]

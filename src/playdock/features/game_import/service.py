@@ -15,6 +15,7 @@ from playdock.features.game_import.errors import (
     GameNotListed,
     LibraryOffline,
     MetadataAlreadyUsed,
+    ProvidersAway,
 )
 from playdock.features.game_import.schemas import GameImportDraft, MetadataChoice
 from playdock.features.games import queries as game_queries
@@ -90,9 +91,16 @@ class GameImports:
         )
 
     def search(self, actor: Actor, query: str) -> list[Match]:
-        """Look for a game's metadata at all providers, the likeliest first."""
+        """Look for a game's metadata at all providers, the likeliest first.
+
+        Raises:
+            ProvidersAway: none of them answered.
+        """
         actor.require(Acl.IMPORT_GAME)
-        return self.providers.search(query)
+        outcome = self.providers.search(query)
+        if outcome.failed:
+            raise ProvidersAway(outcome.faults.values())
+        return outcome.matches
 
     def start(self, actor: Actor, draft: GameImportDraft) -> str:
         """Start an import and give the task's id.

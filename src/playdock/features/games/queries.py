@@ -1,27 +1,50 @@
 """Every statement on games and their versions."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from playdock.content.naming import sort_name
 from playdock.db.insertion import insert_new
 from playdock.models import Game, Library, Version
 
 
-def add_game(session: Session, game: Game) -> bool:
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A game that is about to be; ``run_id`` names the run of a plan that imports it."""
+
+    id: str
+    library_id: str
+    path: str
+    name: str
+    metadata_source: str
+    metadata_id: str
+    run_id: str | None = None
+
+
+def add_game(session: Session, new: NewGame, *, at: datetime) -> bool:
     """Add a game, in one statement; False if its folder or its metadata is that of another game."""
     values = {
-        "id": game.id,
-        "library_id": game.library_id,
-        "path": game.path,
-        "name": game.name,
-        "metadata_source": game.metadata_source,
-        "metadata_id": game.metadata_id,
-        "created": game.created,
+        "id": new.id,
+        "library_id": new.library_id,
+        "path": new.path,
+        "name": new.name,
+        "sort_name": sort_name(new.name),
+        "metadata_source": new.metadata_source,
+        "metadata_id": new.metadata_id,
+        "run_id": new.run_id,
+        "created": at,
     }
     statement = insert_new(session, Game, values, returning=(Game.id,))
     return session.scalar(statement) is not None
+
+
+def touch(session: Session, game_id: str, *, at: datetime) -> None:
+    """Say that a game's newest version came now."""
+    session.execute(update(Game).where(Game.id == game_id).values(updated=at))
 
 
 def find_game(session: Session, game_id: str) -> Game | None:

@@ -1,0 +1,140 @@
+"""Gathering pictures, and making them a game's."""
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from playdock.features.artwork import queries
+from playdock.features.objects.rules import INTERNAL
+from playdock.features.objects.service import Objects, Written
+from playdock.fetching.web import Deadline
+from playdock.kit.clock import Clock
+from playdock.metadata.errors import ProviderFault
+from playdock.metadata.facts import PictureOffer, Role
+from playdock.metadata.providers import MetadataProvider
+from playdock.models import Picture
+from playdock.pictures.artwork import Rendition, renditions
+from playdock.pictures.uploads import UnusablePicture
+
+AT_ONCE = 3
+
+Told = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A picture that a provider offers."""
+
+    provider: MetadataProvider
+    picture: PictureOffer
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A picture whose bytes are stored and that belongs to nothing yet."""
+
+    role: Role
+    source: str
+    address: str
+    credit: str
+    stored: tuple[tuple[Rendition, Written], ...]
+
+    @property
+    def id(self) -> str:
+        """Give the id of the largest WebP."""
+        return next(written.id for _, written in reversed(self.stored) if written.media_type == "image/webp")
+
+
+@dataclass(frozen=True, slots=True)
+class Artwork:
+    """Pictures on their way into the service."""
+
+    objects: Objects
+    clock: Clock
+
+    def gather(self, offers: Iterable[Offer], *, within: Deadline, tell: Told) -> list[Gathered]:
+        """Download pictures, a few at once; one that cannot be used is told of and left out.
+
+        Of several offers of a role the first that can be used is taken; of the carousel, all.
+        """
+        wanted = _alternatives(offers)
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="pictures") as pool:
+            found = pool.map(lambda each: self._first_usable(each, within, tell), wanted)
+        return [picture for picture in found if picture is not None]
+
+    def take_in(self, data: bytes, role: Role, *, source: str, address: str = "", credit: str = "") -> Gathered:
+        """Check and store a picture.
+
+        Raises:
+            UnusablePicture: it is none that can be taken, and why.
+        """
+        made = [
+            (rendition, self.objects.write(rendition.data, media_type=rendition.media_type))
+            for rendition in renditions(data)
+        ]
+        return Gathered(role, source, address, credit, tuple(made))
+
+    def adopt(self, session: Session, game_id: str, gathered: Sequence[Gathered]) -> None:
+        """Make pictures a game's, without using them as anything yet."""
+        for picture in gathered:
+            for _, written in picture.stored:
+                self.objects.adopt(session, written, reader=INTERNAL)
+            queries.add(session, self._row(game_id, picture))
+
+    def discard(self, object_ids: Iterable[str]) -> None:
+        """Throw away the bytes of objects that belong to nothing any more."""
+        for object_id in object_ids:
+            self.objects.discard(object_id)
+
+    def discard_gathered(self, gathered: Iterable[Gathered]) -> None:
+        """Throw away pictures that will belong to nothing."""
+        self.discard(written.id for picture in gathered for _, written in picture.stored)
+
+    def _first_usable(self, alternatives: Sequence[Offer], within: Deadline, tell: Told) -> Gathered | None:
+        for offer in alternatives:
+            picture = offer.picture
+            try:
+                data = offer.provider.download(picture, within=within)
+                source = offer.provider.source_id
+                return self.take_in(data, picture.role, source=source, address=picture.address, credit=picture.credit)
+            except ProviderFault as reason:
+                tell(f"A picture ({picture.role}) was left out: {reason}")
+            except UnusablePicture as reason:
+                tell(f"A picture ({picture.role}) of {offer.provider.name} was left out: {reason}")
+        return None
+
+    def _row(self, game_id: str, picture: Gathered) -> Picture:
+        return Picture(
+            id=picture.id,
+            game_id=game_id,
+            source=picture.source,
+            address=picture.address,
+            credit=picture.credit,
+            renditions=[_described(rendition, written) for rendition, written in picture.stored],
+            created=self.clock(),
+        )
+
+
+def _alternatives(offers: Iterable[Offer]) -> list[list[Offer]]:
+    """Sort offers into those of which one is enough."""
+    single: dict[Role, list[Offer]] = {}
+    carousel: list[list[Offer]] = []
+    for offer in offers:
+        if offer.picture.role is Role.CAROUSEL:
+            carousel.append([offer])
+        else:
+            single.setdefault(offer.picture.role, []).append(offer)
+    return [*single.values(), *carousel]
+
+
+def _described(rendition: Rendition, written: Written) -> dict[str, Any]:
+    return {
+        "size": rendition.size.value,
+        "mediaType": rendition.media_type,
+        "width": rendition.width,
+        "height": rendition.height,
+        "objectId": written.id,
+    }

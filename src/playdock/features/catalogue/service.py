@@ -1,0 +1,160 @@
+"""Preparing what a provider knows of a game, and describing the game with it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from playdock.features.artwork import queries as artwork_queries
+from playdock.features.artwork.service import Artwork, Gathered, Offer, Told
+from playdock.features.catalogue import queries, rules
+from playdock.features.catalogue.errors import AlreadyImported, LibraryGone, NothingKnown
+from playdock.features.catalogue.rules import Field
+from playdock.features.companies import queries as company_queries
+from playdock.features.games import queries as game_queries
+from playdock.features.games.queries import NewGame
+from playdock.features.libraries import queries as library_queries
+from playdock.features.search import queries as search_queries
+from playdock.features.tags import queries as tag_queries
+from playdock.fetching.web import Deadline
+from playdock.kit.clock import Clock
+from playdock.metadata.errors import ProviderFault
+from playdock.metadata.facts import GameFacts, Role
+from playdock.metadata.providers import Ability, MetadataProvider, Providers, Reference
+
+FACTS_SECONDS = 30.0
+PICTURES_SECONDS = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What a source knows of a game, with its pictures stored and belonging to nothing yet."""
+
+    source: str
+    facts: GameFacts
+    pictures: Sequence[Gathered] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """What is told of games."""
+
+    clock: Clock
+    providers: Providers
+    artwork: Artwork
+
+    def prepare(self, reference: Reference, *, fields: Collection[Field], tell: Told) -> Prepared:
+        """Ask a provider for a game, and gather the pictures that are wanted.
+
+        Raises:
+            NothingKnown: the provider cannot tell, and why.
+        """
+        if reference.source_id == rules.MANUAL:
+            return Prepared(rules.MANUAL, GameFacts(name=reference.name))
+        provider = self.provider(reference.source_id)
+        facts = self.facts(provider, [reference.id]).get(reference.id)
+        if facts is None:
+            raise NothingKnown(f"{provider.name} has no game with the id {reference.id}.")
+        return self.with_pictures(provider, facts, fields=fields, tell=tell)
+
+    def provider(self, source_id: str) -> MetadataProvider:
+        """Find a provider that is set up.
+
+        Raises:
+            NothingKnown: there is none.
+        """
+        found = self.providers.find(source_id)
+        if found is None:
+            raise NothingKnown(f"The provider {source_id} is not set up any more.")
+        return found
+
+    def facts(self, provider: MetadataProvider, ids: Sequence[str]) -> Mapping[str, GameFacts]:
+        """Ask a provider for games, all at once.
+
+        Raises:
+            NothingKnown: it does not answer.
+        """
+        try:
+            return provider.fetch(ids, within=Deadline.after(FACTS_SECONDS))
+        except ProviderFault as reason:
+            raise NothingKnown(str(reason)) from None
+
+    def with_pictures(
+        self, provider: MetadataProvider, facts: GameFacts, *, fields: Collection[Field], tell: Told
+    ) -> Prepared:
+        """Gather the pictures of a game, from its provider and, for what that has not, from those of pictures."""
+        within = Deadline.after(PICTURES_SECONDS)
+        roles = {role for role, field in rules.PICTURES.items() if field in fields}
+        offers = [Offer(provider, each) for each in facts.pictures if each.role in roles]
+        offers += self._further_offers(facts, roles, within=within, tell=tell)
+        return Prepared(provider.source_id, facts, self.artwork.gather(offers, within=within, tell=tell))
+
+    def add(self, session: Session, new: NewGame, prepared: Prepared, *, at: datetime) -> None:
+        """Add a game with what was prepared.
+
+        Raises:
+            LibraryGone, AlreadyImported: it cannot be added any more.
+        """
+        if not library_queries.hold(session, new.library_id):
+            raise LibraryGone
+        if not game_queries.add_game(session, new, at=at):
+            raise AlreadyImported
+        self.describe(session, new.id, prepared, fields=set(Field), at=at)
+
+    def describe(
+        self, session: Session, game_id: str, prepared: Prepared, *, fields: Collection[Field], at: datetime
+    ) -> list[str]:
+        """Write what was prepared to a game's fields; give the ids of objects whose bytes are left to throw away."""
+        game = queries.hold(session, game_id)
+        if game is None:
+            raise NothingKnown("The game was deleted meanwhile.")
+        facts = prepared.facts
+        taken = rules.told(facts) & set(fields)
+        shown = {rules.PICTURES[picture.role] for picture in prepared.pictures}
+        sources = dict.fromkeys(taken, prepared.source) | {
+            rules.PICTURES[picture.role]: picture.source for picture in prepared.pictures
+        }
+        self._companies_and_tags(session, game_id, facts, taken, at=at)
+        left = self._show(session, game_id, prepared.pictures) if shown else []
+        values = {
+            **rules.columns(facts, taken),
+            "external_ids": {**game.external_ids, **facts.external_ids},
+            "sources": {**game.sources, **{field.value: source for field, source in sources.items()}},
+            "refreshed": at,
+        }
+        queries.change(session, game_id, values)
+        search_queries.index_game(session, game_id)
+        return left
+
+    def _further_offers(
+        self, facts: GameFacts, roles: Collection[Role], *, within: Deadline, tell: Told
+    ) -> list[Offer]:
+        found: list[Offer] = []
+        for provider in self.providers.able(Ability.PICTURES):
+            try:
+                offered = provider.pictures(facts, within=within)
+                found += [Offer(provider, each) for each in offered if each.role in roles]
+            except ProviderFault as reason:
+                tell(f"Further pictures were left out: {reason}")
+        return found
+
+    def _companies_and_tags(
+        self, session: Session, game_id: str, facts: GameFacts, taken: Collection[Field], *, at: datetime
+    ) -> None:
+        if Field.DEVELOPERS in taken:
+            ids = company_queries.find_or_add(session, facts.developers, at=at)
+            company_queries.replace(session, game_id, "developer", ids)
+        if Field.PUBLISHERS in taken:
+            ids = company_queries.find_or_add(session, facts.publishers, at=at)
+            company_queries.replace(session, game_id, "publisher", ids)
+        if Field.TAGS in taken:
+            tag_queries.replace(session, game_id, tag_queries.find_or_add(session, facts.tags, at=at))
+
+    def _show(self, session: Session, game_id: str, pictures: Sequence[Gathered]) -> list[str]:
+        """Use new pictures in the places of old ones, which go unless somebody uploaded them."""
+        self.artwork.adopt(session, game_id, pictures)
+        for role in {picture.role for picture in pictures}:
+            artwork_queries.use(session, game_id, role, [each.id for each in pictures if each.role is role])
+        gone = artwork_queries.unused(session, game_id, but_from=rules.MANUAL)
+        return artwork_queries.remove(session, gone)

@@ -1,0 +1,1 @@
+"""Companies: who made and who published games. Names that differ in more than case are different companies."""

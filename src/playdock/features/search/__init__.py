@@ -1,0 +1,1 @@
+"""Search: finding games by what is written of them, also when it is typed wrong."""
