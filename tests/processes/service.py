@@ -51,7 +51,7 @@ class Service:
 
     def environment(self) -> dict[str, str]:
         own = {"DATA_DIR": str(self.folder / "data"), "DATABASE_URL": self.database_url, "HOME": str(self.folder)}
-        return {**os.environ, **own}
+        return {**os.environ, **own, "METADATA_PROVIDERS": "none"}
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command to its end."""
@@ -138,11 +138,15 @@ class Service:
         found: dict[str, Any] = until(ended, what=f"the end of task {task}")
         return found
 
+    def add_library(self, base: Path) -> str:
+        """Make a library of a folder and give its id."""
+        options = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(base)}}
+        added: str = self.post("/api/v1/admin/library/sources", options)["id"]
+        return added
+
     def import_game(self, base: Path, name: str) -> str:
         """Make a library of a folder, import a game, and give its id."""
-        options = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(base)}}
-        library = self.post("/api/v1/admin/library/sources", options)
-        task = self.post("/api/v1/admin/import/game", {"library": library["id"], "path": name})["taskId"]
+        task = self.post("/api/v1/admin/import/game", {"library": self.add_library(base), "path": name})["taskId"]
         assert self.finish(task)["success"]
         found: str = self.get("/api/v1/admin/library")["games"][0]["game"]["id"]
         return found

@@ -9,6 +9,7 @@ from .service import Service, until
 GIB = 1024**3
 SIZE = 4 * GIB
 FILES = 2  # no more, so that a machine with many cores does not read them in a moment
+FOLDERS = 60
 # Digests are written down twice a second; at 4 GB/s that would be this much.
 MOST_LOST = 2 * GIB
 # What a server reads besides: its own program, its database, its manifests.
@@ -34,6 +35,29 @@ def begin(service: Service) -> tuple[str, str]:
     task = service.start_import(game, "1.0")
     until(lambda: service.get(f"/api/v1/task/{task}")["progress"] > 15, what="progress")
     return game, task
+
+
+def test_a_killed_server_goes_on_with_a_run_and_imports_nothing_twice(service: Service) -> None:
+    games = service.folder / "games"
+    for number in range(FOLDERS):
+        version = games / f"Game {number}" / "1.0"
+        version.mkdir(parents=True)
+        (version / "start.sh").write_bytes(b"#!/bin/sh\n")
+    service.start()
+    service.sign_up(service.invitations[0])
+    service.add_library(games)
+    service.finish(service.get("/api/v1/admin/import/plan")["taskId"])
+    started = service.post("/api/v1/admin/import/plan", {"atLeast": 0})
+    until(lambda: service.get(f"/api/v1/task/{started['taskId']}")["progress"] > 20, what="progress")
+    service.stop(signal.SIGKILL)
+
+    service.start()
+    assert service.finish(started["taskId"])["success"]
+
+    run = service.get(f"/api/v1/admin/import/run/{started['runId']}")
+    imported = [each["game"]["libraryPath"] for each in service.get("/api/v1/admin/library")["games"]]
+    assert (run["imported"], run["failed"]) == (FOLDERS, 0)
+    assert sorted(imported) == sorted(folder.name for folder in games.iterdir())
 
 
 def known_bytes(log: list[str]) -> int:

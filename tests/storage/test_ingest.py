@@ -49,6 +49,9 @@ class Memory:
     def head(self, path: str, *, length: int) -> bytes:
         return self.files[path][:length]
 
+    def entry(self, path: str) -> Entry:
+        return Entry(path, len(self.files[path]), 0o644, 7)
+
     def reader(self) -> "MemoryReader":
         return MemoryReader(self)
 

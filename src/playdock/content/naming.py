@@ -125,6 +125,11 @@ def _parts(tokens: list[str]) -> Iterator[Part]:
             yield _TEXT, 0, token
 
 
+TAG = re.compile(
+    r"[(\[{]\s*(steam|gog|epic|igdb|pcgw|pcgamingwiki|giantbomb)\s*[-_:=]\s*([\w-]+)\s*[)\]}]", re.IGNORECASE | re.ASCII
+)
+"""An id at a provider in a name, as people write it there: `(steam-570)`, `[igdb-1942]`."""
+
 _ARCHIVE = re.compile(r"\.(?:zip|7z|rar|tar(?:\.\w+)?|tgz)$", re.IGNORECASE)
 _MARKED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\([^()]*\)")
 _EXTRA = rf"(?:{_ARCHITECTURE}|{_SHOP}|{_RELEASE}|{_PHASE})"
@@ -143,7 +148,7 @@ def title(folder: str) -> str:
 
     Never empty unless the name is: a folder called `1.0` keeps its name. Case is left as it is.
     """
-    bare = _SETUP.sub("", _ARCHIVE.sub("", folder.strip()))
+    bare = _SETUP.sub("", TAG.sub(" ", _ARCHIVE.sub("", folder.strip())).strip())
     unmarked = _MARKED.sub(_without_remark, bare).strip(" _-")
     return _ARTICLE.sub(r"\2 \1", _spaced(_without_ending(unmarked))) or folder.strip()
 
@@ -168,3 +173,15 @@ def _spaced(text: str) -> str:
         text = _BLANK_DOT.sub(" ", kept).replace(_KEPT_DOT, ".")
     text = " ".join(text.replace("_", " ").split())
     return text.replace("-", " ") if " " not in text and text.count("-") > 1 and text.islower() else text
+
+
+_LEADING_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
+_DIGITS = re.compile(r"[0-9]+")
+_SORTED_DIGITS = 8
+
+
+def sort_name(name: str) -> str:
+    """Give what orders names as people do: no case, accents or article in front, and 2 before 10."""
+    letters = "".join(mark for mark in unicodedata.normalize("NFKD", name) if not unicodedata.combining(mark))
+    plain = _LEADING_ARTICLE.sub("", " ".join(letters.casefold().split()))
+    return _DIGITS.sub(lambda found: found[0].zfill(_SORTED_DIGITS), plain)

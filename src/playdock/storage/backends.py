@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from playdock.storage.entries import Tree
+from playdock.storage.folder_tree import FolderTree
 from playdock.storage.trees import open_tree
 
 DEFAULT_VERSION = "default"
@@ -60,6 +61,12 @@ class LibraryBackend(Protocol):
             GameUnreadable: its folder cannot be read.
         """
 
+    def beside(self, game: str) -> Tree | None:
+        """Give what lies in a listed game's folder beside its versions, if there is such a place.
+
+        It tells what game it is, and is never imported. Raises GameUnreadable: the folder cannot be read.
+        """
+
     def open(self, game: str, version: str) -> Tree:
         """Open a version for reading.
 
@@ -92,6 +99,9 @@ class Filesystem:
         except PlaceUnusable as reason:
             raise GameUnreadable(str(reason)) from None
 
+    def beside(self, game: str) -> Tree | None:
+        return FolderTree(self.base / game, without=frozenset(self.versions_of_listed(game)))
+
     def open(self, game: str, version: str) -> Tree:
         if version not in self.versions(game):
             raise NotListed(version)
@@ -117,6 +127,9 @@ class FlatFilesystem:
 
     def versions_of_listed(self, game: str) -> list[str]:  # noqa: ARG002 - every game has the same
         return [DEFAULT_VERSION]
+
+    def beside(self, game: str) -> Tree | None:  # noqa: ARG002 - all of a game's folder is its version
+        return None
 
     def open(self, game: str, version: str) -> Tree:
         if version not in self.versions(game):

@@ -90,6 +90,10 @@ class Tree(Protocol):
         """Give the first bytes of a listed file. Raises VersionChanged if there is none of that path."""
         ...
 
+    def entry(self, path: str) -> Entry:
+        """Look at one listed file. Raises VersionChanged if there is none of that path."""
+        ...
+
     def reader(self) -> Reader:
         """Make what one thread reads with."""
         ...

@@ -8,7 +8,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -133,16 +133,16 @@ class FolderReader:
 
 @dataclass(frozen=True, slots=True)
 class FolderTree:
-    """The tree of a folder; the folder itself may be reached through links."""
+    """The tree of a folder, which itself may be reached through links. Folders that it is `without` are not listed."""
 
     root: Path
+    without: frozenset[str] = frozenset()
 
     def entries(self) -> list[Entry]:
         found: list[Entry] = []
         ahead = [""]
         with FolderReader(self.root) as reader:
-            while ahead:
-                folder = ahead.pop()
+            for folder in self._folders(ahead):
                 try:
                     _list(folder, reader=reader, found=found, ahead=ahead)
                 except OSError as error:
@@ -157,9 +157,9 @@ class FolderTree:
     def names(self) -> Iterator[Listed]:
         ahead = [""]
         with FolderReader(self.root) as reader:
-            while ahead:
+            for folder in self._folders(ahead):
                 with suppress(UnusableVersion, VersionChanged, PermissionError):
-                    yield from _glance(ahead.pop(), reader=reader, ahead=ahead)
+                    yield from _glance(folder, reader=reader, ahead=ahead)
 
     def has(self, path: str) -> bool:
         if refusal(path):
@@ -175,6 +175,19 @@ class FolderTree:
         return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
 
     def head(self, path: str, *, length: int) -> bytes:
+        with self._opened(path) as descriptor:
+            return os.read(descriptor, length)
+
+    def entry(self, path: str) -> Entry:
+        with self._opened(path) as descriptor:
+            status = os.fstat(descriptor)
+        return Entry(path, status.st_size, status.st_mode & 0o777, status.st_mtime_ns)
+
+    def reader(self) -> FolderReader:
+        return FolderReader(self.root)
+
+    @contextmanager
+    def _opened(self, path: str) -> Iterator[int]:
         if refusal(path):
             raise changed(path)
         with FolderReader(self.root) as reader:
@@ -182,12 +195,15 @@ class FolderTree:
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise _irregular(path)
-            return os.read(descriptor, length)
+            yield descriptor
         finally:
             os.close(descriptor)
 
-    def reader(self) -> FolderReader:
-        return FolderReader(self.root)
+    def _folders(self, ahead: list[str]) -> Iterator[str]:
+        """Take folders as long as there are any ahead, which those that are taken add to."""
+        while ahead:
+            if (folder := ahead.pop()) not in self.without:
+                yield folder
 
 
 def _list(folder: str, *, reader: FolderReader, found: list[Entry], ahead: list[str]) -> None:

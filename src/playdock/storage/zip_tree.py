@@ -67,15 +67,18 @@ class ZipTree:
         return True
 
     def head(self, path: str, *, length: int) -> bytes:
-        if path not in self.archive.infos:
-            raise changed(path)
-        entry = self._file(path)
+        entry = self.entry(path)
         buffer = memoryview(bytearray(min(length, entry.size)))
         filled = 0
         with ZipReader(self.archive) as reader, reader.open(entry) as source:
             while filled < len(buffer):
                 filled += source.readinto(buffer[filled:])
         return bytes(buffer)
+
+    def entry(self, path: str) -> Entry:
+        if path not in self.archive.infos:
+            raise changed(path)
+        return self._file(path)
 
     def reader(self) -> Reader:
         return ZipReader(self.archive)

@@ -1,0 +1,171 @@
+"""The task that carries out a run: it imports game after game, and starts the import of their versions."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import msgspec
+from sqlalchemy.orm import Session
+
+from playdock.content.naming import title
+from playdock.features.catalogue import rules
+from playdock.features.catalogue.errors import NothingKnown
+from playdock.features.catalogue.rules import Field
+from playdock.features.catalogue.service import Catalogue, Prepared
+from playdock.features.games.queries import NewGame
+from playdock.features.import_plan import queries as plan_queries
+from playdock.features.import_run import queries
+from playdock.features.import_run.schemas import ChosenVersion
+from playdock.features.import_run.service import GROUP
+from playdock.features.version_import.schemas import VersionImportDraft
+from playdock.features.version_import.service import VersionImports
+from playdock.jobs.errors import Cancelled, TaskFailed
+from playdock.jobs.work import Work
+from playdock.kit.errors import Conflict, PlaydockError, Unavailable
+from playdock.kit.secrets import new_id
+from playdock.metadata.facts import GameFacts
+from playdock.models import RunRow
+
+_PIECE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class CarryOutRun:
+    """Imports the folders of a run, in their order; a folder that cannot be imported keeps none of the others."""
+
+    catalogue: Catalogue
+    version_imports: VersionImports
+    group: str = GROUP
+
+    def run(self, work: Work) -> None:
+        with work.db.read() as session:
+            rows = queries.rows_of_run(session, work.arguments["run"])
+        waiting = [row for row in rows if row.done is None]
+        for start in range(0, len(waiting), _PIECE):
+            piece = waiting[start : start + _PIECE]
+            known = self._known(piece)
+            for position, row in enumerate(piece, start=len(rows) - len(waiting) + start):
+                work.advance(position, len(rows))
+                self._carry_out(work, row, known)
+
+    def _known(self, rows: Sequence[RunRow]) -> "Known":
+        """Ask every provider for all its games at once."""
+        known = Known()
+        ids: dict[str, list[str]] = {}
+        for row in rows:
+            chosen = row.choice["metadata"]
+            if row.game_id is None and chosen is not None and chosen["sourceId"] != rules.MANUAL:
+                ids.setdefault(chosen["sourceId"], []).append(chosen["id"])
+        for source_id, wanted in ids.items():
+            try:
+                known.facts[source_id] = self.catalogue.facts(self.catalogue.provider(source_id), wanted)
+            except NothingKnown as reason:
+                known.faults[source_id] = reason
+        return known
+
+    def _carry_out(self, work: Work, row: RunRow, known: "Known") -> None:
+        try:
+            game_id = row.game_id or self._import(work, row, known)
+        except TaskFailed as reason:
+            _finish(work, row, fault=reason.detail)
+            return
+        faults = [fault for each in row.choice["versions"] if (fault := self._begin_version(game_id, each))]
+        _finish(work, row, fault=" ".join(faults))
+
+    def _import(self, work: Work, row: RunRow, known: "Known") -> str:
+        chosen = row.choice["metadata"]
+        prepared = self._prepared(work, row, known)
+        game_id = new_id()
+        new = NewGame(
+            id=game_id,
+            library_id=row.library_id,
+            path=row.path,
+            name=prepared.facts.name,
+            metadata_source=chosen["sourceId"] if chosen else rules.MANUAL,
+            metadata_id=chosen["id"] if chosen else game_id,
+            run_id=row.run_id,
+        )
+        try:
+            with work.checkpoint() as session:
+                _refuse_taken_back(session, row.run_id)
+                self.catalogue.add(session, new, prepared, at=work.clock())
+                plan_queries.forget_rows(session, row.library_id, [row.path])
+                queries.set_row(session, row.id, {"game_id": game_id})
+        except BaseException:
+            self.catalogue.artwork.discard_gathered(prepared.pictures)
+            raise
+        return game_id
+
+    def _prepared(self, work: Work, row: RunRow, known: "Known") -> Prepared:
+        chosen = row.choice["metadata"]
+        if chosen is None:
+            return Prepared(rules.FOLDER, GameFacts(name=title(row.path)))
+        if chosen["sourceId"] == rules.MANUAL:
+            return Prepared(rules.MANUAL, GameFacts(name=chosen["name"]))
+        provider = self.catalogue.provider(chosen["sourceId"])
+        facts = known.of(chosen["sourceId"], chosen["id"])
+        tell = partial(work.log, level="warn")
+        return self.catalogue.with_pictures(provider, facts, fields=_ALL, tell=tell)
+
+    def _begin_version(self, game_id: str, chosen: Mapping[str, Any]) -> str:
+        """Start the import of a version; give what stands in the way, empty if it is on its way or done."""
+        version = msgspec.convert(chosen, ChosenVersion)
+        draft = VersionImportDraft(
+            id=game_id,
+            version=version.version,
+            platform=version.platform,
+            delta=False,
+            only_setup=version.only_setup,
+            launch=version.launch,
+            launch_args=version.launch_args,
+            setup=version.setup,
+            setup_args=version.setup_args,
+        )
+        try:
+            self.version_imports.begin(draft)
+        except Conflict:
+            return ""
+        except Unavailable:
+            raise
+        except PlaydockError as reason:
+            return f"{version.version}: {reason.detail}"
+        return ""
+
+
+_ALL: Collection[Field] = frozenset(Field)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What providers told of many games, and why some told nothing."""
+
+    facts: dict[str, Mapping[str, GameFacts]] = field(default_factory=dict)
+    faults: dict[str, NothingKnown] = field(default_factory=dict)
+
+    def of(self, source_id: str, game_id: str) -> GameFacts:
+        """Give what is known of a game.
+
+        Raises:
+            NothingKnown: nothing is, and why.
+        """
+        if source_id in self.faults:
+            raise self.faults[source_id]
+        facts = self.facts.get(source_id, {}).get(game_id)
+        if facts is None:
+            raise NothingKnown(f"{source_id} has no game with the id {game_id}.")
+        return facts
+
+
+def _refuse_taken_back(session: Session, run_id: str) -> None:
+    """Let nothing more be imported for a run that is taken back; until the transaction ends, it is not."""
+    run = queries.hold_run(session, run_id)
+    if run is None or run.taken_back is not None:
+        raise Cancelled
+
+
+def _finish(work: Work, row: RunRow, *, fault: str) -> None:
+    if fault:
+        work.log(f"{row.path}: {fault}", level="warn")
+    with work.checkpoint() as session:
+        queries.set_row(session, row.id, {"done": work.clock(), "fault": fault or None})

@@ -1,0 +1,300 @@
+"""The plan of an import: what folders are taken for, how sure that is, and what comes of applying it."""
+
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from playdock.metadata.facts import GameFacts, Precision, ReleaseDate
+from playdock.metadata.providers import Providers
+from shops import Shop
+from world import Caller, World, running_world
+
+PLAN = "/api/v1/admin/import/plan"
+RUN = "/api/v1/admin/import/run"
+PROGRAM = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00>\x00\x01\x00\x00\x00" + b"\x01" * 8 + bytes(64)
+
+DOOM, HADES, QUAKE = GameFacts("DOOM"), GameFacts("Hades"), GameFacts("Quake")
+GAMES = {"70": GameFacts("Half-Life"), "379720": DOOM, "1145360": HADES, "2310": QUAKE}
+
+
+@pytest.fixture
+def shop() -> Shop:
+    return Shop("Steam", GAMES)
+
+
+@pytest.fixture
+def planning(database_url: str, tmp_path: Path, shop: Shop) -> Iterator[World]:
+    """A world whose only provider is a shop."""
+    with running_world(tmp_path, database_url=database_url, providers=Providers([shop])) as running:
+        yield running
+
+
+def computed(world: World, admin: Caller, **wanted: Any) -> dict[str, Any]:
+    """Give the plan when it has been computed."""
+    task_id = admin.get(PLAN, params=wanted).json()["taskId"]
+    if task_id:
+        task = world.finish(admin, task_id)
+        assert task["success"], task
+    plan: dict[str, Any] = admin.get(PLAN).json()
+    assert plan["taskId"] is None
+    return plan
+
+
+def row_of(plan: dict[str, Any], game: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(row for row in plan["rows"] if row["game"] == game)
+    return found
+
+
+def apply(world: World, admin: Caller, **choice: Any) -> dict[str, Any]:
+    """Apply rows, wait for the run and for the versions that it starts, and give the run."""
+    started = admin.post(PLAN, choice)
+    assert started.status_code == 202, started.text
+    assert world.finish(admin, started.json()["taskId"])["success"]
+    for task in admin.get("/api/v1/admin/task").json()["runningTasks"]:
+        world.finish(admin, task["id"])
+    run: dict[str, Any] = admin.get(f"{RUN}/{started.json()['runId']}").json()
+    return run
+
+
+def imported(admin: Caller) -> dict[str, Any]:
+    return {each["game"]["libraryPath"]: each["game"] for each in admin.get("/api/v1/admin/library").json()["games"]}
+
+
+def test_a_folder_whose_shop_left_an_id_is_certain(planning: World) -> None:
+    planning.put("some-folder/1.0/steam_appid.txt", b"70\n")
+    planning.put("some-folder/1.0/half-life", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "some-folder")
+    assert (row["certain"], row["candidates"][0]["name"]) == (True, "Half-Life")
+    assert row["candidates"][0]["reasons"][0] == "Steam id 70"
+
+
+def test_an_id_in_the_folders_name_is_certain_by_itself(planning: World) -> None:
+    planning.put("Whatever (steam-2310)/1.0/x.dat")
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "Whatever (steam-2310)")
+    assert (row["certain"], row["candidates"][0]["name"]) == (True, "Quake")
+
+
+def test_a_name_alone_is_doubtful_and_a_program_of_that_name_makes_it_certain(planning: World) -> None:
+    planning.put("Hades/1.0/data.bin")
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    plan = computed(planning, admin)
+    assert {row["game"]: row["certain"] for row in plan["rows"]} == {"Hades": False, "Quake": True}
+    assert (plan["total"], plan["certain"], plan["doubtful"]) == (2, 1, 1)
+    assert row_of(plan, "Hades")["candidates"][0]["name"] == "Hades"
+
+
+def test_another_year_in_the_name_makes_a_candidate_doubtful(planning: World, shop: Shop) -> None:
+    planning.put("Hades (1994)/1.0/hades", PROGRAM, mode=0o755)
+    shop.games = {"1": released("Hades", 2020)}
+    admin = planning.admin()
+    planning.library(admin)
+    assert not row_of(computed(planning, admin), "Hades (1994)")["certain"]
+
+
+def test_two_games_of_one_name_are_left_to_the_admin(planning: World, shop: Shop) -> None:
+    planning.put("Prey/1.0/prey", PROGRAM, mode=0o755)
+    shop.games = {"3970": released("Prey", 2006), "480490": released("PREY", 2017)}
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "Prey")
+    assert (row["certain"], len(row["candidates"])) == (False, 2)
+
+
+def test_a_folder_that_nobody_knows_has_a_row_with_its_title(planning: World, shop: Shop) -> None:
+    shop.games = {}
+    planning.put("My.Own.Game.v1.2/1.0/x")
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "My.Own.Game.v1.2")
+    assert (row["title"], row["candidates"], row["confidence"]) == ("My Own Game", [], 0.0)
+
+
+def test_versions_are_proposed_with_what_starts_them(planning: World) -> None:
+    planning.put("Quake/1.0/bin/quake", PROGRAM, mode=0o755)
+    planning.put("Quake/0.9/readme.txt")
+    with zipfile.ZipFile(planning.games / "Quake" / "1.1.zip", "w") as archive:
+        archive.writestr("setup_quake.exe", b"MZ")
+    admin = planning.admin()
+    planning.library(admin)
+    versions = row_of(computed(planning, admin), "Quake")["versions"]
+    assert [each["version"] for each in versions] == ["0.9", "1.0", "1.1.zip"]
+    assert versions[0]["remark"]
+    assert (versions[1]["platform"], versions[1]["launch"]) == ("Linux", "bin/quake")
+    assert (versions[2]["onlySetup"], versions[2]["setup"]) == (True, "setup_quake.exe")
+
+
+def test_the_certain_ones_are_imported_by_one_decision(planning: World) -> None:
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    planning.put("Hades/1.0/data.bin")
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+
+    run = apply(planning, admin, certain=True)
+
+    assert (run["total"], run["imported"], run["failed"]) == (1, 1, 0)
+    game = imported(admin)["Quake"]
+    assert (game["mName"], game["metadataSource"], game["metadataId"]) == ("Quake", "Steam", "2310")
+    assert planning.manifest(admin, game["id"], "1.0")["files"][0]["path"] == "quake"
+    assert [row["game"] for row in computed(planning, admin)["rows"]] == ["Hades"]
+
+
+def test_a_row_is_applied_as_it_was_corrected(planning: World) -> None:
+    planning.put("Hades/1.0/data.bin")
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "Hades")
+    metadata = {"id": "2310", "sourceId": "Steam", "name": "Quake"}
+    versions = [{"version": "1.0", "platform": "linux", "launch": "data.bin"}]
+    apply(planning, admin, rows=[{"id": row["id"], "metadata": metadata, "versions": versions}])
+    game = imported(admin)["Hades"]
+    assert (game["mName"], planning.manifest(admin, game["id"], "1.0")["files"][0]["path"]) == ("Quake", "data.bin")
+
+
+def test_a_row_can_be_applied_without_metadata(planning: World) -> None:
+    planning.put("Hades/1.0/data.bin")
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "Hades")
+    run = apply(planning, admin, rows=[{"id": row["id"], "metadata": None, "versions": []}])
+    assert (run["imported"], imported(admin)["Hades"]["metadataSource"]) == (1, "Manual")
+
+
+def test_a_folder_that_cannot_be_imported_keeps_none_of_the_others(planning: World) -> None:
+    for name in ("Hades", "Quake"):
+        planning.put(f"{name}/1.0/{name.lower()}", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    plan = computed(planning, admin)
+    rows = [{"id": row_of(plan, name)["id"]} for name in ("Hades", "Quake")]
+    unknown = {"id": "999", "sourceId": "Steam", "name": "Hades"}
+    run = apply(planning, admin, rows=[{**rows[0], "metadata": unknown}, rows[1]])
+    faults = {row["game"]: row["fault"] for row in run["rows"]}
+    assert (run["imported"], run["failed"], faults["Quake"]) == (1, 1, None)
+    assert "999" in faults["Hades"]
+
+
+def test_a_run_that_is_taken_back_leaves_the_folders_to_be_imported_again(planning: World) -> None:
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+    run = apply(planning, admin, certain=True)
+
+    taken = admin.delete(f"{RUN}/{run['id']}")
+
+    assert taken.status_code == 204
+    assert (imported(admin), planning.unimported(admin)) == ({}, ["Quake"])
+    assert admin.get(f"{RUN}/{run['id']}").json()["takenBack"]
+    assert admin.delete(f"{RUN}/{run['id']}").json()["type"] == "run-taken-back"
+    computed(planning, admin)
+    assert apply(planning, admin, certain=True)["imported"] == 1
+
+
+def test_games_are_fetched_together(planning: World, shop: Shop) -> None:
+    for game_id in GAMES:
+        planning.put(f"Folder {game_id}/1.0/steam_appid.txt", game_id.encode())
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+    shop.fetched.clear()
+    apply(planning, admin, atLeast=0.5)
+    assert [sorted(ids) for ids in shop.fetched] == [sorted(GAMES)]
+
+
+def test_only_new_folders_are_looked_at_again(planning: World) -> None:
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    before = row_of(computed(planning, admin), "Quake")
+    assert admin.get(PLAN).json()["taskId"] is None
+    planning.put("Hades/1.0/hades", PROGRAM, mode=0o755)
+    after = computed(planning, admin)
+    assert len(after["rows"]) == 2
+    assert row_of(after, "Quake")["id"] == before["id"]
+    assert row_of(computed(planning, admin, fresh="true"), "Quake")["id"] != before["id"]
+
+
+def test_rows_of_folders_that_are_gone_go(planning: World) -> None:
+    file = planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    planning.put("Hades/1.0/hades", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+    file.unlink()
+    file.parent.rmdir()
+    file.parent.parent.rmdir()
+    assert [row["game"] for row in computed(planning, admin)["rows"]] == ["Hades"]
+
+
+def test_a_provider_that_is_away_leaves_rows_that_say_so_and_are_tried_again(planning: World, shop: Shop) -> None:
+    shop.fault = "is closed"
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "Quake")
+    assert (row["certain"], row["remark"]) == (False, "The Steam is closed.")
+    shop.fault = ""
+    planning.put("Hades/1.0/hades", PROGRAM, mode=0o755)
+    assert row_of(computed(planning, admin), "Quake")["certain"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "status", "code"),
+    [
+        ({}, 400, "nothing-chosen"),
+        ({"certain": True}, 400, "nothing-chosen"),
+        ({"rows": [{"id": "no such row"}]}, 404, "plan-row-unknown"),
+        ({"rows": [{"id": "x", "metadata": {"id": "1", "sourceId": "Nobody", "name": "x"}}]}, 400, "invalid-input"),
+        ({"rows": [{"id": "x", "versions": [{"version": "1"}]}]}, 400, "invalid-input"),
+    ],
+)
+def test_what_cannot_be_applied_is_refused_with_the_reason(
+    planning: World, choice: dict[str, Any], status: int, code: str
+) -> None:
+    refused = planning.admin().post(PLAN, choice)
+    assert (refused.status_code, refused.json()["type"]) == (status, code)
+
+
+def test_plans_and_runs_need_their_rights(planning: World) -> None:
+    admin = planning.admin()
+    reader = planning.token_of(admin, "system:library:read")
+    importer = planning.token_of(admin, "system:import:game:read")
+    calls = [("GET", PLAN), ("POST", PLAN), ("GET", RUN), ("GET", f"{RUN}/x"), ("DELETE", f"{RUN}/x")]
+    assert {reader.request(method, path, json={}).status_code for method, path in calls} == {403}
+    assert importer.get(PLAN).status_code == 200
+    assert importer.post(PLAN, {"certain": True}).status_code == 403, "versions are imported as well"
+    assert importer.delete(f"{RUN}/x").status_code == 403
+
+
+def test_a_run_that_is_not_there_is_said_to_be_so(planning: World) -> None:
+    admin = planning.admin()
+    answers: list[httpx2.Response] = [admin.get(f"{RUN}/x"), admin.delete(f"{RUN}/x")]
+    assert [(answer.status_code, answer.json()["type"]) for answer in answers] == [(404, "run-unknown")] * 2
+
+
+def test_a_goggame_file_names_the_game(planning: World) -> None:
+    info = {"gameId": "1207658930", "rootGameId": "1207658930", "name": "Quake", "version": 1}
+    planning.put("setup files/1.0/goggame-1207658930.info", json.dumps(info).encode())
+    planning.put("setup files/1.0/quake.exe", b"MZ" + bytes(100))
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "setup files")
+    assert row["candidates"][0]["name"] == "Quake"
+    assert any("goggame" in reason for reason in row["candidates"][0]["reasons"])
+
+
+def released(name: str, year: int) -> GameFacts:
+    return GameFacts(name, released=ReleaseDate(date(year, 1, 1), Precision.YEAR))
