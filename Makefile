@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PROVIDER := tests/openid/provider
 
 .DEFAULT_GOAL := run
 .PHONY: install venv-package run demo test check bench lock clean
@@ -32,6 +33,11 @@ $(VENV)/.developing: $(VENV)/.installed requirements/dev.txt
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	@touch $@
 
+# npm leaves this file in what it has installed.
+$(PROVIDER)/node_modules/.package-lock.json: $(PROVIDER)/package.json $(PROVIDER)/package-lock.json
+	@npm ci --prefix $(PROVIDER) --ignore-scripts --no-audit --no-fund --fetch-retries=1 --loglevel=error >/dev/null \
+		|| echo "Without node, npm and a package registry the tests with a real OpenID provider are left out."
+
 run: install
 	@$(BIN)/playdock serve
 
@@ -39,7 +45,7 @@ demo: install
 	@$(BIN)/python tools/demo_library.py demo/library
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve
 
-test: $(VENV)/.developing
+test: $(VENV)/.developing $(PROVIDER)/node_modules/.package-lock.json
 	@$(BIN)/python tools/system_packages.py postgresql curl
 	@$(BIN)/python tools/demo_library.py .cache/real-games --only Teeworlds \
 		|| echo "Without apt and Debian's packages the test with a real game is left out."
@@ -52,8 +58,8 @@ check: $(VENV)/.developing
 	@$(BIN)/lint-imports
 
 bench: $(VENV)/.developing
-	@$(BIN)/python tools/system_packages.py wrk
-	@$(BIN)/python -m bench
+	@$(BIN)/python tools/system_packages.py wrk postgresql
+	@PYTHONPATH=tests $(BIN)/python -m bench
 
 # The lock files hold names, versions and hashes; where packages come from is the installer's setting.
 lock: $(VENV)/.uv

@@ -99,12 +99,16 @@ def empty_route() -> Iterator[Running]:
 
 
 @contextmanager
-def service(folder: Path, *, sign_in: bool = True) -> Iterator[Service]:
-    """Run the service with its data below a folder, and sign an admin in."""
+def service(folder: Path, *, database_url: str = "", sign_in: bool = True) -> Iterator[Service]:
+    """Run the service with its data below a folder, or in another database, and sign an admin in."""
     port = free_port()
-    settings = Settings(data_dir=folder / "data", external_url=f"http://127.0.0.1:{port}")
+    settings = Settings(data_dir=folder / "data", external_url=f"http://127.0.0.1:{port}", database_url=database_url)
     command = [str(Path(sys.executable).parent / "playdock"), "serve", "--port", str(port)]
-    environment = {"DATA_DIR": str(settings.data_dir), "EXTERNAL_URL": settings.external_url}
+    environment = {
+        "DATA_DIR": str(settings.data_dir),
+        "DATABASE_URL": settings.database_url,
+        "EXTERNAL_URL": settings.external_url,
+    }
     with running(command, port=port, path="/api/v1/user", environment=environment) as server:
         yield Service(server, settings, _admin(server.address, settings) if sign_in else "")
 

@@ -19,6 +19,7 @@ from playdock.auth.passwords import Passwords
 from playdock.cli.serving import server_config
 from playdock.features.invitations.schemas import InvitationDraft
 from playdock.kit.clock import utc_now
+from playdock.metadata.providers import Providers
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
@@ -207,7 +208,12 @@ def at_once(calls: Sequence[Callable[[], _T]]) -> list[_T]:
 
 @contextmanager
 def running_world(
-    folder: Path, *, database_url: str, passwords: Passwords | None = None, **wanted: Any
+    folder: Path,
+    *,
+    database_url: str,
+    passwords: Passwords | None = None,
+    providers: Providers | None = None,
+    **wanted: Any,
 ) -> Iterator[World]:
     """Run a service in this process, on a free port of loopback; ``wanted`` are further settings."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -216,7 +222,8 @@ def running_world(
     clock = FakeClock()
     given = {"external_url": address, "data_dir": folder / "data", "database_url": database_url}
     settings = Settings(**{**given, "metadata_providers": "none", **wanted})
-    services = wire(settings, clock=clock, passwords=passwords or Passwords(time_cost=1, memory_cost=8))
+    passwords = passwords or Passwords(time_cost=1, memory_cost=8)
+    services = wire(settings, clock=clock, passwords=passwords, providers=providers)
     server = _Server(services, listening)
     world = World(folder, services, clock, address)
     server.start()

@@ -4,7 +4,7 @@ A secret may also come from a file: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb`
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -16,6 +16,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.errors import Fault, Invalid
+
+_PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 
 
 class SettingsUnusable(Invalid):
@@ -45,6 +47,85 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     trusted_proxies: Annotated[
         str, Meta(description="Addresses, separated by commas, whose X-Forwarded-* headers are believed.")
     ] = ""
+    contact: Annotated[
+        str,
+        Meta(description="Page or e-mail address at which metadata providers can reach you; EXTERNAL_URL if unset."),
+    ] = ""
+    metadata_providers: Annotated[
+        str,
+        Meta(
+            description="The metadata providers to ask, separated by commas, or none; if unset Steam, PCGamingWiki and "
+            "those whose keys are set."
+        ),
+    ] = ""
+    steam_community_url: Annotated[str, Meta(description="Where Steam's games are searched by name.")] = (
+        "https://steamcommunity.com"
+    )
+    steam_api_url: Annotated[str, Meta(description="Where Steam tells about games.")] = "https://api.steampowered.com"
+    steam_store_url: Annotated[str, Meta(description="Steam's store.")] = "https://store.steampowered.com"
+    steam_image_url: Annotated[str, Meta(description="Where Steam's pictures of games are.")] = (
+        "https://shared.fastly.steamstatic.com/store_item_assets"
+    )
+    steam_icon_url: Annotated[str, Meta(description="Where Steam's icons of games are.")] = (
+        "https://cdn.fastly.steamstatic.com/steamcommunity/public/images/apps"
+    )
+    pcgamingwiki_url: Annotated[str, Meta(description="PCGamingWiki.")] = "https://www.pcgamingwiki.com"
+    pcgamingwiki_image_url: Annotated[str, Meta(description="Where PCGamingWiki's pictures are.")] = (
+        "https://images.pcgamingwiki.com"
+    )
+    igdb_client_id: Annotated[str, Meta(description="Client id of a Twitch application, for IGDB.")] = ""
+    igdb_client_secret: Annotated[str, Meta(description="Client secret of that application.")] = ""
+    igdb_api_url: Annotated[str, Meta(description="IGDB.")] = "https://api.igdb.com/v4"
+    igdb_token_url: Annotated[str, Meta(description="Where IGDB's tokens come from.")] = (
+        "https://id.twitch.tv/oauth2/token"  # noqa: S105 - an address
+    )
+    igdb_image_url: Annotated[
+        str, Meta(description="Where IGDB's pictures are, followed by /t_cover_big/<image_id>.jpg.")
+    ] = "https://images.igdb.com/igdb/image/upload"
+    giantbomb_api_key: Annotated[str, Meta(description="Key for GiantBomb, which is off without one.")] = ""
+    giantbomb_api_url: Annotated[str, Meta(description="GiantBomb.")] = "https://www.giantbomb.com/api"
+    giantbomb_image_url: Annotated[str, Meta(description="Where GiantBomb's pictures are.")] = (
+        "https://www.giantbomb.com/a/uploads"
+    )
+    steamgriddb_api_key: Annotated[str, Meta(description="Key for SteamGridDB, which has pictures.")] = ""
+    steamgriddb_api_url: Annotated[str, Meta(description="SteamGridDB.")] = "https://www.steamgriddb.com/api/v2"
+    steamgriddb_image_url: Annotated[str, Meta(description="Where SteamGridDB's pictures are.")] = (
+        "https://cdn2.steamgriddb.com"
+    )
+    oidc_wellknown: Annotated[
+        str,
+        Meta(
+            description="Address of an OpenID provider's discovery document. What it names need not be set; what is "
+            "set wins."
+        ),
+    ] = ""
+    oidc_issuer: Annotated[
+        str, Meta(description="The OpenID provider's issuer; if unset, what OIDC_WELLKNOWN has before /.well-known.")
+    ] = ""
+    oidc_authorization: Annotated[str, Meta(description="Where the OpenID provider signs people in.")] = ""
+    oidc_token: Annotated[str, Meta(description="Where the OpenID provider gives tokens.")] = ""
+    oidc_jwks: Annotated[str, Meta(description="Where the OpenID provider publishes its keys.")] = ""
+    oidc_userinfo: Annotated[str, Meta(description="Where the OpenID provider tells about people, if it does.")] = ""
+    oidc_end_session: Annotated[str, Meta(description="Where the OpenID provider signs people out, if it does.")] = ""
+    oidc_client_id: Annotated[str, Meta(description="The service's name with the OpenID provider.")] = ""
+    oidc_client_secret: Annotated[str, Meta(description="The secret that goes with that name.")] = ""
+    oidc_scopes: Annotated[
+        str, Meta(description="What is asked of the OpenID provider, separated by commas; always with openid.")
+    ] = "openid,profile,email"
+    oidc_admin_group: Annotated[
+        str,
+        Meta(description="Whoever is in this group is an admin, and nobody else who comes by OpenID, if it is set."),
+    ] = ""
+    oidc_groups_claim: Annotated[
+        str, Meta(description="The claim with the groups; dots lead into what is nested, such as realm_access.roles.")
+    ] = "groups"
+    oidc_username_claim: Annotated[str, Meta(description="The claim that new user names are made from.")] = (
+        "preferred_username"
+    )
+    disable_simple_auth: Annotated[
+        bool,
+        Meta(description="Whether passwords and invitations are switched off; only heeded while OpenID is configured."),
+    ] = False
 
     @property
     def address(self) -> str:
@@ -73,6 +154,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """Whether anything is written there, and not everything sent elsewhere."""
         return not (self.database_url and self.objects_url)
 
+    @property
+    def openid(self) -> bool:
+        """Whether people can sign in with OpenID; half a configuration is refused when settings are loaded."""
+        return bool(self.oidc_client_id)
+
+    @property
+    def simple(self) -> bool:
+        """Whether people can sign in with a password."""
+        return not (self.disable_simple_auth and self.openid)
+
+    @property
+    def mechanisms(self) -> list[str]:
+        """The names of the ways to sign in that are switched on, sorted."""
+        return [name for name, on in (("OpenID", self.openid), ("Simple", self.simple)) if on]
+
+    @property
+    def scopes(self) -> list[str]:
+        """What is asked of the OpenID provider: always ``openid``, which makes it one."""
+        wanted = self.oidc_scopes.replace(",", " ").split()
+        return wanted if "openid" in wanted else ["openid", *wanted]
+
     def page(self, path: str) -> str:
         return f"{self.address}{path}"
 
@@ -87,6 +189,9 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     faults: list[Fault] = []
     read = {field.name: _value(sources, field.name.upper(), faults) for field in msgspec.structs.fields(Settings)}
     given = {name: value for name, value in read.items() if value}
+    for name in _unreadable_flags(given):
+        faults.append(Fault(name.upper(), "It must be true or false."))
+        del given[name]
     settings = msgspec.convert(given, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
     settings = msgspec.structs.replace(settings, external_url=settings.external_url.rstrip("/"))
     faults += _faults(settings)
@@ -127,6 +232,11 @@ def _content(path: str, name: str, faults: list[Fault]) -> str:
     return ""
 
 
+def _unreadable_flags(given: Mapping[str, str]) -> list[str]:
+    flags = [field.name for field in msgspec.structs.fields(Settings) if isinstance(field.default, bool)]
+    return [name for name in flags if given.get(name, "true").lower() not in ("true", "false", "1", "0")]
+
+
 def _is_origin(address: str) -> bool:
     try:
         parts = urlsplit(address)
@@ -134,6 +244,20 @@ def _is_origin(address: str) -> bool:
     except ValueError:
         return False
     return bool(named) and not (parts.path or parts.query or parts.fragment)
+
+
+def _is_web_address(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        return bool(parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
+    except ValueError:
+        return False
+
+
+def _faults_of_provider_addresses(settings: Settings) -> list[Fault]:
+    fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
+    wrong = [name for name in fields if name.endswith("_url") and not _is_web_address(getattr(settings, name))]
+    return [Fault(name.upper(), "It must be an address that begins with http:// or https://.") for name in wrong]
 
 
 def _fault_of_database(address: str) -> str:
@@ -149,12 +273,35 @@ def _fault_of_database(address: str) -> str:
     return ""
 
 
+def is_page(address: str) -> bool:
+    """Tell whether an address of the web can be sent to browsers as it is: no spaces, nothing that ends a header."""
+    origin = "/".join(address.split("/")[:3])
+    return _is_origin(origin) and "@" not in origin and all("!" <= character <= "~" for character in address)
+
+
+def _faults_of_openid(settings: Settings) -> Iterator[Fault]:
+    """Name what half a configuration lacks, and addresses that are none."""
+    endpoints = ("oidc_issuer", "oidc_authorization", "oidc_token", "oidc_jwks")
+    needed = ("oidc_client_id", "oidc_client_secret", *(() if settings.oidc_wellknown else endpoints))
+    addresses = ("oidc_wellknown", *endpoints, "oidc_userinfo", "oidc_end_session")
+    if any(getattr(settings, name) for name in (*needed, *addresses)):
+        for name in needed:
+            if not getattr(settings, name):
+                detail = "OpenID needs it too. An address of discovery, OIDC_WELLKNOWN, stands for the others."
+                yield Fault(name.upper(), detail if name in endpoints else "OpenID needs it too.")
+    for name in addresses:
+        address = getattr(settings, name)
+        if address and not is_page(address):
+            yield Fault(name.upper(), "It must be an address that begins with http:// or https://.")
+
+
 def _faults(settings: Settings) -> list[Fault]:
-    faults = []
+    faults = list(_faults_of_openid(settings))
     if not _is_origin(settings.address):
         faults.append(Fault("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing behind it."))
     if detail := _fault_of_database(settings.database):
         faults.append(Fault("DATABASE_URL", detail))
+    faults += _faults_of_provider_addresses(settings)
     if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
         faults.append(Fault("OBJECTS_URL", "Only a folder is supported in this release."))
     return faults

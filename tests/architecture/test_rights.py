@@ -73,7 +73,7 @@ def test_every_route_that_is_not_public_answers_401_to_nobody(world: World) -> N
 
 
 def test_every_route_that_needs_a_right_answers_403_to_a_token_with_another(world: World) -> None:
-    program = world.token_of(world.admin(), Acl.STORE_READ.value)
+    program = world.token_of(world.admin(), Acl.NEWS_READ.value)
     answers = {
         call: program.request(call[0], call[1].format(_NOWHERE), content=b"{nonsense").status_code
         for call in _PROTECTED

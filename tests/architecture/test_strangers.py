@@ -32,6 +32,9 @@ _PUBLIC = {
     "www.igdb.com",
     "www.pcgamingwiki.com",
     "www.steamgriddb.com",
+    # what they say of themselves
+    "api-docs.igdb.com",
+    "dev.twitch.tv",
 }
 
 
@@ -39,7 +42,7 @@ def _texts() -> Iterator[tuple[Path, str]]:
     files = [path for path in ROOT.iterdir() if path.is_file()]
     files += [path for folder in _FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file()]
     for path in files:
-        if path.suffix in _SUFFIXES and "__pycache__" not in path.parts and path.name != ".env":
+        if path.suffix in _SUFFIXES and not {"__pycache__", "node_modules"} & set(path.parts) and path.name != ".env":
             yield path, path.read_text(errors="replace")
 
 

@@ -36,7 +36,7 @@ class Prompt:
         ended = subprocess.run(
             [PROGRAM, *words],
             cwd=self.folder,
-            env={**self.environment, **settings},
+            env={"METADATA_PROVIDERS": "none", **self.environment, **settings},
             capture_output=True,
             text=True,
             timeout=_PATIENCE,
@@ -49,7 +49,7 @@ class Prompt:
         return subprocess.Popen(
             [PROGRAM, *words],
             cwd=self.folder,
-            env={**self.environment, **settings},
+            env={"METADATA_PROVIDERS": "none", **self.environment, **settings},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

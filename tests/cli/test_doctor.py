@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from playdock.features.libraries.schemas import BackendKind, FolderOptions, LibraryDraft
+from providers.steam import SteamStandIn
 
 from .conftest import Prompt, is_sentence
 
@@ -89,3 +90,20 @@ def test_an_address_that_is_none(bare: Prompt, address: str) -> None:
 def test_each_finding_is_one_line_however_narrow_the_terminal(bare: Prompt) -> None:
     examined = bare.run("doctor", DATABASE_URL=_UNREACHABLE, COLUMNS="20")
     assert all(line.startswith(("well", "broken", "       ")) for line in examined.out.splitlines())
+
+
+def test_providers_that_answer_and_one_that_does_not(settled: Prompt) -> None:
+    with SteamStandIn() as steam:
+        addresses = {name.upper(): value for name, value in steam.settings.items()}
+        addresses["PCGAMINGWIKI_URL"] = "http://127.0.0.1:1"
+        examined = settled.run("doctor", **addresses, METADATA_PROVIDERS="Steam, PCGamingWiki")
+    assert examined.status == 1
+    assert "well   Metadata provider Steam" in examined.out
+    assert "broken Metadata provider PCGamingWiki" in examined.out
+    assert "METADATA_PROVIDERS" in examined.out
+
+
+def test_a_provider_that_there_is_not(settled: Prompt) -> None:
+    refused = settled.run("doctor", METADATA_PROVIDERS="Steam, Stream")
+    assert (refused.status, is_sentence(refused.err)) == (1, True)
+    assert "stream" in refused.err

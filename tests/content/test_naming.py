@@ -105,6 +105,7 @@ WORDS = {
     "Pokémon": "pokemon",
     "Baldur's Gate II": "baldurs gate 2",
     "Sam & Max": "sam and max",
+    "Command™ ®©": "command",
     "wesnoth-1.16": "wesnoth",
     "Baba Is You.x86_64": "baba is you",
     "windows": "",

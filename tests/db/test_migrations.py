@@ -30,11 +30,16 @@ def _migrated(address: str) -> Iterator[Database]:
         yield database
 
 
+def _is_modelled(table: str) -> bool:
+    """Leave out the search's index and what FTS5 keeps it in: each database has its own, which no model describes."""
+    return not table.startswith("search_index")
+
+
 def _form(database: Database) -> dict[str, str]:
     """Give all tables, with columns, keys and indexes, as the database has them."""
     seen = inspect(database.engine)
     looks = (seen.get_columns, seen.get_indexes, seen.get_foreign_keys, seen.get_pk_constraint)
-    return {name: _plain([look(name) for look in looks]) for name in seen.get_table_names()}
+    return {name: _plain([look(name) for look in looks]) for name in filter(_is_modelled, seen.get_table_names())}
 
 
 def _plain(part: object) -> str:
@@ -56,7 +61,12 @@ def _compare_default(
 def test_migrations_make_exactly_the_models(blank: str) -> None:
     with _migrated(blank) as database, database.engine.connect() as connection:
         context = MigrationContext.configure(
-            connection, opts={"compare_type": True, "compare_server_default": _compare_default}
+            connection,
+            opts={
+                "compare_type": True,
+                "compare_server_default": _compare_default,
+                "include_name": lambda name, kind, _parents: kind != "table" or _is_modelled(name),
+            },
         )
         assert compare_metadata(context, Base.metadata) == []
 

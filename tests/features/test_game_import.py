@@ -346,7 +346,7 @@ def test_a_provider_that_fails_is_left_out(world: World) -> None:
 def test_a_search_that_nobody_answers_says_so(world: World) -> None:
     shops = [Shop("One", {}, fault="is closed"), Shop("Other", {}, fault="is ill")]
     imports = replace(world.services.game_imports, providers=Providers(shops))
-    with pytest.raises(ProvidersAway, match="The One is closed. The Other is ill.") as refused:
+    with pytest.raises(ProvidersAway, match=r"The One is closed\. The Other is ill\.") as refused:
         contract_of(search_metadata).call(SearchQuery(q="doom"), somebody(), imports)
     assert refused.value.status == 502
 

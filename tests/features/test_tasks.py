@@ -14,6 +14,7 @@ from audit import told_of
 from playdock.features.tasks.maintenance import DAILY, Schedule
 from playdock.jobs import queries
 from playdock.jobs.drafts import Lane
+from playdock.metadata.ledger import Ledger
 from playdock.models import Task
 from world import Caller, World
 
@@ -291,6 +292,18 @@ def test_expired_sessions_are_deleted_and_living_ones_stay(world: World) -> None
 
     assert len(admin.get("/api/v1/user/session").json()) == 1
     assert admin.get("/api/v1/user").json()["username"] == "ada"
+
+
+def test_old_answers_of_providers_are_deleted_and_young_ones_stay(world: World) -> None:
+    ledger = Ledger(world.services.db, world.clock)
+    ledger.keep("Steam", "old", b"body", lifetime=timedelta(days=1))
+    ledger.keep("Steam", "young", b"body", lifetime=timedelta(days=14))
+    world.admin()
+
+    run_maintenance(world, later(world, days=2), "cleanup:objects")
+
+    world.clock.advance(days=-2)
+    assert [ledger.recall("old"), ledger.recall("young")] == [None, b"body"]
 
 
 def blob(world: World, key: str, *, days: float) -> Path:

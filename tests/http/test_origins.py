@@ -2,7 +2,7 @@
 
 import pytest
 
-from playdock.http.origins import is_foreign, is_foreign_page
+from playdock.http.origins import is_foreign, is_foreign_navigation, is_foreign_page
 
 OWN = "https://games.example.org"
 HOST = {"host": "127.0.0.1:3000"}
@@ -41,3 +41,22 @@ def test_what_changes_nothing_may_come_from_anywhere(method: str) -> None:
 @pytest.mark.parametrize("method", ["POST", "PATCH", "PUT", "DELETE"])
 def test_what_changes_something_may_not(method: str) -> None:
     assert is_foreign(method, {"sec-fetch-site": "cross-site"}, own=OWN)
+
+
+@pytest.mark.parametrize(
+    ("headers", "foreign"),
+    [
+        ({"sec-fetch-site": "same-origin"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"sec-fetch-site": "cross-site", "referer": "https://games.example.org/"}, True),
+        ({"sec-fetch-site": "same-site"}, True),
+        ({"referer": "https://games.example.org/account"}, False),
+        ({"referer": "http://10.0.0.7:3000/account", "host": "10.0.0.7:3000"}, False),
+        ({"referer": "https://evil.example/", "host": "games.example.org"}, True),
+        ({"referer": "https://games.example.org.evil.example/"}, True),
+        ({"host": "games.example.org"}, True),
+        ({}, True),
+    ],
+)
+def test_links_of_other_sites_are_told_from_own_ones(headers: dict[str, str], *, foreign: bool) -> None:
+    assert is_foreign_navigation(headers, own=OWN) is foreign

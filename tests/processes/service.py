@@ -48,10 +48,11 @@ class Service:
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
     token: str = ""
+    more: dict[str, str] = field(default_factory=dict)
 
     def environment(self) -> dict[str, str]:
         own = {"DATA_DIR": str(self.folder / "data"), "DATABASE_URL": self.database_url, "HOME": str(self.folder)}
-        return {**os.environ, **own, "METADATA_PROVIDERS": "none"}
+        return {**os.environ, **own, "METADATA_PROVIDERS": "none", **self.more}
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command to its end."""

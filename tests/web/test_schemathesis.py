@@ -13,6 +13,8 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from databases import SqliteDatabases
+from games import Release, add_game
+from playdock.metadata.facts import GameFacts, Role
 from playdock.web.openapi import document_as_json
 from world import Caller, World, running_world
 
@@ -40,6 +42,9 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/admin/import/version": "the commands that are needed depend on the kind of version",
     "POST /api/v1/auth/signup/simple": "the invitation of the body is that of the address",
     "PATCH /api/v1/user": "the bytes are a picture",
+    "PATCH /api/v1/admin/game/{game_id}": "the pictures are the game's",
+    "POST /api/v1/admin/game/{game_id}/refresh": "the provider is set up",
+    "POST /api/v1/admin/game/image": "the bytes are pictures",
 }
 
 
@@ -62,21 +67,27 @@ class Stage:
     game: str
     version: str
 
-    def in_paths(self, admin: Caller) -> dict[str, str]:
+    def own_game(self) -> str:
+        """Make a game that an operation may use up."""
+        facts = GameFacts(f"Game {len(self.world.clients)}")
+        return add_game(self.world, facts, versions=[Release()], pictures=[Role.COVER])
+
+    def in_paths(self, admin: Caller, game: str) -> dict[str, str]:
         """Give real ids by the name of the parameter; what an operation may use up is made for it."""
         somebody = self.world.person(f"guest{len(self.world.clients)}").user
         return {
             "user_id": somebody["id"],
             "object_id": somebody["profilePictureObjectId"],
-            "game_id": self.game,
+            "game_id": game,
             "version_id": self.version,
             "task_id": admin.get("/api/v1/admin/task").json()["historicalTasks"][0]["id"],
             "session_id": admin.get("/api/v1/user/session").json()[-1]["id"],
             "token_id": admin.post("/api/v1/user/token", {"name": "any", "acls": ["user:read"]}).json()["id"],
         }
 
-    def elsewhere(self) -> dict[str, dict[str, str]]:
+    def elsewhere(self, admin: Caller, own_game: str) -> dict[str, dict[str, str]]:
         """Give what queries and bodies name, by operation."""
+        picture = admin.get(f"/api/v1/admin/game/{own_game}").json()["cover"]
         game, library = {"id": self.game, "version": "1.1"}, {"id": self.library}
         return {
             "GET /api/v1/admin/import/version": game,
@@ -87,6 +98,8 @@ class Stage:
             "DELETE /api/v1/admin/library/sources": library,
             "GET /api/v1/auth/signup/simple": {"id": self.world.invitation()},
             "DELETE /api/v1/admin/auth/invitation": {"id": self.world.invitation()},
+            "POST /api/v1/admin/game/image": {"id": own_game},
+            "DELETE /api/v1/admin/game/image": {"gameId": own_game, "imageId": picture},
         }
 
 
@@ -130,7 +143,8 @@ def stage(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFa
 def visit(stage: Stage) -> Visit:
     stage.world.clock.advance(minutes=10)  # so that the wrong passwords and invitations of others are forgotten
     admin = stage.world.admin(f"keeper{len(stage.world.clients)}")
-    return Visit(stage.world.address, admin, stage.in_paths(admin), stage.elsewhere())
+    game = stage.own_game()
+    return Visit(stage.world.address, admin, stage.in_paths(admin, game), stage.elsewhere(admin, game))
 
 
 @_SCHEMA.parametrize()

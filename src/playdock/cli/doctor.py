@@ -2,7 +2,7 @@
 
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -15,6 +15,8 @@ from playdock.db.faults import reason_of
 from playdock.db.migrate import is_current, server_time
 from playdock.features.libraries.queries import everything
 from playdock.features.libraries.service import backend_of
+from playdock.identity.errors import ProviderFault
+from playdock.identity.provider import CALLBACK
 from playdock.settings import Settings
 from playdock.storage.backends import PlaceUnusable
 from playdock.web.services import Services, wire
@@ -36,14 +38,21 @@ def examine(settings: Settings, *, console: Console | None = None) -> bool:
     """Look at everything, print what was found, and tell whether all is well."""
     console = console or Console()
     services = wire(settings)
+    sound = tell(_findings(services), console)
+    services.web.close()
+    services.db.close()
+    return sound
+
+
+def tell(findings: Iterable[Finding], console: Console) -> bool:
+    """Print findings as they come, and tell whether all is well."""
     sound = True
-    for finding in _findings(services):
+    for finding in findings:
         mark = "[red]broken[/]" if finding.fault else "[green]well[/]  "
         console.print(f"{mark} {escape(finding.subject)}", soft_wrap=True)
         if finding.fault:
             sound = False
             console.print(f"       {escape(finding.fault)} {escape(finding.fix)}", soft_wrap=True)
-    services.db.close()
     return sound
 
 
@@ -56,7 +65,9 @@ def _findings(services: Services) -> Iterator[Finding]:
     if not database.fault:
         yield _clock(services)
         yield from _libraries(services)
+        yield from _providers(services)
     yield _objects(services)
+    yield from openid(services)
 
 
 def _folder(settings: Settings) -> Finding:
@@ -115,6 +126,15 @@ def _libraries(services: Services) -> Iterator[Finding]:
             yield Finding(subject)
 
 
+def _providers(services: Services) -> Iterator[Finding]:
+    ailments = services.game_imports.providers.examine()
+    if not ailments:
+        yield Finding("Metadata providers: none")
+    for name, fault in ailments.items():
+        fix = "Check its key and address, and that this machine has a way out; or leave it out of METADATA_PROVIDERS."
+        yield Finding(f"Metadata provider {name}", fault, fix if fault else "")
+
+
 def _objects(services: Services) -> Finding:
     subject = f"Object storage {services.settings.objects_dir}"
     try:
@@ -124,3 +144,22 @@ def _objects(services: Services) -> Finding:
             subject, f"It cannot be written: {error.strerror}.", "Check OBJECTS_URL and the folder's rights."
         )
     return Finding(subject)
+
+
+def openid(services: Services) -> Iterator[Finding]:
+    """Look at the identity provider, if there is one, and tell what it told about itself."""
+    settings = services.settings
+    if not settings.openid:
+        yield Finding("OpenID: not set up")
+        return
+    try:
+        found = services.provider.discover()
+        keys = services.provider.count_keys()
+    except ProviderFault as fault:
+        subject = f"OpenID provider {settings.oidc_wellknown or settings.oidc_issuer}"
+        yield Finding(subject, f"It {fault.reason}.", "Check the OIDC_ settings, and that this machine reaches it.")
+        return
+    yield Finding(f"OpenID provider {found.issuer}: {keys} keys, signs with {', '.join(found.algorithms)}")
+    for name, address in found.addresses.items():
+        yield Finding(f"OpenID address of {name.replace('_', ' ')}: {address}")
+    yield Finding(f"OpenID redirect address, to be registered at the provider: {settings.page(CALLBACK)}")

@@ -9,7 +9,7 @@ from cyclopts.validators import Number
 
 from playdock import __version__
 from playdock.cli import doctor as checks
-from playdock.cli import people, serving
+from playdock.cli import guided_test, people, serving
 from playdock.kit import logging
 from playdock.kit.errors import PlaydockError
 from playdock.settings import load
@@ -67,9 +67,13 @@ def token(*, user: str, name: str, acl: list[str]) -> None:
 
 
 @app.command
-def doctor() -> None:
-    """Check settings, database, libraries, storage and clock, and say how to mend what is broken."""
-    if not checks.examine(load()):
+def doctor(*, openid: bool = False) -> None:
+    """Check settings, database, libraries, storage, OpenID and clock, and say how to mend what is broken.
+
+    Args:
+        openid: Test signing in with OpenID instead, step by step, while the service runs.
+    """
+    if not (guided_test.carry_out(load()) if openid else checks.examine(load())):
         sys.exit(1)
 
 

@@ -12,6 +12,7 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from playdock.cli.opening import bring_up_to_date
+from playdock.features.accounts.queries import any_user
 from playdock.features.invitations import rules
 from playdock.kit.errors import Unavailable
 from playdock.settings import Settings
@@ -66,6 +67,7 @@ def work(settings: Settings) -> None:
     services.runner.start()
     stop.wait()
     services.runner.stop()
+    services.web.close()
     services.db.close()
 
 
@@ -87,11 +89,27 @@ def prepare(services: Services) -> None:
 def _welcome(services: Services) -> None:
     """Tell where the service is, and how the first admin gets in."""
     lines = [f"Playdock is at {services.settings.address}"]
-    invitation = services.invitations.first()
-    if invitation is not None:
-        url = services.settings.page(rules.page(invitation.id))
-        lines += ["Nobody has an account yet. Become the first admin with this invitation:", url]
+    lines += _way_in(services) if services.settings.simple else _way_in_by_openid(services)
     print("\n".join(lines), flush=True)  # noqa: T201 - for the person at the terminal
+
+
+def _way_in(services: Services) -> list[str]:
+    invitation = services.invitations.first()
+    if invitation is None:
+        return []
+    url = services.settings.page(rules.page(invitation.id))
+    return ["Nobody has an account yet. Become the first admin with this invitation:", url]
+
+
+def _way_in_by_openid(services: Services) -> list[str]:
+    with services.db.read() as session:
+        if any_user(session):
+            return []
+    group = services.settings.oidc_admin_group
+    if not group:
+        return ["Nobody has an account yet, and nobody can become an admin: set OIDC_ADMIN_GROUP to a group's name."]
+    url = services.settings.page("/auth/oidc")
+    return [f"Nobody has an account yet. Become the first admin by signing in as a member of {group}:", url]
 
 
 def _listen(host: str, port: int) -> socket.socket:

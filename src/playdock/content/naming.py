@@ -34,8 +34,10 @@ def words(text: str) -> tuple[str, ...]:
 
     A name of nothing but such extras gives no words.
     """
-    letters = "".join(mark for mark in unicodedata.normalize("NFKD", text) if not unicodedata.combining(mark))
-    spaced = _CAMEL.sub(" ", re.sub("['\u2019]", "", letters).replace("&", " and ")).casefold()
+    # Signs of trade go first: taken apart, ™ would be the word "tm".
+    signless = re.sub("['\u2019\u2122\u00ae\u00a9]", "", text)
+    letters = "".join(mark for mark in unicodedata.normalize("NFKD", signless) if not unicodedata.combining(mark))
+    spaced = _CAMEL.sub(" ", letters.replace("&", " and ")).casefold()
     return tuple(_ROMAN.get(word, word) for word in _WORD.findall(_NOISE.sub(" ", spaced)))
 
 

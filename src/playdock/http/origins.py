@@ -27,3 +27,15 @@ def is_foreign_page(headers: Mapping[str, str], *, own: str) -> bool:
     if origin is None:
         return False
     return origin != own and urlsplit(origin).netloc != headers.get("host")
+
+
+def is_foreign_navigation(headers: Mapping[str, str], *, own: str) -> bool:
+    """Tell whether a browser may have come here by another site's link, for what a link must not set off.
+
+    By plain http browsers send no ``Sec-Fetch-Site``; then the page before must be named and be one of ours.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in _OWN_SITES
+    before = urlsplit(headers.get("referer", ""))
+    return f"{before.scheme}://{before.netloc}" != own and before.netloc != headers.get("host")

@@ -3,7 +3,8 @@
 `get`, `post`, `patch` and `delete` make a route whose rights are checked before its body is read, and whose
 handler runs in a worker thread unless it is async. One that ``touches_disk``, that of a library, runs in a few threads
 kept for that: a share that hangs holds up nothing else. A parameter of a `Body` type is the decoded body, one of a
-`Query` type the decoded query, ``actor`` is who calls, names in the path are strings, and all others name a service.
+`Form` type a form with files, one of a `Query` type the decoded query, ``actor`` is who calls, names in the path are
+strings, and all others name a service.
 What the route needs, answers and raises stays with it, and the OpenAPI document is made from that.
 """
 
@@ -18,6 +19,7 @@ from anyio import to_thread
 from litestar import HttpMethod, Request, Response, route
 from litestar.connection import ASGIConnection
 from litestar.exceptions import NotFoundException
+from litestar.exceptions.http_exceptions import RequestEntityTooLarge
 from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
 
 from playdock.auth.acls import Acl
@@ -25,6 +27,7 @@ from playdock.auth.actor import Actor
 from playdock.auth.errors import NotAllowed, SessionNeeded, SignInNeeded
 from playdock.kit.bodies import Body, Query, decode, read_query
 from playdock.kit.errors import InvalidInput, PlaydockError
+from playdock.kit.forms import Form, FormReader
 
 MOST_BODY_BYTES = 65_536
 
@@ -50,7 +53,7 @@ class Contract:
 
     needs: Needs
     status: int
-    body: type[Body] | None
+    body: type[Body] | type[Form] | None
     query: type[Query] | None
     answer: Any
     media_type: str
@@ -110,10 +113,9 @@ def _source(name: str, kind: Any, path: str) -> Source:
         return _actor
     if f"{{{name}:" in path:
         return partial(_path_part, name)
-    if isinstance(kind, type) and issubclass(kind, Body):
-        return partial(_body, kind)
-    if isinstance(kind, type) and issubclass(kind, Query):
-        return partial(_query, kind)
+    for schema, read in _READ.items():
+        if isinstance(kind, type) and issubclass(kind, schema):
+            return partial(read, kind)
     return partial(_service, name)
 
 
@@ -142,8 +144,21 @@ async def _body(schema: type[Body], request: AnyRequest) -> Body:
     return await to_thread.run_sync(decode, raw, schema)
 
 
+async def _form(schema: type[Form], request: AnyRequest) -> Form:
+    reader = FormReader(schema, request.headers.get("content-type", ""))
+    try:
+        async for piece in request.stream():
+            reader.feed(piece)
+    except RequestEntityTooLarge:
+        raise schema.limits.passed() from None
+    return await to_thread.run_sync(reader.decoded)
+
+
 async def _query(schema: type[Query], request: AnyRequest) -> Query:
     return read_query(request.query_params, schema)
+
+
+_READ: Mapping[type[Any], Callable[[Any, AnyRequest], Awaitable[Any]]] = {Body: _body, Form: _form, Query: _query}
 
 
 async def _service(name: str, request: AnyRequest) -> Any:
@@ -181,7 +196,7 @@ def _route(
     def decorate(call: Callable[..., Any]) -> HTTPRouteHandler:
         signature = inspect.signature(call)
         kinds = {name: parameter.annotation for name, parameter in signature.parameters.items()}
-        body, query = _of_kind(kinds, Body), _of_kind(kinds, Query)
+        body, query = _of_kind(kinds, Body) or _of_kind(kinds, Form), _of_kind(kinds, Query)
         contract = Contract(
             needs=needs,
             status=status,
@@ -197,11 +212,15 @@ def _route(
             path,
             http_method=[method, HttpMethod.HEAD] if with_head else method,
             status_code=200,
-            request_max_body_size=most_bytes,
+            request_max_body_size=_most_bytes(body, most_bytes),
             opt={"contract": contract},
         )(_handler(contract, {name: _source(name, kind, path) for name, kind in kinds.items()}))
 
     return decorate
+
+
+def _most_bytes(body: type[Body] | type[Form] | None, otherwise: int) -> int:
+    return body.limits.most_body_bytes if body is not None and issubclass(body, Form) else otherwise
 
 
 def _handler(contract: Contract, sources: Mapping[str, Source]) -> Callable[[AnyRequest], Awaitable[Response[Any]]]:

@@ -11,11 +11,13 @@ from playdock.auth.acls import Acl
 class Lane(StrEnum):
     """Tasks of one lane wait for each other, so that hashing a game never keeps a small task waiting.
 
-    A runner carries one light task at a time, and a host, however many runners it has, one heavy task.
+    A runner carries one light task at a time, and one that goes on for long while it waits for other people's servers;
+    a host, however many runners it has, one heavy task.
     """
 
     LIGHT = "light"
     HEAVY = "heavy"
+    WAITING = "waiting"
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,13 @@ def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
     return found is not None
 
 
+def cancel_on(session: Session, subject: str, *, at: datetime) -> None:
+    """Ask all living tasks to stop whose subject begins so."""
+    living = select(Task.id).where(Task.subject.startswith(subject, autoescape=True), Task.ended.is_(None))
+    for task_id in session.scalars(living).all():
+        cancel(session, task_id, at=at)
+
+
 CANCELLED = ("Cancelled", "The task was cancelled. Start it again when you want to.")
 
 

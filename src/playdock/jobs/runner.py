@@ -127,6 +127,10 @@ class Runner:
                 pass
 
     def _judge(self, work: Work, error: Exception) -> None:
+        """Decide what an exception means. While the service stops, what the task was using may be closed already."""
+        if self._stopping.is_set():
+            self._give_back(work, pause=timedelta(), retries=work.task.retries)
+            return
         verdict = rules.judge(error)
         _log.warning("task failed", task=work.task.id, group=work.task.task_group, exc_info=error)
         if verdict.passes and work.task.retries < rules.MOST_RETRIES:

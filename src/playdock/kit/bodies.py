@@ -41,43 +41,55 @@ def decode(raw: bytes, schema: type[_Schema]) -> _Schema:
         raise InvalidInput([Fault("", "The body must be JSON in UTF-8, not nested deeply.")]) from None
 
 
+def read_form(values: Mapping[str, Any], schema: type[_Schema]) -> _Schema:
+    """Read the fields of a form.
+
+    Raises:
+        InvalidInput: naming each field at fault.
+    """
+    return _convert(values, schema)
+
+
 def read_query(values: Mapping[str, str], schema: type[_Schema]) -> _Schema:
     """Read query parameters.
 
     Raises:
         InvalidInput: naming each parameter at fault.
     """
-    return _convert(dict(values), schema)
+    return _convert(dict(values), schema, strict=False)
 
 
-def _convert(value: Any, schema: type[_Schema]) -> _Schema:
+def _convert(value: Any, schema: type[_Schema], *, strict: bool = True) -> _Schema:
+    """Make what the schema says of a value; if it is not strict, numbers and yes or no may come as text."""
     nulls = list(_null_characters(value, at=""))
     try:
-        body = msgspec.convert(value, schema)
+        body = msgspec.convert(value, schema, strict=strict)
     except _FAILURES:
-        raise InvalidInput([*nulls, *_faults(value, schema, at="")]) from None
+        raise InvalidInput([*nulls, *_faults(value, schema, at="", strict=strict)]) from None
     if nulls:
         raise InvalidInput(nulls)
     return body
 
 
-def _faults(value: Any, kind: Any, *, at: str) -> Iterator[Fault]:
+def _faults(value: Any, kind: Any, *, at: str, strict: bool) -> Iterator[Fault]:
     try:
-        msgspec.convert(value, kind)
+        msgspec.convert(value, kind, strict=strict)
     except _FAILURES as failure:
         struct = _struct_in(kind)
         if struct is None or not isinstance(value, Mapping):
             yield Fault(at, _sentence(kind, value, failure))
             return
-        yield from _faults_of_fields(value, struct, at=at)
+        yield from _faults_of_fields(value, struct, at=at, strict=strict)
 
 
-def _faults_of_fields(value: Mapping[str, Any], struct: type[msgspec.Struct], *, at: str) -> Iterator[Fault]:
+def _faults_of_fields(
+    value: Mapping[str, Any], struct: type[msgspec.Struct], *, at: str, strict: bool
+) -> Iterator[Fault]:
     fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
     for name, field in fields.items():
         path = f"{at}.{name}" if at else name
         if name in value:
-            yield from _faults(value[name], field.type, at=path)
+            yield from _faults(value[name], field.type, at=path, strict=strict)
         elif field.required:
             yield Fault(path, "This field is required.")
     for name in value:

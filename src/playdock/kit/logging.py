@@ -5,8 +5,14 @@ import sys
 
 import structlog
 
+# These write whole addresses and headers, with the keys in them, for whoever listens to their quieter levels.
+_TALKATIVE = ("httpx2", "httpcore2")
+
 
 def configure() -> None:
+    """Set logs up for this process; what libraries would tell of addresses and headers is kept from all of them."""
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.WARNING)
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
         if sys.stderr.isatty()

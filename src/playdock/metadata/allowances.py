@@ -12,11 +12,14 @@ class Allowance:
     seconds: float
 
     def next_call(self, taken: Sequence[float], *, now: float) -> float:
-        """Give the first moment at which one more call is allowed, after the moments ``taken`` in rising order."""
+        """Give the first moment at which one more call is allowed; ``taken`` are moments in rising order.
+
+        They may lie ahead: calls that wait for their turn.
+        """
         if len(taken) < self.calls:
             return now
         return max(now, taken[-self.calls] + self.seconds)
 
     def with_call(self, taken: Sequence[float], at: float) -> list[float]:
         """Give the moments that still count once a call was made."""
-        return [*taken[-self.calls + 1 :], at] if self.calls > 1 else [at]
+        return sorted([*taken, at])[-self.calls :]

@@ -3,7 +3,7 @@
 import hashlib
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 import msgspec
 import structlog
 
-from playdock.fetching.errors import FetchFailed, Unreachable
+from playdock.fetching.errors import FetchFailed, TookTooLong, Unreachable
 from playdock.fetching.web import Bounds, Deadline, Reply, Request, Web, origin_of
 from playdock.metadata.allowances import Allowance
-from playdock.metadata.errors import ProviderFault, Refused
+from playdock.metadata.errors import ProviderFault, Refused, TooOften
 from playdock.metadata.ledger import Ledger
 
 _log = structlog.get_logger()
@@ -27,6 +27,7 @@ MOST_PICTURE_BYTES = 32 * 1024 * 1024
 _TRIES = 3
 _PAUSE_SECONDS = 1.0
 _OK, _TOO_MANY, _UNAVAILABLE, _FAILURES = 200, 429, 503, 500
+_MOST_TOLD = 60
 _SHORT_REST, _LONGEST_REST = 2.0, 3600.0
 
 
@@ -66,7 +67,7 @@ class Desk:
         digest = _digest(self.source_id, request)
         kept = self.ledger.recall(digest) if keep else None
         if kept is not None:
-            with suppress(ValueError):
+            with suppress(ValueError, RecursionError, ProviderFault):
                 return form(msgspec.json.decode(kept))
         reply = self.ask(request, within=within)
         if reply.status != _OK:
@@ -76,25 +77,37 @@ class Desk:
             self.ledger.keep(self.source_id, digest, reply.body, lifetime=keep)
         return formed
 
-    def ask(self, request: Request, *, within: Deadline) -> Reply:
+    def target(self, request: Request, *, within: Deadline) -> str:
+        """Ask for what only leads to another address, and give that without going there; empty if it leads nowhere.
+
+        Raises:
+            ProviderFault: there is no answer, or one that does not tell.
+        """
+        reply = self.ask(request, within=within, follow=False)
+        if reply.status == _TOO_MANY or reply.status >= _FAILURES:
+            raise Refused(self.name, status=reply.status)
+        return reply.headers.get("location", "")
+
+    def ask(self, request: Request, *, within: Deadline, follow: bool = True) -> Reply:
         """Ask, and ask again while that can help and there is time; give the answer whatever its status.
+
+        Every try takes a turn: it is the provider who counts, and to whom it is one call more.
 
         Raises:
             ProviderFault: there is no answer.
         """
-        for tries in range(1, _TRIES + 1):
+        tries = 1
+        while True:
             self._wait_for_turn(within)
-            try:
-                reply = self._fetch(request, within=within, origins=self.addresses, most_bytes=MOST_ANSWER_BYTES)
-            except Unreachable as reason:
-                if not self._pause(tries * _PAUSE_SECONDS, tries=tries, within=within):
-                    raise ProviderFault(self.name, str(reason), passes=True) from None
-                continue
-            except FetchFailed as reason:
-                raise ProviderFault(self.name, str(reason), passes=True) from None
-            if not self._may_pass(reply, tries=tries, within=within):
-                return reply
-        raise ProviderFault(self.name, "does not answer", passes=True)
+            came = self._try(request, within, follow=follow)
+            pause = self._pause_after(came, tries=tries)
+            if pause is None or pause >= within.left or tries == _TRIES:
+                break
+            self.sleep(pause)
+            tries += 1
+        if isinstance(came, ProviderFault):
+            raise came
+        return came
 
     def picture(self, address: str, *, within: Deadline) -> bytes:
         """Download a picture from the provider's own addresses.
@@ -103,9 +116,9 @@ class Desk:
             ProviderFault: it cannot be had; nothing is said of what it is.
         """
         try:
-            reply = self._fetch(Request(address), within=within, origins=self.pictures, most_bytes=MOST_PICTURE_BYTES)
+            reply = self._fetch(Request(address), self._bounds(self.pictures, within, most_bytes=MOST_PICTURE_BYTES))
         except FetchFailed as reason:
-            raise ProviderFault(self.name, str(reason), passes=True) from None
+            raise self._fault(reason) from None
         if reply.status != _OK:
             raise Refused(self.name, status=reply.status)
         return reply.body
@@ -114,39 +127,52 @@ class Desk:
         try:
             answer = msgspec.json.decode(reply.body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise ProviderFault(self.name, f"answered with {reply.media_type or 'something'} instead of JSON") from None
+            told = reply.media_type[:_MOST_TOLD] or "something"
+            raise ProviderFault(self.name, f"answered with {told} instead of JSON") from None
         try:
             return form(answer)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ProviderFault(self.name, "answered with something unexpected") from None
 
-    def _fetch(self, request: Request, *, within: Deadline, origins: tuple[str, ...], most_bytes: int) -> Reply:
+    def _try(self, request: Request, within: Deadline, *, follow: bool) -> Reply | ProviderFault:
+        bounds = self._bounds(self.addresses, within, most_bytes=MOST_ANSWER_BYTES, follow=follow)
+        try:
+            return self._fetch(request, bounds)
+        except FetchFailed as reason:
+            return self._fault(reason)
+
+    def _fault(self, reason: FetchFailed) -> ProviderFault:
+        return ProviderFault(self.name, str(reason), passes=isinstance(reason, Unreachable | TookTooLong))
+
+    def _bounds(self, addresses: Iterable[str], within: Deadline, *, most_bytes: int, follow: bool = True) -> Bounds:
+        origins = frozenset(map(origin_of, addresses))
+        return Bounds(origins, seconds=within.left, most_bytes=most_bytes, follow=follow)
+
+    def _fetch(self, request: Request, bounds: Bounds) -> Reply:
         headers = {"User-Agent": self.user_agent, **request.headers}
-        bounds = Bounds(frozenset(map(origin_of, origins)), seconds=within.left, most_bytes=most_bytes)
         return self.web.fetch(Request(request.url, request.method, headers, request.body), bounds)
 
     def _wait_for_turn(self, within: Deadline) -> None:
         seconds = self.ledger.reserve(self.source_id, self.allowance, patience=within.left)
         if seconds is None:
-            raise ProviderFault(self.name, "may not be asked more often now", passes=True)
+            raise TooOften(self.name)
         if seconds > 0:
             self.sleep(seconds)
 
-    def _may_pass(self, reply: Reply, *, tries: int, within: Deadline) -> bool:
-        """Tell whether to ask again: after what the provider says it needs, which holds for all who ask it."""
-        if reply.status == _TOO_MANY or (reply.status == _UNAVAILABLE and "retry-after" in reply.headers):
-            seconds = _seconds_to_wait(reply.headers.get("retry-after", ""), now=self.ledger.clock())
-            self.ledger.rest(self.source_id, seconds=seconds)
-            _log.warning("provider asks to wait", provider=self.source_id, seconds=seconds)
-            return self._pause(seconds, tries=tries, within=within)
-        return reply.status >= _FAILURES and self._pause(tries * _PAUSE_SECONDS, tries=tries, within=within)
+    def _pause_after(self, came: Reply | ProviderFault, *, tries: int) -> float | None:
+        """Give the seconds after which to ask again, None if that is of no use."""
+        if isinstance(came, ProviderFault):
+            return tries * _PAUSE_SECONDS if came.passes else None
+        if came.status == _TOO_MANY or (came.status == _UNAVAILABLE and "retry-after" in came.headers):
+            return self._rest(came)
+        return tries * _PAUSE_SECONDS if came.status >= _FAILURES else None
 
-    def _pause(self, seconds: float, *, tries: int, within: Deadline) -> bool:
-        """Wait before asking again; False if that is of no use."""
-        if tries == _TRIES or seconds >= within.left:
-            return False
-        self.sleep(seconds)
-        return True
+    def _rest(self, reply: Reply) -> float:
+        """Leave the provider alone for as long as it asks for, everywhere in the service."""
+        seconds = _seconds_to_wait(reply.headers.get("retry-after", ""), now=self.ledger.clock())
+        self.ledger.rest(self.source_id, seconds=seconds)
+        _log.warning("provider asks to wait", provider=self.source_id, seconds=seconds)
+        return seconds
 
 
 def _digest(source_id: str, request: Request) -> str:
@@ -160,12 +186,12 @@ def _seconds_to_wait(retry_after: str, *, now: datetime) -> float:
         seconds = float(retry_after)
     except ValueError:
         seconds = _seconds_until(retry_after, now=now)
-    return min(max(seconds, 1.0), _LONGEST_REST) if math.isfinite(seconds) else _SHORT_REST
+    return _SHORT_REST if math.isnan(seconds) else min(max(seconds, 1.0), _LONGEST_REST)
 
 
 def _seconds_until(moment: str, *, now: datetime) -> float:
     try:
         found = parsedate_to_datetime(moment)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return _SHORT_REST
     return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp() - now.timestamp()

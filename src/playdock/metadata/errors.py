@@ -9,9 +9,19 @@ class ProviderFault(Exception):
         self.passes = passes
 
 
+_TOO_MANY, _FAILURES = 429, 500
+
+
 class Refused(ProviderFault):
     """The provider answered with a status that says no."""
 
     def __init__(self, name: str, *, status: int) -> None:
-        super().__init__(name, f"answered with status {status}", passes=False)
+        super().__init__(name, f"answered with status {status}", passes=status == _TOO_MANY or status >= _FAILURES)
         self.status = status
+
+
+class TooOften(ProviderFault):
+    """The provider may not be asked again so soon; nothing is wrong with it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "may not be asked more often now", passes=True)

@@ -11,7 +11,6 @@ from playdock.db.database import Database
 from playdock.kit.clock import Clock
 from playdock.metadata import queries
 from playdock.metadata.allowances import Allowance
-from playdock.models import ProviderAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +32,12 @@ class Ledger:
         return at - now
 
     def rest(self, source_id: str, *, seconds: float) -> None:
-        """Leave a provider alone for a while."""
+        """Leave a provider alone for a while; who asks for less than somebody before shortens nothing."""
         with self.db.write() as session:
-            queries.hold_state(session, source_id)
+            state = queries.hold_state(session, source_id)
             until = self.clock() + timedelta(seconds=seconds)
-            queries.change_state(session, source_id, {"resting_until": until})
+            if state.resting_until is None or until > state.resting_until:
+                queries.change_state(session, source_id, {"resting_until": until})
 
     def token(self, source_id: str) -> str | None:
         """Give a provider's token that still holds."""
@@ -59,8 +59,8 @@ class Ledger:
         """Keep an answer for some time."""
         expires = self.clock() + lifetime
         with self.db.write() as session:
-            answer = ProviderAnswer(digest=digest, source_id=source_id, body=body, expires=expires)
-            queries.keep_answer(session, answer)
+            values = {"digest": digest, "source_id": source_id, "body": body, "expires": expires}
+            queries.keep_answer(session, values)
 
 
 def _seconds(moment: datetime | None) -> float:

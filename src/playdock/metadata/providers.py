@@ -1,5 +1,6 @@
 """The port that providers have in common, and the registry of those that are set up."""
 
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -150,6 +151,16 @@ class Providers:
     def find(self, source_id: str) -> MetadataProvider | None:
         return self._providers.get(source_id)
 
+    def examine(self, *, seconds: float = SEARCH_SECONDS) -> Mapping[str, str]:
+        """Find out who answers at this moment: give what is wrong with each by its name, empty if all is well."""
+        unheard_of = secrets.token_hex(8)
+        within = Deadline.after(seconds)
+        return {
+            provider.name: _ailment(provider, unheard_of, within)
+            for provider in self._providers.values()
+            if provider.can
+        }
+
     def search(self, query: str, *, seconds: float = SEARCH_SECONDS) -> Outcome:
         """Ask all providers at once, each for so many seconds at most, and give what arrived, the likeliest first."""
         asked = self.able(Ability.SEARCH)
@@ -157,38 +168,51 @@ class Providers:
             return Outcome([])
         within = Deadline.after(seconds)
         pool = ThreadPoolExecutor(len(asked), thread_name_prefix="search")
-        running = {provider.source_id: pool.submit(partial(_matches, provider, query, within)) for provider in asked}
-        wait(running.values(), timeout=seconds + _GRACE_SECONDS)
+        running = [pool.submit(partial(matches_of, provider, query, within)) for provider in asked]
+        wait(running, timeout=seconds + _GRACE_SECONDS)
         pool.shutdown(wait=False, cancel_futures=True)
-        arrived, faults = _gathered(running)
+        arrived, faults = _gathered(asked, running)
         return Outcome(sorted(arrived, key=lambda match: match.likeness, reverse=True), faults, len(asked))
 
 
-def _gathered(running: Mapping[str, Future[list[Match]]]) -> tuple[list[Match], dict[str, str]]:
+def _ailment(provider: MetadataProvider, unheard_of: str, within: Deadline) -> str:
+    """Ask for a game that nobody has asked for, so that no answer that was kept will do."""
+    try:
+        if Ability.SEARCH in provider.can:
+            provider.search(unheard_of, within=within)
+        else:
+            provider.pictures(GameFacts(unheard_of), within=within)
+    except ProviderFault as fault:
+        return str(fault)
+    return ""
+
+
+def _gathered(
+    asked: Sequence[MetadataProvider], running: Sequence[Future[list[Match]]]
+) -> tuple[list[Match], dict[str, str]]:
     arrived: list[Match] = []
     faults: dict[str, str] = {}
-    for source_id, future in running.items():
-        if not future.done():
-            faults[source_id] = f"{source_id} did not answer in time."
-        elif (fault := future.exception()) is not None:
-            faults[source_id] = _told(source_id, fault)
-        else:
+    for provider, future in zip(asked, running, strict=True):
+        fault = future.exception() if future.done() else ProviderFault(provider.name, "did not answer in time")
+        if fault is None:
             arrived += future.result()
+        else:
+            faults[provider.source_id] = _told(provider, fault)
     return arrived, faults
 
 
-def _told(source_id: str, fault: BaseException) -> str:
+def _told(provider: MetadataProvider, fault: BaseException) -> str:
     if isinstance(fault, ProviderFault):
-        _log.warning("provider failed", provider=source_id, reason=str(fault))
+        _log.warning("provider failed", provider=provider.source_id, reason=str(fault))
         return str(fault)
-    _log.error("provider failed unexpectedly", provider=source_id, exc_info=fault)
-    return f"{source_id} answered with something unexpected."
+    _log.error("provider failed unexpectedly", provider=provider.source_id, exc_info=fault)
+    return f"{provider.name} answered with something unexpected."
 
 
-def _matches(provider: MetadataProvider, query: str, within: Deadline) -> list[Match]:
+def matches_of(provider: MetadataProvider, query: str, within: Deadline) -> list[Match]:
     """Ask one provider: for the game whose id or address the query is, and, unless it is an address, by name."""
     known = _known(provider, query, within)
-    exact = [_exact(provider, game_id, facts) for game_id, facts in known.items()]
+    exact = [match_of_facts(provider, game_id, facts) for game_id, facts in known.items()]
     if "://" in query:
         return exact
     found = [_match(provider, query, each) for each in provider.search(query, within=within) if each.id not in known]
@@ -200,7 +224,8 @@ def _known(provider: MetadataProvider, query: str, within: Deadline) -> Mapping[
     return provider.fetch([recognised], within=within) if recognised else {}
 
 
-def _exact(provider: MetadataProvider, game_id: str, facts: GameFacts) -> Match:
+def match_of_facts(provider: MetadataProvider, game_id: str, facts: GameFacts) -> Match:
+    """Give a game that was fetched by its id as a match: there is none likelier."""
     icon = next((each.address for each in facts.pictures if each.role in (Role.ICON, Role.COVER)), "")
     year = facts.released.date.year if facts.released else 0
     reference = Reference(provider.source_id, game_id, facts.name)

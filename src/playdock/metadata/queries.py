@@ -35,9 +35,12 @@ def find_answer(session: Session, digest: str, *, at: datetime) -> bytes | None:
     return session.scalar(statement)
 
 
-def keep_answer(session: Session, answer: ProviderAnswer) -> None:
-    session.merge(answer)
+def keep_answer(session: Session, values: dict[str, Any]) -> None:
+    """Keep an answer instead of an older one; of two who do so at the same time, either's."""
+    session.execute(delete(ProviderAnswer).where(ProviderAnswer.digest == values["digest"]))
+    session.execute(insert_new(session, ProviderAnswer, values, returning=(ProviderAnswer.digest,)))
 
 
 def forget_answers(session: Session, *, before: datetime) -> None:
+    """Delete the answers that have not been of use since that moment."""
     session.execute(delete(ProviderAnswer).where(ProviderAnswer.expires < before))

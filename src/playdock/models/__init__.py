@@ -9,8 +9,10 @@ from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import Library
 from playdock.models.objects import StoredObject
+from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
 from playdock.models.providers import ProviderAnswer, ProviderState
+from playdock.models.search import SearchEntry
 from playdock.models.tasks import Task, TaskLine
 
 __all__ = [
@@ -27,6 +29,9 @@ __all__ = [
     "Invitation",
     "Library",
     "Mechanism",
+    "OpenIdFlow",
+    "OpenIdSession",
+    "OpenIdTest",
     "PasswordReset",
     "Picture",
     "PictureUse",
@@ -34,6 +39,7 @@ __all__ = [
     "ProviderAnswer",
     "ProviderState",
     "RunRow",
+    "SearchEntry",
     "StoredObject",
     "Tag",
     "Task",

@@ -26,12 +26,11 @@ class GameCompany(Base):
     """A company's part in a game: ``developer`` or ``publisher``, in the order that they are named in."""
 
     __tablename__ = "game_companies"
+    __table_args__ = (Index(None, "company_id", "game_id"),)
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
     role: Mapped[str] = mapped_column(primary_key=True)
-    company_id: Mapped[str] = mapped_column(
-        ForeignKey("companies.id", ondelete="CASCADE"), primary_key=True, index=True
-    )
+    company_id: Mapped[str] = mapped_column(ForeignKey("companies.id", ondelete="CASCADE"), primary_key=True)
     position: Mapped[int]
 
 

@@ -26,6 +26,7 @@ class Game(Base):
         Index(None, "updated", "id"),
         Index(None, "released", "id"),
         Index(None, "rating", "id"),
+        Index(None, "featured", "created", "id"),
         Index(None, "run_id"),
     )
 
@@ -61,7 +62,11 @@ class Version(Base):
     """
 
     __tablename__ = "versions"
-    __table_args__ = (UniqueConstraint("game_id", "position"), UniqueConstraint("game_id", "name"))
+    __table_args__ = (
+        UniqueConstraint("game_id", "position"),
+        UniqueConstraint("game_id", "name"),
+        Index(None, "game_id", "platform"),
+    )
 
     id: Mapped[Id]
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"))

@@ -59,4 +59,5 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     finally:
         await to_thread.run_sync(services.runner.stop)
         services.password_lane.close()
+        await to_thread.run_sync(services.web.close)
         services.db.close()

@@ -2,6 +2,11 @@
 
 from typing import Any
 
+from playdock.web.collection_examples import COLLECTIONS
+from playdock.web.game_examples import GAME, GAMES
+from playdock.web.plan_examples import PLANS
+from playdock.web.store_examples import STORE
+
 _ID = "3f1f0c52-8b0e-4c39-9b54-6a2f6e0c1d77"
 _OTHER_ID = "9c0b5d7e-27a1-4a9b-8d2e-51f4c7e3aa10"
 _LATER = "2027-01-31T12:00:00.000Z"
@@ -16,6 +21,13 @@ _USER = {
     "profilePictureObjectId": _OTHER_ID,
     "admin": False,
     "enabled": True,
+}
+_OPENID = {
+    "authorizationUrl": "https://id.example.org/authorize",
+    "scopes": "openid,profile,email",
+    "adminGroup": "admins",
+    "usernameClaim": "preferred_username",
+    "externalUrl": "https://games.example.org",
 }
 _INVITATION = {"id": _ID, "isAdmin": False, "username": None, "email": "ada@example.org", "expires": _LATER}
 _LIBRARY = {
@@ -50,34 +62,18 @@ _FILE = {
     "chunks": [[455_024, _HASH]],
 }
 _LINK = {"path": "usr/share/games/supertuxkart/data", "target": "../data"}
-_GAME: dict[str, Any] = {
-    "id": _ID,
-    "metadataSource": "Manual",
-    "metadataId": _ID,
-    "created": _NOW,
-    "mName": "SuperTuxKart",
-    "mShortDescription": "",
-    "mDescription": "",
-    "mReleased": None,
-    "mIconObjectId": "",
-    "mBannerObjectId": "",
-    "mCoverObjectId": "",
-    "mImageCarouselObjectIds": [],
-    "mImageLibraryObjectIds": [],
-    "featured": False,
-    "libraryId": _OTHER_ID,
-    "libraryPath": "SuperTuxKart",
-    "type": "Game",
-}
 _STATUS = {"noVersions": False, "unimportedVersions": ["1.5"]}
 _FAULT = {"field": "password", "detail": "A password has at least 14 characters and at most 1,024 bytes."}
 
 EXAMPLES: dict[str, Any] = {
+    **GAMES,
+    **COLLECTIONS,
+    **PLANS,
+    **STORE,
     "AdminChanges": {"enabled": False},
     "FaultAnswer": _FAULT,
     "FileAnswer": _FILE,
     "FolderOptions": {"baseDir": "/srv/games"},
-    "GameAnswer": _GAME,
     "GameImportDraft": {"library": _ID, "path": "SuperTuxKart"},
     "GameStatus": _STATUS,
     "GroupDraft": {"taskGroup": "cleanup:sessions"},
@@ -89,11 +85,11 @@ EXAMPLES: dict[str, Any] = {
     "LibraryAnswer": _LIBRARY,
     "LibraryChanges": {"id": _ID, "name": "More games"},
     "LibraryDraft": {"name": "Games", "backend": "Filesystem", "options": {"baseDir": "/srv/games"}},
-    "LibraryGame": {"game": _GAME, "status": _STATUS},
+    "LibraryGame": {"game": GAME, "status": _STATUS},
     "LibraryId": {"id": _ID},
     "LibraryOverview": {
         "unimportedGames": {_ID: ["OpenTTD"]},
-        "games": [{"game": _GAME, "status": _STATUS}],
+        "games": [{"game": GAME, "status": _STATUS}],
         "hasLibraries": True,
     },
     "LinkAnswer": _LINK,
@@ -109,7 +105,8 @@ EXAMPLES: dict[str, Any] = {
         "links": [_LINK],
         "removed": [],
     },
-    "MechanismsAnswer": {"Simple": True},
+    "MechanismAnswer": {"kind": "OpenID", "issuer": "https://id.example.org"},
+    "MechanismsAnswer": {"Simple": True, "OpenID": _OPENID},
     "MetadataChoice": {"id": "supertuxkart", "sourceId": "Manual", "name": "SuperTuxKart"},
     "MetadataResult": {
         "id": "supertuxkart",
@@ -122,6 +119,7 @@ EXAMPLES: dict[str, Any] = {
         "fuzzy": 0.93,
     },
     "NewTokenAnswer": {**_TOKEN, "token": "pdt_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"},
+    "OpenIdAnswer": _OPENID,
     "OptionsAnswer": {"baseDir": "/srv/games"},
     "OwnChanges": {"displayName": "Ada"},
     "PasswordChange": {"current": "correct horse battery", "new": "staple correct horse"},
@@ -175,21 +173,6 @@ EXAMPLES: dict[str, Any] = {
     "UnimportedGame": {"game": "OpenTTD", "library": _LIBRARY},
     "UnimportedGames": {"unimportedGames": [{"game": "OpenTTD", "library": _LIBRARY}]},
     "UserAnswer": _USER,
-    "VersionAnswer": {
-        "id": _ID,
-        "name": "1.4",
-        "platform": "Linux",
-        "delta": False,
-        "size": 743_006_930,
-        "installedSize": 743_006_930,
-        "created": _NOW,
-        "onlySetup": False,
-        "launch": "usr/games/supertuxkart",
-        "launchArgs": "",
-        "setup": "",
-        "setupArgs": "",
-        "compatId": None,
-    },
     "VersionImportDraft": {
         "id": _ID,
         "version": "1.4",

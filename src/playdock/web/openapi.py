@@ -20,7 +20,9 @@ from playdock import __version__
 from playdock.auth.errors import ForeignOrigin
 from playdock.http.cookies import NAME as COOKIE
 from playdock.http.routing import Caller, Contract, contract_of
+from playdock.kit.bodies import Body
 from playdock.kit.errors import PlaydockError, TooManyFailures, Unauthenticated
+from playdock.kit.forms import Form
 from playdock.web.examples import EXAMPLES
 from playdock.web.problems import MEDIA_TYPE as PROBLEM_TYPE
 from playdock.web.problems import PLAIN, Problem
@@ -38,6 +40,7 @@ _SECURITY = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "A session's access token, or an API token."},
     "cookie": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "The session cookie of a browser."},
 }
+_KINDS = {"type": "string", "enum": ["OpenID", "Simple"]}
 _TEXT = {"schema": {"type": "string"}}
 _VALIDATORS = {
     "ETag": {"description": "What an If-None-Match header may name later.", **_TEXT},
@@ -87,8 +90,7 @@ class _Operation:
             "security": [] if self.contract.needs is Caller.ANYBODY else [{"bearer": []}, {"cookie": []}],
         }
         if self.contract.body is not None:
-            content = {"schema": _schema(self.contract.body), "example": _example(self.contract.body)}
-            operation["requestBody"] = {"required": True, "content": {"application/json": content}}
+            operation["requestBody"] = {"required": True, "content": _taken(self.contract.body)}
         return operation
 
     def _needs(self) -> str:
@@ -97,7 +99,8 @@ class _Operation:
 
     def _path_parameters(self) -> Iterator[dict[str, Any]]:
         for name in _NAME_IN_PATH.findall(next(iter(self.route.paths))):
-            yield {"name": name, "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
+            schema = _KINDS if name == "kind" else {"type": "string", "format": "uuid"}
+            yield {"name": name, "in": "path", "required": True, "schema": schema}
 
     def _query_parameters(self) -> Iterator[dict[str, Any]]:
         if self.contract.query is None:
@@ -185,6 +188,12 @@ def _example_of(*, code: str, title: str, status: int, detail: str) -> dict[str,
 
 def _meaning(error: type[PlaydockError]) -> str:
     return (error.__doc__ or "").strip().splitlines()[0]
+
+
+def _taken(kind: type[Body] | type[Form]) -> dict[str, Any]:
+    if issubclass(kind, Form):
+        return {"multipart/form-data": {"schema": _schema(kind)}}
+    return {"application/json": {"schema": _schema(kind), "example": _example(kind)}}
 
 
 def _answer(contract: Contract) -> Any:

@@ -1,16 +1,23 @@
 """What a browser gets: the description of the interface, and where the links of invitations and resets lead."""
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
 
+import msgspec
 from litestar import MediaType, Response, Router, get
 from litestar.handlers import HTTPRouteHandler
 from litestar.response import Redirect
 from litestar.static_files import create_static_files_router
 
+from playdock.features.openid.routes import PAGES as OPENID
+from playdock.http.pages import Link, page
 from playdock.http.routing import AnyRequest
+from playdock.kit.errors import PlaydockError
+from playdock.settings import Settings
 from playdock.web.openapi import document_as_json
+from playdock.web.problems import Problem, answer_known, answer_unknown
 
 _STATIC = Path(__file__).parent / "static"
 _REFERENCE = "/docs/api"
@@ -59,12 +66,34 @@ async def show_reset() -> str:
     return _RESET
 
 
+def _as_page(request: AnyRequest, answer: Response[bytes]) -> Response[str]:
+    """Tell a person at a browser what a program would read in a problem document."""
+    problem = msgspec.json.decode(answer.content, type=Problem)
+    settings: Settings = request.app.state.services.settings
+    sentences = [problem.detail]
+    if problem.status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        sentences.append(f"Request id: {problem.request_id}")
+    if settings.simple:
+        sentences.append("Whoever has a password can also sign in with user name and password.")
+    links = [Link("/auth/oidc", "Try again")] if settings.openid else []
+    return page("This did not work", sentences, [*links, Link("/", "To the first page")], status=problem.status)
+
+
+def _show_known(request: AnyRequest, error: PlaydockError) -> Response[str]:
+    return _as_page(request, answer_known(request, error))
+
+
+def _show_unknown(request: AnyRequest, error: Exception) -> Response[str]:
+    return _as_page(request, answer_unknown(request, error))
+
+
 PAGES: Sequence[HTTPRouteHandler | Router] = (
     send_document,
     show_reference,
     show_home,
     show_registration,
     show_reset,
+    Router("/", route_handlers=OPENID, exception_handlers={PlaydockError: _show_known, Exception: _show_unknown}),
     create_static_files_router(f"{_REFERENCE}/viewer", [_viewer()]),
     create_static_files_router(f"{_REFERENCE}", [_STATIC]),
 )

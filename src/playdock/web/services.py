@@ -8,29 +8,48 @@ from playdock.auth.bearers import Bearers
 from playdock.auth.passwords import PasswordLane, Passwords
 from playdock.db.database import Database
 from playdock.features.accounts.service import Accounts
+from playdock.features.artwork.service import Artwork
+from playdock.features.catalogue.service import Catalogue
+from playdock.features.collections.service import Collections
+from playdock.features.companies.service import Companies
 from playdock.features.downloads.service import Downloads
+from playdock.features.editing.service import Editing
+from playdock.features.editing.tasks import RefreshGame
 from playdock.features.game_import.service import GameImports
 from playdock.features.game_import.tasks import ImportGame
+from playdock.features.import_plan.service import ImportPlan
+from playdock.features.import_plan.tasks import PlanImports
+from playdock.features.import_run.service import ImportRuns
+from playdock.features.import_run.tasks import CarryOutRun
 from playdock.features.installations.service import Installations
 from playdock.features.invitations.service import Invitations
 from playdock.features.libraries.service import Libraries
+from playdock.features.mechanisms.service import Mechanisms
 from playdock.features.objects.service import Objects
+from playdock.features.openid.service import OpenId
 from playdock.features.sessions.service import Sessions
+from playdock.features.store.service import Store
+from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule
 from playdock.features.tasks.service import Tasks
 from playdock.features.tasks.tasks import CleanInvitations, CleanObjects, CleanSessions, CleanTasks
 from playdock.features.tokens.service import Tokens
 from playdock.features.version_import.service import VersionImports
 from playdock.features.version_import.tasks import ImportVersion
+from playdock.fetching.web import Web
+from playdock.identity.provider import Provider
 from playdock.jobs.kinds import Kinds
 from playdock.jobs.notifier import Notifier
 from playdock.jobs.runner import Runner
 from playdock.kit.clock import Clock, utc_now
-from playdock.metadata.providers import Manual, Providers
+from playdock.metadata.ledger import Ledger
+from playdock.metadata.providers import Providers
+from playdock.metadata.registry import set_up
 from playdock.settings import Settings
 from playdock.storage.blobs import Blobs, LocalBlobs
 
 _DISK_THREADS = 8
+_PROVIDER_THREADS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,35 +59,62 @@ class Services:
     settings: Settings
     db: Database
     blobs: Blobs
+    web: Web
     bearers: Bearers
     password_lane: PasswordLane
     disk_threads: CapacityLimiter
+    provider_threads: CapacityLimiter
+    provider: Provider
     objects: Objects
     accounts: Accounts
     sessions: Sessions
+    openid: OpenId
     tokens: Tokens
     invitations: Invitations
+    mechanisms: Mechanisms
     libraries: Libraries
+    companies: Companies
+    tags: Tags
+    editing: Editing
     game_imports: GameImports
     version_imports: VersionImports
+    import_plan: ImportPlan
+    import_runs: ImportRuns
     downloads: Downloads
+    store: Store
+    collections: Collections
     tasks: Tasks
     runner: Runner
 
 
-def wire(settings: Settings, *, clock: Clock = utc_now, passwords: Passwords | None = None) -> Services:
+def wire(
+    settings: Settings,
+    *,
+    clock: Clock = utc_now,
+    passwords: Passwords | None = None,
+    providers: Providers | None = None,
+) -> Services:
     """Make all services; nothing is opened or written yet."""
     db = Database(settings.database)
     blobs = LocalBlobs(settings.objects_dir)
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     installations = Installations(blobs)
-    providers = Providers([Manual()])
+    web = Web()
+    provider = Provider(settings, web, clock)
+    sessions = Sessions(db, clock, passwords, settings)
+    providers = providers or set_up(settings, web=web, ledger=Ledger(db, clock))
+    artwork = Artwork(objects, clock)
+    catalogue = Catalogue(clock, providers, artwork)
     notifier = Notifier()
+    version_imports = VersionImports(db, clock, installations, notifier.notify)
     kinds = Kinds(
         [
-            ImportGame(providers),
+            ImportGame(catalogue),
             ImportVersion(installations),
+            RefreshGame(catalogue),
+            PlanImports(catalogue),
+            CarryOutRun(catalogue, version_imports),
             CleanInvitations(),
             CleanSessions(),
             CleanObjects(objects, installations),
@@ -79,18 +125,30 @@ def wire(settings: Settings, *, clock: Clock = utc_now, passwords: Passwords | N
         settings=settings,
         db=db,
         blobs=blobs,
+        web=web,
         bearers=Bearers(db, clock),
         password_lane=PasswordLane(),
         disk_threads=CapacityLimiter(_DISK_THREADS),
+        provider_threads=CapacityLimiter(_PROVIDER_THREADS),
+        provider=provider,
         objects=objects,
         accounts=Accounts(db, clock, passwords, objects),
-        sessions=Sessions(db, clock, passwords),
+        sessions=sessions,
+        openid=OpenId(db, clock, settings, provider, sessions, objects),
         tokens=Tokens(db, clock),
-        invitations=Invitations(db, clock, passwords, objects),
+        invitations=Invitations(db, clock, passwords, objects, settings),
+        mechanisms=Mechanisms(db, settings, provider),
         libraries=Libraries(db, clock),
+        companies=Companies(db, clock),
+        tags=Tags(db, clock),
+        editing=Editing(db, clock, catalogue, notifier.notify),
         game_imports=GameImports(db, clock, providers, notifier.notify),
-        version_imports=VersionImports(db, clock, installations, notifier.notify),
+        version_imports=version_imports,
+        import_plan=ImportPlan(db, clock, notifier.notify),
+        import_runs=ImportRuns(db, clock, catalogue, notifier.notify),
         downloads=Downloads(db, installations),
+        store=Store(db),
+        collections=Collections(db, clock),
         tasks=Tasks(db, clock, notifier.notify),
         runner=Runner(db, clock, kinds, notifier=notifier, on_tick=Schedule(db, clock).enqueue_due),
     )

@@ -17,6 +17,13 @@ class UsernameTaken(Conflict):
         super().__init__(f"The user name {username} is taken. Choose another.")
 
 
+class SimpleOff(Forbidden):
+    """Passwords are switched off."""
+
+    def __init__(self) -> None:
+        super().__init__("Nobody signs in or up with a password here. Sign in with OpenID instead.")
+
+
 class LastAdmin(Conflict):
     """Nobody could administrate the service any more."""
 

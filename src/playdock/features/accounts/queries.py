@@ -16,6 +16,7 @@ from playdock.kit.secrets import new_id
 from playdock.models import Mechanism, PasswordReset, User, UserSession
 
 SIMPLE = "Simple"
+OPENID = "OpenID"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,8 @@
 """Every statement on pictures of games and what they are used as."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sqlalchemy import delete, exists, select
 from sqlalchemy.orm import Session
@@ -27,6 +29,34 @@ def uses_of_game(session: Session, game_id: str) -> Sequence[PictureUse]:
     """Say what a game's pictures are used as, by role and place."""
     statement = select(PictureUse).where(PictureUse.game_id == game_id)
     return session.scalars(statement.order_by(PictureUse.role, PictureUse.position)).all()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The ids of a game's pictures: in each role in their order, and all of them, oldest first."""
+
+    roles: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    everything: Sequence[str] = ()
+
+    def in_role(self, role: str) -> Sequence[str]:
+        return self.roles.get(role, ())
+
+    def first(self, role: str) -> str:
+        """Give the picture in a role, empty if there is none."""
+        return next(iter(self.in_role(role)), "")
+
+
+def shown(session: Session) -> Mapping[str, Shown]:
+    """Give the ids of all games' pictures by game; those without are left out."""
+    roles: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    everything: dict[str, list[str]] = defaultdict(list)
+    uses = select(PictureUse.game_id, PictureUse.role, PictureUse.picture_id).order_by(PictureUse.position)
+    for game_id, role, picture_id in session.execute(uses):
+        roles[game_id][role].append(picture_id)
+    pictures = select(Picture.game_id, Picture.id).order_by(Picture.created, Picture.id)
+    for game_id, picture_id in session.execute(pictures):
+        everything[game_id].append(picture_id)
+    return {game_id: Shown(roles[game_id], found) for game_id, found in everything.items()}
 
 
 def use(session: Session, game_id: str, role: str, picture_ids: Sequence[str]) -> None:

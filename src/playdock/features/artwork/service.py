@@ -47,6 +47,11 @@ class Gathered:
         """Give the id of the largest WebP."""
         return next(written.id for _, written in reversed(self.stored) if written.media_type == "image/webp")
 
+    @property
+    def object_ids(self) -> list[str]:
+        """Give the ids of the objects that it is stored as."""
+        return [written.id for _, written in self.stored]
+
 
 @dataclass(frozen=True, slots=True)
 class Artwork:
@@ -91,7 +96,7 @@ class Artwork:
 
     def discard_gathered(self, gathered: Iterable[Gathered]) -> None:
         """Throw away pictures that will belong to nothing."""
-        self.discard(written.id for picture in gathered for _, written in picture.stored)
+        self.discard(object_id for picture in gathered for object_id in picture.object_ids)
 
     def _first_usable(self, alternatives: Sequence[Offer], within: Deadline, tell: Told) -> Gathered | None:
         for offer in alternatives:

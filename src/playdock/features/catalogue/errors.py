@@ -7,7 +7,21 @@ class NothingKnown(TaskFailed):
     """The chosen provider cannot tell anything, with the reason."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__("No metadata", f"{reason} Choose another search result, or import without metadata.")
+        super().__init__("No metadata", f"{reason} Try again later, or choose another search result.")
+
+
+class GameGone(TaskFailed):
+    """The game was deleted."""
+
+    def __init__(self) -> None:
+        super().__init__("Game gone", "The game was deleted meanwhile.")
+
+
+class MetadataTaken(TaskFailed):
+    """Another game has the metadata."""
+
+    def __init__(self) -> None:
+        super().__init__("Metadata taken", "Another game has this metadata. Choose another search result.")
 
 
 class LibraryGone(TaskFailed):

@@ -1,6 +1,7 @@
 """Pure decisions about what is told of a game: which fields are taken from whom."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -49,6 +50,15 @@ _TOLD: dict[Field, str] = {
     Field.AGE_RATINGS: "age_ratings",
     Field.WEBSITES: "websites",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What an administrator says of a game: some fields, and the ids of the pictures to show in some roles."""
+
+    facts: GameFacts
+    fields: Collection[Field]
+    shown: Mapping[Role, Sequence[str]]
 
 
 def told(facts: GameFacts) -> set[Field]:

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from playdock.features.artwork import queries as artwork_queries
 from playdock.features.artwork.service import Artwork, Gathered, Offer, Told
 from playdock.features.catalogue import queries, rules
-from playdock.features.catalogue.errors import AlreadyImported, LibraryGone, NothingKnown
-from playdock.features.catalogue.rules import Field
+from playdock.features.catalogue.errors import AlreadyImported, GameGone, LibraryGone, NothingKnown
+from playdock.features.catalogue.rules import Edited, Field
 from playdock.features.companies import queries as company_queries
 from playdock.features.games import queries as game_queries
 from playdock.features.games.queries import NewGame
@@ -18,10 +18,12 @@ from playdock.features.libraries import queries as library_queries
 from playdock.features.search import queries as search_queries
 from playdock.features.tags import queries as tag_queries
 from playdock.fetching.web import Deadline
+from playdock.jobs import queries as job_queries
 from playdock.kit.clock import Clock
 from playdock.metadata.errors import ProviderFault
 from playdock.metadata.facts import GameFacts, Role
 from playdock.metadata.providers import Ability, MetadataProvider, Providers, Reference
+from playdock.models import Game
 
 FACTS_SECONDS = 30.0
 PICTURES_SECONDS = 90.0
@@ -96,6 +98,7 @@ class Catalogue:
         Raises:
             LibraryGone, AlreadyImported: it cannot be added any more.
         """
+        queries.take_turns(session)
         if not library_queries.hold(session, new.library_id):
             raise LibraryGone
         if not game_queries.add_game(session, new, at=at):
@@ -105,26 +108,66 @@ class Catalogue:
     def describe(
         self, session: Session, game_id: str, prepared: Prepared, *, fields: Collection[Field], at: datetime
     ) -> list[str]:
-        """Write what was prepared to a game's fields; give the ids of objects whose bytes are left to throw away."""
+        """Write what was prepared to those of a game's fields that may be filled, as far as it says something of them.
+
+        Gives the ids of objects whose bytes are left to throw away: of pictures that were replaced, and of those that
+        were gathered for fields that may not be filled.
+
+        Raises:
+            GameGone: the game was deleted meanwhile.
+        """
         game = queries.hold(session, game_id)
         if game is None:
-            raise NothingKnown("The game was deleted meanwhile.")
+            raise GameGone
         facts = prepared.facts
         taken = rules.told(facts) & set(fields)
-        shown = {rules.PICTURES[picture.role] for picture in prepared.pictures}
-        sources = dict.fromkeys(taken, prepared.source) | {
-            rules.PICTURES[picture.role]: picture.source for picture in prepared.pictures
-        }
+        pictures = [each for each in prepared.pictures if rules.PICTURES[each.role] in fields]
         self._companies_and_tags(session, game_id, facts, taken, at=at)
-        left = self._show(session, game_id, prepared.pictures) if shown else []
+        left = self._show(session, game_id, pictures)
+        left += [object_id for each in prepared.pictures if each not in pictures for object_id in each.object_ids]
+        sources = dict.fromkeys(taken, prepared.source) | {rules.PICTURES[each.role]: each.source for each in pictures}
         values = {
             **rules.columns(facts, taken),
             "external_ids": {**game.external_ids, **facts.external_ids},
-            "sources": {**game.sources, **{field.value: source for field, source in sources.items()}},
+            "sources": _sources(game, sources),
             "refreshed": at,
         }
         queries.change(session, game_id, values)
         search_queries.index_game(session, game_id)
+        return left
+
+    def edit(self, session: Session, game: Game, edited: Edited, *, at: datetime) -> None:
+        """Write what an administrator says of a game, also where that is nothing; the game's row is held."""
+        self._companies_and_tags(session, game.id, edited.facts, edited.fields, at=at)
+        for role, picture_ids in edited.shown.items():
+            artwork_queries.use(session, game.id, role, picture_ids)
+        given = {*edited.fields, *(rules.PICTURES[role] for role in edited.shown)}
+        values = {
+            **rules.columns(edited.facts, edited.fields),
+            "sources": _sources(game, dict.fromkeys(given, rules.MANUAL)),
+        }
+        queries.change(session, game.id, values)
+        search_queries.index_game(session, game.id)
+
+    def stop(self, session: Session, game_ids: Collection[str], *, at: datetime) -> None:
+        """Stop what is done with some games.
+
+        This comes before the first of them is removed: tasks hold their own row before their game's, and to go the
+        other way would be to wait for each other.
+        """
+        for game_id in game_ids:
+            for subject in (f"version:{game_id}:", f"refresh:{game_id}"):
+                job_queries.cancel_on(session, subject, at=at)
+
+    def remove(self, session: Session, game_id: str) -> list[str] | None:
+        """Delete a game that nothing is done with any more; its folder stays, and can be imported again.
+
+        Gives the ids of objects whose bytes are left to throw away, None if there is no such game.
+        """
+        if queries.hold(session, game_id) is None:
+            return None
+        left = artwork_queries.remove(session, artwork_queries.of_game(session, game_id))
+        game_queries.remove_game(session, game_id)
         return left
 
     def _further_offers(
@@ -158,3 +201,7 @@ class Catalogue:
             artwork_queries.use(session, game_id, role, [each.id for each in pictures if each.role is role])
         gone = artwork_queries.unused(session, game_id, but_from=rules.MANUAL)
         return artwork_queries.remove(session, gone)
+
+
+def _sources(game: Game, given: Mapping[Field, str]) -> dict[str, str]:
+    return {**game.sources, **{field.value: source for field, source in given.items()}}

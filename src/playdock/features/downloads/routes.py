@@ -7,9 +7,10 @@ from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.features.downloads.errors import ManifestLost
 from playdock.features.downloads.rules import Coding, choose_coding
-from playdock.features.downloads.schemas import ManifestAnswer, VersionAnswer
+from playdock.features.downloads.schemas import ManifestAnswer
 from playdock.features.downloads.service import Downloads
 from playdock.features.games.errors import GameUnknown, VersionUnknown
+from playdock.features.games.schemas import VersionAnswer
 from playdock.http.routing import AnyRequest, get
 from playdock.kit.conditions import is_unchanged
 

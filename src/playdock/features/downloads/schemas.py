@@ -1,49 +1,10 @@
-"""Versions and manifests on the wire (content, *Serving*)."""
+"""Manifests on the wire (content, *Serving*)."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
-from playdock.content.programs import Platform
 from playdock.kit.bodies import Answer
-from playdock.kit.clock import timestamp
-from playdock.models import Version
-
-
-class VersionAnswer(Answer):
-    """A version of a game; sizes are bytes, of its own files and of the whole installation."""
-
-    id: str
-    name: str
-    platform: Platform
-    delta: bool
-    size: int
-    installed_size: int
-    created: str
-    only_setup: bool
-    launch: str
-    launch_args: str
-    setup: str
-    setup_args: str
-    compat_id: str | None
-
-    @classmethod
-    def of(cls, row: Version) -> "VersionAnswer":
-        return cls(
-            id=row.id,
-            name=row.name,
-            platform=Platform(row.platform),
-            delta=row.delta,
-            size=row.size,
-            installed_size=row.installed_size,
-            created=timestamp(row.created),
-            only_setup=row.only_setup,
-            launch=row.launch,
-            launch_args=row.launch_args,
-            setup=row.setup,
-            setup_args=row.setup_args,
-            compat_id=row.compat_id,
-        )
 
 
 class ImageAnswer(Answer):

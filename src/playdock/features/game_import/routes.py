@@ -7,6 +7,7 @@ from litestar.response import Stream
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.features.catalogue.schemas import GameAnswer
 from playdock.features.game_import.errors import (
     GameAlreadyImported,
     GameNotListed,
@@ -15,7 +16,6 @@ from playdock.features.game_import.errors import (
     ProvidersAway,
 )
 from playdock.features.game_import.schemas import (
-    GameAnswer,
     GameImportDraft,
     GameStatus,
     LibraryGame,
@@ -30,9 +30,7 @@ from playdock.features.libraries.errors import LibraryUnknown
 from playdock.features.libraries.routes import described
 from playdock.http.routing import get, post
 from playdock.jobs.errors import TaskAlreadyRunning
-from playdock.kit.clock import timestamp
 from playdock.metadata.providers import Match
-from playdock.models import Game
 
 _PIECE = 32 * 1024
 
@@ -74,7 +72,7 @@ def show_libraries(actor: Actor, game_imports: GameImports) -> LibraryOverview:
     overview = game_imports.overview(actor)
     return LibraryOverview(
         unimported_games={shelf.library.id: shelf.unimported or [] for shelf in overview.shelves},
-        games=[LibraryGame(game=_game(each.game), status=_status(each)) for each in overview.games],
+        games=[LibraryGame(game=GameAnswer.of(each.game, each.shown), status=_status(each)) for each in overview.games],
         has_libraries=bool(overview.shelves),
     )
 
@@ -111,28 +109,6 @@ def _status(each: ImportedGame) -> GameStatus | str:
     if each.unimported_versions is None:
         return "offline"
     return GameStatus(no_versions=not each.has_versions, unimported_versions=each.unimported_versions)
-
-
-def _game(game: Game) -> GameAnswer:
-    return GameAnswer(
-        id=game.id,
-        metadata_source=game.metadata_source,
-        metadata_id=game.metadata_id,
-        created=timestamp(game.created),
-        m_name=game.name,
-        m_short_description="",
-        m_description="",
-        m_released=None,
-        m_icon_object_id="",
-        m_banner_object_id="",
-        m_cover_object_id="",
-        m_image_carousel_object_ids=[],
-        m_image_library_object_ids=[],
-        featured=False,
-        library_id=game.library_id,
-        library_path=game.path,
-        type="Game",
-    )
 
 
 ROUTES = (list_unimported_games, search_metadata, import_game, show_libraries)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from playdock.features.catalogue.schemas import GameAnswer
 from playdock.features.libraries.schemas import LibraryAnswer
 from playdock.kit.bodies import Answer, Body, Query
 
@@ -60,28 +61,6 @@ class UnimportedGames(Answer):
     """The games that could be imported."""
 
     unimported_games: list[UnimportedGame]
-
-
-class GameAnswer(Answer):
-    """A game as administrators see it, with Drop's names."""
-
-    id: str
-    metadata_source: str
-    metadata_id: str
-    created: str
-    m_name: str
-    m_short_description: str
-    m_description: str
-    m_released: str | None
-    m_icon_object_id: str
-    m_banner_object_id: str
-    m_cover_object_id: str
-    m_image_carousel_object_ids: list[str]
-    m_image_library_object_ids: list[str]
-    featured: bool
-    library_id: str
-    library_path: str
-    type: str
 
 
 class GameStatus(Answer):

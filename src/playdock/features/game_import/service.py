@@ -10,6 +10,8 @@ from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.content.naming import version_key
 from playdock.db.database import Database
+from playdock.features.artwork import queries as artwork_queries
+from playdock.features.artwork.queries import Shown
 from playdock.features.game_import.errors import (
     GameAlreadyImported,
     GameNotListed,
@@ -48,6 +50,7 @@ class ImportedGame:
     """A game and the versions that could be imported, None when its folder cannot be read or is not listed."""
 
     game: Game
+    shown: Shown
     has_versions: bool
     unimported_versions: list[str] | None
 
@@ -85,10 +88,18 @@ class GameImports:
         with self.db.read() as session:
             games = game_queries.games_by_name(session)
             names = game_queries.version_names(session)
+            shown = artwork_queries.shown(session)
         of_library = {shelf.library.id: shelf for shelf in shelves}
-        return Overview(
-            shelves, [_imported(game, names.get(game.id, set()), of_library.get(game.library_id)) for game in games]
-        )
+        imported = [
+            ImportedGame(
+                game,
+                shown.get(game.id, Shown()),
+                has_versions=game.id in names,
+                unimported_versions=_missing(game, names.get(game.id, set()), of_library.get(game.library_id)),
+            )
+            for game in games
+        ]
+        return Overview(shelves, imported)
 
     def search(self, actor: Actor, query: str) -> list[Match]:
         """Look for a game's metadata at all providers, the likeliest first.
@@ -146,15 +157,15 @@ def _shelf(library: Library, imported: set[str]) -> Shelf:
     return Shelf(library, frozenset(games), [game for game in games if game not in imported])
 
 
-def _imported(game: Game, known: set[str], shelf: Shelf | None) -> ImportedGame:
+def _missing(game: Game, known: set[str], shelf: Shelf | None) -> list[str] | None:
+    """Give the versions that could be imported, None when the folder cannot be read or is not listed."""
     if shelf is None or game.path not in shelf.listed:
-        return ImportedGame(game, bool(known), None)
+        return None
     try:
         versions = backend_of(shelf.library).versions_of_listed(game.path)
     except PlaceUnusable:
-        return ImportedGame(game, bool(known), None)
-    missing = sorted((version for version in versions if version not in known), key=version_key)
-    return ImportedGame(game, bool(known), missing)
+        return None
+    return sorted((version for version in versions if version not in known), key=version_key)
 
 
 def _games_in(library: Library) -> list[str]:

@@ -1,10 +1,10 @@
 """Every statement on games and their versions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Select, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from playdock.content.naming import sort_name
@@ -40,6 +40,16 @@ def add_game(session: Session, new: NewGame, *, at: datetime) -> bool:
     }
     statement = insert_new(session, Game, values, returning=(Game.id,))
     return session.scalar(statement) is not None
+
+
+def remove_game(session: Session, game_id: str) -> bool:
+    """Delete a game with its versions and all that is told of it; the objects of its pictures are left."""
+    return session.scalar(delete(Game).where(Game.id == game_id).returning(Game.id)) is not None
+
+
+def games_of_run(session: Session, run_id: str) -> Sequence[str]:
+    """Give the ids of the games that a run imported."""
+    return session.scalars(select(Game.id).where(Game.run_id == run_id)).all()
 
 
 def touch(session: Session, game_id: str, *, at: datetime) -> None:
@@ -78,6 +88,18 @@ def game_of_metadata(session: Session, source_id: str, metadata_id: str) -> str 
 def hold_game(session: Session, game_id: str) -> bool:
     """Keep a game's row for this transaction, so that its versions get their positions one after the other."""
     return session.scalar(select(Game.id).where(Game.id == game_id).with_for_update()) is not None
+
+
+def hold_games(session: Session, among: Select[str]) -> dict[str, dict[str, str]]:
+    """Keep the rows of several games for this transaction, in the order of their ids; give their sources by id."""
+    held = select(Game.id, Game.sources).where(Game.id.in_(among)).order_by(Game.id)
+    return {row.id: row.sources for row in session.execute(held.with_for_update(key_share=True))}
+
+
+def set_sources(session: Session, sources: Mapping[str, Mapping[str, str]]) -> None:
+    """Say of some games who said what stands in their fields."""
+    if sources:
+        session.execute(update(Game), [{"id": game_id, "sources": dict(said)} for game_id, said in sources.items()])
 
 
 def versions_of(session: Session, game_id: str) -> Sequence[Version]:

@@ -105,15 +105,18 @@ class ImportRuns:
         actor.require(Acl.GAME_DELETE)
         left: list[str] = []
         with self.db.write() as session:
+            # The task first: it holds its own row before its run's.
+            job_queries.cancel_on(session, f"run:{run_id}", at=self.clock())
             run = queries.hold_run(session, run_id)
             if run is None:
                 raise RunUnknown
             if run.taken_back is not None:
                 raise RunTakenBack
             queries.take_back(session, run_id, at=self.clock())
-            job_queries.cancel_on(session, f"run:{run_id}", at=self.clock())
-            for game_id in game_queries.games_of_run(session, run_id):
-                left += self.catalogue.remove(session, game_id, at=self.clock()) or []
+            games = game_queries.games_of_run(session, run_id)
+            self.catalogue.stop(session, games, at=self.clock())
+            for game_id in games:
+                left += self.catalogue.remove(session, game_id) or []
         self.catalogue.artwork.discard(left)
 
     def _refuse_unknown_providers(self, rows: Iterable[ChosenRow]) -> None:

@@ -3,7 +3,7 @@
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor, Person
 from playdock.auth.passwords import PasswordLane
-from playdock.features.accounts.errors import UsernameTaken
+from playdock.features.accounts.errors import SimpleOff, UsernameTaken
 from playdock.features.accounts.schemas import UserAnswer
 from playdock.features.invitations import rules
 from playdock.features.invitations.errors import InvitationUnknown
@@ -58,7 +58,7 @@ def show_invitation(request: AnyRequest, asked: InvitationQuery, invitations: In
     "/api/v1/auth/signup/simple",
     needs=Caller.ANYBODY,
     status=201,
-    raises=[InvitationUnknown, UsernameTaken, TooManyAttempts],
+    raises=[SimpleOff, InvitationUnknown, UsernameTaken, TooManyAttempts],
 )
 async def sign_up(
     request: AnyRequest,

@@ -12,7 +12,7 @@ from playdock.auth.passwords import Passwords
 from playdock.db.database import Database
 from playdock.db.turns import take_turn
 from playdock.features.accounts import queries as account_queries
-from playdock.features.accounts.errors import UsernameTaken
+from playdock.features.accounts.errors import SimpleOff, UsernameTaken
 from playdock.features.accounts.queries import NewUser
 from playdock.features.accounts.rules import check_password, display_name
 from playdock.features.invitations import queries, rules
@@ -24,6 +24,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.secrets import new_id
 from playdock.models import Invitation
 from playdock.pictures import portraits
+from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 
@@ -36,6 +37,7 @@ class Invitations:
     clock: Clock
     passwords: Passwords
     objects: Objects
+    settings: Settings
 
     def create(self, actor: Actor, draft: InvitationDraft) -> Invitation:
         actor.require(Acl.INVITATION_NEW)
@@ -103,10 +105,13 @@ class Invitations:
         """Become a user. The invitation is used up exactly when the user exists.
 
         Raises:
+            SimpleOff: nobody signs up with a password here.
             InvitationUnknown: it is unknown, used or expired.
             UsernameTaken: somebody has the name; the invitation stays usable.
             TooManyAttempts: too many unknown invitations were tried from this address.
         """
+        if not self.settings.simple:
+            raise SimpleOff
         check_password(draft.password)
         self.find(draft.invitation, address=address)
         hashed = self.passwords.hash(draft.password)

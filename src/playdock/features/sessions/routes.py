@@ -1,13 +1,13 @@
-"""The ways to sign in, signing in and out, and the caller's sessions (interface 4.2, decisions 3)."""
+"""Signing in with a password, signing out, and the caller's sessions (decisions 3)."""
 
 from litestar import Response
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.auth.passwords import PasswordLane
+from playdock.features.accounts.errors import SimpleOff
 from playdock.features.sessions import rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
-from playdock.features.sessions.schemas import MechanismsAnswer, SessionAnswer, SignInAnswer, SignInDraft
+from playdock.features.sessions.schemas import SessionAnswer, SignInAnswer, SignInDraft
 from playdock.features.sessions.service import Origin, Sessions
 from playdock.http.cookies import dead_cookie, session_cookie
 from playdock.http.routing import AnyRequest, Caller, address_of, delete, get, post
@@ -20,22 +20,10 @@ def origin_of(request: AnyRequest) -> Origin:
     return Origin(address_of(request), request.headers.get("user-agent", "").replace("\0", ""))
 
 
-@get("/api/v1/auth", needs=Caller.ANYBODY)
-async def list_mechanisms() -> list[str]:
-    """Name the ways to sign in."""
-    return ["Simple"]
-
-
-@get("/api/v1/admin/auth", needs=Acl.AUTH_READ)
-async def show_mechanisms() -> MechanismsAnswer:
-    """Show how the ways to sign in are configured."""
-    return MechanismsAnswer(simple=True)
-
-
 @post(
     "/api/v1/auth/signin/simple",
     needs=Caller.ANYBODY,
-    raises=[WrongCredentials, AccountDisabled, TooManyAttempts],
+    raises=[SimpleOff, WrongCredentials, AccountDisabled, TooManyAttempts],
 )
 async def sign_in(
     request: AnyRequest, draft: SignInDraft, sessions: Sessions, password_lane: PasswordLane, settings: Settings
@@ -75,4 +63,4 @@ def end_session(session_id: str, actor: Actor, sessions: Sessions) -> None:
     sessions.end(actor, session_id)
 
 
-ROUTES = (list_mechanisms, show_mechanisms, sign_in, sign_out, list_sessions, end_other_sessions, end_session)
+ROUTES = (sign_in, sign_out, list_sessions, end_other_sessions, end_session)

@@ -2,17 +2,11 @@
 
 from typing import Annotated
 
-from msgspec import Meta, field
+from msgspec import Meta
 
 from playdock.kit.bodies import Answer, Body
 from playdock.kit.clock import timestamp
 from playdock.models import UserSession
-
-
-class MechanismsAnswer(Answer):
-    """The ways to sign in that are switched on, with their configuration (interface 2.2)."""
-
-    simple: bool = field(name="Simple")
 
 
 class SignInDraft(Body):

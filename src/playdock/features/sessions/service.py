@@ -11,6 +11,7 @@ from playdock.auth.bearers import SESSION_PREFIX
 from playdock.auth.passwords import Passwords
 from playdock.db.database import Database
 from playdock.features.accounts import queries as account_queries
+from playdock.features.accounts.errors import SimpleOff
 from playdock.features.accounts.rules import fold
 from playdock.features.sessions import queries, rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
@@ -19,6 +20,7 @@ from playdock.features.sessions.schemas import SignInDraft
 from playdock.kit.clock import Clock
 from playdock.kit.secrets import digest, new_id, new_secret
 from playdock.models import UserSession
+from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 from playdock.throttle.rules import Limit
@@ -36,6 +38,7 @@ class Origin:
 class OpenedSession:
     """A new session with its secret, which is stored nowhere."""
 
+    id: str
     user_id: str
     secret: str
     expires: datetime
@@ -43,20 +46,24 @@ class OpenedSession:
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """Sessions of people with a password."""
+    """Sessions: opened with a password, ended by whoever has them."""
 
     db: Database
     clock: Clock
     passwords: Passwords
+    settings: Settings
 
     def sign_in(self, draft: SignInDraft, origin: Origin) -> OpenedSession:
         """Open a session. A name that nobody has costs the same time as a wrong password.
 
         Raises:
+            SimpleOff: nobody signs in with a password here.
             WrongCredentials: name and password do not belong together.
             AccountDisabled: they do, and the account is switched off.
             TooManyAttempts: too many wrong attempts came before, whether or not this one is right.
         """
+        if not self.settings.simple:
+            raise SimpleOff
         folded = fold(draft.username)
         limits = throttle_rules.sign_in_limits(folded, origin.address)
         with self.db.read() as session:
@@ -68,6 +75,21 @@ class Sessions:
         with self.db.write() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
             return self._open(session, login, draft, origin)
+
+    def open(self, session: Session, user_id: str, origin: Origin, *, remember_me: bool) -> OpenedSession:
+        """Open a session, in the caller's transaction, for somebody who has proved who they are and is enabled."""
+        now, secret = self.clock(), new_secret(SESSION_PREFIX)
+        row = UserSession(
+            id=new_id(),
+            user_id=user_id,
+            digest=digest(secret),
+            agent=origin.agent[: rules.MOST_AGENT_CHARACTERS],
+            created=now,
+            seen=now,
+            expires=now + rules.lifetime(remember_me=remember_me),
+        )
+        queries.add(session, row)
+        return OpenedSession(row.id, user_id, secret, row.expires)
 
     def sign_out(self, actor: Actor) -> None:
         """End the session that the call is made with."""
@@ -108,15 +130,4 @@ class Sessions:
             raise WrongCredentials
         if not login.enabled:
             raise AccountDisabled
-        now, secret = self.clock(), new_secret(SESSION_PREFIX)
-        row = UserSession(
-            id=new_id(),
-            user_id=login.user_id,
-            digest=digest(secret),
-            agent=origin.agent[: rules.MOST_AGENT_CHARACTERS],
-            created=now,
-            seen=now,
-            expires=now + rules.lifetime(remember_me=draft.remember_me),
-        )
-        queries.add(session, row)
-        return OpenedSession(login.user_id, secret, row.expires)
+        return self.open(session, login.user_id, origin, remember_me=draft.remember_me)

@@ -8,12 +8,14 @@ from playdock.features.games import queries as game_queries
 from playdock.features.installations.service import Installations
 from playdock.features.invitations import queries as invitation_queries
 from playdock.features.objects.service import Objects
+from playdock.features.openid import queries as openid_queries
 from playdock.features.sessions import queries as session_queries
 from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
 from playdock.features.version_import import queries as import_queries
 from playdock.jobs import queries
 from playdock.jobs.work import Work
+from playdock.metadata import queries as metadata_queries
 from playdock.throttle import queries as throttle_queries
 
 _YOUNG = timedelta(days=1)
@@ -33,7 +35,7 @@ class CleanInvitations:
 
 @dataclass(frozen=True, slots=True)
 class CleanSessions:
-    """Deletes expired sessions, tokens, reset links and counted failures."""
+    """Deletes expired sessions, sign-ins under way, tokens, reset links and counted failures."""
 
     group: str = maintenance.SESSIONS
 
@@ -41,6 +43,7 @@ class CleanSessions:
         now = work.clock()
         with work.complete() as session:
             session_queries.forget_expired(session, at=now)
+            openid_queries.forget_expired(session, at=now)
             token_queries.forget_expired(session, at=now)
             account_queries.forget_resets(session, before=now)
             throttle_queries.forget(session, before=now - _YOUNG)
@@ -48,7 +51,7 @@ class CleanSessions:
 
 @dataclass(frozen=True, slots=True)
 class CleanObjects:
-    """Deletes stored bytes that belong to nothing, and what abandoned imports have learned.
+    """Deletes stored bytes that belong to nothing, what abandoned imports have learned, and providers' old answers.
 
     Young bytes may belong to something that is just being made, so they are left alone.
     """
@@ -67,6 +70,7 @@ class CleanObjects:
         work.log(f"Deleted {swept} objects.")
         with work.complete() as session:
             import_queries.forget_old_checkpoints(session, before=work.clock() - _KEPT)
+            metadata_queries.forget_answers(session, before=work.clock())
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ class VersionImports:
         place = self._place(game_id)
         with _explained():
             tree = place.backend.open(place.game.path, version)
-            return _guesses(tree, game=place.game.name, folders=(place.game.path, version))
+            return guesses_of(tree, game=place.game.name, folders=(place.game.path, version))
 
     def start(self, actor: Actor, draft: VersionImportDraft) -> str:
         """Start an import and give the task's id.
@@ -102,6 +102,10 @@ class VersionImports:
             TaskAlreadyRunning: it is being imported.
         """
         actor.require(Acl.IMPORT_VERSION)
+        return self.begin(draft)
+
+    def begin(self, draft: VersionImportDraft) -> str:
+        """Start an import on behalf of whoever was allowed to, and give the task's id. Raises as `start` does."""
         if faults := rules.missing_commands(draft):
             raise InvalidInput(faults)
         place = self._place(draft.id)
@@ -161,7 +165,12 @@ def _explained() -> Iterator[None]:
         raise LibraryOffline(f"The storage failed while the version was looked at: {error.strerror}.") from None
 
 
-def _guesses(tree: Tree, *, game: str, folders: Sequence[str]) -> list[Guess]:
+def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[Guess]:
+    """Guess what launches a version or sets it up, the likeliest first.
+
+    Raises:
+        OSError, UnusableVersion: the version cannot be read.
+    """
     files = [Candidate(file.path, bool(file.mode & _EXECUTABLE)) for file in tree.names()]
     heads = {}
     for path in shortlist(files, game=game, folders=folders):

@@ -93,6 +93,7 @@ class ImportVersion:
             version = _version(work, size=stack.layers[-1].size, installed=installation.size, etag=etag)
             version.position = game_queries.next_position(session, game_id)
             game_queries.add_version(session, version)
+            game_queries.touch(session, game_id, at=version.created)
             queries.forget_checkpoints(session, game_id, name)
 
 

@@ -1,0 +1,98 @@
+"""The index that games are searched in, filled with the games that are there; and indexes for the store.
+
+SQLite's is a table of FTS5, PostgreSQL's one of text search vectors; both are told the words as `kit/words.py` gives
+them, so neither needs an extension or a dictionary.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+from playdock.kit.words import grams, words
+
+revision = "0004"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "search_entries",
+        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
+        sa.Column("game_id", sa.String(length=36), nullable=False),
+        sa.Column("title", sa.String(), nullable=False),
+        sa.Column("labels", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_search_entries_game_id"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_search_entries")),
+        sa.UniqueConstraint("game_id", name=op.f("uq_search_entries_game_id")),
+    )
+    op.create_index(op.f("ix_games_featured_created_id"), "games", ["featured", "created", "id"])
+    op.create_index(op.f("ix_versions_game_id_platform"), "versions", ["game_id", "platform"])
+    op.create_index(op.f("ix_game_companies_company_id_game_id"), "game_companies", ["company_id", "game_id"])
+    op.drop_index(op.f("ix_game_companies_company_id"), "game_companies")
+    if op.get_bind().dialect.name == "sqlite":
+        _make_fts5()
+    else:
+        _make_vectors()
+    _index_games()
+
+
+def _make_fts5() -> None:
+    # What is told consists of letters and digits, and "_" in grams: whatever is not ASCII is a letter.
+    op.execute(
+        "CREATE VIRTUAL TABLE search_index USING fts5(title, labels, text, grams, tokenize = 'ascii tokenchars ''_''')"
+    )
+    op.execute(
+        "CREATE TRIGGER search_entries_deleted AFTER DELETE ON search_entries "
+        "BEGIN DELETE FROM search_index WHERE rowid = old.id; END"
+    )
+
+
+def _make_vectors() -> None:
+    op.execute(
+        "CREATE TABLE search_index ("
+        "id integer CONSTRAINT pk_search_index PRIMARY KEY"
+        " CONSTRAINT fk_search_index_id REFERENCES search_entries ON DELETE CASCADE, "
+        "names tsvector NOT NULL, words tsvector NOT NULL, grams tsvector NOT NULL) "
+        # The words are looked up in their index only: kept aside, they do not make every other look-up read them.
+        "WITH (toast_tuple_target = 1024)"
+    )
+    for name in ("names", "words", "grams"):
+        op.execute(f"CREATE INDEX ix_search_index_{name} ON search_index USING gin ({name})")
+
+
+def _index_games() -> None:
+    connection = op.get_bind()
+    labels: dict[str, list[str]] = {}
+    for game_id, label in connection.execute(sa.text(_LABELS)):
+        labels.setdefault(game_id, []).append(" ".join(words(label)))
+    write = sa.text(_WRITE_FTS5 if connection.dialect.name == "sqlite" else _WRITE_VECTORS)
+    for game in connection.execute(sa.text("SELECT id, name, short_description, description FROM games")).all():
+        title, named = words(game.name), labels.get(game.id, [])
+        entry = {"game": game.id, "title": " ".join(title), "labels": "\n".join(named)}
+        columns = {
+            "id": connection.execute(sa.text(_ENTRY), entry).scalar_one(),
+            "title": entry["title"],
+            "labels": " ".join(named),
+            "text": " ".join(sorted(set(words(f"{game.short_description}\n{game.description}"[:20_000])))),
+            "grams": " ".join(grams(title)),
+        }
+        connection.execute(write, columns)
+
+
+_LABELS = """
+SELECT game_id, name FROM game_companies JOIN companies ON companies.id = company_id
+UNION SELECT game_id, name FROM game_tags JOIN tags ON tags.id = tag_id ORDER BY 1, 2
+"""
+_ENTRY = "INSERT INTO search_entries (game_id, title, labels) VALUES (:game, :title, :labels) RETURNING id"
+_WRITE_FTS5 = """
+INSERT INTO search_index (rowid, title, labels, text, grams) VALUES (:id, :title, :labels, :text, :grams)
+"""
+_WRITE_VECTORS = """
+INSERT INTO search_index (id, names, words, grams) VALUES (
+    :id,
+    array_to_tsvector(array_remove(string_to_array(concat_ws(' ', :title, :labels), ' '), '')),
+    array_to_tsvector(array_remove(string_to_array(concat_ws(' ', :title, :labels, :text), ' '), '')),
+    array_to_tsvector(string_to_array(:grams, ' '))
+)
+"""

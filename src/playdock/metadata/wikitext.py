@@ -1,0 +1,78 @@
+"""Wikitext: what a page of a MediaWiki is written in, as far as the head of a game's page needs it read.
+
+Nothing of it is trusted, and no expression here takes more than linear time: pages are written by anybody.
+"""
+
+import html
+import re
+from urllib.parse import quote
+
+_MOST_READ = 60_000
+
+_TEMPLATE = re.compile(r"\{\{(?!\s*infobox game)[^{}]*\}\}", re.IGNORECASE)
+_MOST_NESTED = 5
+_REFERENCE = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>[^<]*</ref>", re.IGNORECASE)
+_ROW = re.compile(r"\{\{[ \t]*infobox game/row/([a-z /\t]+)\|([^{}]*)\}\}", re.IGNORECASE)
+_INTRODUCTION = re.compile(r"\{\{[ ]?introduction\s{0,9}\|[ \t]*introduction[ \t]*=", re.IGNORECASE)
+_NEXT_PARAMETER = re.compile(r"^(?:\}\}|\|[a-z \t]+=)", re.MULTILINE)
+_EMPHASIS = re.compile(r"'{2,5}")
+_PAGE_LINK = re.compile(r"\[\[([^\[\]|\n]*)(?:\|([^\[\]\n]*))?\]\]")
+_WEB_LINK = re.compile(r"\[(https?://[^\s\[\]]+)(?:[ \t]([^\[\]\n]*))?\]")
+_BLANK_LINES = re.compile(r"\n[ \t]*\n")
+_NO_TEXT = ("file:", "image:", "category:")
+
+
+def bare(text: str) -> str:
+    """Give a page's text without comments, references and all templates but the infobox."""
+    first, *others = text[:_MOST_READ].split("<!--")
+    bared = _REFERENCE.sub("", first + "".join(other.partition("-->")[2] for other in others))
+    for _ in range(_MOST_NESTED):
+        bared = _TEMPLATE.sub("", bared)
+    return bared
+
+
+def parameter(text: str, name: str) -> str:
+    """Give what stands behind `|name =` on its line."""
+    found = re.search(rf"^\|[ \t]*{re.escape(name)}[ \t]*=([^\n]*)$", text, re.IGNORECASE | re.MULTILINE)
+    return found[1].strip() if found else ""
+
+
+def rows(text: str, name: str) -> list[list[str]]:
+    """Give the parameters without a name of each `{{Infobox game/row/name|…}}`."""
+    return [
+        [part.strip() for part in _PAGE_LINK.sub(_label, row[2]).split("|") if "=" not in part]
+        for row in _ROW.finditer(text)
+        if " ".join(row[1].split()).lower() == name
+    ]
+
+
+def introduction(text: str) -> str:
+    """Give what stands behind `introduction =` in the template of that name."""
+    begin = _INTRODUCTION.search(text[:_MOST_READ])
+    if begin is None:
+        return ""
+    rest = text[begin.end() : _MOST_READ]
+    end = _NEXT_PARAMETER.search(rest)
+    return bare(rest[: end.start()] if end else rest)
+
+
+def as_html(text: str) -> str:
+    """Write bared wikitext as HTML that still has to be sanitised; links to pages begin with ``/wiki/``."""
+    linked = _WEB_LINK.sub(_web_link, _PAGE_LINK.sub(_page_link, _EMPHASIS.sub("", text)))
+    return "".join(f"<p>{paragraph}</p>" for paragraph in _BLANK_LINES.split(linked) if paragraph.strip())
+
+
+def _label(link: re.Match[str]) -> str:
+    return link[2] or link[1]
+
+
+def _page_link(link: re.Match[str]) -> str:
+    page = link[1].strip()
+    if page.lower().startswith(_NO_TEXT):
+        return ""
+    return f'<a href="/wiki/{quote(page.replace(" ", "_"), safe="/:")}">{link[2] or page}</a>'
+
+
+def _web_link(link: re.Match[str]) -> str:
+    label = (link[2] or "").strip()
+    return f'<a href="{html.escape(link[1])}">{label}</a>' if label else ""

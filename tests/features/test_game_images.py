@@ -1,0 +1,195 @@
+"""Pictures of games: uploaded, used, refused with the file's name, and deleted."""
+
+from typing import Any
+
+import httpx2
+import pytest
+
+from drawing import png
+from games import add_game
+from playdock.metadata.facts import GameFacts, Role
+from providers.pictures import bomb
+from world import Caller, World
+
+IMAGES = "/api/v1/admin/game/image"
+NOWHERE = "00000000-0000-4000-8000-000000000000"
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+MIB = 1024 * 1024
+
+File = tuple[str, bytes]
+
+
+def send(caller: Caller, game: str, *files: File, **fields: str) -> httpx2.Response:
+    """Send files as Drop's client does, which names each field after its file."""
+    parts = [(name, (name, data, "image/png")) for name, data in files]
+    return caller.request("POST", IMAGES, data={"id": game, **fields}, files=parts)
+
+
+def shown(admin: Caller, game: str) -> dict[str, Any]:
+    details: dict[str, Any] = admin.get(f"/api/v1/admin/game/{game}").json()
+    return details
+
+
+def stored(world: World) -> int:
+    return len(list(world.services.blobs.keys("objects", before=world.clock())))
+
+
+def doom(world: World, *roles: Role) -> tuple[Caller, str]:
+    return world.admin(), add_game(world, GameFacts("Doom"), pictures=roles)
+
+
+def test_uploaded_pictures_become_the_games_and_are_used_for_nothing_yet(world: World) -> None:
+    admin, game = doom(world)
+
+    added = send(admin, game, ("one.png", png()), ("two.png", png(1000, 600)))
+
+    assert added.status_code == 201
+    found = shown(admin, game)
+    assert [each["id"] for each in added.json()] == found["mImageLibraryObjectIds"]
+    assert [(each["source"], each["uses"]) for each in found["pictures"]] == [("Manual", []), ("Manual", [])]
+    assert "cover" not in found["sources"]
+
+
+def test_a_picture_can_be_fetched_in_every_form_that_it_is_stored_in(world: World) -> None:
+    admin, game = doom(world)
+    renditions = send(admin, game, ("one.png", png(1000, 600))).json()[0]["renditions"]
+
+    assert [(each["size"], each["width"]) for each in renditions[::2]] == [
+        ("grid", 480),
+        ("page", 960),
+        ("banner", 1000),
+    ]
+    for each in renditions:
+        fetched = world.person(f"bob{each['objectId'][:4]}").get(f"/api/v1/object/{each['objectId']}")
+        assert (fetched.status_code, fetched.headers["content-type"]) == (200, each["mediaType"])
+
+
+def test_a_picture_is_used_at_once_if_that_is_asked_and_is_then_the_administrators(world: World) -> None:
+    admin, game = doom(world, Role.COVER, Role.BANNER)
+    before = shown(admin, game)
+
+    added = send(admin, game, ("new.png", png()), use="cover").json()[0]["id"]
+
+    after = shown(admin, game)
+    assert (after["cover"], after["sources"]["cover"]) == (added, "Manual")
+    assert (after["banner"], after["sources"]["banner"]) == (before["banner"], "Steam")
+    assert before["cover"] in after["mImageLibraryObjectIds"]
+
+
+def test_pictures_for_the_carousel_come_behind_those_that_are_there(world: World) -> None:
+    admin, game = doom(world, Role.CAROUSEL)
+    before = shown(admin, game)["carousel"]
+
+    added = [each["id"] for each in send(admin, game, ("a.png", png()), ("b.png", png()), use="carousel").json()]
+
+    after = shown(admin, game)
+    assert (after["carousel"][:1], set(after["carousel"][1:])) == (before, set(added))
+    assert after["sources"]["carousel"] == "Manual"
+
+
+def test_several_pictures_cannot_be_one_cover(world: World) -> None:
+    admin, game = doom(world)
+    refused = send(admin, game, ("a.png", png()), ("b.png", png()), use="cover")
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "files")
+    assert "Only one picture can be the cover." in refused.json()["detail"]
+
+
+def test_a_refused_picture_is_named_with_the_reason_and_nothing_of_the_call_is_kept(world: World) -> None:
+    admin, game = doom(world)
+    before = stored(world)
+
+    bombed = bomb().body
+    assert isinstance(bombed, bytes)
+    bad = [("logo.svg", SVG), ("bomb.png", bombed)]
+    refused = send(admin, game, ("good.png", png()), *bad, ("again.png", png()))
+
+    assert refused.status_code == 400
+    assert refused.json()["errors"] == [
+        {"field": "files[1]", "detail": "logo.svg: This is not a picture in PNG, JPEG, WebP, GIF or ICO format."},
+        {"field": "files[2]", "detail": "bomb.png: The picture has more than 40 million pixels. Scale it down."},
+    ]
+    assert (shown(admin, game)["pictures"], stored(world)) == ([], before)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        [("huge.png", bytes(32 * MIB + 1))],
+        [(f"{number}.png", bytes(22 * MIB)) for number in range(3)],
+        [(f"{number}.png", png()) for number in range(11)],
+        [("endless.png", bytes(70 * MIB))],
+    ],
+    ids=["one that is too large", "too large together", "too many", "larger than any body"],
+)
+def test_too_much_at_once_is_refused_with_what_may_be_sent(world: World, files: list[File]) -> None:
+    admin, game = doom(world)
+    refused = send(admin, game, *files)
+    assert (refused.status_code, refused.json()["type"]) == (413, "too-large")
+    assert refused.json()["detail"] == (
+        "At most 10 files can be sent at once, of at most 32 MiB each and 64 MiB together. Send fewer or smaller ones."
+    )
+    assert admin.get("/api/v1/user").status_code == 200
+
+
+def test_ten_pictures_are_taken(world: World) -> None:
+    admin, game = doom(world)
+    assert len(send(admin, game, *[(f"{number}.png", png()) for number in range(10)]).json()) == 10
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"), [({"use": "wallpaper"}, "use"), ({"colour": "red"}, "colour"), ({"id": "x" * 65}, "id")]
+)
+def test_a_field_at_fault_is_named(world: World, fields: dict[str, str], field: str) -> None:
+    parts = [("a", ("a.png", png()))]
+    refused = world.admin().request("POST", IMAGES, data={"id": NOWHERE, **fields}, files=parts)
+    assert (refused.status_code, [each["field"] for each in refused.json()["errors"]]) == (400, [field])
+
+
+def test_a_body_that_is_no_form_is_refused(world: World) -> None:
+    refused = world.admin().post(IMAGES, {"id": NOWHERE})
+    assert (refused.status_code, refused.json()["type"]) == (400, "invalid-input")
+    assert "multipart/form-data" in refused.json()["detail"]
+
+
+def test_the_right_comes_before_the_body(world: World) -> None:
+    program = world.token_of(world.admin(), "system:game:update", "system:game:image:delete")
+    assert send(program, NOWHERE, ("a.svg", SVG)).status_code == 403
+    assert send(world.anybody(), NOWHERE, ("a.svg", SVG)).status_code == 401
+
+
+def test_a_deleted_picture_is_gone_with_its_bytes_and_stays_away(world: World) -> None:
+    admin, game = doom(world, Role.COVER, Role.CAROUSEL, Role.CAROUSEL)
+    before = shown(admin, game)
+    first, second = before["carousel"]
+    admin.patch(f"/api/v1/admin/game/{game}", {"cover": first})
+    kept = stored(world)
+
+    deleted = admin.delete(IMAGES, {"gameId": game, "imageId": first})
+
+    after = shown(admin, game)
+    assert deleted.status_code == 204
+    assert (after["cover"], after["carousel"]) == (None, [second])
+    assert {after["sources"][field] for field in ("cover", "carousel")} == {"Manual"}
+    assert admin.get(f"/api/v1/object/{first}").status_code == 404
+    assert stored(world) == kept - len(before["pictures"][0]["renditions"])
+
+
+def test_a_picture_that_is_not_used_goes_without_a_trace(world: World) -> None:
+    admin, game = doom(world, Role.COVER)
+    added = send(admin, game, ("a.png", png())).json()[0]["id"]
+    before = shown(admin, game)["sources"]
+    assert admin.delete(IMAGES, {"gameId": game, "imageId": added}).status_code == 204
+    assert shown(admin, game)["sources"] == before
+
+
+def test_a_picture_of_another_game_is_not_found(world: World) -> None:
+    admin, game = doom(world)
+    other = shown(admin, add_game(world, GameFacts("Quake"), pictures=[Role.COVER]))
+    refused = admin.delete(IMAGES, {"gameId": game, "imageId": other["cover"]})
+    assert (refused.status_code, refused.json()["type"]) == (404, "picture-unknown")
+    assert shown(admin, other["id"])["cover"] == other["cover"]
+
+
+def test_to_delete_a_picture_needs_its_right(world: World) -> None:
+    program = world.token_of(world.admin(), "system:game:update", "system:game:image:new")
+    assert program.delete(IMAGES, {"gameId": NOWHERE, "imageId": NOWHERE}).status_code == 403

@@ -1,0 +1,84 @@
+"""Settings of OpenID: half a configuration is refused, and so is what is no address."""
+
+from pathlib import Path
+
+import pytest
+
+from playdock.settings import Settings, SettingsUnusable, load
+
+_CLIENT = {"OIDC_CLIENT_ID": "playdock", "OIDC_CLIENT_SECRET": "hunter2"}
+_DISCOVERY = {"OIDC_WELLKNOWN": "https://id.example.org/.well-known/openid-configuration"}
+_FOUR = {
+    "OIDC_ISSUER": "https://id.example.org",
+    "OIDC_AUTHORIZATION": "https://id.example.org/authorize",
+    "OIDC_TOKEN": "https://id.example.org/token",
+    "OIDC_JWKS": "https://id.example.org/keys",
+}
+
+
+def _load(values: dict[str, str]) -> Settings:
+    return load(values, dotenv=Path("/nowhere/.env"))
+
+
+def _faults(values: dict[str, str]) -> set[str]:
+    with pytest.raises(SettingsUnusable) as refused:
+        _load(values)
+    assert "hunter2" not in refused.value.detail
+    return {fault.field for fault in refused.value.faults}
+
+
+@pytest.mark.parametrize("addresses", [_DISCOVERY, _FOUR, {**_DISCOVERY, **_FOUR}])
+def test_a_client_and_addresses_are_enough(addresses: dict[str, str]) -> None:
+    assert _load({**_CLIENT, **addresses}).mechanisms == ["OpenID", "Simple"]
+
+
+def test_without_any_of_it_there_is_none() -> None:
+    assert _load({"OIDC_SCOPES": "openid", "OIDC_ADMIN_GROUP": "keepers"}).mechanisms == ["Simple"]
+
+
+@pytest.mark.parametrize("left_out", _FOUR)
+def test_three_of_the_four_are_not_enough(left_out: str) -> None:
+    assert _faults({**_CLIENT, **{name: _FOUR[name] for name in _FOUR if name != left_out}}) == {left_out}
+
+
+@pytest.mark.parametrize("left_out", _CLIENT)
+def test_half_a_client_is_not_enough(left_out: str) -> None:
+    assert _faults({**_DISCOVERY, **{name: _CLIENT[name] for name in _CLIENT if name != left_out}}) == {left_out}
+
+
+def test_a_client_needs_addresses() -> None:
+    assert _faults(_CLIENT) == set(_FOUR)
+
+
+@pytest.mark.parametrize("name", ["OIDC_WELLKNOWN", *_FOUR, "OIDC_USERINFO", "OIDC_END_SESSION"])
+@pytest.mark.parametrize(
+    "address", ["id.example.org", "ftp://id.example.org", "https://ada:pw@id.example.org", "https://id.example.org/a b"]
+)
+def test_what_is_no_address_is_named(name: str, address: str) -> None:
+    assert _faults({**_CLIENT, **_DISCOVERY, **_FOUR, name: address}) == {name}
+
+
+def test_providers_at_home_will_do() -> None:
+    assert _load({**_CLIENT, "OIDC_WELLKNOWN": "http://192.168.1.7:9000/.well-known/openid-configuration"}).openid
+
+
+@pytest.mark.parametrize(("given", "simple"), [("true", False), ("True", False), ("1", False), ("false", True)])
+def test_passwords_can_be_switched_off_beside_openid(given: str, *, simple: bool) -> None:
+    assert _load({**_CLIENT, **_DISCOVERY, "DISABLE_SIMPLE_AUTH": given}).simple is simple
+    assert _load({"DISABLE_SIMPLE_AUTH": given}).simple
+
+
+def test_a_switch_is_true_or_false() -> None:
+    assert _faults({"DISABLE_SIMPLE_AUTH": "perhaps"}) == {"DISABLE_SIMPLE_AUTH"}
+
+
+@pytest.mark.parametrize(
+    ("given", "scopes"),
+    [
+        ("", ["openid", "profile", "email"]),
+        ("openid, groups", ["openid", "groups"]),
+        ("profile email", ["openid", "profile", "email"]),
+    ],
+)
+def test_openid_is_always_asked_for(given: str, scopes: list[str]) -> None:
+    assert _load({"OIDC_SCOPES": given}).scopes == scopes

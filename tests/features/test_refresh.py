@@ -1,0 +1,281 @@
+"""Refreshing games: what a provider says now is taken, what an administrator wrote is kept."""
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from drawing import png
+from games import add_game
+from playdock.fetching.web import Deadline
+from playdock.metadata.facts import GameFacts, PictureOffer, Role, TagFact, TagKind
+from playdock.metadata.providers import Manual, Providers
+from shops import Shop
+from world import Caller, World, at_once, running_world
+
+OLD = GameFacts("Doom", short="Old.", description="Old text.", developers=("id",), external_ids={"GOG": "doom"})
+NEW = GameFacts(
+    "DOOM (1993)",
+    short="New.",
+    tags=(TagFact(TagKind.GENRE, "Shooter"),),
+    pictures=(PictureOffer(Role.COVER, "cover"), PictureOffer(Role.CAROUSEL, "shot")),
+    external_ids={"IGDB": "673"},
+)
+
+
+@dataclass
+class SlowShop(Shop):
+    """A provider that waits, once it was asked, for a test to let it go on."""
+
+    asked: threading.Event = field(default_factory=threading.Event)
+    go_on: threading.Event = field(default_factory=threading.Event)
+
+    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameFacts]:
+        self.asked.set()
+        assert self.go_on.wait(30)
+        return super().fetch(ids, within=within)
+
+
+@dataclass
+class Market:
+    """A world with two providers."""
+
+    world: World
+    near: Shop
+    slow: SlowShop
+
+
+@pytest.fixture
+def market(database_url: str, tmp_path: Path) -> Iterator[Market]:
+    files = {"cover": png(colour=(1, 2, 3)), "shot": png(800, 450), "broken": b"<html>"}
+    near = Shop("Near", {"d1": NEW, "d2": replace(NEW, pictures=())}, files)
+    slow = SlowShop("Slow", {"s1": replace(NEW, name="Slow Doom")}, files)
+    with running_world(tmp_path, database_url=database_url, providers=Providers([near, slow, Manual()])) as world:
+        yield Market(world, near, slow)
+
+
+def doom(market: Market, *roles: Role, facts: GameFacts = OLD) -> tuple[Caller, str]:
+    return market.world.admin(), add_game(market.world, facts, pictures=roles)
+
+
+def ask(caller: Caller, game: str, **wanted: Any) -> httpx2.Response:
+    return caller.post(f"/api/v1/admin/game/{game}/refresh", wanted)
+
+
+def refresh(market: Market, admin: Caller, game: str, **wanted: Any) -> dict[str, Any]:
+    """Refresh a game and give the task when it has ended."""
+    started = ask(admin, game, **{"sourceId": "Near", "id": "d1", **wanted})
+    assert started.status_code == 202, started.text
+    return market.world.finish(admin, started.json()["taskId"])
+
+
+def shown(admin: Caller, game: str) -> dict[str, Any]:
+    details: dict[str, Any] = admin.get(f"/api/v1/admin/game/{game}").json()
+    return details
+
+
+def stored(world: World) -> set[str]:
+    return set(world.services.blobs.keys("objects", before=world.clock()))
+
+
+def belonging(world: World, game: dict[str, Any]) -> set[str]:
+    """The keys of everything that is stored for a game's pictures."""
+    renditions = [each for picture in game["pictures"] for each in picture["renditions"]]
+    return {f"objects/{each['objectId']}" for each in renditions}
+
+
+def test_what_the_provider_says_is_taken_and_what_it_does_not_speak_of_stays(market: Market) -> None:
+    admin, game = doom(market, Role.BANNER)
+    before = shown(admin, game)
+
+    task = refresh(market, admin, game)
+
+    after = shown(admin, game)
+    assert (task["success"], task["taskGroup"]) == (True, "refresh:game")
+    assert (after["name"], after["shortDescription"], after["description"]) == ("DOOM (1993)", "New.", "Old text.")
+    assert [each["name"] for each in (*after["developers"], *after["tags"])] == ["id", "Shooter"]
+    assert (after["metadataSource"], after["metadataId"]) == ("Near", "d1")
+    assert after["externalIds"] == {"GOG": "doom", "IGDB": "673"}
+    assert (after["banner"], len(after["carousel"]), after["cover"] is None) == (before["banner"], 1, False)
+    near = {"name", "shortDescription", "tags", "cover", "carousel"}
+    assert {field for field, source in after["sources"].items() if source == "Near"} == near
+    assert before["refreshed"] < after["refreshed"]
+
+
+def test_no_refresh_overwrites_what_an_administrator_wrote(market: Market) -> None:
+    admin, game = doom(market, Role.COVER)
+    before = admin.patch(f"/api/v1/admin/game/{game}", {"name": "Mine", "tags": [], "cover": None}).json()
+
+    assert refresh(market, admin, game)["success"]
+
+    after = shown(admin, game)
+    assert {name: after[name] for name in ("name", "tags", "cover")} == {"name": "Mine", "tags": [], "cover": None}
+    assert {after["sources"][name] for name in ("name", "tags", "cover")} == {"Manual"}
+    assert (before["shortDescription"], after["shortDescription"]) == ("Old.", "New.")
+
+
+def test_fields_that_are_named_are_taken_even_so(market: Market) -> None:
+    admin, game = doom(market)
+    admin.patch(f"/api/v1/admin/game/{game}", {"name": "Mine", "shortDescription": "Mine.", "cover": None})
+
+    refresh(market, admin, game, overwrite=["name", "cover"])
+
+    after = shown(admin, game)
+    assert (after["name"], after["shortDescription"]) == ("DOOM (1993)", "Mine.")
+    assert (after["cover"] is None, after["sources"]["cover"]) == (False, "Near")
+
+
+def test_what_is_written_while_a_provider_is_asked_stays(market: Market) -> None:
+    admin, game = doom(market)
+    started = ask(admin, game, sourceId="Slow", id="s1").json()
+    assert market.slow.asked.wait(30)
+    admin.patch(f"/api/v1/admin/game/{game}", {"name": "Mine", "cover": None})
+    market.slow.go_on.set()
+
+    assert market.world.finish(admin, started["taskId"])["success"]
+
+    after = shown(admin, game)
+    assert (after["name"], after["cover"], after["shortDescription"]) == ("Mine", None, "New.")
+    assert belonging(market.world, after) <= stored(market.world)
+
+
+def test_replaced_pictures_go_and_uploaded_ones_stay(market: Market) -> None:
+    admin, game = doom(market, Role.COVER)
+    old = shown(admin, game)["cover"]
+    parts = [("files", ("mine.png", png()))]
+    mine = admin.request("POST", "/api/v1/admin/game/image", data={"id": game}, files=parts).json()[0]["id"]
+
+    refresh(market, admin, game)
+
+    after = shown(admin, game)
+    assert old not in after["mImageLibraryObjectIds"]
+    assert mine in after["mImageLibraryObjectIds"]
+    assert admin.get(f"/api/v1/object/{old}").status_code == 404
+
+
+def test_nothing_is_stored_that_belongs_to_nobody(market: Market) -> None:
+    admin, game = doom(market, Role.COVER, Role.CAROUSEL)
+    others = stored(market.world) - belonging(market.world, shown(admin, game))
+
+    for _ in range(2):
+        refresh(market, admin, game)
+
+    assert stored(market.world) - others == belonging(market.world, shown(admin, game))
+
+
+def test_the_games_own_provider_is_asked_unless_another_is_named(market: Market) -> None:
+    admin, game = doom(market)
+    refresh(market, admin, game, id="d2")
+    market.near.fetched.clear()
+
+    started = ask(admin, game)
+
+    assert market.world.finish(admin, started.json()["taskId"])["success"]
+    assert market.near.fetched == [["d2"]]
+
+
+def test_a_provider_that_fails_fails_the_task_and_changes_nothing(market: Market) -> None:
+    admin, game = doom(market, Role.COVER)
+    before, kept = shown(admin, game), stored(market.world)
+    market.near.fault = "is closed"
+
+    task = refresh(market, admin, game)
+
+    assert (task["success"], "The Near is closed." in task["error"]["description"]) == (False, True)
+    assert (shown(admin, game), stored(market.world)) == (before, kept)
+
+
+def test_a_game_that_the_provider_does_not_know_fails_the_task(market: Market) -> None:
+    admin, game = doom(market)
+    before = shown(admin, game)
+    task = refresh(market, admin, game, id="d9")
+    assert (task["success"], "no game with the id d9" in task["error"]["description"]) == (False, True)
+    assert shown(admin, game) == before
+
+
+def test_a_picture_that_cannot_be_used_is_left_out_and_told_of(market: Market) -> None:
+    admin, game = doom(market, Role.BANNER)
+    offers = (PictureOffer(Role.BANNER, "broken"), PictureOffer(Role.COVER, "cover"))
+    market.near.games = {"d1": replace(NEW, pictures=offers)}
+    before = shown(admin, game)
+
+    task = refresh(market, admin, game)
+
+    after = shown(admin, game)
+    assert (task["success"], "A picture (banner)" in "".join(task["log"])) == (True, True)
+    assert (after["banner"], after["cover"] is None) == (before["banner"], False)
+
+
+def test_the_metadata_of_another_game_is_refused(market: Market) -> None:
+    admin, game = doom(market)
+    refresh(market, admin, game)
+    other = add_game(market.world, GameFacts("Quake"))
+
+    refused = ask(admin, other, sourceId="Near", id="d1")
+
+    assert (refused.status_code, refused.json()["type"]) == (409, "metadata-already-used")
+    assert refresh(market, admin, game)["success"]
+
+
+def test_of_two_games_that_want_the_same_metadata_at_once_one_gets_it(market: Market) -> None:
+    admin, first = doom(market)
+    games = [first, add_game(market.world, GameFacts("Quake"))]
+    started = [ask(admin, game, sourceId="Slow", id="s1").json()["taskId"] for game in games]
+    market.slow.go_on.set()
+
+    tasks = [market.world.finish(admin, task_id) for task_id in started]
+
+    assert [task["success"] for task in tasks] == [True, False]
+    assert tasks[1]["error"]["title"] == "Metadata taken"
+    assert shown(admin, games[1])["name"] == "Quake"
+
+
+def test_a_game_is_refreshed_by_one_task_at_a_time(market: Market) -> None:
+    admin, game = doom(market)
+    answers = at_once([lambda: ask(admin, game, sourceId="Slow", id="s1")] * 4)
+    market.slow.go_on.set()
+
+    assert sorted(answer.status_code for answer in answers) == [202, 409, 409, 409]
+    assert len({answer.json()["taskId"] for answer in answers}) == 1
+
+
+def test_a_game_that_is_deleted_meanwhile_ends_the_task_and_leaves_nothing(market: Market) -> None:
+    admin, game = doom(market)
+    kept = stored(market.world)
+    started = ask(admin, game, sourceId="Slow", id="s1").json()
+    assert market.slow.asked.wait(30)
+    assert admin.delete(f"/api/v1/admin/game/{game}").status_code == 204
+    market.slow.go_on.set()
+
+    task = market.world.finish(admin, started["taskId"])
+
+    assert (task["success"], task["error"]["title"]) == (False, "Cancelled")
+    assert stored(market.world) == kept
+
+
+@pytest.mark.parametrize(
+    ("wanted", "named"),
+    [
+        ({}, "sourceId"),
+        ({"sourceId": "Manual", "id": "x"}, "sourceId"),
+        ({"sourceId": "Nobody", "id": "x"}, "sourceId"),
+        ({"sourceId": "Near"}, "id"),
+        ({"sourceId": "Near", "id": ""}, "id"),
+        ({"overwrite": ["smell"]}, "overwrite"),
+    ],
+)
+def test_where_there_is_nobody_to_ask_the_field_is_named(market: Market, wanted: dict[str, Any], named: str) -> None:
+    admin, game = doom(market)
+    refused = ask(admin, game, **wanted)
+    assert (refused.status_code, [each["field"] for each in refused.json()["errors"]]) == (400, [named])
+
+
+def test_who_may_change_games_may_watch_the_task(market: Market) -> None:
+    admin, game = doom(market)
+    program = market.world.token_of(admin, "system:game:update")
+    started = ask(program, game, sourceId="Near", id="d1").json()
+    assert market.world.finish(program, started["taskId"])["success"]

@@ -1,0 +1,208 @@
+"""Search: what people type finds what they mean, and is never more than data."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import delete, text, update
+
+from databases import Databases
+from games import add_game
+from playdock.features.search import queries
+from playdock.features.search.rules import Asked
+from playdock.metadata.facts import GameFacts, TagFact, TagKind
+from playdock.models import Company, Game, SearchEntry
+from world import Caller, World, running_world
+
+GAMES = (
+    GameFacts("The Witcher 3: Wild Hunt", developers=("CD Projekt RED",), description="Hunt monsters for **coin**."),
+    GameFacts("The Witcher", developers=("CD Projekt RED",), tags=(TagFact(TagKind.GENRE, "Role-playing"),)),
+    GameFacts("Thronebreaker: The Witcher Tales", publishers=("CD Projekt",)),
+    GameFacts("Half-Life", developers=("Valve",), short="Run. Think. Shoot. Live."),
+    GameFacts("Half-Life 2", developers=("Valve",), description="The gravity gun throws saw blades."),
+    GameFacts("Baldur's Gate III", developers=("Larian Studios",), tags=(TagFact(TagKind.GENRE, "Role-playing"),)),
+    GameFacts("Pokémon Mystery Dungeon", description="Dungeons that never look the same."),
+    GameFacts("Assassin's Creed Odyssey", publishers=("Ubisoft",)),
+    GameFacts("ダークソウル", description="You died."),
+    GameFacts("Portal", developers=("Valve",), tags=(TagFact(TagKind.THEME, "Science fiction"),)),
+    GameFacts("Gate of Doom"),
+)
+
+
+@pytest.fixture(scope="module")
+def stocked(
+    database_kind: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[World]:
+    """A service with some games, for tests that change nothing."""
+    databases: Databases = request.getfixturevalue(f"{database_kind}_databases")
+    folder = tmp_path_factory.mktemp("stocked")
+    with running_world(folder, database_url=databases.fresh(folder / "data")) as world:
+        for facts in GAMES:
+            add_game(world, facts)
+        yield world
+
+
+@pytest.fixture(scope="module")
+def player(stocked: World) -> Caller:
+    return stocked.person()
+
+
+def _found(caller: Caller, q: str, **wanted: str) -> list[str]:
+    """Give the names of what is found, the best first."""
+    answer = caller.get("/api/v1/store", params={"q": q, **wanted})
+    assert answer.status_code == 200, answer.text
+    return [game["name"] for game in answer.json()["games"]]
+
+
+def _found_in(world: World, q: str) -> list[str]:
+    with world.services.db.read() as session:
+        return [each.title for each in queries.candidates(session, Asked.of(q))]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("wichter 3", "The Witcher 3: Wild Hunt"),
+        ("witcher wild hunt", "The Witcher 3: Wild Hunt"),
+        ("hunt wild witcher", "The Witcher 3: Wild Hunt"),
+        ("the wticher", "The Witcher"),
+        ("haflife", "Half-Life"),
+        ("half life", "Half-Life"),
+        ("HALFLIFE 2", "Half-Life 2"),
+        ("hal flife", "Half-Life"),
+        ("Baldurs gate", "Baldur's Gate III"),
+        ("baldur\u2019s gate 3", "Baldur's Gate III"),
+        ("baldursgat", "Baldur's Gate III"),
+        ("pokemon", "Pokémon Mystery Dungeon"),
+        ("pokkemon mistery", "Pokémon Mystery Dungeon"),
+        ("assasins odyssey", "Assassin's Creed Odyssey"),
+        ("portall", "Portal"),
+        ("potral", "Portal"),
+        ("portl", "Portal"),
+        ("ダークソウル", "ダークソウル"),
+        ("ソウル", "ダークソウル"),
+    ],
+)
+def test_what_is_typed_finds_what_is_meant_first(player: Caller, typed: str, meant: str) -> None:
+    assert _found(player, typed)[:1] == [meant]
+
+
+@pytest.mark.parametrize("length", range(1, len("thronebreaker") + 1))
+def test_a_name_is_found_while_it_is_typed(player: Caller, length: int) -> None:
+    assert "Thronebreaker: The Witcher Tales" in _found(player, "thronebreaker"[:length])
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("valve", ["Half-Life", "Half-Life 2", "Portal"]),
+        ("valve port", ["Portal"]),
+        ("science fiction", ["Portal"]),
+        ("role-playing", ["Baldur's Gate III", "The Witcher"]),
+        ("monsters", ["The Witcher 3: Wild Hunt"]),
+        ("gravity gun", ["Half-Life 2"]),
+        ("gravi", ["Half-Life 2"]),
+        ("shoot", ["Half-Life"]),
+        ("no such game anywhere", []),
+    ],
+)
+def test_companies_tags_and_descriptions_are_searched(player: Caller, typed: str, names: list[str]) -> None:
+    assert _found(player, typed) == names
+
+
+def test_the_exact_title_comes_first_then_its_beginning_then_its_words(player: Caller) -> None:
+    names = ["The Witcher", "The Witcher 3: Wild Hunt", "Thronebreaker: The Witcher Tales"]
+    assert _found(player, "witcher") == names
+
+
+def test_descriptions_come_after_titles(player: Caller) -> None:
+    assert _found(player, "dungeon") == ["Pokémon Mystery Dungeon"]
+    assert _found(player, "gate") == ["Gate of Doom", "Baldur's Gate III"]
+
+
+def test_an_empty_search_is_no_search(player: Caller) -> None:
+    assert len(_found(player, "  ")) == len(GAMES)
+
+
+@pytest.mark.parametrize("typed", ["\U0001f3ae", "???", '"', "_", "\u0301"])
+def test_a_search_without_a_letter_finds_nothing(player: Caller, typed: str) -> None:
+    assert _found(player, typed) == []
+
+
+_SIGNS = [*"\"'\\*:^-+(){}&|!%_;漢éß\u202e\U0001f3ae", "''", "<->", ":*", "--"]
+_SYNTAX = st.sampled_from([*_SIGNS, " AND ", " OR ", " NOT ", " NEAR(", "title:", "grams : ", "rank"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(typed=st.one_of(st.text(max_size=256), st.lists(_SYNTAX | st.text(max_size=4), max_size=24).map("".join)))
+def test_whatever_is_typed_is_data(player: Caller, typed: str) -> None:
+    answer = player.get("/api/v1/store", params={"q": typed[:256]})
+    assert answer.status_code == (400 if "\0" in typed[:256] else 200), answer.text
+
+
+_SLIPS = {
+    "doubled": lambda name, at: name[:at] + name[at] + name[at:],
+    "swapped": lambda name, at: name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+    "missing": lambda name, at: name[:at] + name[at + 1 :],
+    "wrong": lambda name, at: name[:at] + "q" + name[at + 1 :],
+}
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    name=st.sampled_from([facts.name for facts in GAMES if len(facts.name) > 7]),
+    at=st.integers(0, 100),
+    slip=st.sampled_from(sorted(_SLIPS)),
+)
+def test_a_slip_of_the_finger_is_forgiven(player: Caller, name: str, at: int, slip: str) -> None:
+    assert name in _found(player, _SLIPS[slip](name, at % (len(name) - 1)))
+
+
+def test_the_longest_search_is_answered(player: Caller) -> None:
+    assert _found(player, "portal " * 36 + "port") == ["Portal"]
+    assert player.get("/api/v1/store", params={"q": "x" * 257}).status_code == 400
+
+
+def test_a_game_whose_name_changes_is_found_by_the_new_one_only(world: World) -> None:
+    game = add_game(world, GameFacts("Portal"))
+    with world.services.db.write() as session:
+        session.execute(update(Game).where(Game.id == game).values(name="Gateway"))
+        queries.index_game(session, game)
+    assert _found_in(world, "gateway") == ["gateway"]
+    assert _found_in(world, "portal") == []
+
+
+def test_a_renamed_company_is_found_by_the_new_name_only(world: World) -> None:
+    games = [add_game(world, GameFacts(name, developers=("Valve",))) for name in ("Portal", "Ricochet")]
+    with world.services.db.write() as session:
+        session.execute(update(Company).values(name="Crowbar"))
+        queries.reindex(session, games)
+    assert sorted(_found_in(world, "crowbar")) == ["portal", "ricochet"]
+    assert _found_in(world, "valve") == []
+
+
+def test_a_game_that_is_deleted_is_found_no_more(world: World) -> None:
+    game = add_game(world, GameFacts("Portal"))
+    with world.services.db.write() as session:
+        session.execute(delete(Game).where(Game.id == game))
+    with world.services.db.read() as session:
+        assert session.query(SearchEntry).count() == 0
+        assert session.scalar(text("SELECT count(*) FROM search_index")) == 0
+
+
+def test_what_is_undone_is_not_found(world: World) -> None:
+    game = add_game(world, GameFacts("Portal"))
+    with suppress(ZeroDivisionError), world.services.db.write() as session:
+        session.execute(update(Game).where(Game.id == game).values(name="Gateway"))
+        queries.index_game(session, game)
+        raise ZeroDivisionError
+    assert _found_in(world, "portal") == ["portal"]
+
+
+def test_games_that_are_gone_are_left_out_when_indexing(world: World) -> None:
+    game = add_game(world, GameFacts("Portal"))
+    with world.services.db.write() as session:
+        queries.reindex(session, ["nowhere", game])
+    assert _found_in(world, "portal") == ["portal"]

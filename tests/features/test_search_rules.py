@@ -1,0 +1,121 @@
+"""The rules of the search: how good a candidate is."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playdock.features.search.rules import Asked, Candidate, Document, fts5_grams, fts5_words, ranked, tsquery_words
+from playdock.kit.words import words
+
+
+def _candidate(title: str, labels: Sequence[str] = (), *, has_words: bool = False) -> Candidate:
+    lines = "\n".join(" ".join(words(label)) for label in labels)
+    return Candidate(title, " ".join(words(title)), lines, has_words)
+
+
+def _ranked(typed: str, *candidates: Candidate) -> list[str]:
+    return [hit.game_id for hit in ranked(Asked.of(typed), reversed(candidates))]
+
+
+def test_the_ranks_are_title_beginning_words_likeness_labels_text() -> None:
+    rising = (
+        _candidate("Portal"),
+        _candidate("The Portal"),
+        _candidate("Portal 2"),
+        _candidate("Portal Stories"),
+        _candidate("Bridge Constructor Portal"),
+        _candidate("Potral"),
+        _candidate("Valve Index", ["Portal"], has_words=True),
+        _candidate("Labelled", ["Portal games"], has_words=True),
+        _candidate("Somewhere described", has_words=True),
+    )
+    assert _ranked("portal", *rising) == [each.game_id for each in rising]
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("final fantasy 7", "Final Fantasy VII"),
+        ("final fantasy vii", "Final Fantasy 7"),
+        ("gta v", "GTA 5"),
+        ("wild hunt", "The Witcher 3: Wild Hunt"),
+        ("wichter 3", "The Witcher 3: Wild Hunt"),
+        ("assassins odyssey", "Assassin's Creed Odyssey"),
+        ("asassin odysey", "Assassin's Creed Odyssey"),
+        ("starcraft", "Star Craft"),
+        ("star craft", "StarCraft"),
+        ("tthe witcher", "The Witcher"),
+        ("civilizashun", "Civilization"),
+    ],
+)
+def test_a_title_is_recognised(typed: str, title: str) -> None:
+    assert _ranked(typed, _candidate(title)) == [title]
+
+
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [
+        ("doom", "Portal"),
+        ("ark", "Arc"),
+        ("halo", "Hollow Knight"),
+        ("witcher 3", "Switch 3"),
+        ("portal", "Poker Night"),
+    ],
+)
+def test_a_title_that_is_hardly_alike_is_left_out(typed: str, title: str) -> None:
+    assert _ranked(typed, _candidate(title)) == []
+
+
+def test_of_two_titles_with_the_words_the_shorter_comes_first() -> None:
+    assert _ranked("doom", _candidate("Doom 3"), _candidate("Doom Eternal Deluxe")) == ["Doom 3", "Doom Eternal Deluxe"]
+
+
+def test_fewer_errors_come_first() -> None:
+    assert _ranked("witchar", _candidate("Witcher"), _candidate("Witch Arena")) != []
+    assert _ranked("wichter", _candidate("Wichner"), _candidate("Witcher")) == ["Wichner", "Witcher"]
+
+
+def test_equals_come_by_title() -> None:
+    same = [_candidate(name, has_words=True) for name in ("Alpha", "Beta", "Gamma")]
+    assert _ranked("dragons", *same) == ["Alpha", "Beta", "Gamma"]
+
+
+def test_a_game_without_a_word_in_its_title_is_found_by_its_labels_only() -> None:
+    assert _ranked("valve", _candidate("???", ["Valve"], has_words=True)) == ["???"]
+
+
+def test_a_short_word_is_looked_for_in_names_only() -> None:
+    assert fts5_words(Asked.of("half li")) == '{title labels} : ("half" AND "li" *)'
+    assert fts5_words(Asked.of("half lif")) == '{title labels text} : ("half" AND "lif" *)'
+
+
+def test_what_is_asked_is_bounded() -> None:
+    asked = Asked.of("word " * 200 + "x" * 300)
+    assert len(asked.words) <= 16
+    assert len(asked.grams) <= 67
+
+
+@given(st.text())
+def test_nothing_but_letters_digits_and_what_is_ours_reaches_a_language(text: str) -> None:
+    asked = Asked.of(text)
+    if asked.words:
+        told = " ".join(asked.words)
+        plain = fts5_words(asked) + fts5_grams(asked) + tsquery_words(asked)
+        assert {sign for sign in plain if not sign.isalnum() and sign not in told} <= set("{} :()\"*|&'_ ")
+
+
+@given(st.text(max_size=60), st.text(max_size=60), st.lists(st.text(max_size=10), max_size=3), st.booleans())
+def test_any_candidate_can_be_ranked(typed: str, title: str, labels: list[str], has_words: bool) -> None:  # noqa: FBT001
+    asked = Asked.of(typed)
+    if asked.words:
+        hits = ranked(asked, [_candidate(title, labels, has_words=has_words)])
+        assert len(hits) <= 1
+        assert len(hits) == 1 or not has_words
+
+
+def test_a_document_has_the_words_of_what_it_is_made_of() -> None:
+    document = Document.of("Half-Life", labels=["Valve", "First person"], text="Run. Think. Run.")
+    assert (document.title, document.label_words) == (("half", "life"), {"valve", "first", "person"})
+    assert document.text == {"run", "think"}

@@ -1,0 +1,326 @@
+"""The store: listings that are sorted, filtered and paged, and the pages of games."""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from datetime import date
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import update
+
+from games import Release, add_game
+from playdock.metadata.facts import (
+    AgeRating,
+    GameFacts,
+    Precision,
+    RatingFact,
+    ReleaseDate,
+    Role,
+    TagFact,
+    TagKind,
+    Website,
+)
+from playdock.models import Game
+from world import Caller, World
+
+STRATEGY, PUZZLE, SPACE = (
+    TagFact(TagKind.GENRE, "Strategy"),
+    TagFact(TagKind.GENRE, "Puzzle"),
+    TagFact(TagKind.THEME, "Space"),
+)
+
+
+def _listing(caller: Caller, **wanted: Any) -> dict[str, Any]:
+    answer = caller.get("/api/v1/store", params=wanted)
+    assert answer.status_code == 200, answer.text
+    listing: dict[str, Any] = answer.json()
+    return listing
+
+
+def _names(caller: Caller, **wanted: Any) -> list[str]:
+    return [game["name"] for game in _listing(caller, **wanted)["games"]]
+
+
+def _pages(caller: Caller, **wanted: Any) -> list[list[str]]:
+    """Give the names on all pages."""
+    pages, after = [], ""
+    while True:
+        listing = _listing(caller, **wanted, after=after)
+        pages.append([game["name"] for game in listing["games"]])
+        after = listing["next"]
+        if after is None:
+            return pages
+
+
+def _facts(name: str, *, rating: float | None = None, year: int | None = None, **more: Any) -> GameFacts:
+    ratings = (RatingFact("IGDB", rating),) if rating is not None else ()
+    released = ReleaseDate(date(year, 1, 1), Precision.YEAR) if year else None
+    return GameFacts(name, ratings=ratings, released=released, **more)
+
+
+def _add(world: World, *games: GameFacts, **more: Any) -> list[str]:
+    """Add games, a minute apart."""
+    added = []
+    for facts in games:
+        world.clock.advance(minutes=1)
+        added.append(add_game(world, facts, **more))
+    return added
+
+
+def _tag(caller: Caller, name: str) -> str:
+    return next(each["id"] for each in caller.get("/api/v1/store/tags").json() if each["name"] == name)
+
+
+def _company(caller: Caller, name: str) -> str:
+    return next(each["id"] for each in caller.get("/api/v1/store/companies").json() if each["name"] == name)
+
+
+def test_an_empty_store_has_an_empty_page(world: World) -> None:
+    assert _listing(world.person()) == {"games": [], "total": 0, "next": None}
+
+
+def test_the_newest_game_comes_first(world: World) -> None:
+    _add(world, _facts("Doom"), _facts("Portal"))
+    assert _names(world.person()) == ["Portal", "Doom"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        ({"sort": "name"}, ["The Ball", "Chess 2", "Chess 10"]),
+        ({"sort": "name", "order": "desc"}, ["Chess 10", "Chess 2", "The Ball"]),
+        ({"sort": "newest"}, ["Chess 2", "The Ball", "Chess 10"]),
+        ({"sort": "newest", "order": "asc"}, ["Chess 10", "The Ball", "Chess 2"]),
+        ({"sort": "rating"}, ["The Ball", "Chess 2", "Chess 10"]),
+        ({"sort": "rating", "order": "asc"}, ["Chess 2", "The Ball", "Chess 10"]),
+        ({"sort": "released"}, ["Chess 10", "Chess 2", "The Ball"]),
+        ({"sort": "released", "order": "asc"}, ["Chess 2", "Chess 10", "The Ball"]),
+        ({"sort": "relevance"}, ["Chess 2", "The Ball", "Chess 10"]),
+        ({"q": "chess"}, ["Chess 2", "Chess 10"]),
+        ({"q": "chess", "sort": "name", "order": "desc"}, ["Chess 10", "Chess 2"]),
+        ({"q": "chess", "sort": "relevance", "order": "desc"}, ["Chess 2", "Chess 10"]),
+    ],
+)
+def test_games_are_sorted(world: World, wanted: dict[str, str], names: list[str]) -> None:
+    _add(world, _facts("Chess 10", year=2020), _facts("The Ball", rating=0.9), _facts("Chess 2", rating=0.5, year=1990))
+    assert _names(world.person(), **wanted) == names
+
+
+def test_games_are_sorted_by_their_newest_version(world: World) -> None:
+    _add(world, _facts("Doom"))
+    _add(world, _facts("Portal"), _facts("Quake"), versions=[Release()])
+    assert _names(world.person(), sort="updated") == ["Quake", "Portal", "Doom"]
+
+
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("sort", ["name", "newest", "updated", "released", "rating"])
+def test_pages_show_every_game_once_and_in_order(world: World, sort: str, order: str) -> None:
+    for number in range(7):
+        known = {"rating": number / 10, "year": 1990 + number} if number % 2 else {}
+        add_game(world, _facts(f"Game {number // 3}", **known), path=str(number), versions=[Release()] * (number % 2))
+    player = world.person()
+    pages = _pages(player, sort=sort, order=order, limit=2)
+    assert [len(page) for page in pages] == [2, 2, 2, 1]
+    assert sum(pages, []) == _names(player, sort=sort, order=order)
+    assert _listing(player, limit=2)["total"] == 7
+
+
+def test_what_is_found_has_pages_too(world: World) -> None:
+    _add(world, *(_facts(f"Chess {number}") for number in range(5)))
+    player = world.person()
+    assert _pages(player, q="chess", limit=2) == [["Chess 0", "Chess 1"], ["Chess 2", "Chess 3"], ["Chess 4"]]
+    assert _pages(player, q="chess", sort="newest", limit=3) == [
+        ["Chess 4", "Chess 3", "Chess 2"],
+        ["Chess 1", "Chess 0"],
+    ]
+
+
+def test_a_game_that_comes_meanwhile_moves_no_other_to_the_next_page(world: World) -> None:
+    _add(world, _facts("Doom"), _facts("Portal"), _facts("Quake"))
+    player = world.person()
+    first = _listing(player, limit=2)
+    _add(world, _facts("Rayman"))
+    assert _names(player, limit=2, after=first["next"]) == ["Doom"]
+
+
+def _cursor(*parts: Any) -> str:
+    return urlsafe_b64encode(msgspec.json.encode(parts)).decode()
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "nonsense",
+        "é",
+        "A",
+        _cursor(),
+        _cursor("name", "asc", "doom"),
+        _cursor("newest", "desc", "2026-11-20T00:00:00Z", "id"),
+        _cursor("name", "desc", "doom", "id"),
+        _cursor("name", "asc", None, "id"),
+        _cursor("name", "asc", 1, "id"),
+        _cursor("name", "asc", "doom\0", "id"),
+        _cursor("name", "asc", "doom", "\0"),
+    ],
+)
+def test_a_cursor_of_something_else_is_refused(world: World, after: str) -> None:
+    refused = world.person().get("/api/v1/store", params={"sort": "name", "after": after})
+    assert (refused.status_code, [each["field"] for each in refused.json()["errors"]]) == (400, ["after"])
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-11-20T00:00:00"])
+def test_a_cursor_at_the_edge_of_time_is_answered(world: World, moment: str) -> None:
+    _listing(world.person(), after=_cursor("newest", "desc", moment, "id"))
+
+
+def test_a_cursor_holds_nothing_but_the_place(world: World) -> None:
+    (game,) = _add(world, _facts("Doom"), _facts("Quake"))[1:]
+    after = _listing(world.person(), sort="name", order="desc", limit=1)["next"]
+    assert msgspec.json.decode(urlsafe_b64decode(after + "==")) == ["name", "desc", "quake", game]
+
+
+def test_games_are_filtered_by_tags_all_of_which_must_hold(world: World) -> None:
+    _add(
+        world, _facts("Chess", tags=(STRATEGY,)), _facts("Stars", tags=(STRATEGY, SPACE)), _facts("Ship", tags=(SPACE,))
+    )
+    player = world.person()
+    strategy, space = _tag(player, "Strategy"), _tag(player, "Space")
+    assert _names(player, tag=strategy, sort="name") == ["Chess", "Stars"]
+    assert _names(player, tag=f"{strategy},{space}") == ["Stars"]
+    assert _listing(player, tag="nowhere") == {"games": [], "total": 0, "next": None}
+
+
+def test_games_are_filtered_by_who_made_or_published_them(world: World) -> None:
+    _add(world, _facts("Portal", developers=("Valve",)), _facts("Garry", publishers=("Valve",)), _facts("Doom"))
+    player = world.person()
+    assert _names(player, company=_company(player, "Valve"), sort="name") == ["Garry", "Portal"]
+
+
+def test_games_are_filtered_by_the_platforms_of_their_versions(world: World) -> None:
+    _add(world, _facts("Doom"), versions=[Release(platform="Windows"), Release("2.0")])
+    _add(world, _facts("Quake"), versions=[Release()])
+    player = world.person()
+    assert _names(player, platform="Windows") == ["Doom"]
+    assert _names(player, platform="macOS") == []
+    assert player.get("/api/v1/store", params={"platform": "Amiga"}).status_code == 400
+
+
+def test_a_search_stays_within_the_filters(world: World) -> None:
+    _add(world, _facts("Chess", tags=(STRATEGY,)), _facts("Chess Club", tags=(PUZZLE,)))
+    player = world.person()
+    listing = _listing(player, q="ches", tag=_tag(player, "Puzzle"))
+    assert ([game["name"] for game in listing["games"]], listing["total"]) == (["Chess Club"], 1)
+
+
+@pytest.mark.parametrize("limit", ["0", "101", "-1", "many", "1.5"])
+def test_a_limit_that_is_none_is_refused(world: World, limit: str) -> None:
+    assert world.person().get("/api/v1/store", params={"limit": limit}).status_code == 400
+
+
+def test_a_card_shows_what_a_listing_needs(world: World) -> None:
+    facts = _facts("Portal", rating=0.9, year=2007, short="Think with portals.", tags=(PUZZLE, SPACE))
+    (game,) = _add(world, facts, versions=[Release(), Release("2", platform="Windows")], pictures=[Role.COVER])
+    card = _listing(world.person())["games"][0]
+    picture = card.pop("cover")
+    assert [(tag["kind"], tag["name"]) for tag in card.pop("tags")] == [("genre", "Puzzle"), ("theme", "Space")]
+    assert card.pop("added") < card.pop("updated") or True
+    assert card == {
+        "id": game,
+        "name": "Portal",
+        "shortDescription": "Think with portals.",
+        "released": {"date": "2007-01-01", "precision": "year"},
+        "platforms": ["Linux", "Windows"],
+        "rating": 0.9,
+        "icon": None,
+        "banner": None,
+    }
+    assert picture["id"] in {each["objectId"] for each in picture["renditions"]}
+
+
+def test_a_card_shows_the_first_tags_only(world: World) -> None:
+    tags = tuple(TagFact(TagKind.KEYWORD, f"word {number}") for number in range(9))
+    _add(world, _facts("Portal", tags=tags))
+    assert [tag["name"] for tag in _listing(world.person())["games"][0]["tags"]] == [tag.name for tag in tags[:5]]
+
+
+def test_the_page_of_a_game_shows_all_there_is_to_know(world: World) -> None:
+    facts = GameFacts(
+        "Portal",
+        description="Think **with** portals.",
+        developers=("Valve",),
+        publishers=("Valve", "EA"),
+        tags=(PUZZLE,),
+        ratings=(RatingFact("IGDB", 0.9, 10, "https://example.org"),),
+        age_ratings=(AgeRating("PEGI", "12", ("Violence",)),),
+        websites=(Website("official", "https://example.org"),),
+        external_ids={"Steam": "400"},
+    )
+    (game,) = _add(
+        world, facts, versions=[Release(), Release("2", only_setup=True)], pictures=[Role.LOGO, Role.CAROUSEL]
+    )
+    page = world.person().get(f"/api/v1/games/{game}").json()
+    assert (page["description"], page["externalIds"]) == ("Think **with** portals.", {"Steam": "400"})
+    assert [each["name"] for each in page["developers"] + page["publishers"]] == ["Valve", "Valve", "EA"]
+    assert page["ratings"] == [{"source": "IGDB", "score": 0.9, "count": 10, "url": "https://example.org"}]
+    assert page["ageRatings"] == [{"board": "PEGI", "value": "12", "descriptors": ["Violence"]}]
+    assert page["websites"] == [{"kind": "official", "url": "https://example.org"}]
+    assert (page["cover"], page["logo"]["credit"], len(page["carousel"])) == (None, "A painter", 1)
+    assert [(each["name"], each["onlySetup"]) for each in page["versions"]] == [("1.0", False), ("2", True)]
+    assert (page["sources"]["description"], page["featured"]) == ("Steam", False)
+
+
+def test_a_game_that_is_not_there_has_no_page(world: World) -> None:
+    answer = world.person().get("/api/v1/games/3f1f0c52-8b0e-4c39-9b54-6a2f6e0c1d77")
+    assert (answer.status_code, answer.json()["type"]) == (404, "game-unknown")
+
+
+def test_featured_games_are_listed_newest_first(world: World) -> None:
+    games = _add(world, _facts("Doom"), _facts("Portal"), _facts("Quake"))
+    with world.services.db.write() as session:
+        session.execute(update(Game).where(Game.id.in_(games[::2])).values(featured=True))
+    assert [game["name"] for game in world.person().get("/api/v1/store/featured").json()] == ["Quake", "Doom"]
+
+
+def test_tags_in_use_are_listed_by_kind_the_most_used_first(world: World) -> None:
+    _add(world, _facts("A", tags=(PUZZLE, SPACE)), _facts("B", tags=(STRATEGY,)), _facts("C", tags=(STRATEGY,)))
+    listed = world.person().get("/api/v1/store/tags").json()
+    assert [(each["kind"], each["name"], each["games"]) for each in listed] == [
+        ("genre", "Strategy", 2),
+        ("genre", "Puzzle", 1),
+        ("theme", "Space", 1),
+    ]
+
+
+def test_a_company_that_made_and_published_a_game_counts_once(world: World) -> None:
+    _add(world, _facts("A", developers=("Valve",), publishers=("Valve",)), _facts("B", publishers=("EA",)))
+    listed = world.person().get("/api/v1/store/companies").json()
+    assert [(each["name"], each["games"]) for each in listed] == [("EA", 1), ("Valve", 1)]
+
+
+_CALLS = [
+    "/api/v1/store",
+    "/api/v1/store/featured",
+    "/api/v1/store/tags",
+    "/api/v1/store/companies",
+    "/api/v1/games/{}",
+]
+
+
+@pytest.mark.parametrize("path", _CALLS)
+def test_an_answer_that_did_not_change_is_not_sent_again(world: World, path: str) -> None:
+    (game,) = _add(world, _facts("Doom", tags=(PUZZLE,), developers=("id",)))
+    player, address = world.person(), path.format(game)
+    first = player.get(address)
+    again = player.get(address, headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    with world.services.db.write() as session:
+        session.execute(update(Game).values(name="Quake"))
+    changed = player.get(address, headers={"If-None-Match": first.headers["etag"]})
+    assert changed.status_code == (200 if first.text.find("Doom") >= 0 else 304)
+
+
+@pytest.mark.parametrize("path", _CALLS)
+def test_a_token_needs_the_right_to_see_the_store(world: World, path: str) -> None:
+    player = world.person()
+    assert world.token_of(player, "user:read").get(path.format("1")).status_code == 403
+    assert world.token_of(player, "user:store:read").get(path.format("1")).status_code in (200, 404)

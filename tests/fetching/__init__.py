@@ -1,0 +1,1 @@
+"""Tests of the one way in which the service asks other servers."""

@@ -1,0 +1,171 @@
+"""Where a redirect may lead, and what goes along."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from loopback import Loopback, answer, redirect, silence
+from playdock.fetching.errors import FetchFailed, LedElsewhere, TookTooLong, Unreachable
+from playdock.fetching.web import Bounds, Reply, Request, Web, origin_of
+
+# Where clouds tell a machine its secrets.
+_LINK_LOCAL = "169.254.169.254"
+_EVERYTHING = {"Authorization": "Bearer key", "X-Api-Key": "key", "Cookie": "key", "User-Agent": "Us", "Accept": "a/b"}
+_OURS, _THEIRS = "OURS", "THEIRS"
+_PIECES = ["http:", "https:", "/", "//", "\\", "@", "#", "?", ":", "%40", "%2f", ";", ".", " ", "x", "[", "]", "80"]
+
+
+def bounds(*servers: Loopback, seconds: float = 10, follow: bool = True) -> Bounds:
+    origins = frozenset(origin_of(server.address) for server in servers)
+    return Bounds(origins, seconds=seconds, most_bytes=1000, follow=follow)
+
+
+def fetch(web: Web, server: Loopback, path: str = "/a") -> Reply:
+    return web.fetch(Request(server.address + path), bounds(server))
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("target", ["/games/b?c=d", "b?c=d", "?c=d", "./x/../b?c=d"])
+def test_a_redirect_within_the_origin_is_followed(web: Web, server: Loopback, status: int, target: str) -> None:
+    server.on("/games/a", redirect(target, status=status), answer(b"found"))
+    server.on("/games/b", answer(b"found"))
+
+    assert fetch(web, server, "/games/a").body == b"found"
+    assert server.targets[1] in ("/games/b?c=d", "/games/a?c=d")
+
+
+def test_a_whole_address_of_the_same_origin_is_followed(web: Web, server: Loopback) -> None:
+    server.on("/a", redirect(f"HTTP://127.0.0.1:{server.port}/b"))
+    server.on("/b", answer(b"found"))
+
+    assert fetch(web, server).body == b"found"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://127.0.0.1:{other}/",
+        "//127.0.0.1:{other}/",
+        "http://localhost:{server}/",
+        "http://[::1]:{server}/",
+        "http://[::ffff:127.0.0.1]:{server}/",
+        "http://2130706433:{server}/",
+        "http://{short}:{server}/",
+        "http://{dotted}:{server}/",
+        "http://127.0.0.1/",
+        "https://127.0.0.1:{server}/",
+        "http://{link_local}/latest/meta-data/",
+        "http://user:word@127.0.0.1:{server}/",
+        "http://127.0.0.1:{server}@127.0.0.1:{other}/",
+        "http://127.0.0.1:{other}\\@127.0.0.1:{server}/",
+        "http://127.0.0.1:{other}#@127.0.0.1:{server}/",
+        "ftp://127.0.0.1:{server}/",
+        "file:///etc/hostname",
+        "javascript:alert(1)",
+        "http://[/",
+        "http://127.0.0.1:99999/",
+        "http://127.0.0.1:0/",
+        "\thttp://127.0.0.1:{other}/",
+        "http://127.0.0.1:{other}\t/",
+    ],
+)
+def test_nothing_is_fetched_from_another_origin(web: Web, server: Loopback, other: Loopback, target: str) -> None:
+    hosts = {"link_local": _LINK_LOCAL, "short": "127.1", "dotted": "127.0.0.1."}
+    server.on("/a", redirect(target.format(server=server.port, other=other.port, **hosts)))
+
+    with pytest.raises(LedElsewhere):
+        fetch(web, server)
+    assert (len(server.heard), other.heard) == (1, [])
+
+
+@given(st.lists(st.sampled_from([_OURS, _THEIRS, *_PIECES]), max_size=8).map("".join))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_no_way_of_writing_it_leads_elsewhere(web: Web, server: Loopback, other: Loopback, target: str) -> None:
+    where = target.replace(_OURS, f"127.0.0.1:{server.port}").replace(_THEIRS, f"127.0.0.1:{other.port}")
+    server.on("/a", redirect(where.strip() or "/b"))
+
+    with suppress(LedElsewhere, Unreachable):
+        fetch(web, server)
+    assert other.heard == []
+
+
+def test_the_first_address_must_be_of_the_origins_too(web: Web, server: Loopback, other: Loopback) -> None:
+    with pytest.raises(LedElsewhere):
+        web.fetch(Request(other.address), bounds(server))
+    assert other.heard == []
+
+
+@pytest.mark.parametrize("origins", [frozenset(), frozenset([""])])
+def test_what_is_no_address_is_not_fetched_whatever_the_origins(web: Web, origins: frozenset[str]) -> None:
+    with pytest.raises(LedElsewhere):
+        web.fetch(Request("no address"), Bounds(origins, seconds=1, most_bytes=1))
+
+
+def test_to_another_allowed_origin_nothing_goes_that_proves_who_we_are(
+    web: Web, server: Loopback, other: Loopback
+) -> None:
+    server.on("/a", redirect(other.on("/b", answer(b"found"))))
+
+    web.fetch(Request(server.address + "/a", headers=_EVERYTHING), bounds(server, other))
+
+    came = other.heard[0].headers
+    assert "key" not in " ".join(came.values())
+    assert (came["user-agent"], came["accept"], came["host"]) == ("Us", "a/b", f"127.0.0.1:{other.port}")
+
+
+def test_within_the_origin_all_headers_go_along(web: Web, server: Loopback) -> None:
+    server.on("/a", redirect("/b"))
+    web.fetch(Request(server.address + "/a", headers=_EVERYTHING), bounds(server))
+
+    assert server.heard[1].headers["authorization"] == "Bearer key"
+    assert server.heard[1].headers["x-api-key"] == "key"
+
+
+@pytest.mark.parametrize("steps", [1, 20])
+def test_redirects_have_an_end(web: Web, server: Loopback, steps: int) -> None:
+    for step in range(20):
+        server.on(f"/{step}", redirect(f"/{(step + 1) % steps}"))
+
+    with pytest.raises(Unreachable):
+        fetch(web, server, "/0")
+    assert len(server.heard) == 4
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_what_was_posted_is_not_sent_anywhere_else(web: Web, server: Loopback, status: int) -> None:
+    server.on("/a", redirect("/b", status=status))
+
+    posted = web.fetch(Request(server.address + "/a", "POST", body=b"secret"), bounds(server))
+
+    assert (posted.status, server.targets) == (status, ["/a"])
+
+
+def test_redirects_are_given_as_they_are_where_they_are_not_wanted(web: Web, server: Loopback) -> None:
+    server.on("/a", redirect("/b"))
+    reply = web.fetch(Request(server.address + "/a"), bounds(server, follow=False))
+
+    assert (reply.status, reply.headers["location"], server.targets) == (302, "/b", ["/a"])
+
+
+def test_a_redirect_that_names_nothing_is_an_answer(web: Web, server: Loopback) -> None:
+    server.on("/a", answer(b"somewhere", status=302))
+
+    assert fetch(web, server).body == b"somewhere"
+
+
+def test_the_body_of_a_redirect_counts_as_well(web: Web, server: Loopback) -> None:
+    server.on("/a", answer(b"x" * 1001, status=302, location="/b"))
+
+    with pytest.raises(FetchFailed):
+        fetch(web, server)
+
+
+def test_all_steps_together_have_one_time_limit(web: Web, server: Loopback) -> None:
+    server.on("/a", redirect("/b"))
+    server.on("/b", silence)
+
+    with pytest.raises(TookTooLong):
+        web.fetch(Request(server.address + "/a"), bounds(server, seconds=0.3))
+    assert server.targets == ["/a", "/b"]

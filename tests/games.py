@@ -1,0 +1,107 @@
+"""Games for tests: written straight to the database, by the catalogue, as an import does when it ends."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from playdock.features.artwork.service import Artwork, Gathered
+from playdock.features.catalogue.service import Catalogue, Prepared
+from playdock.features.games.queries import NewGame, add_version, next_position, touch
+from playdock.kit.secrets import new_id
+from playdock.metadata.facts import GameFacts, Role
+from playdock.metadata.providers import Providers
+from playdock.models import Library, Version
+from world import World
+
+SOURCE = "Steam"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A version to give to a game; it has no files, no layer and no manifest."""
+
+    name: str = "1.0"
+    platform: str = "Linux"
+    delta: bool = False
+    only_setup: bool = False
+    size: int = 1000
+    installed_size: int = 2000
+
+
+def add_game(
+    world: World,
+    facts: GameFacts,
+    *,
+    path: str | None = None,
+    library: str | None = None,
+    versions: Sequence[Release] = (),
+    pictures: Sequence[Role] = (),
+    source: str = SOURCE,
+) -> str:
+    """Add a game with what a source says of it, and give its id.
+
+    It lies at ``path`` (its name if none is given) of the library with the id ``library`` (one over the world's own
+    folder if none is given). Each of ``pictures`` becomes a picture in that role.
+    """
+    catalogue = catalogue_of(world)
+    prepared = Prepared(source, facts, [_picture(catalogue.artwork, role, source) for role in pictures])
+    game_id = new_id()
+    with world.services.db.write() as session:
+        library = library or _own_library(session, world)
+        new = NewGame(game_id, library, path or facts.name, facts.name, source, game_id)
+        catalogue.add(session, new, prepared, at=world.clock())
+        for release in versions:
+            _add_version(session, world, game_id, release)
+    return game_id
+
+
+def catalogue_of(world: World) -> Catalogue:
+    """A catalogue over the world's database that asks no provider."""
+    return Catalogue(world.clock, Providers(()), Artwork(world.services.objects, world.clock))
+
+
+def _own_library(session: Session, world: World) -> str:
+    found = session.scalar(select(Library.id).where(Library.name == world.games.name))
+    if found is not None:
+        return found
+    world.games.mkdir(parents=True, exist_ok=True)
+    options = {"baseDir": str(world.games)}
+    row = Library(id=new_id(), name=world.games.name, backend="Filesystem", options=options, created=world.clock())
+    session.add(row)
+    session.flush()
+    return row.id
+
+
+def _picture(artwork: Artwork, role: Role, source: str) -> Gathered:
+    drawn = io.BytesIO()
+    Image.new("RGB", (600, 900), (120, 40, 200)).save(drawn, "PNG")
+    return artwork.take_in(drawn.getvalue(), role, source=source, credit="A painter")
+
+
+def _add_version(session: Session, world: World, game_id: str, release: Release) -> None:
+    version = Version(
+        id=new_id(),
+        game_id=game_id,
+        position=next_position(session, game_id),
+        name=release.name,
+        platform=release.platform,
+        delta=release.delta,
+        base_id=None,
+        only_setup=release.only_setup,
+        launch="" if release.only_setup else "game",
+        launch_args="",
+        setup="setup.exe" if release.only_setup else "",
+        setup_args="",
+        compat_id=None,
+        size=release.size,
+        installed_size=release.installed_size,
+        manifest_etag="0" * 64,
+        created=world.clock(),
+    )
+    add_version(session, version)
+    session.flush()
+    touch(session, game_id, at=version.created)

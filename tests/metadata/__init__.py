@@ -1,0 +1,1 @@
+"""Tests of metadata: the desk, the search, and all providers."""

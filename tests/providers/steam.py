@@ -1,0 +1,237 @@
+"""A stand-in for Steam: the services of its shop, the community's search, and pictures.
+
+It knows no games of consoles. Prey of 2006 is no longer sold, which the shop's search keeps to itself.
+"""
+
+import json
+import re
+from datetime import UTC, datetime
+from hashlib import sha1
+from html import escape
+from typing import Any
+
+from providers.games import PC_GAMES, Game, Kind, called
+from providers.pictures import picture
+from providers.standin import Answer, Asked, StandIn, html, json_answer, status
+
+_TYPES = {Kind.GAME: 0, Kind.DEMO: 1, Kind.DLC: 4, Kind.SOUNDTRACK: 11}
+_FILTERS = {Kind.GAME: "games", Kind.DEMO: "demos", Kind.DLC: "dlc", Kind.SOUNDTRACK: "music"}
+_WORDS = {
+    "Role-playing": "RPG",
+    "Platform": "Platformer",
+    "Science fiction": "Sci-fi",
+    "Single player": "Singleplayer",
+    "Co-operative": "Co-op",
+    "Third person": "Third Person",
+    "Side view": "Side Scroller",
+    "Bird's eye view": "Top-Down",
+}
+_SIZES = {
+    "library_600x900": (300, 450),
+    "library_600x900_2x": (600, 900),
+    "library_hero": (1920, 620),
+    "library_hero_2x": (3840, 1240),
+    "logo": (640, 360),
+    "header": (460, 215),
+}
+_MOST_IDS = 200
+_NOT_THERE = 15
+
+
+def tag_names(game: Game) -> list[str]:
+    """Give a game's tags as Steam has them, the heaviest first."""
+    found = (*game.genres, *game.themes, *game.modes, game.perspective, "Cult Classic")
+    return [_WORDS.get(word, word) for word in found if word]
+
+
+TAGS = sorted({name for game in PC_GAMES for name in tag_names(game)})
+
+
+class SteamStandIn(StandIn):
+    """Answers for the shop's services (/api), the community (/community), pictures (/images) and icons (/icons)."""
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {
+            "steam_api_url": f"{self.address}/api",
+            "steam_community_url": f"{self.address}/community",
+            "steam_store_url": f"{self.address}/store",
+            "steam_image_url": f"{self.address}/images",
+            "steam_icon_url": f"{self.address}/icons",
+        }
+
+    def respond(self, asked: Asked) -> Answer:
+        match asked.path:
+            case "/api/IStoreQueryService/SearchSuggestions/v1/":
+                return self._serve(asked, self._suggestions)
+            case "/api/IStoreBrowseService/GetItems/v1/":
+                return self._serve(asked, self._items)
+            case "/api/IStoreService/GetTagList/v1/":
+                return self._serve(asked, self._tags)
+        if (name := asked.under("/community/actions/SearchApps/")) is not None:
+            return json_answer([self._listed(game) for game in called(name) if game.on_pc][:10])
+        return _picture(asked.path)
+
+    def _serve(self, asked: Asked, service: Any) -> Answer:
+        try:
+            return json_answer({"response": service(json.loads(asked.query["input_json"]))})
+        except (ValueError, KeyError, TypeError):
+            return html(400)
+
+    def _suggestions(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        assert wanted["context"]["language"] == "english"
+        wished = wanted["filters"]["type_filters"]
+        on_sale = [game for game in called(wanted["search_term"]) if game.on_pc and not _withdrawn(game)]
+        found = [game for game in on_sale if wished.get(f"include_{_FILTERS[game.kind]}")][: wanted["max_results"]]
+        return {
+            "metadata": {"total_matching_records": len(found), "start": 0, "count": len(found)},
+            "ids": [{"appid": game.steam_id} for game in found],
+            "store_items": [_item(game, wanted["data_request"]) for game in found],
+        }
+
+    def _items(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        ids = [int(each["appid"]) for each in wanted["ids"]]
+        if len(ids) > _MOST_IDS or not wanted["context"]["country_code"]:
+            raise ValueError(ids)
+        games = {game.steam_id: game for game in PC_GAMES}
+        items = [_item(games[each], wanted["data_request"]) if each in games else _missing(each) for each in ids]
+        return {"store_items": items} if items else {}
+
+    def _tags(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        assert wanted["language"] == "english"
+        return {"version_hash": "1", "tags": [{"tagid": TAGS.index(name) + 1, "name": name} for name in TAGS]}
+
+    def _listed(self, game: Game) -> dict[str, str]:
+        icon = f"{self.address}/icons/{game.steam_id}/{_hash(game, 'icon')}.jpg"
+        return {"appid": str(game.steam_id), "name": game.name, "icon": icon, "logo": ""}
+
+
+def _missing(appid: int) -> dict[str, Any]:
+    return {"item_type": 0, "id": appid, "success": _NOT_THERE, "visible": False, "name": "", "appid": appid}
+
+
+def _item(game: Game, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Write a StoreItem with those of its pieces that are wanted."""
+    pieces: dict[str, dict[str, Any]] = {
+        "include_basic_info": {"basic_info": _basic_info(game)},
+        "include_release": {"release": _release(game)},
+        "include_platforms": {"platforms": _platforms(game)},
+        "include_assets": {"assets": _assets(game)},
+        "include_screenshots": {"screenshots": _screenshots(game)},
+        "include_reviews": {"reviews": _reviews(game)},
+        "include_ratings": {"game_rating": _rating(game)} if game.esrb else {},
+        "include_full_description": {"full_description": description(game)},
+        "include_tag_count": {"tags": _weights(game)[: int(wanted.get("include_tag_count", 0))]},
+    }
+    item: dict[str, Any] = {
+        "item_type": 0,
+        "id": game.steam_id,
+        "success": 1,
+        "visible": not _withdrawn(game),
+        "name": game.name,
+        "store_url_path": f"app/{game.steam_id}/{re.sub(r'[^A-Za-z0-9]+', '_', game.name)}",
+        "appid": game.steam_id,
+        "type": _TYPES[game.kind],
+        "is_free": False,
+    }
+    for name, piece in pieces.items():
+        item |= piece if wanted.get(name) else {}
+    return item
+
+
+def _withdrawn(game: Game) -> bool:
+    return (game.name, game.year) == ("Prey", 2006)
+
+
+def _basic_info(game: Game) -> dict[str, Any]:
+    return {
+        "short_description": escape(game.summary),
+        "publishers": [{"name": name, "creator_clan_account_id": 1} for name in game.publishers],
+        "developers": [{"name": name} for name in game.developers],
+    }
+
+
+def _release(game: Game) -> dict[str, Any]:
+    if game.day is None:
+        december = int(datetime(game.year, 12, 31, tzinfo=UTC).timestamp())
+        return {"steam_release_date": december, "is_coming_soon": True, "coming_soon_display": "date_year"}
+    return {"steam_release_date": int(datetime(*game.day.timetuple()[:3], 17, tzinfo=UTC).timestamp())}
+
+
+def _platforms(game: Game) -> dict[str, Any]:
+    names = {machine.value for machine in game.machines}
+    return {"windows": "Windows" in names, "mac": "macOS" in names, "steamos_linux": "Linux" in names}
+
+
+def _assets(game: Game) -> dict[str, str]:
+    """Name the pictures; those of some games lie in folders of their own, as with all newer ones."""
+
+    def file(name: str) -> str:
+        return f"{_hash(game, name)}/{name}" if game.number % 4 == 0 else name
+
+    return {
+        "asset_url_format": f"steam/apps/{game.steam_id}/${{FILENAME}}?t=1700000000",
+        "header": file("header.jpg"),
+        "library_capsule": file("library_600x900.jpg"),
+        "library_capsule_2x": file("library_600x900_2x.jpg"),
+        "library_hero": file("library_hero.jpg"),
+        "library_hero_2x": file("library_hero_2x.jpg"),
+        "community_icon": _hash(game, "icon"),
+    }
+
+
+def _screenshots(game: Game) -> dict[str, Any]:
+    names = [f"steam/apps/{game.steam_id}/ss_{_hash(game, f'shot {number}')}.jpg?t=1700000000" for number in range(4)]
+    shots = [{"filename": name, "ordinal": ordinal} for ordinal, name in enumerate(names)]
+    return {"all_ages_screenshots": shots[2::-1], "mature_content_screenshots": shots[3:]}
+
+
+def _reviews(game: Game) -> dict[str, Any]:
+    if game.users is None:
+        return {"summary_filtered": {"review_count": 0, "percent_positive": 0, "review_score": 0}}
+    return {"summary_filtered": {"review_count": game.users.count, "percent_positive": game.users.value}}
+
+
+def _rating(game: Game) -> dict[str, Any]:
+    return {"type": "esrb", "rating": game.esrb.lower(), "descriptors": ["Violence"], "required_age": 0}
+
+
+def _weights(game: Game) -> list[dict[str, int]]:
+    weights = [{"tagid": TAGS.index(name) + 1, "weight": 900 - n} for n, name in enumerate(tag_names(game))]
+    return [*weights[1:], weights[0]]
+
+
+def description(game: Game) -> str:
+    """Write a game's description as publishers do."""
+    listed = "".join(f"[*]{feature}" for feature in game.features)
+    link = f"[url={game.website}]Read on[/url]" if game.website else ""
+    return (
+        f"[h2]About {game.name}[/h2]\n{game.summary}\n\n[img]{{STEAM_APP_IMAGE}}/extras/art.png[/img]"
+        f"[list]{listed}[/list][b]Play[/b] it. {link}"
+    )
+
+
+def _hash(game: Game, name: str) -> str:
+    return sha1(f"{game.number} {name}".encode()).hexdigest()
+
+
+def _picture(path: str) -> Answer:
+    """Answer with a picture, if a game has it under that very address."""
+    for game in PC_GAMES:
+        if path == f"/icons/{game.steam_id}/{_hash(game, 'icon')}.jpg":
+            return picture(game, "icon", size=(32, 32))
+        if path.startswith(f"/images/steam/apps/{game.steam_id}/"):
+            return _file(game, path.removeprefix(f"/images/steam/apps/{game.steam_id}/"))
+    return status(404)
+
+
+def _file(game: Game, file: str) -> Answer:
+    assets = {name.partition("?")[0] for name in _assets(game).values()}
+    shots = [_hash(game, f"shot {number}") for number in range(4)]
+    name, _, suffix = file.rpartition("/")[2].rpartition(".")
+    if file in assets or (file == "logo.png" and game.number % 4):
+        return picture(game, name, size=_SIZES[name], suffix=suffix)
+    for number, shot in enumerate(shots):
+        if file == f"ss_{shot}.jpg":
+            return picture(game, f"screenshot {number}", size=(1920, 1080))
+    return status(404)
