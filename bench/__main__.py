@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import imports, interface, store
+from bench import imports, interface, plan, store
 from bench.requests import wrk_is_there
 from bench.table import as_markdown
 
@@ -30,7 +30,7 @@ def main() -> int:
         print("The benchmarks need wrk: install Debian's package wrk.")
         return 1
     rows = []
-    for row in (*interface.measure(), *store.measure(), *imports.measure()):
+    for row in (*interface.measure(), *store.measure(), *plan.measure(), *imports.measure()):
         print(row, flush=True)
         rows.append(row)
     machine = f"{os.cpu_count()} cores ({_processor()}), Python {platform.python_version()}, {platform.system()}"

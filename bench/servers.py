@@ -108,6 +108,7 @@ def service(folder: Path, *, database_url: str = "", sign_in: bool = True) -> It
         "DATA_DIR": str(settings.data_dir),
         "DATABASE_URL": settings.database_url,
         "EXTERNAL_URL": settings.external_url,
+        "METADATA_PROVIDERS": "none",
     }
     with running(command, port=port, path="/api/v1/user", environment=environment) as server:
         yield Service(server, settings, _admin(server.address, settings) if sign_in else "")

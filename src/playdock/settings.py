@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.errors import Fault, Invalid
 
+_NO_ADDRESS = "It must begin with http:// or https:// and have no spaces and no password in it."
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 
 
@@ -257,7 +258,7 @@ def _is_web_address(address: str) -> bool:
 def _faults_of_provider_addresses(settings: Settings) -> list[Fault]:
     fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
     wrong = [name for name in fields if name.endswith("_url") and not _is_web_address(getattr(settings, name))]
-    return [Fault(name.upper(), "It must be an address that begins with http:// or https://.") for name in wrong]
+    return [Fault(name.upper(), _NO_ADDRESS) for name in wrong]
 
 
 def _fault_of_database(address: str) -> str:
@@ -292,7 +293,7 @@ def _faults_of_openid(settings: Settings) -> Iterator[Fault]:
     for name in addresses:
         address = getattr(settings, name)
         if address and not is_page(address):
-            yield Fault(name.upper(), "It must be an address that begins with http:// or https://.")
+            yield Fault(name.upper(), _NO_ADDRESS)
 
 
 def _faults(settings: Settings) -> list[Fault]:

@@ -10,6 +10,8 @@ _FOLDERS = ("src", "tests", "tools", "bench", "docs", "requirements", ".ci")
 _SUFFIXES = {".py", ".md", ".toml", ".txt", ".html", ".js", ".mako", ".json", ".yml", ".yaml", ""}
 _ADDRESS = re.compile(r"(?:https?|postgres(?:ql)?)://(?:[^\s/@\"'`]*@)?([\w.-]+)")
 _LOCAL = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0|[\w.-]*\.?(?:example|invalid|test)(?:\.\w+)?|\w+")
+# It names those who wish to be paid for packages; what matters of it is tested below.
+_NPM_LOCK = "package-lock.json"
 _PUBLIC = {
     "keepachangelog.com",
     "semver.org",
@@ -35,6 +37,9 @@ _PUBLIC = {
     # what they say of themselves
     "api-docs.igdb.com",
     "dev.twitch.tv",
+    "www.mediawiki.org",
+    # a namespace, which nobody fetches
+    "www.w3.org",
 }
 
 
@@ -47,13 +52,22 @@ def _texts() -> Iterator[tuple[Path, str]]:
 
 
 def test_addresses_are_local_or_public() -> None:
-    hosts = ((path, host) for path, text in _texts() for host in _ADDRESS.findall(text))
+    written = ((path, text) for path, text in _texts() if path.name != _NPM_LOCK)
+    hosts = ((path, host) for path, text in written for host in _ADDRESS.findall(text))
     assert {host: path for path, host in hosts if not _LOCAL.fullmatch(host) and host not in _PUBLIC} == {}
 
 
 def test_no_file_names_the_folder_it_was_written_in() -> None:
     here = re.compile(rf"(?<![\w/]){re.escape(str(ROOT))}(?![\w-])")
     assert [path for path, text in _texts() if here.search(text)] == []
+
+
+def test_the_lock_of_npm_packages_does_not_say_where_they_come_from() -> None:
+    locks = [
+        path for folder in _FOLDERS for path in (ROOT / folder).rglob(_NPM_LOCK) if "node_modules" not in path.parts
+    ]
+    assert locks
+    assert [path for path in locks if '"resolved"' in path.read_text()] == []
 
 
 def test_lock_files_hold_versions_and_hashes_and_no_index() -> None:

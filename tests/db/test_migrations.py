@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import JSON, Column, Connection, inspect, text
 
 from playdock.db.database import Database
 from playdock.db.migrate import is_current, migrate
-from playdock.db.upgrade import MIGRATIONS, upgrade
+from playdock.db.upgrade import MIGRATIONS, config, upgrade
+from playdock.features.search.queries import candidates
+from playdock.features.search.rules import Asked
 from playdock.models import Base
 
 from .conftest import opened
@@ -133,3 +136,38 @@ def test_the_number_of_a_migration_is_that_of_its_file(database: Database) -> No
     with database.engine.connect() as connection:
         present = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
     assert present == max(path.name[:4] for path in (MIGRATIONS / "versions").glob("*.py"))
+
+
+def test_games_that_are_there_can_be_searched_after_the_migration(blank: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir(exist_ok=True)
+    with closing(opened(blank)) as database:
+        with database.engine.execution_options(writes=True).begin() as connection:
+            command.upgrade(config(connection), "0003")
+            for statement in _A_GAME:
+                connection.execute(text(statement))
+        migrate(database)
+        with database.read() as session:
+            found = {
+                typed: candidates(session, Asked.of(typed)) for typed in ("pokkemon", "valve", "dungeon", "nothing")
+            }
+    assert {typed: len(games) for typed, games in found.items()} == {
+        "pokkemon": 1,
+        "valve": 1,
+        "dungeon": 1,
+        "nothing": 0,
+    }
+    assert (found["valve"][0].title, found["valve"][0].labels) == ("pokemon", "valve")
+
+
+_A_GAME = (
+    "INSERT INTO libraries (id, name, backend, options, created) VALUES ('1', 'L', 'Filesystem', '{}', '2026-01-01')",
+    """
+    INSERT INTO games (id, library_id, path, name, metadata_source, metadata_id, description, created)
+    VALUES ('1', '1', 'p', 'Pok\u00e9mon', 'Manual', '1', 'A dungeon.', '2026-01-01')
+    """,
+    """
+    INSERT INTO companies (id, name, folded, description, website, created)
+    VALUES ('1', 'Valve', 'valve', '', '', '2026-01-01')
+    """,
+    "INSERT INTO game_companies (game_id, role, company_id, position) VALUES ('1', 'developer', '1', 0)",
+)

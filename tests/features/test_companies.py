@@ -328,12 +328,12 @@ def test_an_unknown_company_is_said_to_be_unknown(world: World) -> None:
 def test_an_edit_of_a_game_and_a_change_of_its_company_do_not_wait_for_each_other(world: World) -> None:
     admin, game = world.admin(), add_game(world, facts("Quake", "id"))
 
-    with ThreadPoolExecutor() as threads, world.services.db.write() as session:
-        take_turn(session, queries.TURN)
-        edit = threads.submit(admin.patch, f"/api/v1/admin/game/{game}", {"developers": ["Raven"]})
-        time.sleep(0.5)  # so that the edit gets as far as it can
-        assert hold_game(session, game)
-        session.commit()
+    with ThreadPoolExecutor() as threads:
+        with world.services.db.write() as session:
+            take_turn(session, queries.TURN)
+            edit = threads.submit(admin.patch, f"/api/v1/admin/game/{game}", {"developers": ["Raven"]})
+            time.sleep(0.5)  # so that the edit gets as far as it can
+            assert hold_game(session, game)
         assert edit.result().status_code == 200
     assert developers(admin, game) == ["Raven"]
 

@@ -168,12 +168,12 @@ def test_a_task_that_comes_to_its_end_and_a_deletion_do_not_wait_for_each_other(
     admin, game = world.admin(), add_game(world, GameFacts("Doom"))
     task_id = put_off(world, game, subject=f"version:{game}:1.0")
 
-    with ThreadPoolExecutor() as threads, world.services.db.write() as session:
-        session.execute(update(Task).where(Task.id == task_id).values(progress=99.0))
-        deletion = threads.submit(delete, admin, game)
-        time.sleep(0.5)  # so that the deletion gets as far as it can
-        assert hold_game(session, game)
-        session.commit()
+    with ThreadPoolExecutor() as threads:
+        with world.services.db.write() as session:
+            session.execute(update(Task).where(Task.id == task_id).values(progress=99.0))
+            deletion = threads.submit(delete, admin, game)
+            time.sleep(0.5)  # so that the deletion gets as far as it can
+            assert hold_game(session, game)
         deletion.result()
 
 

@@ -13,7 +13,7 @@ from world import Caller, World
 
 IMAGES = "/api/v1/admin/game/image"
 NOWHERE = "00000000-0000-4000-8000-000000000000"
-SVG = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+SVG = b"<svg/>"
 MIB = 1024 * 1024
 
 File = tuple[str, bytes]

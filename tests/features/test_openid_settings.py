@@ -59,7 +59,7 @@ def test_what_is_no_address_is_named(name: str, address: str) -> None:
 
 
 def test_providers_at_home_will_do() -> None:
-    assert _load({**_CLIENT, "OIDC_WELLKNOWN": "http://192.168.1.7:9000/.well-known/openid-configuration"}).openid
+    assert _load({**_CLIENT, "OIDC_WELLKNOWN": "http://nas:9000/.well-known/openid-configuration"}).openid
 
 
 @pytest.mark.parametrize(("given", "simple"), [("true", False), ("True", False), ("1", False), ("false", True)])

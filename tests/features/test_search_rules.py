@@ -73,7 +73,6 @@ def test_of_two_titles_with_the_words_the_shorter_comes_first() -> None:
 
 
 def test_fewer_errors_come_first() -> None:
-    assert _ranked("witchar", _candidate("Witcher"), _candidate("Witch Arena")) != []
     assert _ranked("wichter", _candidate("Wichner"), _candidate("Witcher")) == ["Wichner", "Witcher"]
 
 
@@ -117,5 +116,6 @@ def test_any_candidate_can_be_ranked(typed: str, title: str, labels: list[str], 
 
 def test_a_document_has_the_words_of_what_it_is_made_of() -> None:
     document = Document.of("Half-Life", labels=["Valve", "First person"], text="Run. Think. Run.")
-    assert (document.title, document.label_words) == (("half", "life"), {"valve", "first", "person"})
+    assert document.title == ("half", "life")
+    assert document.label_words == {"valve", "first", "person"}
     assert document.text == {"run", "think"}

@@ -30,7 +30,7 @@ def test_a_short_document_is_enough() -> None:
 
 
 def test_an_address_that_is_set_wins() -> None:
-    settings = replace(_SETTINGS, oidc_token="http://10.0.0.7/token", oidc_end_session="https://id.example.org/bye")
+    settings = replace(_SETTINGS, oidc_token="http://nas/token", oidc_end_session="https://id.example.org/bye")
     assert (_read(settings).token, _read(settings).end_session) == (settings.oidc_token, settings.oidc_end_session)
 
 

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -24,9 +25,10 @@ from providers import standin as answers
 from providers.counter import Counter, SetUp, open_counter
 from providers.games import PC_GAMES, Game, called, game
 from providers.giantbomb import GiantBombStandIn
+from providers.hostile import HOSTILE
 from providers.igdb import IgdbStandIn
 from providers.pcgamingwiki import GAMES as WIKI_GAMES
-from providers.pcgamingwiki import PCGamingWikiStandIn, title_of
+from providers.pcgamingwiki import WITHOUT_REVISIONS, PCGamingWikiStandIn, title_of
 from providers.standin import Answer, StandIn
 from providers.steam import SteamStandIn
 from providers.steamgriddb import SteamGridDbStandIn
@@ -123,32 +125,13 @@ CASES = {
         tag="pcgw",
     ),
 }
+# The wiki's own database instead of its pages, which are tried first.
+CASES["PCGamingWiki by Cargo"] = replace(
+    CASES["PCGamingWiki"],
+    standin=partial(PCGamingWikiStandIn, refusing=WITHOUT_REVISIONS),
+    requests_for_twenty=2,
+)
 
-CLOUD = "169.254.169.254"
-
-# What may come instead of an answer. Each is to end in a fault, and within the time that was given.
-HOSTILE: dict[str, Callable[[], Answer]] = {
-    "a page": answers.html,
-    "a failure": lambda: answers.status(500),
-    "no content": lambda: answers.status(204),
-    "too many": lambda: answers.too_many("3600"),
-    "too many, oddly": lambda: answers.too_many("soon"),
-    "a redirect to a cloud's secrets": lambda: answers.redirect(f"http://{CLOUD}/latest/meta-data/"),
-    "a redirect to another server here": lambda: answers.redirect("http://127.0.0.1:9/"),
-    "a circle": lambda: answers.redirect("?"),
-    "bytes without end": answers.endless,
-    "a byte now and then": answers.drip,
-    "nothing for a minute": lambda: answers.slow(60),
-    "a large body": answers.large,
-    "half a body": answers.cut,
-    "rubbish": answers.garbage,
-    "a small body that unpacks to a large one": answers.gzip_bomb,
-    "a body that is not packed as it says": answers.bad_gzip,
-    "deep JSON": answers.deep,
-    "a number": lambda: answers.other_json("7"),
-    "nothing": lambda: answers.other_json("null"),
-    "lists of lists": answers.other_json,
-}
 RUBBISH = (
     '"',
     "'",
@@ -197,7 +180,7 @@ def ask(provider: MetadataProvider, case: Case, text: str, *, within: Deadline) 
 @every
 def test_it_can_what_it_says(case: Case, counter: Counter) -> None:
     assert counter.provider.can == case.can
-    assert CASES[counter.provider.source_id] is case
+    assert case.set_up is CASES[counter.provider.source_id].set_up
 
 
 @able(Ability.SEARCH)

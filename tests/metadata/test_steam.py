@@ -1,6 +1,6 @@
 """Steam: what is particular to it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,15 @@ import pytest
 from databases import SqliteDatabases
 from playdock.fetching.web import Deadline
 from playdock.metadata import steam
+from playdock.metadata.errors import ProviderFault
 from playdock.metadata.facts import AgeRating, Precision, RatingFact, Role, TagFact, TagKind, Website
 from playdock.metadata.steam_games import Shop, facts_of, items_of
+from playdock.metadata.steam_search import listed_by_community, listed_by_shop
 from providers import standin as answers
 from providers.counter import Counter, open_counter
 from providers.games import PC_GAMES, game
+from providers.hostile import HOSTILE
+from providers.standin import Answer
 from providers.steam import SteamStandIn
 
 SHOP = Shop("http://api", "http://community", "http://store", "http://images", "http://icons")
@@ -38,22 +42,94 @@ def facts(**pieces: Any) -> Any:
     return facts_of(read, SHOP, {1: "Puzzle", 2: "Sci-fi", 3: "Singleplayer", 4: "First-Person", 5: "Cake"})
 
 
-def test_a_search_is_one_request_and_tells_games_from_extras(counter: Counter) -> None:
+def paths(counter: Counter) -> list[str]:
+    """Give the calls that were made: the last part of each path but for what was looked for."""
+    return [asked.path.strip("/").split("/")[2] for asked in counter.standin.requests]
+
+
+def test_a_search_is_two_requests_and_tells_games_from_extras(counter: Counter) -> None:
     found = {each.name: each for each in counter.provider.search("Stardew Valley", within=soon())}
 
     assert [name for name, each in found.items() if each.extra] == ["Stardew Valley Soundtrack", "Stardew Valley Demo"]
     assert (found["Stardew Valley"].id, found["Stardew Valley"].year) == ("413150", 2016)
+    assert found["Stardew Valley"].description == game("Stardew Valley").summary
     assert found["Stardew Valley"].icon.startswith(counter.standin.settings["steam_icon_url"])
-    assert len(counter.standin.requests) == 1
+    assert paths(counter) == ["SearchApps", "GetItems"]
 
 
-def test_what_the_shop_does_not_find_is_looked_for_in_the_community(counter: Counter) -> None:
-    counter.standin.bend("/api/IStoreQueryService", answers.json_answer({"response": {}}))
+def test_a_search_is_kept_for_a_day(counter: Counter) -> None:
+    for hours in (0, 23, 2):
+        counter.clock.advance(seconds=hours * 3600)
+        assert counter.provider.search("Portal", within=soon())
+    assert paths(counter) == ["SearchApps", "GetItems"] * 2
 
-    found = counter.provider.search("Prey", within=soon())
 
-    assert {each.id for each in found} == {"3970", "480490"}
-    assert all(each.icon for each in found)
+def test_what_the_community_does_not_find_is_looked_for_in_the_shop(counter: Counter) -> None:
+    counter.standin.bend("/community/", answers.json_answer([]))
+
+    found = counter.provider.search("Portal 2", within=soon())
+
+    assert [(each.id, each.name, each.year) for each in found] == [("620", "Portal 2", 2011)]
+    assert paths(counter) == ["SearchApps", "storesearch", "GetItems"]
+
+
+def test_a_shop_without_a_search_has_nothing_but_what_the_community_finds(counter: Counter) -> None:
+    counter.standin.bend("/store/", answers.status(404))
+    assert counter.provider.search("Portal 2", within=soon())
+    assert counter.provider.search("Nothing like it", within=soon()) == []
+
+
+def test_a_shop_that_fails_for_now_is_told_of(counter: Counter) -> None:
+    counter.standin.bend("/store/", answers.status(500))
+    with pytest.raises(ProviderFault, match="500"):
+        counter.provider.search("Nothing like it", within=soon())
+
+
+PASSING = {name: answer for name, answer in HOSTILE.items() if not name.startswith("too many")}
+
+
+@pytest.mark.parametrize("answer", PASSING.values(), ids=PASSING)
+def test_a_search_that_fails_leaves_time_for_the_other(counter: Counter, answer: Callable[[], Answer]) -> None:
+    counter.standin.bend("/community/", answer())
+    assert [each.year for each in counter.provider.search("Portal 2", within=Deadline.after(1))] == [2011]
+
+
+@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
+def test_names_alone_are_worth_giving(counter: Counter, answer: Callable[[], Answer]) -> None:
+    counter.standin.bend("/api/", answer())
+    (found,) = counter.provider.search("Portal 2", within=Deadline.after(0.5))
+    assert (found.id, found.name, found.year) == ("620", "Portal 2", 0)
+    assert found.icon.startswith(counter.standin.settings["steam_icon_url"])
+
+
+def test_a_game_that_the_shop_does_not_tell_of_has_its_name(counter: Counter) -> None:
+    counter.standin.bend("/api/", answers.json_answer({"response": {"store_items": [{"appid": 620, "success": 15}]}}))
+    assert [each.name for each in counter.provider.search("Portal 2", within=soon())] == ["Portal 2"]
+
+
+def test_ids_are_read_whether_they_are_numbers_or_text() -> None:
+    listed = listed_by_community([{"appid": "620", "name": "a"}, 7, {"appid": 400, "name": "b"}])
+    assert [each.id for each in listed] == ["620", "400"]
+
+
+@pytest.mark.parametrize(
+    "item", [{"appid": "x"}, {"appid": "0", "name": "x"}, {"appid": 2**32, "name": "x"}, {"appid": 1}]
+)
+def test_what_has_no_id_or_name_is_not_listed(item: dict[str, Any]) -> None:
+    assert listed_by_community([item]) == []
+    assert listed_by_shop({"items": [{"id": item.get("appid"), **item}]}) == []
+
+
+def test_the_shop_lists_games_and_no_bundles() -> None:
+    items = [{"type": "bundle", "id": 1, "name": "All"}, 7, {"id": 2, "name": "A", "platforms": {"windows": False}}]
+    assert [(each.name, each.on_pc) for each in listed_by_shop({"items": items})] == [("A", True)]
+
+
+@pytest.mark.parametrize("answer", [{}, {"items": None}, {"items": 7}, [], None, "x"])
+def test_a_list_of_another_shape_is_told_from_an_empty_one(answer: object) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        listed_by_shop(answer)
+    assert listed_by_shop({"total": 0, "items": []}) == []
 
 
 def test_what_is_no_longer_sold_is_told_of(counter: Counter) -> None:
@@ -147,6 +223,10 @@ def test_tags_are_sorted_by_kind_the_heaviest_first() -> None:
         TagFact(TagKind.THEME, "Sci-fi"),
         TagFact(TagKind.GENRE, "Puzzle"),
     )
+
+
+def test_tags_without_weights_are_in_their_order() -> None:
+    assert [tag.name for tag in facts(tagids=[3, 1]).tags] == ["Singleplayer", "Puzzle"]
 
 
 @pytest.mark.parametrize(

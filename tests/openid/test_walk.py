@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from playdock.features.accounts.queries import people
 from world import World, at_once, running_world
 
 from .browser import Browser
@@ -42,17 +43,27 @@ def test_somebody_else_gets_another_account(provider: RealProvider, visitor: Vis
     assert second["username"].startswith("ada")
 
 
-def test_first_sign_ins_at_once_make_one_account(service: World, provider: RealProvider) -> None:
+def test_first_sign_ins_at_several_servers_at_once_make_one_account(
+    database_url: str, tmp_path: Path, provider: RealProvider
+) -> None:
     provider.know(ada=ADA)
+    settings = openid_settings(provider.discovery)
     with ExitStack() as stack:
-        visitors = [Visitor(stack.enter_context(Browser()), service.address) for _ in range(8)]
+        servers = [
+            stack.enter_context(running_world(tmp_path / str(number), database_url=database_url, **settings))
+            for number in range(4)
+        ]
+        visitors = [Visitor(stack.enter_context(Browser()), server.address) for server in servers]
+        provider.serve(servers[0].address, redirect_uris=[visitor.callback for visitor in visitors])
         for visitor in visitors:
             visitor.begin()
             visitor.pass_provider("ada")
         at_once([visitor.browser.follow_once for visitor in visitors])
-        users = [visitor.me for visitor in visitors]
-    assert users[0] is not None
-    assert all(user == users[0] for user in users)
+        users = {str(visitor.me) for visitor in visitors}
+        with servers[0].services.db.read() as session:
+            (ada,) = people(session)
+    assert len(users) == 1
+    assert ada.id in users.pop()
 
 
 def test_the_session_is_like_any_other(provider: RealProvider, visitor: Visitor) -> None:

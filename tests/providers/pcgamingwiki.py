@@ -1,15 +1,19 @@
-"""A stand-in for PCGamingWiki: MediaWiki's questions about pages, what leads from Steam's ids to them, and pictures.
+"""A stand-in for PCGamingWiki: MediaWiki's questions about pages, its database, what leads to pages, and pictures.
 
-As the real one since August 2026 it answers questions to its database (Cargo) only to those who have signed in.
+As the real one since August 2026 it answers questions to its database (Cargo) only to those who have signed in, unless
+it is told to be `OPEN` or `WITHOUT_REVISIONS`.
 """
 
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum
+from html import escape
 from typing import Any
 from urllib.parse import quote
 
+from providers import cargo
 from providers.games import PC_GAMES, Game, Kind, Machine, called
 from providers.pictures import picture
 from providers.standin import Answer, Asked, StandIn, html, json_answer, redirect, status
@@ -36,12 +40,48 @@ def title_of(game: Game) -> str:
     return f"{plain} ({game.year})" if shared else plain
 
 
+class Question(Enum):
+    """What the wiki can be asked: values tell it by, in what is asked."""
+
+    TITLES = ("action", "opensearch")
+    WORDS = ("list", "search")
+    HEADS = ("prop", "revisions")
+    DATABASE = ("action", "cargoquery")
+    TEXT = ("action", "parse")
+
+
+def error(code: str, info: str) -> Answer:
+    """Answer with an error as MediaWiki does, with a status of 200."""
+    told = json_answer({"error": {"code": code, "info": info}})
+    return replace(told, headers={**told.headers, "MediaWiki-API-Error": code})
+
+
+Refusals = Mapping[Question, Answer]
+
+WITHOUT_CARGO: Refusals = {
+    Question.DATABASE: error("permissiondenied", "You don't have permission to run Cargo queries.")
+}
+WITHOUT_REVISIONS: Refusals = {
+    Question.HEADS: error("readapidenied", "You need read permission to use this module."),
+    Question.WORDS: error("badvalue", 'Unrecognized value for parameter "list": search.'),
+}
+OPEN: Refusals = {}
+
+
 class PCGamingWikiStandIn(StandIn):
-    """Answers for the wiki at its root and for its pictures (/images)."""
+    """Answers for the wiki at its root and for its pictures (/images); some questions are answered otherwise."""
+
+    def __init__(self, port: int = 0, *, refusing: Refusals = WITHOUT_CARGO) -> None:
+        super().__init__(port)
+        self.refusing = refusing
 
     @property
     def settings(self) -> dict[str, str]:
         return {"pcgamingwiki_url": self.address, "pcgamingwiki_image_url": f"{self.address}/images"}
+
+    def put(self, question: Question) -> list[Asked]:
+        """Give the requests in which so was asked."""
+        return [asked for asked in self.requests if _question(asked.query) is question]
 
     def respond(self, asked: Asked) -> Answer:
         if "Playdock" not in asked.headers.get("user-agent", ""):
@@ -55,32 +95,77 @@ class PCGamingWikiStandIn(StandIn):
         return html() if asked.path.startswith("/wiki/") else status(404)
 
     def _api(self, query: Mapping[str, str]) -> Answer:
-        if query.get("format") != "json" or query.get("formatversion") != "2":
-            return html()
-        if query.get("action") == "cargoquery":
-            return _error("permissiondenied", "You don't have permission to run Cargo queries.")
-        if query.get("action") != "query" or query.get("prop") != "revisions" or query.get("rvslots") != "main":
-            return _error("badvalue", "Unrecognized value for parameter.")
+        question = _question(query)
+        if query.get("format") != "json" or question is None:
+            return replace(error("badvalue", "Unrecognized value for parameter."), refuses=True)
+        if question in self.refusing:
+            return self.refusing[question]
+        answers = {
+            Question.TITLES: self._suggest,
+            Question.WORDS: self._search,
+            Question.HEADS: self._heads,
+            Question.DATABASE: self._rows,
+            Question.TEXT: self._text,
+        }
         try:
-            found = self._found(query)
-        except ValueError as wrong:
-            return _error("invalidparam", str(wrong))
-        if not found:
-            return json_answer({"batchcomplete": True})
-        return json_answer({"batchcomplete": True, "query": {"pages": [_page(*each) for each in enumerate(found, 1)]}})
+            return json_answer(answers[question](query))
+        except (ValueError, KeyError) as wrong:
+            return replace(error("invalidparam", str(wrong)), refuses=True)
 
-    def _found(self, query: Mapping[str, str]) -> Sequence[Game | str]:
-        """Give the games whose pages are wanted, and whatever was asked for and is not there."""
-        if query.get("generator") == "prefixsearch":
-            start = _title(query["gpssearch"]).casefold()
-            return [game for game in GAMES if title_of(game).casefold().startswith(start)][: int(query["gpslimit"])]
-        if query.get("generator") == "search":
-            if _OPERATOR.search(query["gsrsearch"]):
-                raise ValueError(f"operator in {query['gsrsearch']!r}")
-            return [game for game in called(query["gsrsearch"]) if game in GAMES][: int(query["gsrlimit"])]
+    def _suggest(self, query: Mapping[str, str]) -> list[Any]:
+        start = _title(query["search"]).casefold()
+        titles = [title_of(game) for game in GAMES if title_of(game).casefold().startswith(start)][
+            : int(query["limit"])
+        ]
+        return [query["search"], titles, [""] * len(titles), [f"{self.address}/wiki/{quote(each)}" for each in titles]]
+
+    def _search(self, query: Mapping[str, str]) -> dict[str, Any]:
+        if _OPERATOR.search(query["srsearch"]):
+            raise ValueError(f"operator in {query['srsearch']!r}")
+        found = [game for game in called(query["srsearch"]) if game in GAMES][: int(query["srlimit"])]
+        hits = [{"ns": 0, "title": title_of(game), "pageid": game.pcgamingwiki_id, "snippet": ""} for game in found]
+        return {"batchcomplete": "", "query": {"searchinfo": {"totalhits": len(hits)}, "search": hits}}
+
+    def _heads(self, query: Mapping[str, str]) -> dict[str, Any]:
+        """Tell of the pages that are wanted, and of whatever was asked for and is not there."""
+        if query["formatversion"] != "2" or query["rvslots"] != "main":
+            raise ValueError("formats of long ago")
         if "pageids" in query:
-            return _listed(query["pageids"], lambda game: str(game.pcgamingwiki_id))
-        return _listed(query["titles"].replace("_", " "), title_of)
+            found = _listed(query["pageids"], lambda game: str(game.pcgamingwiki_id))
+        else:
+            found = _listed(query["titles"].replace("_", " "), title_of)
+        return {"batchcomplete": True, "query": {"pages": [_page(each) for each in found]}}
+
+    def _rows(self, query: Mapping[str, str]) -> dict[str, Any]:
+        rows = cargo.select(query, map(self._row, GAMES), table="Infobox_game")
+        return {"cargoquery": [{"title": row} for row in rows]}
+
+    def _row(self, game: Game) -> dict[str, str]:
+        """Write a game's row, with all fields that there are."""
+        return {
+            "_pageID": str(game.pcgamingwiki_id),
+            "_pageName": title_of(game),
+            "Cover_URL": f"{self.address}/images/{_place(game)}",
+            **_dates(game),
+            "Developers": _companies(game.developers),
+            "Publishers": _companies(game.publishers),
+            **{field: f"{text}," for field, text in _words(game).items()},
+            "Series": "",
+            "Art_styles": "",
+            "Pacing": "Real-time",
+            "Engines": "",
+            "Steam_AppID": f"{game.steam_id},1, 2",
+            "GOGcom_ID": game.gog,
+            "License": "commercial",
+            "Official_URL": game.website,
+        }
+
+    def _text(self, query: Mapping[str, str]) -> dict[str, Any]:
+        (wanted,) = [game for game in GAMES if str(game.pcgamingwiki_id) == query["pageid"]]
+        if query["prop"] != "text":
+            raise ValueError(query["prop"])
+        text = {"*": page(wanted)}
+        return {"parse": {"title": title_of(wanted), "pageid": wanted.pcgamingwiki_id, "text": text}}
 
     def _on_steam(self, appid: str) -> Answer:
         for game in GAMES:
@@ -89,10 +174,8 @@ class PCGamingWikiStandIn(StandIn):
         return html(404)
 
 
-def _error(code: str, info: str) -> Answer:
-    """Answer as MediaWiki does, with a status of 200."""
-    told = json_answer({"error": {"code": code, "info": info}})
-    return replace(told, headers={**told.headers, "MediaWiki-API-Error": code}, refuses=True)
+def _question(query: Mapping[str, str]) -> Question | None:
+    return next((each for each in Question if query.get(each.value[0]) == each.value[1]), None)
 
 
 def _listed(wanted: str, key: Callable[[Game], str]) -> Sequence[Game | str]:
@@ -109,7 +192,7 @@ def _title(text: str) -> str:
     return text
 
 
-def _page(index: int, wanted: Game | str) -> dict[str, Any]:
+def _page(wanted: Game | str) -> dict[str, Any]:
     if isinstance(wanted, str):
         return {"title": wanted, "missing": True}
     slot = {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "content": head(wanted)}
@@ -117,7 +200,6 @@ def _page(index: int, wanted: Game | str) -> dict[str, Any]:
         "pageid": wanted.pcgamingwiki_id,
         "ns": 0,
         "title": title_of(wanted),
-        "index": index,
         "revisions": [{"slots": {"main": slot}}],
     }
 
@@ -168,9 +250,35 @@ It is told of [https://localhost/{game.slug} elsewhere], too.
 '''General information'''"""
 
 
+def page(game: Game) -> str:
+    """Write the page of a game as a browser gets it, as far as it is told of."""
+    return (
+        f'<div class="mw-parser-output"><table class="template-infobox"><tr><td>{escape(game.name)}</td></tr></table>'
+        f'<div class="introduction infobox-side"><div><p><b>{escape(game.name)}</b> is a '
+        f'<a href="/wiki/Glossary:Game">game</a>.<sup class="reference"><a href="#cite">[1]</a></sup></p></div>'
+        f"<p>{escape(game.summary)}</p></div><p>Nothing of this counts.</p></div>"
+    )
+
+
+def _dates(game: Game) -> dict[str, str]:
+    """Write the dates by system, and how exact they are."""
+    there = {f"Released_{name.replace(' ', '_')}": each in game.machines for each, name in _SYSTEMS.items()}
+    date, precision = (game.day.isoformat(), "1") if game.day else (f"{game.year}-01-01", "3")
+    dates = {field: date if known else "" for field, known in there.items()} | {"Released": f"{date};{date}"}
+    return dates | {f"{field}__precision": precision for field in dates}
+
+
+def _companies(names: Sequence[str]) -> str:
+    return ",".join(f"Company:{_company(name).removeprefix('Company:')}" for name in names)
+
+
+def _words(game: Game) -> dict[str, str]:
+    words = {"Modes": game.modes, "Perspectives": (game.perspective,), "Genres": game.genres, "Themes": game.themes}
+    return {field: ", ".join(_WORDS.get(name, name) for name in names) for field, names in words.items()}
+
+
 def _taxonomy(game: Game) -> list[str]:
-    words = {"modes": game.modes, "perspectives": (game.perspective,), "genres": game.genres, "themes": game.themes}
-    told = {row: ", ".join(_WORDS.get(name, name) for name in names) for row, names in words.items()}
+    told = {field.lower(): text for field, text in _words(game).items()}
     return [f"{{{{Infobox game/row/taxonomy/{row} | {text}, }}}}" for row, text in told.items()]
 
 
@@ -190,11 +298,16 @@ def _cover(game: Game) -> str:
     return f"{game.slug} cover.jpg"
 
 
+def _place(game: Game) -> str:
+    """Give where the cover lies among the pictures."""
+    name = _cover(game).replace(" ", "_")
+    name = name[0].upper() + name[1:]
+    folder = hashlib.md5(name.encode()).hexdigest()
+    return f"{folder[0]}/{folder[:2]}/{name}"
+
+
 def _picture(file: str) -> Answer:
     for game in GAMES:
-        name = _cover(game).replace(" ", "_")
-        name = name[0].upper() + name[1:]
-        folder = hashlib.md5(name.encode()).hexdigest()
-        if file == f"{folder[0]}/{folder[:2]}/{name}":
+        if file == _place(game):
             return picture(game, "cover of the wiki", size=(600, 900))
     return status(404)

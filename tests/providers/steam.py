@@ -1,10 +1,11 @@
-"""A stand-in for Steam: the services of its shop, the community's search, and pictures.
+"""A stand-in for Steam: the services of its shop, the searches of the community and the shop, and pictures.
 
 It knows no games of consoles. Prey of 2006 is no longer sold, which the shop's search keeps to itself.
 """
 
 import json
 import re
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from hashlib import sha1
 from html import escape
@@ -15,7 +16,6 @@ from providers.pictures import picture
 from providers.standin import Answer, Asked, StandIn, html, json_answer, status
 
 _TYPES = {Kind.GAME: 0, Kind.DEMO: 1, Kind.DLC: 4, Kind.SOUNDTRACK: 11}
-_FILTERS = {Kind.GAME: "games", Kind.DEMO: "demos", Kind.DLC: "dlc", Kind.SOUNDTRACK: "music"}
 _WORDS = {
     "Role-playing": "RPG",
     "Platform": "Platformer",
@@ -48,7 +48,7 @@ TAGS = sorted({name for game in PC_GAMES for name in tag_names(game)})
 
 
 class SteamStandIn(StandIn):
-    """Answers for the shop's services (/api), the community (/community), pictures (/images) and icons (/icons)."""
+    """Answers for services (/api), community (/community), shop (/store), pictures (/images) and icons (/icons)."""
 
     @property
     def settings(self) -> dict[str, str]:
@@ -62,34 +62,38 @@ class SteamStandIn(StandIn):
 
     def respond(self, asked: Asked) -> Answer:
         match asked.path:
-            case "/api/IStoreQueryService/SearchSuggestions/v1/":
-                return self._serve(asked, self._suggestions)
             case "/api/IStoreBrowseService/GetItems/v1/":
-                return self._serve(asked, self._items)
+                return _served(asked, self._items)
             case "/api/IStoreService/GetTagList/v1/":
-                return self._serve(asked, self._tags)
+                return _served(asked, self._tags)
+            case "/store/api/storesearch/":
+                return self._on_sale(asked.query)
         if (name := asked.under("/community/actions/SearchApps/")) is not None:
             return json_answer([self._listed(game) for game in called(name) if game.on_pc][:10])
         return _picture(asked.path)
 
-    def _serve(self, asked: Asked, service: Any) -> Answer:
-        try:
-            return json_answer({"response": service(json.loads(asked.query["input_json"]))})
-        except (ValueError, KeyError, TypeError):
+    def _on_sale(self, query: Mapping[str, str]) -> Answer:
+        if not query.get("term") or query.get("cc") != "us" or query.get("l") != "english":
             return html(400)
+        found = [game for game in called(query["term"]) if game.on_pc and not _withdrawn(game)][:10]
+        bundle = {"type": "bundle", "name": f"{query['term']} and more", "id": 232, "tiny_image": "", "platforms": {}}
+        items = [*map(self._priced, found), bundle] if found else []
+        return json_answer({"total": len(items), "items": items})
 
-    def _suggestions(self, wanted: dict[str, Any]) -> dict[str, Any]:
-        assert wanted["context"]["language"] == "english"
-        wished = wanted["filters"]["type_filters"]
-        on_sale = [game for game in called(wanted["search_term"]) if game.on_pc and not _withdrawn(game)]
-        found = [game for game in on_sale if wished.get(f"include_{_FILTERS[game.kind]}")][: wanted["max_results"]]
+    def _priced(self, game: Game) -> dict[str, Any]:
+        platforms = _platforms(game)
         return {
-            "metadata": {"total_matching_records": len(found), "start": 0, "count": len(found)},
-            "ids": [{"appid": game.steam_id} for game in found],
-            "store_items": [_item(game, wanted["data_request"]) for game in found],
+            "type": "app",
+            "name": game.name,
+            "id": game.steam_id,
+            "price": {"currency": "USD", "initial": 999, "final": 999},
+            "tiny_image": f"{self.address}/images/steam/apps/{game.steam_id}/{_place(game, 'header.jpg')}?t=1700000000",
+            "metascore": "",
+            "platforms": {**platforms, "linux": platforms["steamos_linux"]},
         }
 
-    def _items(self, wanted: dict[str, Any]) -> dict[str, Any]:
+    def _items(self, query: Mapping[str, str]) -> dict[str, Any]:
+        wanted = json.loads(query["input_json"])
         ids = [int(each["appid"]) for each in wanted["ids"]]
         if len(ids) > _MOST_IDS or not wanted["context"]["country_code"]:
             raise ValueError(ids)
@@ -97,13 +101,21 @@ class SteamStandIn(StandIn):
         items = [_item(games[each], wanted["data_request"]) if each in games else _missing(each) for each in ids]
         return {"store_items": items} if items else {}
 
-    def _tags(self, wanted: dict[str, Any]) -> dict[str, Any]:
-        assert wanted["language"] == "english"
+    def _tags(self, query: Mapping[str, str]) -> dict[str, Any]:
+        if query["language"] != "english":
+            raise ValueError(query)
         return {"version_hash": "1", "tags": [{"tagid": TAGS.index(name) + 1, "name": name} for name in TAGS]}
 
     def _listed(self, game: Game) -> dict[str, str]:
         icon = f"{self.address}/icons/{game.steam_id}/{_hash(game, 'icon')}.jpg"
         return {"appid": str(game.steam_id), "name": game.name, "icon": icon, "logo": ""}
+
+
+def _served(asked: Asked, service: Callable[[Mapping[str, str]], Any]) -> Answer:
+    try:
+        return json_answer({"response": service(asked.query)})
+    except (ValueError, KeyError, TypeError):
+        return html(400)
 
 
 def _missing(appid: int) -> dict[str, Any]:
@@ -165,19 +177,19 @@ def _platforms(game: Game) -> dict[str, Any]:
 
 def _assets(game: Game) -> dict[str, str]:
     """Name the pictures; those of some games lie in folders of their own, as with all newer ones."""
-
-    def file(name: str) -> str:
-        return f"{_hash(game, name)}/{name}" if game.number % 4 == 0 else name
-
     return {
         "asset_url_format": f"steam/apps/{game.steam_id}/${{FILENAME}}?t=1700000000",
-        "header": file("header.jpg"),
-        "library_capsule": file("library_600x900.jpg"),
-        "library_capsule_2x": file("library_600x900_2x.jpg"),
-        "library_hero": file("library_hero.jpg"),
-        "library_hero_2x": file("library_hero_2x.jpg"),
+        "header": _place(game, "header.jpg"),
+        "library_capsule": _place(game, "library_600x900.jpg"),
+        "library_capsule_2x": _place(game, "library_600x900_2x.jpg"),
+        "library_hero": _place(game, "library_hero.jpg"),
+        "library_hero_2x": _place(game, "library_hero_2x.jpg"),
         "community_icon": _hash(game, "icon"),
     }
+
+
+def _place(game: Game, name: str) -> str:
+    return f"{_hash(game, name)}/{name}" if game.number % 4 == 0 else name
 
 
 def _screenshots(game: Game) -> dict[str, Any]:

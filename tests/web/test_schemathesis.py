@@ -42,6 +42,8 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/admin/import/version": "the commands that are needed depend on the kind of version",
     "POST /api/v1/auth/signup/simple": "the invitation of the body is that of the address",
     "PATCH /api/v1/user": "the bytes are a picture",
+    "GET /api/v1/store": "the cursor is one that a page gave",
+    "HEAD /api/v1/store": "the cursor is one that a page gave",
     "PATCH /api/v1/admin/game/{game_id}": "the pictures are the game's",
     "POST /api/v1/admin/game/{game_id}/refresh": "the provider is set up",
     "POST /api/v1/admin/game/image": "the bytes are pictures",
@@ -66,6 +68,8 @@ class Stage:
     library: str
     game: str
     version: str
+    company: str
+    tag: str
 
     def own_game(self) -> str:
         """Make a game that an operation may use up."""
@@ -74,12 +78,15 @@ class Stage:
 
     def in_paths(self, admin: Caller, game: str) -> dict[str, str]:
         """Give real ids by the name of the parameter; what an operation may use up is made for it."""
-        somebody = self.world.person(f"guest{len(self.world.clients)}").user
+        number = len(self.world.clients)
+        somebody = self.world.person(f"guest{number}").user
         return {
             "user_id": somebody["id"],
             "object_id": somebody["profilePictureObjectId"],
             "game_id": game,
             "version_id": self.version,
+            "company_id": admin.post("/api/v1/admin/company", {"name": f"Company {number}"}).json()["id"],
+            "tag_id": admin.post("/api/v1/admin/tags", {"kind": "genre", "name": f"Genre {number}"}).json()["id"],
             "task_id": admin.get("/api/v1/admin/task").json()["historicalTasks"][0]["id"],
             "session_id": admin.get("/api/v1/user/session").json()[-1]["id"],
             "token_id": admin.post("/api/v1/user/token", {"name": "any", "acls": ["user:read"]}).json()["id"],
@@ -97,6 +104,8 @@ class Stage:
             "PATCH /api/v1/admin/library/sources": library,
             "DELETE /api/v1/admin/library/sources": library,
             "GET /api/v1/auth/signup/simple": {"id": self.world.invitation()},
+            "POST /api/v1/admin/company/{company_id}/merge": {"into": self.company},
+            "POST /api/v1/admin/tags/{tag_id}/merge": {"into": self.tag},
             "DELETE /api/v1/admin/auth/invitation": {"id": self.world.invitation()},
             "POST /api/v1/admin/game/image": {"id": own_game},
             "DELETE /api/v1/admin/game/image": {"gameId": own_game, "imageId": picture},
@@ -136,7 +145,9 @@ def stage(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFa
         game = world.import_game(keeper, library, "Doom")
         world.import_version(keeper, game, "1.0", launch="doom")
         version = keeper.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
-        yield Stage(world, library["id"], game, version)
+        company = keeper.post("/api/v1/admin/company", {"name": "Valve"}).json()["id"]
+        tag = keeper.post("/api/v1/admin/tags", {"kind": "genre", "name": "Shooter"}).json()["id"]
+        yield Stage(world, library["id"], game, version, company, tag)
 
 
 @pytest.fixture

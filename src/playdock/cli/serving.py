@@ -89,11 +89,14 @@ def prepare(services: Services) -> None:
 def _welcome(services: Services) -> None:
     """Tell where the service is, and how the first admin gets in."""
     lines = [f"Playdock is at {services.settings.address}"]
-    lines += _way_in(services) if services.settings.simple else _way_in_by_openid(services)
+    lines += way_in(services)
     print("\n".join(lines), flush=True)  # noqa: T201 - for the person at the terminal
 
 
-def _way_in(services: Services) -> list[str]:
+def way_in(services: Services) -> list[str]:
+    """Give lines that tell how the first admin gets in, as long as nobody has an account."""
+    if not services.settings.simple:
+        return _way_in_by_openid(services)
     invitation = services.invitations.first()
     if invitation is None:
         return []

@@ -140,7 +140,7 @@ class Provider:
         return SignIn(claims, tokens.id_token)
 
     def _exchange(self, ours: Discovered, code: str, attempt: Attempt) -> _Tokens:
-        secret = (self._settings.oidc_client_id, self._settings.oidc_client_secret)
+        client_id, secret = self._settings.oidc_client_id, self._settings.oidc_client_secret
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -149,9 +149,9 @@ class Provider:
         }
         headers = {"Content-Type": _FORM}
         if ours.secret_in_body:
-            form |= dict(zip(("client_id", "client_secret"), secret, strict=True))
+            form |= {"client_id": client_id, "client_secret": secret}
         else:
-            headers["Authorization"] = f"Basic {b64encode(':'.join(map(quote_plus, secret)).encode()).decode()}"
+            headers["Authorization"] = _basic(quote_plus(client_id), quote_plus(secret))
         reply = self._ask(Request(ours.token, "POST", headers, urlencode(form).encode()))
         if reply.status != _OK:
             raise _refusal(reply.body)
@@ -214,6 +214,10 @@ class Provider:
 def with_query(address: str, values: Mapping[str, str]) -> str:
     """Add parameters to an address, which may have some already."""
     return f"{address}{'&' if '?' in address else '?'}{urlencode(values)}"
+
+
+def _basic(name: str, password: str) -> str:
+    return f"Basic {b64encode(f'{name}:{password}'.encode()).decode()}"
 
 
 def _decoded(reply: Reply, kind: type[_Answer], *, lacking: str) -> _Answer:

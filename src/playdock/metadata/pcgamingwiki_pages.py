@@ -1,17 +1,20 @@
-"""Pages of PCGamingWiki: what the head of a game's page says, its infobox and its introduction.
+"""PCGamingWiki by its pages: what the head of a game's page says, its infobox and its introduction.
 
 https://www.pcgamingwiki.com/wiki/Template:Infobox_game
 """
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
+from playdock.fetching.web import Deadline
 from playdock.metadata import prose, wikitext
 from playdock.metadata.facts import (
     GameFacts,
@@ -24,7 +27,7 @@ from playdock.metadata.facts import (
     TagKind,
     Website,
 )
-from playdock.metadata.providers import Found
+from playdock.metadata.mediawiki import MediaWiki, batches
 from playdock.metadata.reading import (
     MOST_COMPANIES,
     MOST_TAGS,
@@ -36,6 +39,19 @@ from playdock.metadata.reading import (
     web_address,
 )
 
+_SEARCHES_KEPT = timedelta(days=1)
+_PAGES_KEPT = timedelta(hours=1)
+
+# What is asked for of every page: the text above its first heading.
+_HEADS = {
+    "action": "query",
+    "formatversion": "2",
+    "redirects": "1",
+    "prop": "revisions",
+    "rvprop": "content",
+    "rvslots": "main",
+    "rvsection": "0",
+}
 _INFOBOX = "{{infobox game"
 _OF_A_YEAR = re.compile(r" \([12]\d{3}\)$")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -68,12 +84,13 @@ class _Revision(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """A page of the wiki with the head of its text; ``index`` is its place among what was found."""
+    """A page of the wiki with the head of its text, or what was asked for in its stead."""
 
     pageid: int = 0
     ns: int = -1
     title: str = ""
-    index: int = 0
+    missing: bool = False
+    invalid: bool = False
     revisions: tuple[_Revision, ...] = ()
 
     @property
@@ -81,17 +98,20 @@ class Page(msgspec.Struct, frozen=True):
         return self.revisions[0].slots.main.content if self.revisions else ""
 
     @property
-    def tells_of_a_game(self) -> bool:
-        return self.pageid > 0 and self.ns == 0 and bool(one_name(self.title)) and _INFOBOX in self.text.lower()
+    def answers(self) -> bool:
+        return self.missing or self.invalid or bool(self.text)
 
     @property
-    def name(self) -> str:
-        """Give the game's name: titles have the year behind it where games share one."""
-        return _OF_A_YEAR.sub("", one_name(self.title))
+    def tells_of_a_game(self) -> bool:
+        return self.pageid > 0 and self.ns == 0 and bool(one_name(self.title)) and _INFOBOX in self.text.lower()
 
 
 class _Pages(msgspec.Struct, frozen=True):
     pages: tuple[Page, ...] = ()
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    query: _Pages = _Pages()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,33 +125,49 @@ class Wiki:
         return f"{self.site}/wiki/{quote(title.replace(' ', '_'), safe=':/')}"
 
     def picture(self, name: str) -> str:
-        """Give a picture's address: MediaWiki spreads files over folders by the MD5 of their names.
+        """Give a picture's address, empty if that is no name of one.
 
-        Its manual describes that under $wgHashedUploadDirectory.
+        MediaWiki spreads files over folders by the MD5 of their names, as its manual describes under
+        $wgHashedUploadDirectory.
         """
+        if not _PICTURE.fullmatch(name):
+            return ""
         file = name.replace(" ", "_")
         file = file[:1].upper() + file[1:]
         folder = hashlib.md5(file.encode(), usedforsecurity=False).hexdigest()
         return f"{self.images}/{folder[0]}/{folder[:2]}/{quote(file)}"
 
 
-def pages_of(given: Any) -> list[Page]:
-    """Read the pages of an answer that tell of games, the best first."""
-    pages = read(_Pages, given).pages
-    return sorted((page for page in pages if page.tells_of_a_game), key=lambda page: page.index)
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """The way by the heads of pages, fifty in a request."""
+
+    api: MediaWiki
+    wiki: Wiki
+    name: str = "heads"
+
+    def find(self, titles: Sequence[str], *, within: Deadline) -> list[GameFacts]:
+        return self._read("titles", titles, within, keep=_SEARCHES_KEPT)
+
+    def tell(self, ids: Sequence[str], titles: Sequence[str], *, within: Deadline) -> list[GameFacts]:
+        by_id = self._read("pageids", ids, within, keep=_PAGES_KEPT)
+        return [*by_id, *self._read("titles", titles, within, keep=_PAGES_KEPT)]
+
+    def _read(self, kind: str, wanted: Sequence[str], within: Deadline, *, keep: timedelta) -> list[GameFacts]:
+        ask = partial(self.api.ask, form=pages_of, within=within, keep=keep)
+        pages = [page for batch in batches(wanted) for page in ask({**_HEADS, kind: "|".join(batch)})]
+        return [facts_of(page, self.wiki) for page in pages]
 
 
-def found_of(page: Page, wiki: Wiki) -> Found:
-    """Give a game as a search shows it."""
-    infobox = wikitext.bare(page.text)
-    released = _released(infobox)
-    return Found(
-        str(page.pageid),
-        page.name,
-        description=prose.plain(wikitext.as_html(wikitext.introduction(page.text))),
-        icon=_cover(infobox, wiki),
-        year=released.date.year if released else 0,
-    )
+def pages_of(answer: Any) -> list[Page]:
+    """Read the pages of an answer that tell of games.
+
+    Whatever was asked for is in it, be it missing. An answer with neither texts nor missing pages answers nothing.
+    """
+    pages = read(_Answer, answer).query.pages
+    if not any(page.answers for page in pages):
+        raise ValueError(answer)
+    return [page for page in pages if page.tells_of_a_game]
 
 
 def facts_of(page: Page, wiki: Wiki) -> GameFacts:
@@ -139,9 +175,8 @@ def facts_of(page: Page, wiki: Wiki) -> GameFacts:
     infobox = wikitext.bare(page.text)
     told = wikitext.as_html(wikitext.introduction(page.text))
     address = wiki.page(page.title)
-    cover = _cover(infobox, wiki)
     return GameFacts(
-        name=page.name,
+        name=name_of(page.title),
         short=prose.plain(told),
         description=prose.from_html(told, base=address),
         released=_released(infobox),
@@ -149,15 +184,19 @@ def facts_of(page: Page, wiki: Wiki) -> GameFacts:
         publishers=_companies(infobox, "publisher"),
         tags=tuple(_tags(infobox))[:MOST_TAGS],
         ratings=tuple(_ratings(infobox, address)),
-        pictures=(PictureOffer(Role.COVER, cover, credit="PCGamingWiki"),) if cover else (),
-        websites=tuple(_websites(infobox, address)),
+        pictures=offers(_cover(infobox, wiki)),
+        websites=tuple(websites(wikitext.parameter(infobox, "official site"), address)),
         external_ids=dict(_ids(infobox)) | {"PCGamingWiki": str(page.pageid)},
     )
 
 
+def name_of(title: str) -> str:
+    """Give the game's name: titles have the year behind it where games share one."""
+    return _OF_A_YEAR.sub("", one_name(title))
+
+
 def _cover(infobox: str, wiki: Wiki) -> str:
-    name = one_name(wikitext.parameter(infobox, "cover").strip("[]")).removeprefix("File:")
-    return wiki.picture(name) if _PICTURE.fullmatch(name) else ""
+    return wiki.picture(one_name(wikitext.parameter(infobox, "cover").strip("[]")).removeprefix("File:"))
 
 
 def _companies(infobox: str, kind: str) -> tuple[str, ...]:
@@ -167,11 +206,11 @@ def _companies(infobox: str, kind: str) -> tuple[str, ...]:
 
 def _released(infobox: str) -> ReleaseDate | None:
     """Give the earliest date on any system."""
-    dates = [_date(row[1]) for row in wikitext.rows(infobox, "date") if len(row) > 1]
+    dates = [date_of(row[1]) for row in wikitext.rows(infobox, "date") if len(row) > 1]
     return min((found for found in dates if found), key=lambda found: found.date, default=None)
 
 
-def _date(text: str) -> ReleaseDate | None:
+def date_of(text: str) -> ReleaseDate | None:
     """Read `April 19, 2011`, `April 2011`, `Q2 2011` or `2011`."""
     found = _DATE.fullmatch(one_name(text))
     if found is None:
@@ -202,11 +241,16 @@ def _ratings(infobox: str, address: str) -> Iterator[RatingFact]:
             yield RatingFact(one_name(source), score, url=address)
 
 
-def _websites(infobox: str, address: str) -> Iterator[Website]:
+def websites(official: str, address: str) -> Iterator[Website]:
     """Name the wiki's page, as the licence of its text wants it, and the game's own."""
     yield Website("wiki", address)
-    if official := web_address(wikitext.parameter(infobox, "official site")):
+    if web_address(official):
         yield Website("official", official)
+
+
+def offers(cover: str) -> tuple[PictureOffer, ...]:
+    """Offer the cover, if there is one."""
+    return (PictureOffer(Role.COVER, cover, credit="PCGamingWiki"),) if cover else ()
 
 
 def _ids(infobox: str) -> Iterator[tuple[str, str]]:

@@ -1,17 +1,17 @@
 """Steam: games as its shop tells of them. No key is needed.
 
-The shop's own pages ask two services that Valve does not document. IStoreQueryService/SearchSuggestions finds what is
-on sale and IStoreBrowseService/GetItems tells of it in batches, both in the same words. What is no longer sold is known
-to the second and to the community's search, which therefore is asked where the shop finds nothing.
+The community's search finds games by name, those that are no longer sold among them; where it brings nothing, the
+shop's own search is asked. Both give hardly more than names: IStoreBrowseService/GetItems tells the rest, of many games
+at a time.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import msgspec
 import structlog
@@ -23,8 +23,10 @@ from playdock.metadata.errors import ProviderFault
 from playdock.metadata.facts import GameFacts, PictureOffer
 from playdock.metadata.office import Office
 from playdock.metadata.providers import Ability, Found
-from playdock.metadata.reading import MOST_TAGS, one_name, page_path, read_all, tagged_id, web_address
+from playdock.metadata.reading import MOST_TAGS, is_searchable, one_name, page_path, tagged_id
+from playdock.metadata.second_look import or_nothing
 from playdock.metadata.steam_games import Shop, SteamItem, facts_of, found_of, items_of, tag_names_of
+from playdock.metadata.steam_search import listed_by_community, listed_by_shop
 from playdock.settings import Settings
 
 _log = structlog.get_logger()
@@ -42,8 +44,7 @@ _ID = re.compile(r"[1-9]\d{0,9}", re.ASCII)
 _LARGEST_ID = 2**32 - 1
 _PAGE = re.compile(r"/app/([1-9]\d{0,9})(?:/|$)", re.ASCII)
 
-_SOLD = {f"include_{kind}": True for kind in ("games", "demos", "mods", "dlc", "software", "music")}
-_CONTEXT = {"language": "english", "country_code": "US", "steam_realm": 1}
+_CONTEXT = {"language": "english", "country_code": "US"}
 _BRIEF = {"include_assets": True, "include_basic_info": True, "include_platforms": True, "include_release": True}
 _WHOLE = _BRIEF | {
     "include_full_description": True,
@@ -52,14 +53,6 @@ _WHOLE = _BRIEF | {
     "include_screenshots": True,
     "include_tag_count": MOST_TAGS,
 }
-
-
-class _Listed(msgspec.Struct, frozen=True):
-    """A game in an answer of the community's search."""
-
-    appid: str = ""
-    name: str = ""
-    icon: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +72,17 @@ class Steam:
 
     def search(self, query: str, *, within: Deadline) -> Sequence[Found]:
         wanted = one_name(query)
-        if not any(sign.isalnum() for sign in wanted):
+        if not is_searchable(wanted):
             return ()
-        return self._on_sale(wanted, within) or self._in_the_community(wanted, within)
+        listed = {found.id: found for found in self._listed(wanted, within)[:_MOST_FOUND]}
+        told = self._in_brief(list(listed), within)
+        return [_joined(found, told.get(found.id, found)) for found in listed.values()]
 
     def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameFacts]:
         wanted = list(dict.fromkeys(found for found in map(_an_id, ids) if found))
         batches = (wanted[start : start + _BATCH] for start in range(0, len(wanted), _BATCH))
-        items = [item for batch in batches for item in self._games(batch, within)]
-        tag_names = self._tag_names(within) if any(item.tags for item in items) else {}
+        items = [item for batch in batches for item in self._items(batch, _WHOLE, within, keep=_GAMES_KEPT)]
+        tag_names = self._tag_names(within) if any(item.tag_ids for item in items) else {}
         return {str(item.appid): facts_of(item, self.shop, tag_names) for item in items}
 
     def pictures(self, facts: GameFacts, *, within: Deadline) -> Sequence[PictureOffer]:  # noqa: ARG002 - not offered
@@ -96,29 +91,39 @@ class Steam:
     def download(self, offer: PictureOffer, *, within: Deadline) -> bytes:
         return self.desk.picture(offer.address, within=within)
 
-    def _on_sale(self, wanted: str, within: Deadline) -> list[Found]:
-        asked = {
-            "search_term": wanted,
-            "max_results": _MOST_FOUND,
-            "context": _CONTEXT,
-            "filters": {"type_filters": _SOLD},
-            "data_request": _BRIEF,
-        }
-        items = self._ask("IStoreQueryService/SearchSuggestions", asked, items_of, within=within, keep=_SEARCHES_KEPT)
-        return [found_of(item, self.shop) for item in items[:_MOST_FOUND]]
+    def _listed(self, wanted: str, within: Deadline) -> Sequence[Found]:
+        """Give what the community's search lists, in half of the time, or else the shop's."""
+        try:
+            listed = self._by_community(wanted, Deadline.after(within.left / 2))
+        except ProviderFault as reason:
+            _log.warning("the shop is searched instead", provider=self.source_id, reason=str(reason))
+            return self._by_shop(wanted, within)
+        return listed or or_nothing(partial(self._by_shop, wanted, within))
 
-    def _in_the_community(self, wanted: str, within: Deadline) -> list[Found]:
+    def _by_community(self, wanted: str, within: Deadline) -> list[Found]:
         request = Request(f"{self.shop.community}/actions/SearchApps/{quote(wanted, safe='')}")
-        listed = self.desk.read(request, partial(read_all, _Listed), within=within, keep=_SEARCHES_KEPT)
-        return [
-            Found(each.appid, one_name(each.name), icon=web_address(each.icon))
-            for each in listed[:_MOST_FOUND]
-            if _an_id(each.appid) and one_name(each.name)
-        ]
+        return self.desk.read(request, listed_by_community, within=within, keep=_SEARCHES_KEPT)
 
-    def _games(self, ids: Sequence[str], within: Deadline) -> list[SteamItem]:
-        asked = {"ids": [{"appid": int(each)} for each in ids], "context": _CONTEXT, "data_request": _WHOLE}
-        items = self._ask("IStoreBrowseService/GetItems", asked, items_of, within=within, keep=_GAMES_KEPT)
+    def _by_shop(self, wanted: str, within: Deadline) -> list[Found]:
+        asked = {"term": wanted, "cc": "us", "l": "english"}
+        request = Request(f"{self.shop.store}/api/storesearch/?{urlencode(asked)}")
+        return self.desk.read(request, listed_by_shop, within=within, keep=_SEARCHES_KEPT)
+
+    def _in_brief(self, ids: Sequence[str], within: Deadline) -> Mapping[str, Found]:
+        """Tell more of games that a search lists, of none if that cannot be had: their names are worth giving."""
+        try:
+            items = self._items(ids, _BRIEF, within, keep=_SEARCHES_KEPT) if ids else []
+        except ProviderFault as reason:
+            _log.warning("only names are given", provider=self.source_id, reason=str(reason))
+            return {}
+        return {str(item.appid): found_of(item, self.shop) for item in items}
+
+    def _items(
+        self, ids: Sequence[str], pieces: Mapping[str, Any], within: Deadline, *, keep: timedelta
+    ) -> list[SteamItem]:
+        asked = {"ids": [{"appid": int(each)} for each in ids], "context": _CONTEXT, "data_request": pieces}
+        question = {"input_json": msgspec.json.encode(asked)}
+        items = self._ask("IStoreBrowseService/GetItems", question, items_of, within=within, keep=keep)
         return [item for item in items if str(item.appid) in ids]
 
     def _tag_names(self, within: Deadline) -> Mapping[int, str]:
@@ -131,10 +136,20 @@ class Steam:
             return {}
 
     def _ask(
-        self, method: str, asked: Mapping[str, Any], form: Callable[[Any], _T], *, within: Deadline, keep: timedelta
+        self,
+        method: str,
+        question: Mapping[str, str | bytes],
+        form: Callable[[Any], _T],
+        *,
+        within: Deadline,
+        keep: timedelta,
     ) -> _T:
-        request = Request(f"{self.shop.api}/{method}/v1/?input_json={quote(msgspec.json.encode(asked), safe='')}")
+        request = Request(f"{self.shop.api}/{method}/v1/?{urlencode(question)}")
         return self.desk.read(request, form, within=within, keep=keep)
+
+
+def _joined(listed: Found, told: Found) -> Found:
+    return replace(told, icon=told.icon or listed.icon)
 
 
 def _an_id(text: str) -> str | None:
@@ -150,6 +165,9 @@ def set_up(settings: Settings, office: Office) -> Steam:
         icons=settings.steam_icon_url.rstrip("/"),
     )
     desk = office.desk(
-        "Steam", addresses=(shop.api, shop.community), pictures=(shop.images, shop.icons), allowance=_ALLOWANCE
+        "Steam",
+        addresses=(shop.api, shop.community, shop.store),
+        pictures=(shop.images, shop.icons),
+        allowance=_ALLOWANCE,
     )
     return Steam(desk, shop)

@@ -36,7 +36,7 @@ from playdock.metadata.reading import (
 from playdock.metadata.steam_tags import sorted_tag
 
 _MOST_DESCRIPTORS = 10
-_ICON = re.compile(r"[0-9a-f]{40}", re.ASCII)
+_ICON = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 # EStoreAppType of the shop's services: 0 is a game, 2 a modification, 6 a program, 13 a tool.
 _EXTRAS = frozenset((1, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14))
@@ -72,6 +72,10 @@ class _Platforms(msgspec.Struct, frozen=True):
     windows: bool = False
     mac: bool = False
     steamos_linux: bool = False
+
+    @property
+    def any(self) -> bool:
+        return self.windows or self.mac or self.steamos_linux
 
 
 class _Assets(msgspec.Struct, frozen=True):
@@ -122,13 +126,20 @@ class SteamItem(msgspec.Struct, frozen=True):
     type: int = 0
     basic_info: _BasicInfo = _BasicInfo()
     release: _Release = _Release()
-    platforms: _Platforms = _Platforms()
+    platforms: _Platforms | None = None
     assets: _Assets = _Assets()
     screenshots: _Screenshots = _Screenshots()
     reviews: _Reviews = _Reviews()
     game_rating: _GameRating = _GameRating()
     tags: tuple[_Tag, ...] = ()
+    tagids: tuple[int, ...] = ()
     full_description: str = ""
+
+    @property
+    def tag_ids(self) -> tuple[int, ...]:
+        """Give the numbers of the tags, the heaviest first: those without weights come in that order."""
+        heaviest = sorted(self.tags, key=lambda tag: tag.weight, reverse=True)
+        return tuple(tag.tagid for tag in heaviest) or self.tagids
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -192,7 +203,7 @@ def found_of(item: SteamItem, shop: Shop) -> Found:
         description=prose.plain(item.basic_info.short_description),
         icon=shop.icon(item),
         year=released.date.year if released else 0,
-        on_pc=item.platforms.windows or item.platforms.mac or item.platforms.steamos_linux,
+        on_pc=item.platforms is None or item.platforms.any,
         extra=item.type in _EXTRAS,
     )
 
@@ -255,8 +266,7 @@ def _first_day(found: date, precision: Precision) -> date:
 
 
 def _tags(item: SteamItem, tag_names: Mapping[int, str]) -> Iterator[TagFact]:
-    heaviest = sorted(item.tags, key=lambda tag: tag.weight, reverse=True)[:MOST_TAGS]
-    return (sorted_tag(name) for tag in heaviest if (name := tag_names.get(tag.tagid)))
+    return (sorted_tag(name) for number in item.tag_ids[:MOST_TAGS] if (name := tag_names.get(number)))
 
 
 def _ratings(summary: _Summary, page: str) -> Iterator[RatingFact]:

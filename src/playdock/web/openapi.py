@@ -44,7 +44,7 @@ _KINDS = {"type": "string", "enum": ["OpenID", "Simple"]}
 _TEXT = {"schema": {"type": "string"}}
 _VALIDATORS = {
     "ETag": {"description": "What an If-None-Match header may name later.", **_TEXT},
-    "Cache-Control": {"description": "The answer never changes.", **_TEXT},
+    "Cache-Control": {"description": "How long the answer may be kept.", **_TEXT},
 }
 
 
@@ -105,8 +105,8 @@ class _Operation:
     def _query_parameters(self) -> Iterator[dict[str, Any]]:
         if self.contract.query is None:
             return
-        schema = msgspec.json.schema(self.contract.query)
-        described = schema["$defs"][self.contract.query.__name__]
+        _, components = msgspec.json.schema_components([self.contract.query], ref_template=_REF)
+        described = components[self.contract.query.__name__]
         for name, field in described["properties"].items():
             required = name in described["required"]
             yield {"name": name, "in": "query", "required": required, "schema": _present(field)}
@@ -224,8 +224,11 @@ def _components(routes: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
     kinds: list[Any] = [Problem]
     for route in routes:
         contract = contract_of(route)
-        kinds += [kind for kind in (contract.body, _answer(contract)) if kind not in (None, bytes, type(None))]
+        taken = (contract.body, contract.query, _answer(contract))
+        kinds += [kind for kind in taken if kind not in (None, bytes, type(None))]
     _, components = msgspec.json.schema_components(kinds, ref_template=_REF)
+    for name in {query.__name__ for route in routes if (query := contract_of(route).query)}:
+        del components[name]  # a query is described as its parameters; what these refer to stays
     for name, schema in components.items():
         if name in EXAMPLES:
             schema["examples"] = [EXAMPLES[name]]

@@ -17,7 +17,7 @@ Website = Annotated[
         pattern=rf"^(https?://[^{SPACE}]+)?$(?!\n)",
         max_length=2048,
         description="A website is empty, or begins with https:// or http:// and has at most 2,048 characters.",
-        examples=["https://supertuxkart.net"],
+        examples=["https://supertuxkart.example.org"],
     ),
 ]
 

@@ -14,6 +14,7 @@ _MOST_WORDS = 16
 _MOST_LETTERS = 64
 _MOST_TEXT = 20_000
 _SHORTEST_BEGINNING = 3
+_SHORTEST_FORGIVEN = 4
 _LETTERS_AN_ERROR = 4
 _MOST_ERRORS = 4
 _ARTICLES = frozenset({"the", "a", "an"})
@@ -213,8 +214,8 @@ def _errors_by_word(asked: Form, title: Form) -> int | None:
 
 
 def _fewest(asked: str, found: Iterable[str]) -> int | None:
-    """Count the errors to the beginning of what is most alike, as far as so many letters allow errors."""
-    most = min(len(asked) // _LETTERS_AN_ERROR, _MOST_ERRORS)
+    """Count the errors to the beginning of what is most alike, None if there are more than so many letters allow."""
+    most = _errors_allowed(len(asked))
     counts = (
         OSA.distance(asked, each[:length], score_cutoff=most)
         for each in found
@@ -222,3 +223,8 @@ def _fewest(asked: str, found: Iterable[str]) -> int | None:
     )
     fewest = min(counts, default=most + 1)
     return fewest if fewest <= most else None
+
+
+def _errors_allowed(letters: int) -> int:
+    """None in very short words, which are too much alike; one from four letters on, two from seven."""
+    return min((letters + 1) // _LETTERS_AN_ERROR, _MOST_ERRORS) if letters >= _SHORTEST_FORGIVEN else 0

@@ -32,7 +32,14 @@ class StoreQuery(Query):
     q: Annotated[
         str, Meta(max_length=256, description="What to search for: a name, a company, a tag, words of a description.")
     ] = ""
-    tag: Annotated[str, Meta(max_length=1024, description="Ids of tags, separated by commas; all must hold.")] = ""
+    tag: Annotated[
+        str,
+        Meta(
+            pattern="^[^,]*(,[^,]*){0,9}$",
+            max_length=1024,
+            description="Ids of tags, at most ten, separated by commas; all must hold.",
+        ),
+    ] = ""
     company: Annotated[str, Meta(max_length=64, description="Id of a company that made or published the game.")] = ""
     platform: Platform | None = None
     sort: (

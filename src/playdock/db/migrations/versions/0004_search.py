@@ -4,6 +4,8 @@ SQLite's is a table of FTS5, PostgreSQL's one of text search vectors; both are t
 them, so neither needs an extension or a dictionary.
 """
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -66,18 +68,29 @@ def _index_games() -> None:
     labels: dict[str, list[str]] = {}
     for game_id, label in connection.execute(sa.text(_LABELS)):
         labels.setdefault(game_id, []).append(" ".join(words(label)))
-    write = sa.text(_WRITE_FTS5 if connection.dialect.name == "sqlite" else _WRITE_VECTORS)
+    write = _write_fts5 if connection.dialect.name == "sqlite" else _write_vectors
     for game in connection.execute(sa.text("SELECT id, name, short_description, description FROM games")).all():
         title, named = words(game.name), labels.get(game.id, [])
         entry = {"game": game.id, "title": " ".join(title), "labels": "\n".join(named)}
-        columns = {
-            "id": connection.execute(sa.text(_ENTRY), entry).scalar_one(),
-            "title": entry["title"],
-            "labels": " ".join(named),
-            "text": " ".join(sorted(set(words(f"{game.short_description}\n{game.description}"[:20_000])))),
-            "grams": " ".join(grams(title)),
-        }
-        connection.execute(write, columns)
+        entry_id = connection.execute(sa.text(_ENTRY), entry).scalar_one()
+        text = words(f"{game.short_description}\n{game.description}"[:20_000])
+        write(connection, entry_id, title, " ".join(named).split(), text)
+
+
+def _write_fts5(
+    connection: sa.Connection, entry_id: int, title: Sequence[str], labels: Sequence[str], text: Sequence[str]
+) -> None:
+    columns = {"title": title, "labels": labels, "text": sorted(set(text)), "grams": grams(title)}
+    told = {name: " ".join(found) for name, found in columns.items()}
+    connection.execute(sa.text(_WRITE_FTS5), {"id": entry_id, **told})
+
+
+def _write_vectors(
+    connection: sa.Connection, entry_id: int, title: Sequence[str], labels: Sequence[str], text: Sequence[str]
+) -> None:
+    names = {*title, *labels}
+    vectors = {"names": sorted(names), "words": sorted(names.union(text)), "grams": list(grams(title))}
+    connection.execute(sa.text(_WRITE_VECTORS), {"id": entry_id, **vectors})
 
 
 _LABELS = """
@@ -89,10 +102,6 @@ _WRITE_FTS5 = """
 INSERT INTO search_index (rowid, title, labels, text, grams) VALUES (:id, :title, :labels, :text, :grams)
 """
 _WRITE_VECTORS = """
-INSERT INTO search_index (id, names, words, grams) VALUES (
-    :id,
-    array_to_tsvector(array_remove(string_to_array(concat_ws(' ', :title, :labels), ' '), '')),
-    array_to_tsvector(array_remove(string_to_array(concat_ws(' ', :title, :labels, :text), ' '), '')),
-    array_to_tsvector(string_to_array(:grams, ' '))
-)
+INSERT INTO search_index (id, names, words, grams)
+VALUES (:id, array_to_tsvector(:names), array_to_tsvector(:words), array_to_tsvector(:grams))
 """

@@ -1,0 +1,83 @@
+"""Flows that begin and never end: with addresses that are set, beginning asks nobody."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from sqlalchemy import func, select
+
+from playdock.models import OpenIdFlow, OpenIdTest
+from world import World, running_world
+
+_SETTINGS: dict[str, Any] = {
+    "oidc_issuer": "https://id.example.org",
+    "oidc_authorization": "https://id.example.org/authorize?tenant=games",
+    "oidc_token": "https://id.example.org/token",
+    "oidc_jwks": "https://id.example.org/keys",
+    "oidc_client_id": "playdock",
+    "oidc_client_secret": "hunter2",
+    "oidc_scopes": "profile,groups",
+}
+
+
+@pytest.fixture
+def home(database_url: str, tmp_path: Path) -> Iterator[World]:
+    """A service whose provider is never asked."""
+    with running_world(tmp_path, database_url=database_url, **_SETTINGS) as world:
+        yield world
+
+
+def _rows(world: World) -> list[int | None]:
+    with world.services.db.read() as session:
+        return [session.scalar(select(func.count()).select_from(table)) for table in (OpenIdFlow, OpenIdTest)]
+
+
+def _clean(world: World) -> None:
+    admin = world.admin()
+    started = admin.post("/api/v1/admin/task", {"taskGroup": "cleanup:sessions"})
+    assert world.finish(admin, started.json()["id"])["success"]
+
+
+def test_a_browser_is_sent_with_what_the_provider_needs_and_no_secret(home: World) -> None:
+    led_to = home.anybody().get("/auth/oidc").headers["location"]
+    asked = {name: values[0] for name, values in parse_qs(urlsplit(led_to).query).items()}
+    assert led_to.startswith("https://id.example.org/authorize?tenant=games&")
+    assert asked["scope"] == "openid profile groups"
+    assert asked["redirect_uri"] == f"{home.address}/auth/callback/oidc"
+    assert asked["code_challenge_method"] == "S256"
+    assert "hunter2" not in led_to
+
+
+def test_flows_and_tests_are_forgotten_when_their_time_is_over(home: World) -> None:
+    home.anybody().get("/auth/oidc", params={"test": home.services.openid.new_test()})
+    home.anybody().get("/auth/oidc")
+    home.clock.advance(minutes=9)
+    home.anybody().get("/auth/oidc")
+    assert _rows(home) == [3, 1]
+    home.clock.advance(minutes=2)
+    _clean(home)
+    assert _rows(home) == [1, 0]
+
+
+def test_a_link_that_was_begun_goes_with_its_session(home: World) -> None:
+    home.person("ada")
+    ada = home.browser("ada")
+    assert ada.get("/auth/oidc?link=true", headers={"Sec-Fetch-Site": "same-origin"}).status_code == 303
+    assert _rows(home) == [1, 0]
+    ada.post("/api/v1/auth/signout")
+    assert _rows(home) == [0, 0]
+
+
+def test_a_program_with_a_token_links_nothing(home: World) -> None:
+    program = home.token_of(home.person("ada"), "user:read")
+    refused = program.get("/auth/oidc?link=true", headers={"Sec-Fetch-Site": "none"})
+    assert refused.status_code == 403
+    assert _rows(home) == [0, 0]
+
+
+def test_admins_see_the_configuration_without_asking_anybody(home: World) -> None:
+    shown = home.admin().get("/api/v1/admin/auth").json()["OpenID"]
+    assert shown["authorizationUrl"] == _SETTINGS["oidc_authorization"]
+    assert shown["scopes"] == "openid,profile,groups"
