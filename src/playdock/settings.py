@@ -59,11 +59,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "those whose keys are set."
         ),
     ] = ""
-    steam_community_url: Annotated[str, Meta(description="Where Steam's games are searched by name.")] = (
-        "https://steamcommunity.com"
-    )
+    steam_community_url: Annotated[
+        str, Meta(description="Steam's community, where Steam's games are searched by name.")
+    ] = "https://steamcommunity.com"
     steam_api_url: Annotated[str, Meta(description="Where Steam tells about games.")] = "https://api.steampowered.com"
-    steam_store_url: Annotated[str, Meta(description="Steam's store.")] = "https://store.steampowered.com"
+    steam_store_url: Annotated[
+        str,
+        Meta(
+            description="Steam's store, which is searched where the community finds nothing, and where links to games "
+            "lead."
+        ),
+    ] = "https://store.steampowered.com"
     steam_image_url: Annotated[str, Meta(description="Where Steam's pictures of games are.")] = (
         "https://shared.fastly.steamstatic.com/store_item_assets"
     )

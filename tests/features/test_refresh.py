@@ -290,3 +290,17 @@ def test_who_may_change_games_may_watch_the_task(market: Market) -> None:
     program = market.world.token_of(admin, "system:game:update")
     started = ask(program, game, sourceId="Near", id="d1").json()
     assert market.world.finish(program, started["taskId"])["success"]
+
+
+def test_a_corrected_match_leaves_no_ids_of_the_wrong_game(market: Market) -> None:
+    admin, game = doom(market)
+    market.near.games = {**market.near.games, "d9": replace(NEW, external_ids={"Steam": "9"})}
+    refresh(market, admin, game)
+    assert ids_elsewhere(admin, game) == {"GOG": "doom", "IGDB": "673"}, "another provider adds to what is known"
+    refresh(market, admin, game, id="d9")
+    assert ids_elsewhere(admin, game) == {"Steam": "9"}
+
+
+def ids_elsewhere(admin: Caller, game: str) -> dict[str, str]:
+    found: dict[str, str] = admin.get(f"/api/v1/admin/game/{game}").json()["externalIds"]
+    return found

@@ -106,6 +106,14 @@ def test_the_way_that_opens_is_found_when_the_other_closes(counter: Counter, sta
         counter.clock.advance(seconds=7200)
 
 
+def test_a_wiki_without_a_search_for_words_has_only_what_begins_so(
+    counter: Counter, standin: PCGamingWikiStandIn
+) -> None:
+    standin.refusing = {Question.WORDS: answers.json_answer({"error": {"code": "badvalue"}})}
+    assert names(counter, "The Outer") == ["The Outer Worlds"]
+    assert names(counter, "outer worlds") == []
+
+
 def test_the_pages_are_asked_first_and_the_database_not_at_all(counter: Counter, standin: PCGamingWikiStandIn) -> None:
     standin.refusing = OPEN
     assert names(counter, "Portal 2") == ["Portal 2"]

@@ -63,7 +63,6 @@ WITHOUT_CARGO: Refusals = {
 }
 WITHOUT_REVISIONS: Refusals = {
     Question.HEADS: error("readapidenied", "You need read permission to use this module."),
-    Question.WORDS: error("badvalue", 'Unrecognized value for parameter "list": search.'),
 }
 OPEN: Refusals = {}
 

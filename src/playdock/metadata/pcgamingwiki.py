@@ -105,7 +105,7 @@ class PCGamingWiki:
         numbers = [each for each in ids if _NUMBER.fullmatch(each)]
         titles = _usable(each.removeprefix("wiki/").replace("_", " ") for each in ids if each.startswith("wiki/"))
         steam_ids = [found[1] for each in ids if (found := _STEAM_ID.fullmatch(each))]
-        titles += [title for steam_id in steam_ids if (title := self._title_on_steam(steam_id, within))]
+        titles += _usable(self._title_on_steam(each, within) for each in steam_ids)
         wanted = numbers or titles
         games = self._tell(lambda way: way.tell(numbers, titles, within=within)) if wanted else []
         return {_id(game): game for game in games}
@@ -121,7 +121,7 @@ class PCGamingWiki:
         return MediaWiki(self.desk, f"{self.wiki.site}/w/api.php")
 
     def _titles(self, name: str, within: Deadline) -> Sequence[str]:
-        """Give titles of pages that begin so, and if there are none of those that have all the words."""
+        """Give titles of pages that begin so, and if there are none those of pages that have all the words."""
         start, words = _NO_TITLE.sub(" ", name).strip(), " ".join(_WORD.findall(name))
         if not words:
             return ()
@@ -153,11 +153,10 @@ class PCGamingWiki:
         return (cargo, heads) if kept == cargo.name.encode() else (heads, cargo)
 
     def _title_on_steam(self, steam_id: str, within: Deadline) -> str:
-        """Give the title of the page of a game of Steam: the wiki sends whoever asks on to it."""
+        """Give the title of the page of a game of Steam, empty if none: the wiki sends whoever asks on to it."""
         request = Request(f"{self.wiki.site}/api/appid.php?appid={steam_id}")
         path = page_path(_absolute(self.desk.target(request, within=within), request.url), self.wiki.site)
-        found = _TITLE.search(path)
-        return found[1].replace("_", " ") if found else ""
+        return path.partition("/wiki/")[2].replace("_", " ")
 
 
 def _suggested(answer: Any) -> list[str]:
@@ -175,6 +174,7 @@ def _hits(answer: Any) -> list[str]:
 
 
 def _usable(titles: Iterable[str]) -> list[str]:
+    """Give what can be a title: anything else would be a fault in a question."""
     return [title for title in titles if title.isprintable() and _TITLE.fullmatch(f"wiki/{title}")]
 
 

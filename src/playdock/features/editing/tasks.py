@@ -46,7 +46,11 @@ class RefreshGame:
         game = queries.hold(session, work.arguments["game"])
         if game is None:
             raise GameGone
+        corrected = game.metadata_source == reference.source_id and game.metadata_id != reference.id
         if not queries.refer(session, game.id, reference):
             raise MetadataTaken
+        if corrected:
+            # What another game is called elsewhere would lead to that one's pictures.
+            queries.change(session, game.id, {"external_ids": {}})
         fields = rules.open_fields(game.sources, overwrite=work.arguments["overwrite"])
         return self.catalogue.describe(session, game.id, prepared, fields=fields, at=work.clock())

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from playdock.content.programs import Platform
 from playdock.features.artwork.schemas import PictureAnswer, renditions_of
@@ -41,22 +41,29 @@ class StoreQuery(Query):
         ),
     ] = ""
     company: Annotated[str, Meta(max_length=64, description="Id of a company that made or published the game.")] = ""
-    platform: Platform | None = None
-    sort: (
-        Annotated[
-            Sort, Meta(description="What to sort by; by relevance if something is searched for, else newest first.")
-        ]
-        | None
-    ) = None
-    order: (
-        Annotated[
-            Order, Meta(description="By default names rise and all else falls. By relevance the best is always first.")
-        ]
-        | None
-    ) = None
+    platform: Annotated[
+        Platform | UnsetType, Meta(description="Windows, Linux or macOS: what a version of the game must be for.")
+    ] = UNSET
+    sort: Annotated[
+        Sort | UnsetType,
+        Meta(
+            description="name, newest, updated, released, rating or relevance; by default relevance if q is given, else newest."
+        ),
+    ] = UNSET
+    order: Annotated[
+        Order | UnsetType,
+        Meta(
+            description="asc or desc; by default names rise and all else falls. By relevance the best is always first."
+        ),
+    ] = UNSET
     limit: Annotated[int, Meta(ge=1, le=100, description="How many games to give at most.")] = 24
     after: Annotated[
-        str, Meta(max_length=8192, description="The `next` of the page before, with the same sort and order.")
+        str,
+        Meta(
+            pattern="^[A-Za-z0-9_-]*$",
+            max_length=4096,
+            description="The `next` of the page before, with the same sort and order.",
+        ),
     ] = ""
 
 

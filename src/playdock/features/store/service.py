@@ -39,7 +39,7 @@ class Store:
             InvalidInput: the cursor is not one of such a listing.
         """
         actor.require(Acl.STORE_READ)
-        sorting = Sorting.chosen(wanted.sort, wanted.order, searching=bool(wanted.q.strip()))
+        sorting = Sorting.chosen(wanted.sort or None, wanted.order or None, searching=bool(wanted.q.strip()))
         after = _place(wanted.after, sorting)
         with self.db.read() as session:
             found = _found(session, wanted, sorting, after)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import UNSET, UnsetType
 from sqlalchemy import Select, delete, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session, aliased
 
@@ -55,12 +56,12 @@ def of_game(session: Session, game_id: str) -> Sequence[Tag]:
     return session.scalars(statement.order_by(GameTag.position)).all()
 
 
-def listing(session: Session, q: str, *, kind: TagKind | None) -> list[Counted]:
+def listing(session: Session, q: str, *, kind: TagKind | UnsetType) -> list[Counted]:
     """Give the tags with a folded text in their name, kind by kind, by name."""
     games = select(GameTag.tag_id, func.count().label("games")).group_by(GameTag.tag_id).subquery()
     statement = select(Tag, func.coalesce(games.c.games, 0)).outerjoin(games, games.c.tag_id == Tag.id)
     statement = statement.where(Tag.folded.contains(q, autoescape=True))
-    if kind is not None:
+    if kind is not UNSET:
         statement = statement.where(Tag.kind == kind.value)
     return [Counted(*row) for row in session.execute(statement.order_by(Tag.kind, Tag.folded))]
 

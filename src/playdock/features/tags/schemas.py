@@ -15,7 +15,7 @@ class TagQuery(Query):
     """Which tags are wanted."""
 
     q: Annotated[str, Meta(max_length=256, description="A part of the name, in whatever case.")] = ""
-    kind: TagKind | None = None
+    kind: TagKind | UnsetType = UNSET
 
 
 class TagDraft(Body):

@@ -60,7 +60,7 @@ class ImportVersion:
         with work.db.read() as session:
             found = game_queries.find_library_of(session, work.arguments["game"])
         if found is None:
-            raise TaskFailed("Game gone", "The game was deleted before its version was imported.")
+            raise _game_gone()
         return found
 
     def _read(self, work: Work, tree: Tree) -> Layer:
@@ -87,7 +87,7 @@ class ImportVersion:
         etag = self.installations.keep_manifest(stack, installation, game_id=game_id)
         with work.complete() as session:
             if not game_queries.hold_game(session, game_id):
-                raise TaskFailed("Game gone", "The game was deleted before its version was imported.")
+                raise _game_gone()
             if game_queries.version_of_name(session, game_id, name):
                 raise TaskFailed("Already imported", "This version has been imported already.")
             version = _version(work, size=stack.layers[-1].size, installed=installation.size, etag=etag)
@@ -95,6 +95,10 @@ class ImportVersion:
             game_queries.add_version(session, version)
             game_queries.touch(session, game_id, at=version.created)
             queries.forget_checkpoints(session, game_id, name)
+
+
+def _game_gone() -> TaskFailed:
+    return TaskFailed("Game gone", "The game was deleted before its version was imported.")
 
 
 def _base(session: Session, work: Work) -> Version | None:
@@ -124,6 +128,8 @@ def _amount(found: Found) -> str:
 
 def _keep_checkpoint(session: Session, work: Work, checkpoint: Checkpoint) -> None:
     game_id, name = work.arguments["game"], work.arguments["name"]
+    if not game_queries.hold_game(session, game_id):
+        raise _game_gone()
     queries.add_checkpoint(session, game_id, name, at=work.clock(), records=encode_checkpoint(checkpoint))
 
 
