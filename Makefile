@@ -35,7 +35,7 @@ $(VENV)/.developing: $(VENV)/.installed requirements/dev.txt
 
 # npm leaves this file in what it has installed.
 $(PROVIDER)/node_modules/.package-lock.json: $(PROVIDER)/package.json $(PROVIDER)/package-lock.json
-	@npm ci --prefix $(PROVIDER) --ignore-scripts --no-audit --no-fund --fetch-retries=1 --loglevel=error >/dev/null \
+	@npm ci --prefix $(PROVIDER) --ignore-scripts --no-audit --no-fund --fetch-retries=3 --loglevel=error >/dev/null \
 		|| echo "Without node, npm and a package registry the tests with a real OpenID provider are left out."
 
 run: install
@@ -45,8 +45,9 @@ demo: install
 	@$(BIN)/python tools/demo_library.py demo/library
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve
 
-test: $(VENV)/.developing $(PROVIDER)/node_modules/.package-lock.json
-	@$(BIN)/python tools/system_packages.py postgresql curl
+test: $(VENV)/.developing
+	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm
+	@$(MAKE) --no-print-directory $(PROVIDER)/node_modules/.package-lock.json
 	@$(BIN)/python tools/demo_library.py .cache/real-games --only Teeworlds \
 		|| echo "Without apt and Debian's packages the test with a real game is left out."
 	@$(BIN)/pytest

@@ -28,6 +28,8 @@ KNOWN = (
     SystemPackage("postgresql", programs=("initdb", "postgres"), left_out="the tests against PostgreSQL"),
     SystemPackage("wrk", programs=("wrk",), left_out="the measurements under many requests at once"),
     SystemPackage("curl", programs=("curl",), left_out="the walk of the README"),
+    SystemPackage("nodejs", programs=("node",), left_out="the tests with a real OpenID provider"),
+    SystemPackage("npm", programs=("npm",), left_out="the tests with a real OpenID provider"),
     SystemPackage("nginx", programs=("nginx",), left_out="the comparison with nginx"),
     SystemPackage("chromium", programs=("chromium",), left_out="the tests of the web pages in a browser"),
 )
