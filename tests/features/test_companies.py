@@ -39,7 +39,8 @@ def names(caller: Caller, **wanted: Any) -> list[str]:
 
 
 def id_of(caller: Caller, name: str) -> str:
-    return next(each["id"] for each in listed(caller, limit=100)["companies"] if each["name"] == name)
+    wanted: str = next(each["id"] for each in listed(caller, limit=100)["companies"] if each["name"] == name)
+    return wanted
 
 
 def add(caller: Caller, name: str, **more: str) -> str:

@@ -30,7 +30,8 @@ def listed(caller: Caller, **wanted: Any) -> list[tuple[str, str, int]]:
 
 
 def id_of(caller: Caller, name: str, *, kind: str = "genre") -> str:
-    return next(each["id"] for each in caller.get(PATH, params={"kind": kind}).json() if each["name"] == name)
+    wanted: str = next(each["id"] for each in caller.get(PATH, params={"kind": kind}).json() if each["name"] == name)
+    return wanted
 
 
 def add(caller: Caller, kind: str, name: str) -> str:

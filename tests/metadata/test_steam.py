@@ -107,6 +107,14 @@ def test_a_game_that_the_shop_does_not_tell_of_has_its_name(counter: Counter) ->
     assert [each.name for each in counter.provider.search("Portal 2", within=soon())] == ["Portal 2"]
 
 
+def test_a_game_without_an_icon_of_its_own_has_that_of_the_list(counter: Counter) -> None:
+    item = {"appid": 620, "success": 1, "name": "Portal 2"}
+    counter.standin.bend("/api/", answers.json_answer({"response": {"store_items": [item]}}))
+    (found,) = counter.provider.search("Portal 2", within=soon())
+    assert found.icon.startswith(counter.standin.settings["steam_icon_url"])
+    assert found.on_pc
+
+
 def test_ids_are_read_whether_they_are_numbers_or_text() -> None:
     listed = listed_by_community([{"appid": "620", "name": "a"}, 7, {"appid": 400, "name": "b"}])
     assert [each.id for each in listed] == ["620", "400"]

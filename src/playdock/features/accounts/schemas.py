@@ -6,9 +6,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from playdock.auth.actor import Person
 from playdock.kit.bodies import Answer, Body
-
-# What counts as white space differs between Python and JSON Schema: this is what either takes for it.
-_SPACE = r"\s\x00-\x1f\x85\ufeff"
+from playdock.kit.texts import SPACE
 
 Username = Annotated[
     str,
@@ -24,7 +22,7 @@ Email = Annotated[
     str,
     Meta(
         max_length=254,
-        pattern=rf"^[^@{_SPACE}]+@[^@.{_SPACE}]+(\.[^@.{_SPACE}]+)+$(?!\n)",
+        pattern=rf"^[^@{SPACE}]+@[^@.{SPACE}]+(\.[^@.{SPACE}]+)+$(?!\n)",
         description="An e-mail address has the form x@y.z.",
         examples=["ada@example.org"],
     ),

@@ -26,23 +26,19 @@ from playdock.features.games.schemas import VersionAnswer
 from playdock.kit.bodies import Body
 from playdock.kit.clock import timestamp
 from playdock.kit.forms import Files, Form, FormLimits
+from playdock.kit.texts import SPACE, Name
 from playdock.metadata.facts import Precision, Role, TagKind
 from playdock.models import Picture, Version
 
-# What counts as white space differs between Python and JSON Schema: this is what either takes for it.
-_SPACE = r"\s\x00-\x1f\x85\ufeff"
 _MIB = 1024 * 1024
 
-Name = Annotated[
-    str, Meta(pattern=rf"[^{_SPACE}]", max_length=256, description="A name has 1 to 256 characters, not only blanks.")
-]
 Word = Annotated[
-    str, Meta(pattern=rf"^[^{_SPACE}]+$(?!\n)", max_length=32, description="One word of at most 32 characters.")
+    str, Meta(pattern=rf"^[^{SPACE}]+$(?!\n)", max_length=32, description="One word of at most 32 characters.")
 ]
 Address = Annotated[
     str,
     Meta(
-        pattern=rf"^https?://[^{_SPACE}]+$(?!\n)",
+        pattern=rf"^https?://[^{SPACE}]+$(?!\n)",
         max_length=2048,
         description="An address begins with https:// or http:// and has at most 2,048 characters.",
         examples=["https://supertuxkart.example.org"],

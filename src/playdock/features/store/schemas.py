@@ -47,7 +47,7 @@ class StoreQuery(Query):
     sort: Annotated[
         Sort | UnsetType,
         Meta(
-            description="name, newest, updated, released, rating or relevance; by default relevance if q is given, else newest."
+            description="name, newest, updated, released, rating or relevance; by default relevance with q, else newest."
         ),
     ] = UNSET
     order: Annotated[
