@@ -5,7 +5,7 @@ What it refuses is refused: https://www.mediawiki.org/wiki/Extension:Cargo/Query
 
 import html
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 MOST_ROWS = 500
@@ -29,8 +29,14 @@ class Condition:
     among_others: bool
 
     def holds(self, row: Row) -> bool:
-        there = row[self.field]
+        there = _value(row, self.field)
         return self.value in [each.strip() for each in there.split(",")] if self.among_others else there == self.value
+
+
+def _value(row: Row, field: str) -> str:
+    if field not in row:
+        raise ValueError(f"no field {field}")
+    return row[field]
 
 
 def conditions(where: str, *, table: str) -> Sequence[Condition]:
@@ -63,17 +69,8 @@ def select(query: Mapping[str, str], rows: Iterable[Row], *, table: str) -> list
         raise ValueError(f"no such table or limit: {query}")
     wanted = conditions(query["where"], table=table)
     named = dict(_alias(field, table=table) for field in query["fields"].split(","))
-    chosen = [row for row in rows if any(_holding(condition)(row) for condition in wanted)]
-    return [{name: html.escape(row[field]) for name, field in _with_precision(named, row)} for row in chosen]
-
-
-def _holding(condition: Condition) -> Callable[[Row], bool]:
-    def holds(row: Row) -> bool:
-        if condition.field not in row:
-            raise ValueError(f"no field {condition.field}")
-        return condition.holds(row)
-
-    return holds
+    chosen = [row for row in rows if any(condition.holds(row) for condition in wanted)]
+    return [{name: html.escape(_value(row, field)) for name, field in _with_precision(named, row)} for row in chosen]
 
 
 def _alias(field: str, *, table: str) -> tuple[str, str]:
@@ -86,8 +83,6 @@ def _alias(field: str, *, table: str) -> tuple[str, str]:
 def _with_precision(named: Mapping[str, str], row: Row) -> Iterable[tuple[str, str]]:
     """Give each wanted name and field, and behind dates how exact they are."""
     for name, field in named.items():
-        if field not in row:
-            raise ValueError(f"no field {field}")
         yield name, field
         if f"{field}__precision" in row:
             yield f"{name}__precision", f"{field}__precision"

@@ -26,7 +26,7 @@ from playdock.metadata.providers import Ability, Found
 from playdock.metadata.reading import MOST_TAGS, is_searchable, one_name, page_path, tagged_id
 from playdock.metadata.second_look import or_nothing
 from playdock.metadata.steam_games import Shop, SteamItem, facts_of, found_of, items_of, tag_names_of
-from playdock.metadata.steam_search import listed_by_community, listed_by_shop
+from playdock.metadata.steam_search import LARGEST_ID, listed_by_community, listed_by_shop
 from playdock.settings import Settings
 
 _log = structlog.get_logger()
@@ -41,7 +41,6 @@ _BATCH = 50
 
 _SITES = ("https://store.steampowered.com", "https://steamcommunity.com")
 _ID = re.compile(r"[1-9]\d{0,9}", re.ASCII)
-_LARGEST_ID = 2**32 - 1
 _PAGE = re.compile(r"/app/([1-9]\d{0,9})(?:/|$)", re.ASCII)
 
 _CONTEXT = {"language": "english", "country_code": "US"}
@@ -153,7 +152,7 @@ def _joined(listed: Found, told: Found) -> Found:
 
 
 def _an_id(text: str) -> str | None:
-    return text if _ID.fullmatch(text) and int(text) <= _LARGEST_ID else None
+    return text if _ID.fullmatch(text) and int(text) <= LARGEST_ID else None
 
 
 def set_up(settings: Settings, office: Office) -> Steam:

@@ -8,7 +8,7 @@ import msgspec
 from playdock.metadata.providers import Found
 from playdock.metadata.reading import one_name, read, read_all, web_address
 
-_LARGEST_ID = 2**32 - 1
+LARGEST_ID = 2**32 - 1
 
 
 class _InCommunity(msgspec.Struct, frozen=True):
@@ -57,4 +57,4 @@ def _found(item: _OnSale) -> Found:
 
 
 def _usable(found: Iterable[Found]) -> list[Found]:
-    return [each for each in found if each.name and 0 < int(each.id) <= _LARGEST_ID]
+    return [each for each in found if each.name and 0 < int(each.id) <= LARGEST_ID]

@@ -47,7 +47,7 @@ class StoreQuery(Query):
     sort: Annotated[
         Sort | UnsetType,
         Meta(
-            description="name, newest, updated, released, rating or relevance; by default relevance with q, else newest."
+            description="name, newest, updated, released, rating or relevance; with q relevance if unset, else newest."
         ),
     ] = UNSET
     order: Annotated[
