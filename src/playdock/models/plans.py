@@ -13,11 +13,16 @@ class PlanRow(Base):
     """What is proposed for one unimported folder.
 
     ``clues`` is the evidence, ``candidates`` the games it may be, likeliest first, ``versions`` what to import of it.
-    ``certain`` rows can be imported without a second look; ``confidence`` is that of the first candidate, 0 to 1.
+    The clues of ``certain`` rows agree; ``confidence`` is that of the first candidate, 0 to 1, and ``source_id`` and
+    ``metadata_id`` name it, None where there is none.
     """
 
     __tablename__ = "plan_rows"
-    __table_args__ = (UniqueConstraint("library_id", "path"), Index(None, "certain", "path"))
+    __table_args__ = (
+        UniqueConstraint("library_id", "path"),
+        Index(None, "certain", "path"),
+        Index(None, "source_id", "metadata_id"),
+    )
 
     id: Mapped[Id]
     library_id: Mapped[str] = mapped_column(ForeignKey("libraries.id", ondelete="CASCADE"))
@@ -25,6 +30,8 @@ class PlanRow(Base):
     title: Mapped[str]
     certain: Mapped[bool]
     confidence: Mapped[float]
+    source_id: Mapped[str | None]
+    metadata_id: Mapped[str | None]
     clues: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     candidates: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     versions: Mapped[list[dict[str, Any]]] = mapped_column(JSON)

@@ -75,6 +75,9 @@ class LibraryBackend(Protocol):
             UnusableVersion: it is neither a folder nor an archive that can be read.
         """
 
+    def open_listed(self, game: str, version: str) -> Tree:
+        """Open a version that is known to be listed, without looking through the listing again. Raises as `open`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filesystem:
@@ -105,6 +108,9 @@ class Filesystem:
     def open(self, game: str, version: str) -> Tree:
         if version not in self.versions(game):
             raise NotListed(version)
+        return self.open_listed(game, version)
+
+    def open_listed(self, game: str, version: str) -> Tree:
         return open_tree(self.base / game / version)
 
 
@@ -134,6 +140,9 @@ class FlatFilesystem:
     def open(self, game: str, version: str) -> Tree:
         if version not in self.versions(game):
             raise NotListed(version)
+        return self.open_listed(game, version)
+
+    def open_listed(self, game: str, version: str) -> Tree:  # noqa: ARG002 - every game has the same
         return open_tree(self.base / game)
 
 

@@ -107,6 +107,8 @@ def upgrade() -> None:
         sa.Column("title", sa.String(), nullable=False),
         sa.Column("certain", sa.Boolean(), nullable=False),
         sa.Column("confidence", sa.Double(), nullable=False),
+        sa.Column("source_id", sa.String(), nullable=True),
+        sa.Column("metadata_id", sa.String(), nullable=True),
         sa.Column("clues", sa.JSON(), nullable=False),
         sa.Column("candidates", sa.JSON(), nullable=False),
         sa.Column("versions", sa.JSON(), nullable=False),
@@ -120,6 +122,9 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("plan_rows", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_plan_rows_certain_path"), ["certain", "path"], unique=False)
+        batch_op.create_index(
+            batch_op.f("ix_plan_rows_source_id_metadata_id"), ["source_id", "metadata_id"], unique=False
+        )
 
     op.create_table(
         "collection_entries",
