@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from playdock.identity.claims import ALGORITHMS
 from playdock.identity.discovery import Discovered, configured, read_document
 from playdock.identity.errors import ProviderUnusable
-from playdock.identity.id_tokens import ALGORITHMS
 from playdock.settings import Settings
 
 _ISSUER = "https://id.example.org"

@@ -12,8 +12,9 @@ from hypothesis import strategies as some
 from joserfc import jws, jwt
 from joserfc.jwk import ECKey, KeySet
 
+from playdock.identity.claims import ALGORITHMS, Expected, UnknownKey, subject_of
 from playdock.identity.errors import ProviderUnusable, SignInRefused
-from playdock.identity.id_tokens import ALGORITHMS, Expected, UnknownKey, read, read_keys, subject_of
+from playdock.identity.id_tokens import read, read_keys
 
 _NOW = 1_795_000_000
 _KEY = ECKey.generate_key("P-256", parameters={"kid": "one"})

@@ -65,7 +65,8 @@ def test_an_unknown_package_is_a_mistake_of_the_caller(tmp_path: Path) -> None:
     run = check("emacs", path=tmp_path)
 
     assert run.returncode == 2
-    assert "emacs is not a package known here. Choose from postgresql, wrk, curl, nodejs, npm, nginx, chromium." in run.stderr
+    known = ", ".join(package.name for package in KNOWN)
+    assert f"emacs is not a package known here. Choose from {known}." in run.stderr
 
 
 @pytest.fixture

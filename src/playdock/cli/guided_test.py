@@ -12,7 +12,7 @@ from playdock.cli import doctor
 from playdock.cli.opening import bring_up_to_date
 from playdock.features.openid.errors import GuidedTestUnknown, OpenIdOff
 from playdock.features.openid.rules import groups_of
-from playdock.identity.id_tokens import Claims
+from playdock.identity.claims import Claims
 from playdock.models import OpenIdTest
 from playdock.settings import Settings
 from playdock.web.services import Services, wire

@@ -5,12 +5,12 @@ database turns out to be behind.
 """
 
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, text
 
 from playdock.db.database import Database, prepare_folder
+from playdock.kit.late import late
 
 _VERSIONS = Path(__file__).parent / "migrations" / "versions"
 _ADVISORY_LOCK = 7_103_201
@@ -25,7 +25,7 @@ def migrate(database: Database) -> None:
         if not database.embedded:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
         if _present(connection) != newest():
-            import_module("playdock.db.upgrade").upgrade(connection)
+            late("playdock.db.upgrade").upgrade(connection)
 
 
 def is_current(database: Database) -> bool:

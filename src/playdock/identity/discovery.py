@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
+from playdock.identity.claims import ALGORITHMS
 from playdock.identity.errors import ProviderUnusable
-from playdock.identity.id_tokens import ALGORITHMS
 from playdock.settings import Settings, is_page
 
 _SUFFIX = "/.well-known/openid-configuration"

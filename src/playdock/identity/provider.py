@@ -10,19 +10,20 @@ from typing import Any, TypeVar
 from urllib.parse import quote_plus, urlencode
 
 import msgspec
-from joserfc.jwk import KeySet
 
 from playdock.fetching.errors import FetchFailed
 from playdock.fetching.web import Bounds, Reply, Request, Web, origin_of
-from playdock.identity import id_tokens
+from playdock.identity.claims import Claims, Expected, UnknownKey, find_claim, subject_of
 from playdock.identity.discovery import Discovered, configured, read_document
 from playdock.identity.errors import ProviderAway, ProviderUnusable, SignInRefused
-from playdock.identity.id_tokens import Claims, Expected, UnknownKey, find_claim, subject_of
 from playdock.identity.remembering import Remembered
 from playdock.kit.clock import Clock
+from playdock.kit.late import late
 from playdock.settings import Settings
 
 _Answer = TypeVar("_Answer")
+# Cryptography is a fifth of what the service loads, and most have no use for it.
+_ID_TOKENS = "playdock.identity.id_tokens"
 CALLBACK = "/auth/callback/oidc"
 _KEPT = timedelta(hours=1)
 _MOST_BYTES = 1024**2
@@ -162,13 +163,17 @@ class Provider:
             ours.issuer, self._settings.oidc_client_id, attempt.nonce, ours.algorithms, now=self._clock()
         )
         try:
-            return id_tokens.read(id_token, self._keys.get(), expected)
+            return self._read_with_keys(id_token, expected)
         except UnknownKey:
             self._renew_keys()
         try:
-            return id_tokens.read(id_token, self._keys.get(), expected)
+            return self._read_with_keys(id_token, expected)
         except UnknownKey:
             raise SignInRefused("the identity provider's ID token is signed by none of its keys") from None
+
+    def _read_with_keys(self, id_token: str, expected: Expected) -> Claims:
+        claims: Claims = late(_ID_TOKENS).read(id_token, self._keys.get(), expected)
+        return claims
 
     def _renew_keys(self) -> None:
         """Let the keys be asked for again: the provider may have new ones. Not too often, whoever sends what."""
@@ -196,8 +201,8 @@ class Provider:
             raise ProviderUnusable(f"answered with status {reply.status} where OIDC_WELLKNOWN points")
         return read_document(reply.body, self._settings)
 
-    def _ask_for_keys(self) -> KeySet:
-        return id_tokens.read_keys(self._ask(Request(self.discover().jwks)).body)
+    def _ask_for_keys(self) -> Any:
+        return late(_ID_TOKENS).read_keys(self._ask(Request(self.discover().jwks)).body)
 
     def _ask(self, request: Request) -> Reply:
         """Send a request to an address of the provider's own; no redirect is followed."""

@@ -8,8 +8,8 @@ from markdownify import MarkdownConverter
 
 _ALWAYS_MARKUP = re.compile(r"[\\`*_\[\]<|~]|&(?=#?\w+;)")
 _MARKUP_AT_THE_START = re.compile(r"^( *)(?=>|[-+](?:\s|$)|#{1,6}(?:\s|$)|[-=]+\s*$)")
-_NUMBER_AT_THE_START = re.compile(r"^( *\d{1,9})(?=[.)](?:\s|$))")
 _BLANK_LINES = re.compile(r" {0,3}\n{2,}")
+_NUMBER_AT_THE_START = re.compile(r"^( *\d{1,9})(?=[.)](?:\s|$))")
 
 
 def tidy(markdown: str) -> str:

@@ -13,7 +13,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 import nh3
 
-from playdock.metadata.markdown import MarkdownWriter, tidy
+from playdock.kit.late import late
 from playdock.metadata.steam_markup import steam_markup
 
 MOST_CHARACTERS = 100_000
@@ -26,6 +26,8 @@ _HEADINGS = {f"h{level}" for level in range(1, 7)}
 _KEPT = _BLOCKS | _HEADINGS | {"a", "b", "strong", "i", "em", "s", "del", "code"}
 _GONE_WITH_CONTENT = {"script", "style", "iframe", "noscript", "object", "svg", "math", "video", "audio", "title"}
 
+# What reads and writes markup takes long to load, and is used in imports alone.
+_WRITER = "playdock.metadata.markdown"
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _OPENING_OR_CLOSING = re.compile(r"<(/?)(?!br>|hr>)\w")
 _SEAM = re.compile(rf"(?i)[<\[](?=/?(?:{'|'.join(sorted(_BLOCKS | _HEADINGS))}|list|olist|quote|code|\*)[\]>\s/=])")
@@ -68,8 +70,8 @@ def _markdown(unsafe: str, *, base: str) -> str:
     clean = _sanitised(unsafe, base=base)
     if _depth(clean) > _MOST_DEPTH:
         clean = _only_text(unsafe)
-    markdown = MarkdownWriter().write(clean.replace("&nbsp;", " "))
-    return _cut(tidy(markdown))
+    writing = late(_WRITER)
+    return _cut(writing.tidy(writing.MarkdownWriter().write(clean.replace("&nbsp;", " "))))
 
 
 def _sanitised(unsafe: str, *, base: str) -> str:

@@ -33,13 +33,17 @@ def likeness(query: str, name: str) -> float:
     return round((_CONTAINED_WEIGHT if _numbers(asked) <= _numbers(found) else _OTHER_NUMBER_WEIGHT) * alike, 4)
 
 
+def is_extra(name: str, *, among: Iterable[str]) -> bool:
+    """Tell whether a name is that of a demo, a soundtrack or the like, which none of those looked for is."""
+    return not _EXTRAS.isdisjoint(set(words(name)).difference(*map(words, among)))
+
+
 def _numbers(title: Iterable[str]) -> set[str]:
     return {word for word in title if word.isdecimal()}
 
 
 def rank(query: str, name: str, *, on_pc: bool = True, extra: bool = False) -> float:
     """Give a search result's place, 0 to 1: demos and soundtracks come last, games of other machines before them."""
-    said = set(words(name)) - set(words(query))
-    if extra or said & _EXTRAS:
+    if extra or is_extra(name, among=[query]):
         return round(_EXTRA_WEIGHT * likeness(query, name), 4)
     return round((1.0 if on_pc else _ELSEWHERE_WEIGHT) * likeness(query, name), 4)
