@@ -79,6 +79,7 @@ def test_a_trailing_slash_is_tolerated(given: str) -> None:
         ("EXTERNAL_URL", "play.example.org"),
         ("EXTERNAL_URL", "ftp://play.example.org"),
         ("EXTERNAL_URL", "https://"),
+        ("EXTERNAL_URL", "HTTPS://play.example.org"),
         ("EXTERNAL_URL", "https://play.example.org/store"),
         ("EXTERNAL_URL", "https://play.example.org?store=1"),
         ("EXTERNAL_URL", "https://play.example.org:port"),

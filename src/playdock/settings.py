@@ -247,7 +247,7 @@ def _unreadable_flags(given: Mapping[str, str]) -> list[str]:
 def _is_origin(address: str) -> bool:
     try:
         parts = urlsplit(address)
-        named = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        named = address.startswith(("http://", "https://")) and parts.hostname and parts.port != 0
     except ValueError:
         return False
     return bool(named) and not (parts.path or parts.query or parts.fragment)

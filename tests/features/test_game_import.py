@@ -184,7 +184,7 @@ def test_of_two_racers_for_one_metadata_one_gets_it(world: World) -> None:
     assert {answer.status_code for answer in answers} <= {202, 409}
     assert len(imported(admin)) == 1
     assert [task["error"] and task["error"]["title"] for task in tasks if not task["success"]] == (
-        ["Already imported"] * (len(tasks) - 1)
+        ["Metadata taken"] * (len(tasks) - 1)
     )
     assert start(admin, library, world.unimported(admin)[0]).status_code == 202
 

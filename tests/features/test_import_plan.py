@@ -2,68 +2,16 @@
 
 import json
 import zipfile
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from plans import GAMES, PLAN, PROGRAM, RUN, apply, computed, imported, row_of
 from playdock.metadata.facts import GameFacts, Precision, ReleaseDate
-from playdock.metadata.providers import Providers
 from shops import Shop
-from world import Caller, World, running_world
-
-PLAN = "/api/v1/admin/import/plan"
-RUN = "/api/v1/admin/import/run"
-PROGRAM = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00>\x00\x01\x00\x00\x00" + b"\x01" * 8 + bytes(64)
-
-DOOM, HADES, QUAKE = GameFacts("DOOM"), GameFacts("Hades"), GameFacts("Quake")
-GAMES = {"70": GameFacts("Half-Life"), "379720": DOOM, "1145360": HADES, "2310": QUAKE}
-
-
-@pytest.fixture
-def shop() -> Shop:
-    return Shop("Steam", GAMES)
-
-
-@pytest.fixture
-def planning(database_url: str, tmp_path: Path, shop: Shop) -> Iterator[World]:
-    """A world whose only provider is a shop."""
-    with running_world(tmp_path, database_url=database_url, providers=Providers([shop])) as running:
-        yield running
-
-
-def computed(world: World, admin: Caller, **wanted: Any) -> dict[str, Any]:
-    """Give the plan when it has been computed."""
-    task_id = admin.get(PLAN, params=wanted).json()["taskId"]
-    if task_id:
-        task = world.finish(admin, task_id)
-        assert task["success"], task
-    plan: dict[str, Any] = admin.get(PLAN).json()
-    assert plan["taskId"] is None
-    return plan
-
-
-def row_of(plan: dict[str, Any], game: str) -> dict[str, Any]:
-    found: dict[str, Any] = next(row for row in plan["rows"] if row["game"] == game)
-    return found
-
-
-def apply(world: World, admin: Caller, **choice: Any) -> dict[str, Any]:
-    """Apply rows, wait for the run and for the versions that it starts, and give the run."""
-    started = admin.post(PLAN, choice)
-    assert started.status_code == 202, started.text
-    assert world.finish(admin, started.json()["taskId"])["success"]
-    for task in admin.get("/api/v1/admin/task").json()["runningTasks"]:
-        world.finish(admin, task["id"])
-    run: dict[str, Any] = admin.get(f"{RUN}/{started.json()['runId']}").json()
-    return run
-
-
-def imported(admin: Caller) -> dict[str, Any]:
-    return {each["game"]["libraryPath"]: each["game"] for each in admin.get("/api/v1/admin/library").json()["games"]}
+from world import World
 
 
 def test_a_folder_whose_shop_left_an_id_is_certain(planning: World) -> None:

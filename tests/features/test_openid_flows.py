@@ -1,5 +1,6 @@
 """Flows that begin and never end: with addresses that are set, beginning asks nobody."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,45 @@ def test_flows_and_tests_are_forgotten_when_their_time_is_over(home: World) -> N
     home.clock.advance(minutes=2)
     _clean(home)
     assert _rows(home) == [1, 0]
+
+
+def test_flows_that_are_begun_make_room_for_themselves(home: World) -> None:
+    for _ in range(3):
+        home.anybody().get("/auth/oidc")
+        home.clock.advance(minutes=11)
+    home.anybody().get("/auth/oidc")
+    assert _rows(home) == [1, 0]
+
+
+def test_nobody_fills_the_database_with_flows(home: World) -> None:
+    anybody = home.anybody()
+    statuses = Counter(anybody.get("/auth/oidc").status_code for _ in range(310))
+    refused = anybody.get("/auth/oidc")
+    assert (statuses, _rows(home)) == ({303: 300, 429: 10}, [300, 0])
+    assert refused.headers["content-type"].startswith("text/html")
+    assert 0 < int(refused.headers["retry-after"]) <= 600
+    home.clock.advance(minutes=11)
+    assert anybody.get("/auth/oidc").status_code == 303
+
+
+def test_flows_that_are_too_many_keep_nobody_from_a_password(home: World) -> None:
+    home.person("ada")
+    anybody = home.anybody()
+    while anybody.get("/auth/oidc").status_code != 429:
+        pass
+    assert home.sign_in("ada").status_code == 200
+
+
+def test_by_https_a_flow_is_bound_by_a_cookie_that_no_neighbour_can_set(database_url: str, tmp_path: Path) -> None:
+    settings = {**_SETTINGS, "external_url": "https://games.example.org"}
+    with running_world(tmp_path, database_url=database_url, **settings) as home:
+        begun = home.anybody().get("/auth/oidc")
+        name, _, secret = begun.headers["set-cookie"].partition(";")[0].partition("=")
+        state = parse_qs(urlsplit(begun.headers["location"]).query)["state"][0]
+        callback, tossed = f"/auth/callback/oidc?code=a&state={state}", {"Cookie": f"playdock_openid={secret}"}
+        assert name == "__Host-playdock_openid"
+        assert home.anybody().get(callback, headers=tossed).status_code == 400
+        assert _rows(home) == [1, 0]
 
 
 def test_a_link_that_was_begun_goes_with_its_session(home: World) -> None:

@@ -1,4 +1,4 @@
-"""The session cookie."""
+"""Cookies."""
 
 from datetime import timedelta
 
@@ -7,13 +7,22 @@ import pytest
 from playdock.http.cookies import dead_cookie, session_cookie
 
 
-@pytest.mark.parametrize(("secure", "told"), [(True, True), (False, False)])
-def test_a_cookie_is_kept_from_scripts_and_other_sites(*, secure: bool, told: bool) -> None:
-    header = session_cookie("pds_secret", lifetime=None, secure=secure).to_header(header="").lower()
+@pytest.mark.parametrize(("secure", "name"), [(True, "__Host-playdock_session"), (False, "playdock_session")])
+def test_a_cookie_is_kept_from_scripts_and_other_sites(*, secure: bool, name: str) -> None:
+    header = session_cookie("pds_secret", lifetime=None, secure=secure).to_header(header="")
+    parts = set(header.lower().split("; "))
 
-    assert header.startswith(('playdock_session="pds_secret"', "playdock_session=pds_secret"))
-    assert {"httponly", "samesite=lax", "path=/"} <= set(header.split("; "))
-    assert ("secure" in header.split("; ")) is told
+    assert header.startswith((f'{name}="pds_secret"', f"{name}=pds_secret"))
+    assert {"httponly", "samesite=lax", "path=/"} <= parts
+    assert ("secure" in parts) is secure
+
+
+def test_by_https_browsers_take_a_cookie_from_no_neighbour() -> None:
+    """What browsers want of a name that begins so: https, the whole of one host, and no other host named."""
+    cookie = session_cookie("s", lifetime=None, secure=True)
+
+    assert cookie.key.startswith("__Host-")
+    assert (cookie.secure, cookie.path, cookie.domain) == (True, "/", None)
 
 
 def test_a_cookie_goes_with_the_browser_unless_it_is_to_last() -> None:

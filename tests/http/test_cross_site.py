@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from world import PASSWORD, World, running_world
 
 FOREIGN = {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}
@@ -46,9 +48,27 @@ def test_the_external_address_is_the_services_own(world: World) -> None:
         world.folder, database_url=settings.database_url, external_url="https://games.example.org"
     ) as behind_proxy:
         secret = behind_proxy.sign_in("ada").json()["accessToken"]
-        headers = {"Cookie": f"playdock_session={secret}", "Origin": "https://games.example.org"}
+        headers = {"Cookie": f"__Host-playdock_session={secret}", "Origin": "https://games.example.org"}
         changed = behind_proxy.anybody().patch("/api/v1/user", {"displayName": "Ada"}, headers=headers)
         assert changed.status_code == 200
+
+
+def test_by_https_a_cookie_that_a_neighbour_may_have_set_is_not_read(world: World) -> None:
+    world.person("ada")
+    settings = world.services.settings
+    with running_world(
+        world.folder, database_url=settings.database_url, external_url="https://games.example.org"
+    ) as behind_proxy:
+        secret = behind_proxy.sign_in("ada").json()["accessToken"]
+        looked = behind_proxy.anybody().get("/api/v1/user", headers={"Cookie": f"playdock_session={secret}"})
+        assert looked.json() is None
+
+
+@pytest.mark.parametrize("address", ["http://[", "http://[::1", "https://[x]"])
+def test_a_page_whose_address_is_none_is_foreign(world: World, address: str) -> None:
+    refused = world.anybody().post("/api/v1/auth/signout", headers={"Origin": address})
+
+    assert refused.status_code == 403
 
 
 def test_a_bearer_token_comes_from_no_browser(world: World) -> None:

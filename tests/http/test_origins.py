@@ -26,6 +26,9 @@ HOST = {"host": "127.0.0.1:3000"}
         ({"origin": "http://127.0.0.1"}, True),
         ({"origin": "null"}, True),
         ({"origin": ""}, True),
+        ({"origin": "http://["}, True),
+        ({"origin": "http://games.example.org", "host": "games.example.org"}, True),
+        ({"origin": OWN, "host": "games.example.org"}, False),
     ],
 )
 def test_a_browser_tells_which_page_it_shows(headers: dict[str, str], *, foreign: bool) -> None:
@@ -54,6 +57,8 @@ def test_what_changes_something_may_not(method: str) -> None:
         ({"referer": "http://nas:3000/account", "host": "nas:3000"}, False),
         ({"referer": "https://evil.example/", "host": "games.example.org"}, True),
         ({"referer": "https://games.example.org.evil.example/"}, True),
+        ({"referer": "http://games.example.org/", "host": "games.example.org"}, True),
+        ({"referer": "http://[", "host": "games.example.org"}, True),
         ({"host": "games.example.org"}, True),
         ({}, True),
     ],

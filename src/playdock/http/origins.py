@@ -24,9 +24,7 @@ def is_foreign_page(headers: Mapping[str, str], *, own: str) -> bool:
     if site is not None:
         return site not in _OWN_SITES
     origin = headers.get("origin")
-    if origin is None:
-        return False
-    return origin != own and urlsplit(origin).netloc != headers.get("host")
+    return origin is not None and not _is_own(origin, headers, own=own)
 
 
 def is_foreign_navigation(headers: Mapping[str, str], *, own: str) -> bool:
@@ -37,5 +35,18 @@ def is_foreign_navigation(headers: Mapping[str, str], *, own: str) -> bool:
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site not in _OWN_SITES
-    before = urlsplit(headers.get("referer", ""))
-    return f"{before.scheme}://{before.netloc}" != own and before.netloc != headers.get("host")
+    return not _is_own(headers.get("referer", ""), headers, own=own)
+
+
+def _is_own(page: str, headers: Mapping[str, str], *, own: str) -> bool:
+    """Tell whether a page is the service's, by its external address or by the one that the browser used.
+
+    At the external address's host the scheme counts too: whoever sits on the way can make up pages of plain http there.
+    """
+    try:
+        parts = urlsplit(page)
+    except ValueError:
+        return False
+    if parts.netloc == urlsplit(own).netloc:
+        return f"{parts.scheme}://{parts.netloc}" == own
+    return parts.netloc == headers.get("host")

@@ -4,7 +4,7 @@ A page is whole in itself: it loads nothing, runs nothing, and repeats nothing t
 """
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
@@ -44,7 +44,14 @@ class Link:
     text: str
 
 
-def page(title: str, sentences: Sequence[str], links: Sequence[Link], *, status: int = 200) -> Response[str]:
+def page(
+    title: str,
+    sentences: Sequence[str],
+    links: Sequence[Link],
+    *,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> Response[str]:
     """Make a page; everything in it is text, whatever it looks like."""
     paragraphs = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in sentences)
     ways = "".join(f'<a href="{escape(link.address)}">{escape(link.text)}</a>\n' for link in links)
@@ -54,4 +61,4 @@ def page(title: str, sentences: Sequence[str], links: Sequence[Link], *, status:
         f"<title>{escape(title)} · Playdock</title>\n<style>{_STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n<h1>{escape(title)}</h1>\n{paragraphs}<nav>\n{ways}</nav>\n</main>\n</body>\n</html>\n"
     )
-    return Response(content, status_code=status, media_type=MediaType.HTML, headers=_HEADERS)
+    return Response(content, status_code=status, media_type=MediaType.HTML, headers={**(headers or {}), **_HEADERS})

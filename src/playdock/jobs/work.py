@@ -1,7 +1,8 @@
 """Work: what a running task's step is given."""
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -16,6 +17,7 @@ from playdock.kit.clock import Clock
 from playdock.models import Task
 
 LEASE = timedelta(seconds=12)
+_LOOK_SECONDS = 0.3
 
 
 @dataclass(slots=True)
@@ -56,6 +58,11 @@ class Work:
         """Tell how far the task is; the pulse writes it down."""
         self.progress = 100.0 * done / total if total else 100.0
         self.check()
+
+    def wait_for(self, running: Collection[Future[Any]]) -> None:
+        """Wait for what other threads do, and no longer than the task is ours and wanted."""
+        while wait(running, timeout=_LOOK_SECONDS).not_done:
+            self.check()
 
     def log(self, message: str, *, level: str = "info") -> None:
         """Add a line that people who watch the task see; it is left out if the task has gone on elsewhere."""

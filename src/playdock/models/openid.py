@@ -1,4 +1,7 @@
-"""Sign-ins by OpenID: those under way, what a session keeps of one, and guided tests. Secrets are stored as digests."""
+"""Sign-ins by OpenID: those under way, what a session keeps of one, and guided tests.
+
+What proves a browser is stored as a digest; nonce, verifier and ID token are needed as they are.
+"""
 
 from datetime import datetime
 

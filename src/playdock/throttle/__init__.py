@@ -1,4 +1,5 @@
 """Throttling of wrong attempts: too many against one account or from one address, and all further ones wait.
 
 Failures are rows, so every process counts the same ones and a restart forgets none. Successes never count.
+A sign-in with OpenID counts when it begins, however it ends: until then it takes up room.
 """

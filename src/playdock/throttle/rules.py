@@ -28,6 +28,10 @@ def invitation_limits(address: str) -> tuple[Limit, ...]:
     return (Limit(f"invitation:{network(address)}", 50),)
 
 
+def openid_limits(address: str) -> tuple[Limit, ...]:
+    return (Limit(f"openid:{network(address)}", 300),)
+
+
 def network(address: str) -> str:
     """Give what one person holds: an IPv4 address, or the /64 network of an IPv6 address."""
     try:

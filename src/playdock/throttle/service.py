@@ -14,9 +14,8 @@ class TooManyAttempts(TooManyFailures):
     """Too many wrong attempts in a short time."""
 
     def __init__(self, *, retry_after: int) -> None:
-        super().__init__(
-            f"There were too many wrong attempts. Wait {retry_after} seconds and try again.", retry_after=retry_after
-        )
+        detail = f"There were too many attempts. Wait {retry_after} seconds and try again."
+        super().__init__(detail, retry_after=retry_after)
 
 
 def refuse_if_exhausted(session: Session, limits: Sequence[Limit], *, at: datetime) -> None:

@@ -27,13 +27,14 @@ class Identify:
         self._app = app
         self._bearers = bearers
         self._external_url = external_url
+        self._cookie = cookies.full_name(cookies.NAME, secure=external_url.startswith("https://"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
         bearer = _bearer(connection.headers)
         if bearer is None and self._is_foreign(scope, connection.headers):
             raise ForeignOrigin
-        secret = connection.cookies.get(cookies.NAME) if bearer is None else bearer
+        secret = connection.cookies.get(self._cookie) if bearer is None else bearer
         scope["auth"] = secret
         scope["user"] = await self._find(secret) if secret else None
         await self._app(scope, receive, send)

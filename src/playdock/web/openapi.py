@@ -38,7 +38,12 @@ _ABOUT = (
 )
 _SECURITY = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "A session's access token, or an API token."},
-    "cookie": {"type": "apiKey", "in": "cookie", "name": COOKIE, "description": "The session cookie of a browser."},
+    "cookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": COOKIE,
+        "description": "The session cookie of a browser; by https its name begins with `__Host-`.",
+    },
 }
 _KINDS = {"type": "string", "enum": ["OpenID", "Simple"]}
 _TEXT = {"schema": {"type": "string"}}

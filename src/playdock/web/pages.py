@@ -76,7 +76,8 @@ def _as_page(request: AnyRequest, answer: Response[bytes]) -> Response[str]:
     if settings.simple:
         sentences.append("Whoever has a password can also sign in with user name and password.")
     links = [Link("/auth/oidc", "Try again")] if settings.openid else []
-    return page("This did not work", sentences, [*links, Link("/", "To the first page")], status=problem.status)
+    links.append(Link("/", "To the first page"))
+    return page("This did not work", sentences, links, status=problem.status, headers=answer.headers)
 
 
 def _show_known(request: AnyRequest, error: PlaydockError) -> Response[str]:

@@ -113,7 +113,7 @@ def wire(
             ImportGame(catalogue),
             ImportVersion(installations),
             RefreshGame(catalogue),
-            PlanImports(catalogue),
+            PlanImports(providers),
             CarryOutRun(catalogue, version_imports),
             CleanInvitations(),
             CleanSessions(),

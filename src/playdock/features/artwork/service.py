@@ -1,7 +1,7 @@
 """Gathering pictures, and making them a game's."""
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from playdock.features.artwork import queries
 from playdock.features.objects.rules import INTERNAL
 from playdock.features.objects.service import Objects, Written
 from playdock.fetching.web import Deadline
+from playdock.jobs.work import Work
 from playdock.kit.clock import Clock
 from playdock.metadata.errors import ProviderFault
 from playdock.metadata.facts import PictureOffer, Role
@@ -20,8 +21,6 @@ from playdock.pictures.artwork import Rendition, renditions
 from playdock.pictures.uploads import UnusablePicture
 
 AT_ONCE = 3
-
-Told = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +59,23 @@ class Artwork:
     objects: Objects
     clock: Clock
 
-    def gather(self, offers: Iterable[Offer], *, within: Deadline, tell: Told) -> list[Gathered]:
+    def gather(self, offers: Iterable[Offer], *, within: Deadline, work: Work) -> list[Gathered]:
         """Download pictures, a few at once; one that cannot be used is told of and left out.
 
-        Of several offers of a role the first that can be used is taken; of the carousel, all.
+        Of several offers of a role the first that can be used is taken; of the carousel, all. A task that must stop
+        does so at once; what is on its way then is thrown away when it arrives.
         """
-        wanted = _alternatives(offers)
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="pictures") as pool:
-            found = pool.map(lambda each: self._first_usable(each, within, tell), wanted)
-        return [picture for picture in found if picture is not None]
+        pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="pictures")
+        running = [pool.submit(self._first_usable, each, within, work) for each in _alternatives(offers)]
+        try:
+            work.wait_for(running)
+            return [picture for each in running if (picture := each.result()) is not None]
+        except BaseException:
+            for each in running:
+                each.add_done_callback(self._discard_arrived)
+            raise
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def take_in(self, data: bytes, role: Role, *, source: str, address: str = "", credit: str = "") -> Gathered:
         """Check and store a picture.
@@ -76,11 +83,15 @@ class Artwork:
         Raises:
             UnusablePicture: it is none that can be taken, and why.
         """
-        made = [
-            (rendition, self.objects.write(rendition.data, media_type=rendition.media_type))
-            for rendition in renditions(data)
-        ]
-        return Gathered(role, source, address, credit, tuple(made))
+        stored: list[tuple[Rendition, Written]] = []
+        try:
+            for rendition in renditions(data):
+                written = self.objects.write(rendition.data, media_type=rendition.media_type)
+                stored.append((rendition, written))
+        except BaseException:
+            self.discard(each.id for _, each in stored)
+            raise
+        return Gathered(role, source, address, credit, tuple(stored))
 
     def adopt(self, session: Session, game_id: str, gathered: Sequence[Gathered]) -> None:
         """Make pictures a game's, without using them as anything yet."""
@@ -98,17 +109,23 @@ class Artwork:
         """Throw away pictures that will belong to nothing."""
         self.discard(object_id for picture in gathered for object_id in picture.object_ids)
 
-    def _first_usable(self, alternatives: Sequence[Offer], within: Deadline, tell: Told) -> Gathered | None:
+    def _discard_arrived(self, running: Future[Gathered | None]) -> None:
+        if not running.cancelled() and not running.exception() and (picture := running.result()):
+            self.discard_gathered([picture])
+
+    def _first_usable(self, alternatives: Sequence[Offer], within: Deadline, work: Work) -> Gathered | None:
         for offer in alternatives:
+            work.check()
             picture = offer.picture
             try:
                 data = offer.provider.download(picture, within=within)
                 source = offer.provider.source_id
                 return self.take_in(data, picture.role, source=source, address=picture.address, credit=picture.credit)
             except ProviderFault as reason:
-                tell(f"A picture ({picture.role}) was left out: {reason}")
+                work.log(f"A picture ({picture.role}) was left out: {reason}", level="warn")
             except UnusablePicture as reason:
-                tell(f"A picture ({picture.role}) of {offer.provider.name} was left out: {reason}")
+                name = offer.provider.name
+                work.log(f"A picture ({picture.role}) of {name} was left out: {reason}", level="warn")
         return None
 
     def _row(self, game_id: str, picture: Gathered) -> Picture:

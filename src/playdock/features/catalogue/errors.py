@@ -32,7 +32,7 @@ class LibraryGone(TaskFailed):
 
 
 class AlreadyImported(TaskFailed):
-    """Somebody else was quicker."""
+    """The folder is a game's."""
 
     def __init__(self) -> None:
-        super().__init__("Already imported", "This folder or this metadata belongs to another game already.")
+        super().__init__("Already imported", "This folder has been imported already.")

@@ -1,15 +1,17 @@
 """Preparing what a provider knows of a game, and describing the game with it."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
 from playdock.features.artwork import queries as artwork_queries
-from playdock.features.artwork.service import Artwork, Gathered, Offer, Told
+from playdock.features.artwork.service import Artwork, Gathered, Offer
 from playdock.features.catalogue import queries, rules
-from playdock.features.catalogue.errors import AlreadyImported, GameGone, LibraryGone, NothingKnown
+from playdock.features.catalogue.errors import AlreadyImported, GameGone, LibraryGone, MetadataTaken, NothingKnown
 from playdock.features.catalogue.rules import Edited, Field
 from playdock.features.companies import queries as company_queries
 from playdock.features.games import queries as game_queries
@@ -19,14 +21,18 @@ from playdock.features.search import queries as search_queries
 from playdock.features.tags import queries as tag_queries
 from playdock.fetching.web import Deadline
 from playdock.jobs import queries as job_queries
+from playdock.jobs.work import Work
 from playdock.kit.clock import Clock
-from playdock.metadata.errors import ProviderFault
+from playdock.metadata.errors import ProviderFault, TooOften
 from playdock.metadata.facts import GameFacts, Role
 from playdock.metadata.providers import Ability, MetadataProvider, Providers, Reference
 from playdock.models import Game
 
 FACTS_SECONDS = 30.0
 PICTURES_SECONDS = 90.0
+_PAUSE_SECONDS = 2.0
+_MOST_PAUSES = 300
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class Catalogue:
     providers: Providers
     artwork: Artwork
 
-    def prepare(self, reference: Reference, *, fields: Collection[Field], tell: Told) -> Prepared:
+    def prepare(self, reference: Reference, *, fields: Collection[Field], work: Work) -> Prepared:
         """Ask a provider for a game, and gather the pictures that are wanted.
 
         Raises:
@@ -58,7 +64,7 @@ class Catalogue:
         facts = self.facts(provider, [reference.id]).get(reference.id)
         if facts is None:
             raise NothingKnown(f"{provider.name} has no game with the id {reference.id}.")
-        return self.with_pictures(provider, facts, fields=fields, tell=tell)
+        return self.with_pictures(provider, facts, fields=fields, work=work)
 
     def provider(self, source_id: str) -> MetadataProvider:
         """Find a provider that is set up.
@@ -83,26 +89,26 @@ class Catalogue:
             raise NothingKnown(str(reason)) from None
 
     def with_pictures(
-        self, provider: MetadataProvider, facts: GameFacts, *, fields: Collection[Field], tell: Told
+        self, provider: MetadataProvider, facts: GameFacts, *, fields: Collection[Field], work: Work
     ) -> Prepared:
         """Gather the pictures of a game, from its provider and, for what that has not, from those of pictures."""
         within = Deadline.after(PICTURES_SECONDS)
         roles = {role for role, field in rules.PICTURES.items() if field in fields}
         offers = [Offer(provider, each) for each in facts.pictures if each.role in roles]
-        offers += self._further_offers(facts, roles, within=within, tell=tell)
-        return Prepared(provider.source_id, facts, self.artwork.gather(offers, within=within, tell=tell))
+        offers += self._further_offers(facts, roles, within=within, work=work)
+        return Prepared(provider.source_id, facts, self.artwork.gather(offers, within=within, work=work))
 
     def add(self, session: Session, new: NewGame, prepared: Prepared, *, at: datetime) -> None:
         """Add a game with what was prepared.
 
         Raises:
-            LibraryGone, AlreadyImported: it cannot be added any more.
+            LibraryGone, AlreadyImported, MetadataTaken: it cannot be added any more.
         """
         queries.take_turns(session)
         if not library_queries.hold(session, new.library_id):
             raise LibraryGone
         if not game_queries.add_game(session, new, at=at):
-            raise AlreadyImported
+            raise AlreadyImported if game_queries.game_of_path(session, new.library_id, new.path) else MetadataTaken
         self.describe(session, new.id, prepared, fields=set(Field), at=at)
 
     def describe(
@@ -171,7 +177,7 @@ class Catalogue:
         return left
 
     def _further_offers(
-        self, facts: GameFacts, roles: Collection[Role], *, within: Deadline, tell: Told
+        self, facts: GameFacts, roles: Collection[Role], *, within: Deadline, work: Work
     ) -> list[Offer]:
         found: list[Offer] = []
         for provider in self.providers.able(Ability.PICTURES):
@@ -179,7 +185,7 @@ class Catalogue:
                 offered = provider.pictures(facts, within=within)
                 found += [Offer(provider, each) for each in offered if each.role in roles]
             except ProviderFault as reason:
-                tell(f"Further pictures were left out: {reason}")
+                work.log(f"Further pictures were left out: {reason}", level="warn")
         return found
 
     def _companies_and_tags(
@@ -201,6 +207,41 @@ class Catalogue:
             artwork_queries.use(session, game_id, role, [each.id for each in pictures if each.role is role])
         gone = artwork_queries.unused(session, game_id, but_from=rules.MANUAL)
         return artwork_queries.remove(session, gone)
+
+
+@dataclass(slots=True)
+class Patience:
+    """A long task's patience with providers that may not be asked so soon; with each of them it ends once."""
+
+    work: Work
+    _ended: set[str] = field(default_factory=set)
+
+    def ask(self, provider: MetadataProvider, call: Callable[[], _T]) -> _T:
+        """Ask, and wait for some minutes while the provider may not be asked; a task that must stop does so at once.
+
+        Raises:
+            TooOften: it may not be asked for longer than that.
+            ProviderFault: what the call raises.
+        """
+        for _ in range(0 if provider.source_id in self._ended else _MOST_PAUSES):
+            self.work.check()
+            try:
+                return self._answer(call)
+            except TooOften:
+                self.work.stopping.wait(_PAUSE_SECONDS)
+        self._ended.add(provider.source_id)
+        raise TooOften(provider.name)
+
+    def facts(self, provider: MetadataProvider, ids: Sequence[str]) -> Mapping[str, GameFacts]:
+        """Ask for games, all at once. Raises as `ask` does."""
+        return self.ask(provider, lambda: provider.fetch(ids, within=Deadline.after(FACTS_SECONDS)))
+
+    def _answer(self, call: Callable[[], _T]) -> _T:
+        pool = ThreadPoolExecutor(1, thread_name_prefix="asking")
+        running = pool.submit(call)
+        pool.shutdown(wait=False)
+        self.work.wait_for([running])
+        return running.result()
 
 
 def _sources(game: Game, given: Mapping[Field, str]) -> dict[str, str]:

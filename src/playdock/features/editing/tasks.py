@@ -1,7 +1,6 @@
 """The task that asks a provider about a game again."""
 
 from dataclasses import dataclass
-from functools import partial
 
 from sqlalchemy.orm import Session
 
@@ -39,7 +38,7 @@ class RefreshGame:
         if game is None:
             raise GameGone
         fields = rules.open_fields(game.sources, overwrite=work.arguments["overwrite"])
-        return self.catalogue.prepare(reference, fields=fields, tell=partial(work.log, level="warn"))
+        return self.catalogue.prepare(reference, fields=fields, work=work)
 
     def _describe(self, session: Session, work: Work, reference: Reference, prepared: Prepared) -> list[str]:
         """Write what was prepared, but to no field that an administrator has written meanwhile."""

@@ -1,7 +1,6 @@
 """The task that makes a game of a folder."""
 
 from dataclasses import dataclass
-from functools import partial
 
 from playdock.content.naming import title
 from playdock.features.catalogue import rules
@@ -45,4 +44,4 @@ class ImportGame:
         if chosen is None:
             return Prepared(rules.FOLDER, GameFacts(name=title(work.arguments["path"])))
         reference = Reference(source_id=chosen["sourceId"], id=chosen["id"], name=chosen["name"])
-        return self.catalogue.prepare(reference, fields=set(Field), tell=partial(work.log, level="warn"))
+        return self.catalogue.prepare(reference, fields=set(Field), work=work)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, and_, delete, exists, func, select
+from sqlalchemy.orm import Session, aliased
 
-from playdock.models import PlanRow
+from playdock.models import Game, PlanRow
 
 _PIECE = 500
 
@@ -29,18 +29,52 @@ def rows(session: Session, *, certain: bool | None, offset: int, limit: int) -> 
     """Give rows of the plan, the surest first."""
     statement = select(PlanRow).order_by(PlanRow.confidence.desc(), PlanRow.path, PlanRow.id)
     if certain is not None:
-        statement = statement.where(PlanRow.certain.is_(certain))
+        statement = statement.where(sure() if certain else ~sure())
     return session.scalars(statement.offset(offset).limit(limit)).all()
 
 
 def counts(session: Session) -> tuple[int, int]:
     """Give how many rows are certain, and how many are not."""
-    found = {row.certain: row.n for row in session.execute(_count_by(PlanRow.certain))}
-    return found.get(True, 0), found.get(False, 0)
+    everything = session.scalar(select(func.count()).select_from(PlanRow)) or 0
+    certain = session.scalar(select(func.count()).select_from(PlanRow).where(sure())) or 0
+    return certain, everything - certain
 
 
-def _count_by(column: Any) -> Any:
-    return select(column.label("certain"), func.count().label("n")).group_by(column)
+def sure() -> ColumnElement[bool]:
+    """Tell of a row whether it can be imported without a second look.
+
+    Its clues agree, no other folder is certain to be the same game, and that game has not been imported.
+    """
+    other, game = aliased(PlanRow), aliased(Game)
+    return and_(PlanRow.certain, ~exists().where(_claims_the_same(other)), ~exists().where(_is_its_game(game)))
+
+
+def rivals(session: Session, found: Iterable[PlanRow]) -> dict[str, str]:
+    """Give, by id, those of some rows whose game another folder is certain to be as well, each with one such folder."""
+    other = aliased(PlanRow)
+    statement = select(PlanRow.id, func.min(other.path).label("path")).join(other, _claims_the_same(other))
+    return _by_id(session, statement.where(PlanRow.certain), found)
+
+
+def imported(session: Session, found: Iterable[PlanRow]) -> dict[str, str]:
+    """Give, by id, those of some rows whose likeliest game has been imported, each with the folder it came from."""
+    game = aliased(Game)
+    statement = select(PlanRow.id, func.min(game.path).label("path")).join(game, _is_its_game(game))
+    return _by_id(session, statement, found)
+
+
+def _by_id(session: Session, statement: Any, found: Iterable[PlanRow]) -> dict[str, str]:
+    among = statement.where(PlanRow.id.in_([row.id for row in found])).group_by(PlanRow.id)
+    return {row.id: row.path for row in session.execute(among)}
+
+
+def _claims_the_same(other: type[PlanRow]) -> ColumnElement[bool]:
+    same = and_(other.source_id == PlanRow.source_id, other.metadata_id == PlanRow.metadata_id)
+    return and_(other.certain, same, other.id != PlanRow.id)
+
+
+def _is_its_game(game: type[Game]) -> ColumnElement[bool]:
+    return and_(game.metadata_source == PlanRow.source_id, game.metadata_id == PlanRow.metadata_id)
 
 
 def planned(session: Session, library_id: str) -> dict[str, Planned]:

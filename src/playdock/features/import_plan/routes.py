@@ -12,10 +12,9 @@ from playdock.features.import_plan.schemas import (
     PlanRowAnswer,
     ProposedVersion,
 )
-from playdock.features.import_plan.service import ImportPlan
+from playdock.features.import_plan.service import ImportPlan, Shown
 from playdock.http.routing import get
 from playdock.kit.clock import timestamp
-from playdock.models import PlanRow
 
 PATH = "/api/v1/admin/import/plan"
 
@@ -33,18 +32,19 @@ def show_plan(asked: PlanQuery, actor: Actor, import_plan: ImportPlan) -> PlanAn
     )
 
 
-def _described(row: PlanRow) -> PlanRowAnswer:
+def _described(shown: Shown) -> PlanRowAnswer:
+    row = shown.row
     return PlanRowAnswer(
         id=row.id,
         library=row.library_id,
         game=row.path,
         title=row.title,
-        certain=row.certain,
+        certain=shown.certain,
         confidence=row.confidence,
         clues=msgspec.convert(row.clues, list[ClueAnswer]),
         candidates=msgspec.convert(row.candidates, list[CandidateAnswer]),
         versions=msgspec.convert(row.versions, list[ProposedVersion]),
-        remark=row.remark,
+        remark=shown.remark,
         computed=timestamp(row.computed),
     )
 

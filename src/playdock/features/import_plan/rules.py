@@ -11,7 +11,7 @@ from playdock.content.guesses import Guess
 from playdock.content.naming import Name, version_key, words
 from playdock.content.programs import SETUP_WORDS, stem_of, suffix_of
 from playdock.metadata.providers import Match
-from playdock.metadata.ranking import likeness
+from playdock.metadata.ranking import is_extra, likeness
 
 CERTAIN = 0.9
 MOST_CANDIDATES = 5
@@ -22,8 +22,11 @@ _NAME_WEIGHT = 0.7
 _PROGRAM_WEIGHT = 0.7
 _YEAR_WEIGHT = 0.7
 _WRONG_YEAR = 0.5
-_AMBIGUOUS = 0.6
-_UNLIKE = 0.6
+_AMBIGUOUS = 0.7
+_AGAINST_AN_ID = 0.6
+_EXTRA = 0.5
+_OTHER_NUMBER = 0.5
+_UNLIKE = 0.5
 _LIKELY = 0.85
 _LIKE_THE_GAME = 0.75
 _PROGRAM, _PROGRAMS_OWN_WORD = "program", "version resource"
@@ -92,11 +95,24 @@ def _candidate(findings: Findings, match: Match, matches: Sequence[Match]) -> Ca
     if said and findings.year and findings.year == match.year:
         said.append(_Said(f"year: {match.year}", "year", _YEAR_WEIGHT))
     confidence = _together(said)
-    if findings.year and match.year and findings.year != match.year:
-        confidence *= _WRONG_YEAR
-    if not _has_id(findings, match) and _has_twin(match, matches):
-        confidence *= _AMBIGUOUS
+    for doubt in _doubts(findings, match, matches):
+        confidence *= doubt
     return Candidate(match, round(confidence, 4), tuple(dict.fromkeys(each.reason for each in said)))
+
+
+def _doubts(findings: Findings, match: Match, matches: Sequence[Match]) -> Iterator[float]:
+    """Give by how much each thing that speaks against a game lowers the confidence, as a factor."""
+    if findings.year and match.year and findings.year != match.year:
+        yield _WRONG_YEAR
+    ids = findings.ids(match.reference.source_id)
+    if match.reference.id in ids:
+        return
+    if ids:
+        yield _AGAINST_AN_ID
+    if is_extra(match.reference.name, among=findings.names):
+        yield _EXTRA
+    if not (findings.year and findings.year == match.year) and _may_be_another(match, matches):
+        yield _AMBIGUOUS
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +142,9 @@ def _together(said: Iterable[_Said]) -> float:
 
 
 def _program_likeness(program: str, match: Match) -> float:
-    """Give how much the program that starts a game is called like it, nothing if only a little."""
+    """Give how much the program that starts a game is called like it, nothing if only a little or by another number."""
+    if _numbers(program) != _numbers(match.reference.name):
+        return 0.0
     alike = naming.likeness(Name.of(words(program)), Name.of(words(match.reference.name)))
     return alike if alike >= _LIKE_THE_GAME else 0.0
 
@@ -136,26 +154,48 @@ def _weight(clue: Clue, match: Match, *, folder: str) -> float:
     if clue.kind is ClueKind.ID:
         same = (clue.source, clue.value) == (match.reference.source_id, match.reference.id)
         return (_TAG_WEIGHT if clue.detail == folder else _ID_WEIGHT) if same else 0.0
-    alike = min(likeness(clue.value, match.reference.name), 1.0)
-    return _NAME_WEIGHT * max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE)) ** 2
+    alike = likeness(clue.value, match.reference.name)
+    weight = _NAME_WEIGHT * max(0.0, (alike - _UNLIKE) / (1 - _UNLIKE)) ** 2
+    return weight if _numbers(clue.value) == _numbers(match.reference.name) else _OTHER_NUMBER * weight
+
+
+def _numbers(name: str) -> set[str]:
+    """Give the numbers in a name: Doom is not Doom II."""
+    return {word for word in words(name) if word.isdecimal()}
 
 
 def _reason(clue: Clue) -> str:
     return f"{clue.source} id {clue.value}" if clue.kind is ClueKind.ID else f"{clue.source}: {clue.value}"
 
 
-def _has_id(findings: Findings, match: Match) -> bool:
-    return match.reference.id in findings.ids(match.reference.source_id)
+def _may_be_another(match: Match, matches: Sequence[Match]) -> bool:
+    """Tell whether there is another game of the same name.
 
-
-def _has_twin(match: Match, matches: Sequence[Match]) -> bool:
-    """Tell whether the provider has another game of the same name."""
-    name, reference = words(match.reference.name), match.reference
-    return any(
-        words(other.reference.name) == name
+    Either the provider has it, or it has a numbered sequel that is older than the game: then there was a first part.
+    """
+    name, reference = _without_year(match), match.reference
+    others = [
+        other
         for other in matches
         if other.reference.source_id == reference.source_id and other.reference.id != reference.id
-    )
+    ]
+    return any(_without_year(other) == name or _is_older_sequel(other, match) for other in others)
+
+
+def _without_year(match: Match) -> tuple[str, ...]:
+    return words(_YEAR.sub(" ", match.reference.name))
+
+
+def _is_older_sequel(other: Match, match: Match) -> bool:
+    *first_part, number = _without_year(other) or ("",)
+    return tuple(first_part) == _without_year(match) and number.isdecimal() and 0 < other.year < match.year
+
+
+def taken(*, rival: str, imported: str) -> str:
+    """Say who has a folder's game already: another folder (``rival``) or one that was imported; empty for nobody."""
+    if imported:
+        return f"This game has been imported already, from the folder {imported}."
+    return f"The folder {rival} is taken for the same game. Import one of them." if rival else ""
 
 
 def is_likely(match: Match) -> bool:

@@ -7,7 +7,7 @@ from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.db.database import Database
 from playdock.features.games import queries as game_queries
-from playdock.features.import_plan import queries
+from playdock.features.import_plan import queries, rules
 from playdock.features.import_plan.schemas import PlanQuery
 from playdock.features.libraries import queries as library_queries
 from playdock.features.libraries.service import backend_of
@@ -23,10 +23,19 @@ GROUP = "plan:import"
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A row as it stands now: whether it is certain among all others, and what is to be said of it."""
+
+    row: PlanRow
+    certain: bool
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A part of the plan, how many rows there are in all, and the task that is computing it."""
 
-    rows: Sequence[PlanRow]
+    rows: Sequence[Shown]
     certain: int
     doubtful: int
     task_id: str | None
@@ -46,8 +55,10 @@ class ImportPlan:
         task_id = self._computing() or self._compute_missing(fresh=wanted.fresh)
         with self.db.read() as session:
             rows = queries.rows(session, certain=wanted.certain, offset=wanted.offset, limit=wanted.limit)
+            rivals, imported = queries.rivals(session, rows), queries.imported(session, rows)
             certain, doubtful = queries.counts(session)
-        return Plan(rows, certain, doubtful, task_id)
+        shown = [_shown(row, rival=rivals.get(row.id, ""), imported=imported.get(row.id, "")) for row in rows]
+        return Plan(shown, certain, doubtful, task_id)
 
     def _computing(self) -> str | None:
         with self.db.read() as session:
@@ -84,6 +95,11 @@ class ImportPlan:
             for library in libraries
             if (unimported := listed(library, but=imported[library.id])) is not None
         )
+
+
+def _shown(row: PlanRow, *, rival: str, imported: str) -> Shown:
+    remarks = (row.remark, rules.taken(rival=rival, imported=imported))
+    return Shown(row, row.certain and not (rival or imported), " ".join(filter(None, remarks)))
 
 
 def listed(library: Library, *, but: set[str]) -> set[str] | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -11,8 +11,7 @@ import msgspec
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.evidence import Clue, ClueKind, distinct
 from playdock.content.naming import title
-from playdock.features.catalogue.errors import NothingKnown
-from playdock.features.catalogue.service import Catalogue
+from playdock.features.catalogue.service import Patience
 from playdock.features.games import queries as game_queries
 from playdock.features.import_plan import queries, rules
 from playdock.features.import_plan.rules import Candidate, Findings, VersionProposal
@@ -24,8 +23,8 @@ from playdock.features.version_import.service import guesses_of
 from playdock.fetching.web import Deadline
 from playdock.jobs.work import Work
 from playdock.kit.secrets import new_id
-from playdock.metadata.errors import ProviderFault, TooOften
-from playdock.metadata.providers import Ability, Match, MetadataProvider, match_of_facts, matches_of
+from playdock.metadata.errors import ProviderFault
+from playdock.metadata.providers import Ability, Match, MetadataProvider, Providers, match_of_facts, matches_of
 from playdock.models import Library, PlanRow
 from playdock.storage.backends import LibraryBackend, NotListed, PlaceUnusable
 from playdock.storage.clues import find_clues
@@ -34,8 +33,6 @@ _PIECE = 25
 _MOST_NAMES = 2
 _MOST_VERSIONS = 30
 _ASK_SECONDS = 20.0
-_PAUSE_SECONDS = 2.0
-_MOST_PAUSES = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,72 +56,80 @@ class Looked:
 class PlanImports:
     """Computes the plan: a row for each folder that has none yet, or for all of them."""
 
-    catalogue: Catalogue
+    providers: Providers
     group: str = GROUP
 
     def run(self, work: Work) -> None:
         folders = list(_to_plan(work))
         work.log(f"There are {len(folders):,} folders to look at.")
+        inquiry = Inquiry(self.providers, Patience(work))
         for start in range(0, len(folders), _PIECE):
             looked = [_look(folder) for folder in folders[start : start + _PIECE]]
-            known = self._known(looked)
+            known = inquiry.known(looked)
             for position, each in enumerate(looked, start=start):
                 work.advance(position, len(folders))
-                row = self._row(work, each, known)
+                row = inquiry.row(each, known, at=work.clock())
                 with work.checkpoint() as session:
-                    queries.put_row(session, row)
+                    if library_queries.hold(session, row.library_id):
+                        queries.put_row(session, row)
 
-    def _known(self, looked: Sequence[Looked]) -> list[Match]:
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What providers told, and by provider why some did not."""
+
+    matches: list[Match] = field(default_factory=list)
+    faults: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """Asks providers which games folders are."""
+
+    providers: Providers
+    patience: Patience
+
+    def known(self, looked: Sequence[Looked]) -> Answers:
         """Ask for all games whose ids lie on disk, each provider once."""
-        found: list[Match] = []
-        for provider in self.catalogue.providers.able(Ability.FETCH):
+        known = Answers()
+        for provider in self.providers.able(Ability.FETCH):
             ids = list(dict.fromkeys(each_id for each in looked for each_id in each.findings.ids(provider.source_id)))
-            if ids:
-                found += self._fetched(provider, ids)
-        return found
+            try:
+                facts = self.patience.facts(provider, ids) if ids else {}
+            except ProviderFault as reason:
+                known.faults[provider.source_id] = str(reason)
+                continue
+            known.matches.extend(match_of_facts(provider, game_id, each) for game_id, each in facts.items())
+        return known
 
-    def _fetched(self, provider: MetadataProvider, ids: Sequence[str]) -> list[Match]:
-        try:
-            facts = self.catalogue.facts(provider, ids)
-        except NothingKnown:
-            return []
-        return [match_of_facts(provider, game_id, each) for game_id, each in facts.items()]
-
-    def _row(self, work: Work, looked: Looked, known: Sequence[Match]) -> PlanRow:
+    def row(self, looked: Looked, known: Answers, *, at: datetime) -> PlanRow:
+        """Judge a folder by what lies on disk and, if that does not settle it, by what a search finds."""
         findings = looked.findings
-        matches = [match for match in known if match.reference.id in findings.ids(match.reference.source_id)]
-        remark = ""
+        matches = [match for match in known.matches if match.reference.id in findings.ids(match.reference.source_id)]
+        faults = [fault for source_id, fault in known.faults.items() if findings.ids(source_id)]
         candidates = rules.judge(findings, matches)
         if not rules.is_certain(candidates):
-            found, remark = self._searched(work, findings)
-            candidates = rules.judge(findings, [*matches, *found])
-        return _plan_row(looked, candidates, remark=remark, at=work.clock())
+            found = self._searched(findings)
+            candidates = rules.judge(findings, [*matches, *found.matches])
+            faults += found.faults.values()
+        remark = "" if rules.is_certain(candidates) else " ".join(dict.fromkeys(faults))
+        return _plan_row(looked, candidates, remark=remark, at=at)
 
-    def _searched(self, work: Work, findings: Findings) -> tuple[list[Match], str]:
+    def _searched(self, findings: Findings) -> Answers:
         """Search by the likeliest names, one provider after the other until one knows the game."""
-        found: list[Match] = []
-        faults: list[str] = []
-        providers = self.catalogue.providers.able(Ability.SEARCH)
+        found = Answers()
         for name in findings.names[:_MOST_NAMES]:
-            for provider in providers:
+            for provider in self.providers.able(Ability.SEARCH):
                 try:
-                    found += _ask(work, provider, name)
+                    found.matches.extend(self._asked(provider, name))
                 except ProviderFault as reason:
-                    faults.append(str(reason))
-                if any(rules.is_likely(match) for match in found):
-                    return found, ""
-        return found, "" if found or not faults else " ".join(dict.fromkeys(faults))
+                    found.faults[provider.source_id] = str(reason)
+                if any(rules.is_likely(match) for match in found.matches):
+                    return Answers(found.matches)
+        return found
 
-
-def _ask(work: Work, provider: MetadataProvider, name: str) -> list[Match]:
-    """Search for a name, and wait for as long as the provider may not be asked."""
-    for _ in range(_MOST_PAUSES):
-        work.check()
-        try:
-            return matches_of(provider, name, Deadline.after(_ASK_SECONDS))
-        except TooOften:
-            work.stopping.wait(_PAUSE_SECONDS)
-    raise TooOften(provider.name)
+    def _asked(self, provider: MetadataProvider, name: str) -> list[Match]:
+        return self.patience.ask(provider, lambda: matches_of(provider, name, Deadline.after(_ASK_SECONDS)))
 
 
 def _to_plan(work: Work) -> Iterator[Folder]:
@@ -163,7 +168,7 @@ def _look(folder: Folder) -> Looked:
 
 def _look_into(backend: LibraryBackend, folder: Folder, version: str) -> tuple[VersionProposal, Sequence[Clue]]:
     try:
-        tree = backend.open(folder.path, version)
+        tree = backend.open_listed(folder.path, version)
         guesses = guesses_of(tree, game=title(folder.path), folders=(folder.path, version))
         return rules.propose(version, guesses), find_clues(tree, game=folder.path, folders=(version,))
     except (PlaceUnusable, NotListed, UnusableVersion, VersionChanged, OSError) as reason:
@@ -185,6 +190,7 @@ def _said(reason: Exception) -> str:
 
 def _plan_row(looked: Looked, candidates: Sequence[Candidate], *, remark: str, at: datetime) -> PlanRow:
     folder = looked.folder
+    likeliest = candidates[0].match.reference if candidates else None
     return PlanRow(
         id=new_id(),
         library_id=folder.library.id,
@@ -192,6 +198,8 @@ def _plan_row(looked: Looked, candidates: Sequence[Candidate], *, remark: str, a
         title=title(folder.path),
         certain=rules.is_certain(candidates),
         confidence=candidates[0].confidence if candidates else 0.0,
+        source_id=likeliest.source_id if likeliest else None,
+        metadata_id=likeliest.id if likeliest else None,
         clues=[_plain(_clue(clue)) for clue in looked.findings.clues],
         candidates=[_plain(_candidate(each)) for each in candidates],
         versions=[_plain(_proposal(each)) for each in looked.versions],

@@ -1,6 +1,21 @@
 """What stands in the way of a run."""
 
+from playdock.jobs.errors import TaskFailed
 from playdock.kit.errors import Conflict, Invalid, NotFound
+
+
+class LibraryAway(TaskFailed):
+    """The library of a folder cannot be read."""
+
+    def __init__(self) -> None:
+        super().__init__("Library away", "The library cannot be read now. Apply the row again when it is back.")
+
+
+class FolderGone(TaskFailed):
+    """A folder has gone since it was planned."""
+
+    def __init__(self) -> None:
+        super().__init__("Folder gone", "The folder is not in the library any more. Look at the plan again.")
 
 
 class PlanRowUnknown(NotFound):

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
+from playdock.features.import_plan import queries as plan_queries
 from playdock.models import ImportRun, PlanRow, RunRow
 
 _PIECE = 500
@@ -31,7 +32,7 @@ def _sure_enough(*, certain: bool, at_least: float | None) -> ColumnElement[bool
     enough = None if at_least is None else PlanRow.confidence >= at_least
     if not certain:
         return enough
-    return PlanRow.certain.is_(True) if enough is None else enough | PlanRow.certain.is_(True)
+    return plan_queries.sure() if enough is None else enough | plan_queries.sure()
 
 
 def add_run(session: Session, run: ImportRun, run_rows: Iterable[RunRow]) -> None:

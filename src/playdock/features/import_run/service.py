@@ -1,6 +1,6 @@
 """Applying rows of the plan, and taking a run back."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,11 +59,11 @@ class ImportRuns:
 
         Raises:
             PlanRowUnknown, NothingChosen: there is nothing to import.
-            InvalidInput: a provider that was chosen is not set up.
+            InvalidInput: a row is named twice, or a provider that was chosen is not set up.
         """
         actor.require(Acl.IMPORT_GAME)
         actor.require(Acl.IMPORT_VERSION)
-        self._refuse_unknown_providers(choice.rows)
+        self._refuse_unclear(choice.rows)
         said = {each.id: each for each in choice.rows}
         with self.db.write() as session:
             named, others = queries.chosen(session, said, certain=choice.certain, at_least=choice.at_least)
@@ -119,15 +119,21 @@ class ImportRuns:
                 left += self.catalogue.remove(session, game_id) or []
         self.catalogue.artwork.discard(left)
 
-    def _refuse_unknown_providers(self, rows: Iterable[ChosenRow]) -> None:
+    def _refuse_unclear(self, rows: Sequence[ChosenRow]) -> None:
         known = self.catalogue.providers.names
-        wrong = [
+        unknown = [
             Fault(f"rows[{index}].metadata.sourceId", f"It is not set up here. Known: {', '.join(known)}.")
             for index, row in enumerate(rows)
             if row.metadata and row.metadata.source_id not in known
         ]
-        if wrong:
-            raise InvalidInput(wrong)
+        seen: dict[str, int] = {}
+        twice = [
+            Fault(f"rows[{index}].id", f"This is the row of rows[{first}]. Name it once.")
+            for index, row in enumerate(rows)
+            if (first := seen.setdefault(row.id, index)) != index
+        ]
+        if faults := unknown + twice:
+            raise InvalidInput(faults)
 
     def _start(self, session: Session, chosen: Sequence[RunRow]) -> Started:
         run_id = new_id()

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -10,20 +9,25 @@ from sqlalchemy.orm import Session
 
 from playdock.content.naming import title
 from playdock.features.catalogue import rules
-from playdock.features.catalogue.errors import NothingKnown
+from playdock.features.catalogue.errors import AlreadyImported, LibraryGone, MetadataTaken, NothingKnown
 from playdock.features.catalogue.rules import Field
-from playdock.features.catalogue.service import Catalogue, Prepared
+from playdock.features.catalogue.service import Catalogue, Patience, Prepared
+from playdock.features.games import queries as game_queries
 from playdock.features.games.queries import NewGame
 from playdock.features.import_plan import queries as plan_queries
+from playdock.features.import_plan.service import listed
 from playdock.features.import_run import queries
+from playdock.features.import_run.errors import FolderGone, LibraryAway
 from playdock.features.import_run.schemas import ChosenVersion
 from playdock.features.import_run.service import GROUP
+from playdock.features.libraries import queries as library_queries
 from playdock.features.version_import.schemas import VersionImportDraft
 from playdock.features.version_import.service import VersionImports
 from playdock.jobs.errors import Cancelled, TaskFailed
 from playdock.jobs.work import Work
-from playdock.kit.errors import Conflict, PlaydockError, Unavailable
+from playdock.kit.errors import Conflict, PlaydockError
 from playdock.kit.secrets import new_id
+from playdock.metadata.errors import ProviderFault
 from playdock.metadata.facts import GameFacts
 from playdock.models import RunRow
 
@@ -42,16 +46,17 @@ class CarryOutRun:
         with work.db.read() as session:
             rows = queries.rows_of_run(session, work.arguments["run"])
         waiting = [row for row in rows if row.done is None]
+        patience = Patience(work)
         for start in range(0, len(waiting), _PIECE):
             piece = waiting[start : start + _PIECE]
-            known = self._known(piece)
+            known = self._known(work, piece, patience)
             for position, row in enumerate(piece, start=len(rows) - len(waiting) + start):
                 work.advance(position, len(rows))
                 self._carry_out(work, row, known)
 
-    def _known(self, rows: Sequence[RunRow]) -> "Known":
-        """Ask every provider for all its games at once."""
-        known = Known()
+    def _known(self, work: Work, rows: Sequence[RunRow], patience: Patience) -> "Known":
+        """List every library once, and ask every provider for all its games at once."""
+        known = Known(_folders(work))
         ids: dict[str, list[str]] = {}
         for row in rows:
             chosen = row.choice["metadata"]
@@ -59,9 +64,11 @@ class CarryOutRun:
                 ids.setdefault(chosen["sourceId"], []).append(chosen["id"])
         for source_id, wanted in ids.items():
             try:
-                known.facts[source_id] = self.catalogue.facts(self.catalogue.provider(source_id), wanted)
+                known.facts[source_id] = patience.facts(self.catalogue.provider(source_id), wanted)
             except NothingKnown as reason:
                 known.faults[source_id] = reason
+            except ProviderFault as reason:
+                known.faults[source_id] = NothingKnown(str(reason))
         return known
 
     def _carry_out(self, work: Work, row: RunRow, known: "Known") -> None:
@@ -75,6 +82,8 @@ class CarryOutRun:
 
     def _import(self, work: Work, row: RunRow, known: "Known") -> str:
         chosen = row.choice["metadata"]
+        known.refuse_absent(row)
+        _refuse_imported(work, row)
         prepared = self._prepared(work, row, known)
         game_id = new_id()
         new = NewGame(
@@ -105,8 +114,7 @@ class CarryOutRun:
             return Prepared(rules.MANUAL, GameFacts(name=chosen["name"]))
         provider = self.catalogue.provider(chosen["sourceId"])
         facts = known.of(chosen["sourceId"], chosen["id"])
-        tell = partial(work.log, level="warn")
-        return self.catalogue.with_pictures(provider, facts, fields=_ALL, tell=tell)
+        return self.catalogue.with_pictures(provider, facts, fields=_ALL, work=work)
 
     def _begin_version(self, game_id: str, chosen: Mapping[str, Any]) -> str:
         """Start the import of a version; give what stands in the way, empty if it is on its way or done."""
@@ -126,8 +134,6 @@ class CarryOutRun:
             self.version_imports.begin(draft)
         except Conflict:
             return ""
-        except Unavailable:
-            raise
         except PlaydockError as reason:
             return f"{version.version}: {reason.detail}"
         return ""
@@ -138,10 +144,28 @@ _ALL: Collection[Field] = frozenset(Field)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What providers told of many games, and why some told nothing."""
+    """What was known of many rows at one view: the folders by library, what providers told, why some told nothing.
 
+    A library that is gone has no entry, and one that cannot be read None.
+    """
+
+    folders: Mapping[str, Collection[str] | None]
     facts: dict[str, Mapping[str, GameFacts]] = field(default_factory=dict)
     faults: dict[str, NothingKnown] = field(default_factory=dict)
+
+    def refuse_absent(self, row: RunRow) -> None:
+        """Let nothing be imported that its library does not list.
+
+        Raises:
+            LibraryGone, LibraryAway, FolderGone: it does not, and why.
+        """
+        if row.library_id not in self.folders:
+            raise LibraryGone
+        folders = self.folders[row.library_id]
+        if folders is None:
+            raise LibraryAway
+        if row.path not in folders:
+            raise FolderGone
 
     def of(self, source_id: str, game_id: str) -> GameFacts:
         """Give what is known of a game.
@@ -155,6 +179,22 @@ class Known:
         if facts is None:
             raise NothingKnown(f"{source_id} has no game with the id {game_id}.")
         return facts
+
+
+def _folders(work: Work) -> Mapping[str, Collection[str] | None]:
+    with work.db.read() as session:
+        libraries = library_queries.everything(session)
+    return {library.id: listed(library, but=set()) for library in libraries}
+
+
+def _refuse_imported(work: Work, row: RunRow) -> None:
+    """Ask nobody for a game that cannot be added."""
+    chosen = row.choice["metadata"]
+    with work.db.read() as session:
+        if game_queries.game_of_path(session, row.library_id, row.path):
+            raise AlreadyImported
+        if chosen and game_queries.game_of_metadata(session, chosen["sourceId"], chosen["id"]):
+            raise MetadataTaken
 
 
 def _refuse_taken_back(session: Session, run_id: str) -> None:

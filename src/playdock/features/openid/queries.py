@@ -54,7 +54,8 @@ def names_beginning(session: Session, stem: str) -> Iterator[str]:
 
 
 def owner_of(session: Session, session_id: str) -> str | None:
-    return session.scalar(select(UserSession.user_id).where(UserSession.id == session_id))
+    """Give whose session it is, and keep it from ending until this transaction does."""
+    return session.scalar(select(UserSession.user_id).where(UserSession.id == session_id).with_for_update())
 
 
 def keep_id_token(session: Session, session_id: str, id_token: str) -> None:

@@ -14,8 +14,8 @@ import msgspec
 from playdock.features.accounts.rules import fold
 from playdock.features.accounts.schemas import Email
 from playdock.features.openid.schemas import CallbackQuery
+from playdock.identity.claims import Claims, find_claim
 from playdock.identity.errors import SignInRefused
-from playdock.identity.id_tokens import Claims, find_claim
 from playdock.settings import Settings
 
 FLOW_LIFETIME = timedelta(minutes=10)

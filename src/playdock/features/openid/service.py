@@ -1,7 +1,7 @@
 """Signing in with OpenID, linking, guided tests, and signing out at the provider."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -29,8 +29,8 @@ from playdock.features.openid.rules import Profile
 from playdock.features.openid.schemas import CallbackQuery
 from playdock.features.sessions.errors import AccountDisabled
 from playdock.features.sessions.service import OpenedSession, Origin, Sessions
+from playdock.identity.claims import Claims, subject_of
 from playdock.identity.errors import ProviderFault, SignInRefused
-from playdock.identity.id_tokens import Claims, subject_of
 from playdock.identity.provider import Attempt, Provider, SignIn, with_query
 from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
@@ -38,6 +38,9 @@ from playdock.kit.secrets import digest, new_id, new_secret
 from playdock.models import OpenIdFlow, OpenIdTest
 from playdock.pictures import portraits
 from playdock.settings import Settings
+from playdock.throttle import rules as throttle_rules
+from playdock.throttle import service as throttle
+from playdock.throttle.rules import Limit
 
 TESTED = "/auth/oidc/tested"
 _FIRST_PAGE = "/"
@@ -64,7 +67,10 @@ class Foreseen:
 
 @dataclass(frozen=True, slots=True)
 class OpenId:
-    """Flows, from the moment a browser is sent to the provider. ``browser`` is a secret that only that one has."""
+    """Flows, from the moment a browser is sent to the provider.
+
+    ``browser`` is a secret that only that one has, ``address`` where it calls from.
+    """
 
     db: Database
     clock: Clock
@@ -73,30 +79,37 @@ class OpenId:
     sessions: Sessions
     objects: Objects
 
-    def begin(self, redirect: str, *, browser: str) -> str:
+    def begin(self, redirect: str, *, browser: str, address: str) -> str:
         """Begin a sign-in that leads to a local address, and give the provider's address to send the browser to.
 
         Raises:
             OpenIdOff: there is no provider.
             ProviderAway, ProviderUnusable: there is none now.
+            TooManyAttempts: too many were begun from this address.
         """
-        return self._begin(browser, redirect=rules.local_path(redirect))
+        return self._begin(browser=browser, address=address, redirect=rules.local_path(redirect))
 
-    def begin_link(self, actor: Actor, redirect: str, *, browser: str) -> str:
-        """Begin to link the account of the caller's session; else as `begin`."""
+    def begin_link(self, actor: Actor, redirect: str, *, browser: str, address: str) -> str:
+        """Begin to link the account of the caller's session; else as `begin`.
+
+        Raises:
+            LinkingOver: the session has ended meanwhile.
+        """
         actor.require_session()
-        return self._begin(browser, redirect=rules.local_path(redirect), session_id=actor.credential.id)
+        path, session_id = rules.local_path(redirect), actor.credential.id
+        return self._begin(browser=browser, address=address, redirect=path, session_id=session_id)
 
-    def begin_test(self, secret: str, *, browser: str) -> str:
+    def begin_test(self, secret: str, *, browser: str, address: str) -> str:
         """Begin a guided test by its link; else as `begin`.
 
         Raises:
             GuidedTestUnknown: the link is unknown, used or expired.
         """
+        test = digest(secret)
         with self.db.write() as session:
-            if not queries.open_test(session, digest(secret), at=self.clock()):
+            if not queries.open_test(session, test, at=self.clock()):
                 raise GuidedTestUnknown
-        return self._settled(digest(secret), lambda: self._begin(browser, redirect=TESTED, test=digest(secret)))
+        return self._settled(test, lambda: self._begin(browser=browser, address=address, redirect=TESTED, test=test))
 
     def finish(self, said: CallbackQuery, *, browser: str, session_id: str | None, origin: Origin) -> Arrival:
         """End a flow by what the provider had its browser say; ``session_id`` is the session that the browser shows.
@@ -122,13 +135,28 @@ class OpenId:
             return Arrival(flow.redirect)
         return Arrival(flow.redirect, self._sign_in(who, origin))
 
-    def sign_out(self, actor: Actor) -> str:
-        """End the caller's session, and give where the browser goes on: to the provider if it signs people out too."""
+    def sign_out(self, actor: Actor) -> str | None:
+        """End the caller's session, and give the ID token that it came from; asks nobody else."""
         actor.require_session()
         with self.db.read() as session:
             id_token = queries.id_token_of(session, actor.credential.id)
         self.sessions.sign_out(actor)
-        return self._farewell(id_token) if id_token and self.settings.openid else _FIRST_PAGE
+        return id_token
+
+    def farewell(self, id_token: str) -> str:
+        """Give where a browser goes on that has signed out: to the provider, if it signs people out too."""
+        if not self.settings.openid:
+            return _FIRST_PAGE
+        try:
+            address = self.provider.discover().end_session
+        except ProviderFault:
+            return _FIRST_PAGE
+        told = {
+            "id_token_hint": id_token,
+            "client_id": self.settings.oidc_client_id,
+            "post_logout_redirect_uri": self.settings.address,
+        }
+        return with_query(address, told) if address else _FIRST_PAGE
 
     def new_test(self) -> str:
         """Make the secret of a guided test's link, good for one sign-in within ten minutes."""
@@ -159,11 +187,16 @@ class OpenId:
             account = queries.find_person(session, subject_of(claims))
             return Foreseen(profile, account, self._free_username(session, profile))
 
-    def _begin(self, browser: str, *, redirect: str, session_id: str | None = None, test: str | None = None) -> str:
+    def _begin(
+        self, *, browser: str, address: str, redirect: str, session_id: str | None = None, test: str | None = None
+    ) -> str:
         if not self.settings.openid:
             raise OpenIdOff
+        limits = throttle_rules.openid_limits(address)
+        with self.db.read() as session:
+            throttle.refuse_if_exhausted(session, limits, at=self.clock())
         attempt = Attempt(new_secret("state"), new_secret("nonce"), new_secret("verifier"))
-        address = self.provider.address_for(attempt)
+        led_to = self.provider.address_for(attempt)
         flow = OpenIdFlow(
             state=digest(attempt.state),
             browser=digest(browser),
@@ -174,9 +207,17 @@ class OpenId:
             test=test,
             expires=self.clock() + rules.FLOW_LIFETIME,
         )
+        self._keep(flow, limits)
+        return led_to
+
+    def _keep(self, flow: OpenIdFlow, limits: Sequence[Limit]) -> None:
+        now = self.clock()
         with self.db.write() as session:
+            throttle.count(session, limits, at=now)
+            queries.forget_expired(session, at=now)
+            if flow.session_id and queries.owner_of(session, flow.session_id) is None:
+                raise LinkingOver
             queries.add(session, flow)
-        return address
 
     def _redeem(self, flow: OpenIdFlow, said: CallbackQuery) -> SignIn:
         try:
@@ -218,7 +259,8 @@ class OpenId:
         person = person or self._join(who.subject, profile)
         with self.db.write() as session:
             self._decide_admin(session, person.id, profile)
-            # The account may have been unlinked, disabled or deleted meanwhile.
+            # The account may have been unlinked, disabled or deleted meanwhile; from here on it waits for us.
+            account_queries.hold_person(session, person.id)
             present = queries.find_person(session, who.subject)
             if present is None:
                 raise SignInOver
@@ -278,17 +320,3 @@ class OpenId:
     def _free_username(self, session: Session, profile: Profile) -> str:
         taken = set(queries.names_beginning(session, rules.stem_of(profile.username)))
         return rules.free_username(profile.username, taken)
-
-    def _farewell(self, id_token: str) -> str:
-        try:
-            address = self.provider.discover().end_session
-        except ProviderFault:
-            address = ""
-        if not address:
-            return _FIRST_PAGE
-        told = {
-            "id_token_hint": id_token,
-            "client_id": self.settings.oidc_client_id,
-            "post_logout_redirect_uri": self.settings.address,
-        }
-        return with_query(address, told)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session
 
 from playdock.features.accounts.queries import SIMPLE
@@ -21,12 +21,12 @@ class SimpleLogin:
 
 
 def find_simple(session: Session, folded: str) -> SimpleLogin | None:
-    row = session.execute(
-        select(User.id, User.enabled, Mechanism.secret)
-        .join(Mechanism, Mechanism.user_id == User.id)
-        .where(User.folded == folded, Mechanism.kind == SIMPLE)
-    ).first()
-    return SimpleLogin(row.id, row.enabled, row.secret) if row and row.secret else None
+    return _login(session, _simple(folded))
+
+
+def hold_simple(session: Session, folded: str) -> SimpleLogin | None:
+    """Find it, and keep account and password from changing until this transaction ends."""
+    return _login(session, _simple(folded).with_for_update())
 
 
 def add(session: Session, row: UserSession) -> None:
@@ -46,3 +46,16 @@ def end(session: Session, session_id: str, *, user_id: str) -> bool:
 
 def forget_expired(session: Session, *, at: datetime) -> None:
     session.execute(delete(UserSession).where(UserSession.expires < at))
+
+
+def _simple(folded: str) -> Select[str, bool, str | None]:
+    return (
+        select(User.id, User.enabled, Mechanism.secret)
+        .join(Mechanism, Mechanism.user_id == User.id)
+        .where(User.folded == folded, Mechanism.kind == SIMPLE)
+    )
+
+
+def _login(session: Session, statement: Select[str, bool, str | None]) -> SimpleLogin | None:
+    row = session.execute(statement).first()
+    return SimpleLogin(row.id, row.enabled, row.secret) if row and row.secret else None

@@ -126,7 +126,7 @@ class Sessions:
 
     def _open(self, session: Session, login: SimpleLogin, draft: SignInDraft, origin: Origin) -> OpenedSession:
         # The password was checked with no transaction open; it may have been changed meanwhile.
-        if queries.find_simple(session, fold(draft.username)) != login:
+        if queries.hold_simple(session, fold(draft.username)) != login:
             raise WrongCredentials
         if not login.enabled:
             raise AccountDisabled

@@ -1,0 +1,23 @@
+"""Worlds that several of these tests share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from plans import GAMES
+from playdock.metadata.providers import Providers
+from shops import Shop
+from world import World, running_world
+
+
+@pytest.fixture
+def shop() -> Shop:
+    return Shop("Steam", GAMES)
+
+
+@pytest.fixture
+def planning(database_url: str, tmp_path: Path, shop: Shop) -> Iterator[World]:
+    """A world whose only provider is a shop."""
+    with running_world(tmp_path, database_url=database_url, providers=Providers([shop])) as running:
+        yield running

@@ -1,0 +1,324 @@
+"""Runs of the import plan when things go otherwise than planned: rivals, races, faults, and taking back."""
+
+import errno
+import threading
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from audit import told_of
+from drawing import png
+from plans import GAMES, PLAN, PROGRAM, RUN, apply, computed, imported, row_of
+from playdock.auth.acls import Acl
+from playdock.jobs.drafts import Lane, TaskDraft
+from playdock.jobs.enqueueing import enqueue
+from playdock.metadata.errors import ProviderFault, TooOften
+from playdock.metadata.facts import PictureOffer, Role
+from playdock.models import RunRow, Version
+from shops import Shop
+from world import Caller, World, at_once
+
+
+def put_game(world: World, name: str, *, steam: str = "") -> Path:
+    """A folder with a program of its name, and an id at Steam if one is given."""
+    if steam:
+        world.put(f"{name}/1.0/steam_appid.txt", steam.encode())
+    return world.put(f"{name}/1.0/{name.lower()}", PROGRAM, mode=0o755)
+
+
+def planned(world: World, *names: str) -> tuple[Caller, dict[str, Any]]:
+    """Put games into a library and compute the plan."""
+    for name in names:
+        put_game(world, name)
+    admin = world.admin()
+    world.library(admin)
+    return admin, computed(world, admin)
+
+
+def faults(run: dict[str, Any]) -> dict[str, str | None]:
+    return {row["game"]: row["fault"] for row in run["rows"]}
+
+
+def test_of_two_folders_that_are_the_same_game_none_is_certain(planning: World) -> None:
+    put_game(planning, "Quake", steam="2310")
+    put_game(planning, "Quake [GOG]", steam="2310")
+    admin, plan = planned(planning)
+    assert (plan["certain"], plan["doubtful"]) == (0, 2)
+    assert [row["certain"] for row in plan["rows"]] == [False, False]
+    assert "Quake [GOG]" in row_of(plan, "Quake")["remark"]
+    assert admin.get(PLAN, params={"certain": "true"}).json()["rows"] == []
+    assert admin.post(PLAN, {"certain": True}).json()["type"] == "nothing-chosen"
+
+
+def test_a_game_that_has_been_imported_is_not_certain_for_another_folder(planning: World) -> None:
+    put_game(planning, "Quake", steam="2310")
+    put_game(planning, "Quake copy", steam="2310")
+    admin, plan = planned(planning)
+    apply(planning, admin, rows=[{"id": row_of(plan, "Quake")["id"]}])
+    row = row_of(computed(planning, admin), "Quake copy")
+    assert (row["certain"], row["remark"]) == (False, "This game has been imported already, from the folder Quake.")
+
+
+def test_a_rival_that_goes_leaves_the_other_certain(planning: World) -> None:
+    file = put_game(planning, "Hades [GOG]", steam="1145360")
+    put_game(planning, "Hades", steam="1145360")
+    admin, plan = planned(planning)
+    assert plan["certain"] == 0
+    (file.parent.parent).rename(planning.folder / "elsewhere")
+    assert computed(planning, admin)["certain"] == 1
+
+
+def test_of_two_folders_that_are_imported_as_one_game_the_second_is_told_why_not(planning: World) -> None:
+    admin, plan = planned(planning, "Hades", "Quake")
+    one = {"id": "70", "sourceId": "Steam", "name": "Half-Life"}
+    run = apply(planning, admin, rows=[{"id": row["id"], "metadata": one} for row in plan["rows"]])
+    assert (run["imported"], run["failed"]) == (1, 1)
+    assert list(faults(run).values()) == [None, "Another game has this metadata. Choose another search result."]
+
+
+def test_a_row_that_is_named_twice_is_refused(planning: World) -> None:
+    admin, plan = planned(planning, "Quake")
+    refused = admin.post(PLAN, {"rows": [{"id": plan["rows"][0]["id"]}] * 2})
+    assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "rows[1].id")
+
+
+def test_two_admins_who_apply_the_same_rows_import_each_once(planning: World) -> None:
+    admin, _ = planned(planning, "Hades", "Quake")
+    callers = [planning.with_token(admin.token) for _ in range(2)]
+    started = at_once([partial(who.post, PLAN, {"certain": True}) for who in callers])
+    ids = [each.json()["runId"] for each in started if each.status_code == 202]
+    tasks = [each.json()["taskId"] for each in started if each.status_code == 202]
+    assert all(planning.finish(admin, task)["success"] for task in tasks)
+    runs = [admin.get(f"{RUN}/{run_id}").json() for run_id in ids]
+    assert (sum(run["imported"] for run in runs), sorted(imported(admin))) == (2, ["Hades", "Quake"])
+    told = {fault for run in runs for fault in faults(run).values() if fault}
+    assert told <= {"This folder has been imported already."}
+
+
+def test_a_folder_that_has_gone_since_the_plan_becomes_no_game(planning: World) -> None:
+    admin, plan = planned(planning, "Hades", "Quake")
+    (planning.games / "Hades").rename(planning.folder / "elsewhere")
+    run = apply(planning, admin, rows=[{"id": row["id"]} for row in plan["rows"]])
+    assert list(imported(admin)) == ["Quake"]
+    assert faults(run)["Hades"] == "The folder is not in the library any more. Look at the plan again."
+
+
+def test_a_library_that_is_away_keeps_no_other_from_being_imported(planning: World) -> None:
+    away = planning.folder / "away"
+    (away / "Half-Life/1.0").mkdir(parents=True)
+    admin, _ = planned(planning, "Quake")
+    planning.library(admin, away)
+    plan = computed(planning, admin)
+    away.rename(planning.folder / "unmounted")
+    run = apply(planning, admin, rows=[{"id": row["id"]} for row in plan["rows"]])
+    assert (list(imported(admin)), "cannot be read now" in str(faults(run)["Half-Life"])) == (["Quake"], True)
+    assert row_of(admin.get(PLAN).json(), "Half-Life"), "it can be applied again"
+
+
+class BusyShop(Shop):
+    """A shop that may be asked only after so many attempts."""
+
+    refusals = 0
+
+    def fetch(self, ids: Any, *, within: Any) -> Any:
+        if self.refusals:
+            self.refusals -= 1
+            raise TooOften(self.name)
+        return super().fetch(ids, within=within)
+
+
+class TestBusy:
+    """A provider that may not be asked so often."""
+
+    @pytest.fixture
+    def shop(self) -> BusyShop:
+        return BusyShop("Steam", GAMES)
+
+    def test_a_plan_and_its_run_wait_until_a_provider_may_be_asked(self, planning: World, shop: BusyShop) -> None:
+        put_game(planning, "Quake", steam="2310")
+        shop.refusals = 1
+        admin, plan = planned(planning)
+        assert row_of(plan, "Quake")["candidates"][0]["reasons"][0] == "Steam id 2310"
+        shop.refusals = 1
+        assert apply(planning, admin, certain=True)["imported"] == 1
+
+    def test_a_plan_that_waits_can_be_cancelled(self, planning: World, shop: BusyShop) -> None:
+        put_game(planning, "Quake", steam="2310")
+        shop.refusals = 1_000_000
+        admin = planning.admin()
+        planning.library(admin)
+        task = admin.get(PLAN).json()["taskId"]
+        assert admin.delete(f"/api/v1/admin/task/{task}").status_code == 204
+        assert planning.finish(admin, task)["error"]["title"] == "Cancelled"
+
+
+class HalfDeafShop(Shop):
+    """A shop that finds games and cannot tell what it knows of one."""
+
+    def fetch(self, ids: Any, *, within: Any) -> Any:
+        raise ProviderFault(self.name, "answered with status 500")
+
+
+class TestHalfDeaf:
+    """A provider that fails for ids and answers searches."""
+
+    @pytest.fixture
+    def shop(self) -> HalfDeafShop:
+        return HalfDeafShop("Steam", GAMES)
+
+    def test_an_id_that_nobody_could_be_asked_for_leaves_the_row_doubtful_and_says_so(self, planning: World) -> None:
+        put_game(planning, "Quake", steam="70")
+        _, plan = planned(planning)
+        row = row_of(plan, "Quake")
+        assert (row["certain"], row["remark"]) == (False, "The Steam answered with status 500.")
+
+
+class HeldShop(Shop):
+    """A shop whose pictures come only when they are let go, and that tells when one was asked for."""
+
+    asked: threading.Event
+    let_go: threading.Event
+
+    def download(self, offer: PictureOffer, *, within: Any) -> bytes:
+        self.asked.set()
+        self.let_go.wait(20)
+        return super().download(offer, within=within)
+
+
+class TestPictures:
+    """Runs whose games have pictures."""
+
+    @pytest.fixture
+    def shop(self) -> HeldShop:
+        offers = tuple(PictureOffer(role, "drawn") for role in (Role.COVER, Role.BANNER, Role.ICON))
+        games = {number: replace(facts, pictures=offers) for number, facts in GAMES.items()}
+        shop = HeldShop("Steam", games, {"drawn": png(300, 400)})
+        shop.asked, shop.let_go = threading.Event(), threading.Event()
+        return shop
+
+    def test_a_run_that_is_taken_back_while_it_goes_on_imports_nothing_more(
+        self, planning: World, shop: HeldShop
+    ) -> None:
+        admin, _ = planned(planning, "Hades", "Quake")
+        started = admin.post(PLAN, {"certain": True}).json()
+        assert shop.asked.wait(20)
+        assert admin.delete(f"{RUN}/{started['runId']}").status_code == 204
+        assert planning.finish(admin, started["taskId"])["error"]["title"] == "Cancelled"
+        shop.let_go.set()
+        assert (imported(admin), settled(planning)) == ({}, 1), "nothing is left but the admin's portrait"
+        assert planning.unimported(admin) == ["Hades", "Quake"]
+
+    def test_a_run_that_was_cancelled_goes_on_when_the_rest_is_applied(self, planning: World, shop: HeldShop) -> None:
+        admin, _ = planned(planning, "Hades", "Quake")
+        started = admin.post(PLAN, {"certain": True}).json()
+        assert shop.asked.wait(20)
+        assert admin.delete(f"/api/v1/admin/task/{started['taskId']}").status_code == 204
+        planning.finish(admin, started["taskId"])
+        shop.let_go.set()
+        apply(planning, admin, certain=True)
+        assert sorted(imported(admin)) == ["Hades", "Quake"]
+
+    def test_a_full_disk_leaves_no_pictures_and_the_run_goes_on_when_there_is_space(
+        self, planning: World, shop: HeldShop
+    ) -> None:
+        shop.let_go.set()
+        admin, _ = planned(planning, "Quake")
+        opened: list[str] = []
+
+        def fill(path: object) -> None:
+            if "data/objects/objects" in str(path) and not Path(str(path)).is_dir():
+                opened.append(str(path))
+                if len(opened) > 3:
+                    raise OSError(errno.ENOSPC, "No space left on device")
+
+        with told_of("open", fill):
+            started = admin.post(PLAN, {"certain": True}).json()
+            while "Trying again" not in str((task := admin.get(f"/api/v1/task/{started['taskId']}").json())["log"]):
+                assert not task["ended"], task
+            assert (imported(admin), settled(planning)) == ({}, 1)
+        planning.clock.advance(seconds=3)
+        assert planning.finish(admin, started["taskId"])["success"]
+        assert imported(admin)["Quake"]["mCoverObjectId"]
+
+
+def settled(world: World) -> int:
+    """Count the objects' files when what was on its way is through."""
+    pools = [thread for thread in threading.enumerate() if thread.name.startswith("pictures")]
+    for thread in pools:
+        thread.join(20)
+    return sum(path.is_file() for path in (world.folder / "data/objects/objects").rglob("*"))
+
+
+def test_a_run_that_ended_between_a_game_and_its_versions_goes_on_with_the_versions(planning: World) -> None:
+    admin, _ = planned(planning, "Quake")
+    run = apply(planning, admin, certain=True)
+    game = imported(admin)["Quake"]["id"]
+    [before] = admin.get(f"/api/v1/games/{game}/versions").json()
+    undo_versions(planning, game)
+
+    resumed = TaskDraft("import:run", "Again", f"run:{run['id']}", Lane.WAITING, (Acl.IMPORT_GAME,), {"run": run["id"]})
+    with planning.services.db.write() as session:
+        session.execute(update(RunRow).values(done=None))
+        task = enqueue(session, resumed, at=planning.clock() - timedelta(seconds=1))
+    assert planning.finish(admin, task)["success"]
+    for each in admin.get("/api/v1/admin/task").json()["runningTasks"]:
+        planning.finish(admin, each["id"])
+
+    [after] = admin.get(f"/api/v1/games/{game}/versions").json()
+    assert (list(imported(admin)), after["name"], after["id"] != before["id"]) == (["Quake"], "1.0", True)
+
+
+def undo_versions(world: World, game: str) -> None:
+    """Let a game have no versions, as if none had been begun."""
+    with world.services.db.write() as session:
+        for version in session.scalars(select(Version).where(Version.game_id == game)):
+            session.delete(version)
+
+
+def test_a_run_that_is_taken_back_stops_the_imports_of_its_versions(planning: World) -> None:
+    put_game(planning, "Quake")
+    with (planning.games / "Quake/1.0/large").open("wb") as file:
+        file.truncate(6 * 1024**3)
+    admin, _ = planned(planning)
+    started = admin.post(PLAN, {"certain": True}).json()
+    assert planning.finish(admin, started["taskId"])["success"]
+    [version] = admin.get("/api/v1/admin/task").json()["runningTasks"]
+
+    assert admin.delete(f"{RUN}/{started['runId']}").status_code == 204
+
+    assert planning.finish(admin, version["id"])["error"]["title"] == "Cancelled"
+    assert (imported(admin), planning.unimported(admin)) == ({}, ["Quake"])
+
+
+class NosyShop(Shop):
+    """A shop that does something while it is asked."""
+
+    meanwhile: Any = None
+
+    def search(self, query: str, *, within: Any) -> Any:
+        if self.meanwhile:
+            self.meanwhile()
+        return super().search(query, within=within)
+
+
+class TestMeanwhile:
+    """What happens while the plan is computed."""
+
+    @pytest.fixture
+    def shop(self) -> NosyShop:
+        return NosyShop("Steam", GAMES)
+
+    def test_a_library_that_is_removed_while_it_is_planned_leaves_no_rows(
+        self, planning: World, shop: NosyShop
+    ) -> None:
+        put_game(planning, "Quake")
+        admin = planning.admin()
+        library = planning.library(admin)
+        remover = planning.with_token(admin.token)
+        shop.meanwhile = lambda: remover.delete("/api/v1/admin/library/sources", {"id": library["id"]})
+        assert computed(planning, admin)["rows"] == []
