@@ -18,6 +18,9 @@ class Shop:
     files: Mapping[str, bytes] = field(default_factory=dict)
     fault: str = ""
     fetched: list[list[str]] = field(default_factory=list)
+    searched: list[str] = field(default_factory=list)
+    answers_every: int = 0
+    """With a fault, every so many-th search is answered all the same."""
 
     can: frozenset[Ability] = frozenset((Ability.SEARCH, Ability.FETCH))
 
@@ -29,7 +32,9 @@ class Shop:
         return query if query in self.games else None
 
     def search(self, query: str, *, within: Deadline) -> Sequence[Found]:
-        self._fail()
+        self.searched.append(query)
+        if not self.answers_every or len(self.searched) % self.answers_every:
+            self._fail()
         years = {game_id: facts.released.date.year if facts.released else 0 for game_id, facts in self.games.items()}
         return [Found(game_id, facts.name, year=years[game_id]) for game_id, facts in self.games.items()]
 
@@ -48,4 +53,4 @@ class Shop:
 
     def _fail(self) -> None:
         if self.fault:
-            raise ProviderFault(self.name, self.fault)
+            raise ProviderFault(self.name, self.fault, passes=True)

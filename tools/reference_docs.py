@@ -14,7 +14,7 @@ import msgspec
 import playdock
 from playdock.auth.acls import Acl
 from playdock.cli.main import app
-from playdock.http.routing import contract_of
+from playdock.http.routing import contract_of, rights_in
 from playdock.kit.errors import PlaydockError
 from playdock.settings import Settings, describe
 from playdock.web.problems import PLAIN
@@ -91,10 +91,9 @@ def _default(value: object) -> str:
 def _rights() -> Iterator[str]:
     calls: dict[Acl, list[str]] = defaultdict(list, {acl: [call] for acl, call in _ASKED_WITHIN.items()})
     for route in ROUTES:
-        needs = contract_of(route).needs
-        if isinstance(needs, Acl):
+        for right in rights_in(contract_of(route).needs):
             path = next(iter(route.paths)).replace(":str}", "}")
-            calls[needs] += [f"`{method} {path}`" for method in sorted(route.http_methods) if method != "HEAD"]
+            calls[right] += [f"`{method} {path}`" for method in sorted(route.http_methods) if method != "HEAD"]
     rows = [(f"`{acl.value}`", acl.description, "<br>".join(calls[acl]) or "none yet") for acl in Acl]
     yield _table(("Right", "Lets somebody", "Calls"), rows)
 

@@ -77,13 +77,15 @@ def refresh(world: World, game: str, told: GameFacts) -> None:
 
 def test_a_company_is_added_and_shown(world: World) -> None:
     admin = world.admin()
-    added = admin.post(PATH, {"name": " Valve ", "description": "Made **Portal**.", "website": "https://valve.test"})
+    added = admin.post(
+        PATH, {"name": " Valve\n Corp ", "description": "Made **Portal**.", "website": "https://valve.test"}
+    )
 
     assert added.status_code == 201
     shown = admin.get(f"{PATH}/{added.json()['id']}").json()
     assert shown == added.json()
     assert (shown["name"], shown["description"], shown["website"]) == (
-        "Valve",
+        "Valve Corp",
         "Made **Portal**.",
         "https://valve.test",
     )

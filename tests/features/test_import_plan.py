@@ -199,6 +199,28 @@ def test_a_provider_that_is_away_leaves_rows_that_say_so_and_are_tried_again(pla
     assert row_of(computed(planning, admin), "Quake")["certain"]
 
 
+def test_a_provider_that_stays_away_is_not_asked_for_every_folder(planning: World, shop: Shop) -> None:
+    shop.fault = "is closed"
+    for number in range(8):
+        planning.put(f"Game {number}/1.0/x")
+    admin = planning.admin()
+    planning.library(admin)
+    remarks = [row["remark"] for row in computed(planning, admin)["rows"]]
+    assert len(shop.searched) == 3
+    assert remarks.count("The Steam is closed.") == 3
+    assert sum("when it is back" in remark for remark in remarks) == 5
+
+
+def test_a_provider_that_answers_in_between_is_asked_for_every_folder(planning: World, shop: Shop) -> None:
+    shop.fault, shop.answers_every = "is closed", 3
+    for number in range(8):
+        planning.put(f"Game {number}/1.0/x")
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+    assert len(shop.searched) == 8
+
+
 @pytest.mark.parametrize(
     ("choice", "status", "code"),
     [
@@ -224,6 +246,7 @@ def test_plans_and_runs_need_their_rights(planning: World) -> None:
     assert {reader.request(method, path, json={}).status_code for method, path in calls} == {403}
     assert importer.get(PLAN).status_code == 200
     assert importer.post(PLAN, {"certain": True}).status_code == 403, "versions are imported as well"
+    assert importer.post(PLAN, {"nonsense": 1}).status_code == 403, "rights come before the body"
     assert importer.delete(f"{RUN}/x").status_code == 403
 
 

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.content.evidence import Clue, ClueKind
+from playdock.content.evidence import Clue, ClueKind, folder_name
 from playdock.content.guesses import Guess
 from playdock.content.programs import Platform
-from playdock.features.import_plan.rules import Findings, is_certain, judge, program_name, propose
+from playdock.features.import_plan.rules import Candidate, Findings, is_certain, judge, program_name, propose
 from playdock.metadata.providers import Match, Reference
 
 FOLDER = "folder name"
@@ -107,3 +107,125 @@ def test_a_version_without_a_program_cannot_be_imported_as_it_is(guesses: list[G
 def test_the_program_of_the_newest_version_speaks_for_the_game() -> None:
     proposals = [propose("1", [guess("old.exe", 1)]), propose("2", [guess("bin/new.exe", 1)]), propose("3", [])]
     assert program_name(proposals) == "new"
+
+
+SOLD = {
+    "Doom II": 1994,
+    "DOOM": 2016,
+    "Doom 3": 2004,
+    "DOOM 3: BFG Edition": 2012,
+    "Hades": 2020,
+    "Hades II": 2025,
+    "Half-Life": 1998,
+    "Half-Life 2": 2004,
+    "Portal": 2007,
+    "Portal 2": 2011,
+    "Portal with RTX": 2022,
+    "Fallout": 1997,
+    "Fallout 2": 1998,
+    "Fallout 4": 2015,
+    "Resident Evil 4": 2023,
+    "resident evil 4 (2005)": 2014,
+    "Stardew Valley": 2016,
+    "Stardew Valley Demo": 2016,
+    "Stardew Valley Soundtrack": 2016,
+    "The Elder Scrolls V: Skyrim": 2011,
+    "The Elder Scrolls V: Skyrim Special Edition": 2016,
+    "The Witcher 3: Wild Hunt": 2015,
+    "Metro 2033": 2010,
+    "Metro 2033 Redux": 2014,
+    "Outer Wilds": 2020,
+    "The Outer Worlds": 2020,
+    "Left 4 Dead": 2008,
+    "Left 4 Dead 2": 2009,
+    "Factorio": 2020,
+}
+SHELF = [match(name, game_id=str(number), year=year) for number, (name, year) in enumerate(SOLD.items(), start=1)]
+
+
+def judged(folder: str, program: str) -> list[Candidate]:
+    """Judge a folder with a program by its name, among all that is sold."""
+    return judge(Findings(folder, folder_name(folder), program), SHELF)
+
+
+@pytest.mark.parametrize(
+    ("folder", "program", "game"),
+    [
+        ("DOOM II", "doom2", "Doom II"),
+        ("Doom.II.v1.9", "doom2", "Doom II"),
+        ("Doom 3", "Doom3", "Doom 3"),
+        ("Hades.v1.38290-GOG", "Hades", "Hades"),
+        ("setup_hades_1.38290_(64bit)", "Hades", "Hades"),
+        ("Hades II", "Hades2", "Hades II"),
+        ("Portal", "portal", "Portal"),
+        ("Portal 2", "portal2", "Portal 2"),
+        ("stardew-valley-windows", "Stardew Valley", "Stardew Valley"),
+        ("Stardew Valley (2016)", "Stardew Valley", "Stardew Valley"),
+        ("Fallout 2", "fallout2", "Fallout 2"),
+        ("Metro 2033", "metro2033", "Metro 2033"),
+        ("Outer Wilds", "OuterWilds", "Outer Wilds"),
+        ("The Outer Worlds", "TheOuterWorlds", "The Outer Worlds"),
+        ("Left 4 Dead", "left4dead", "Left 4 Dead"),
+        ("Left 4 Dead 2 [GOG]", "left4dead2", "Left 4 Dead 2"),
+        ("Factorio_x64_1.1.100", "factorio", "Factorio"),
+        ("DOOM (2016)", "doom", "DOOM"),
+    ],
+)
+def test_folders_as_people_name_them_are_certain_of_the_right_game(folder: str, program: str, game: str) -> None:
+    candidates = judged(folder, program)
+    assert (is_certain(candidates), candidates[0].match.reference.name) == (True, game)
+
+
+@pytest.mark.parametrize(
+    ("folder", "program", "game"),
+    [
+        ("Half-Life", "hl", "Half-Life"),
+        ("Half-Life 2 Episode One", "hl2", "Half-Life 2"),
+        ("Doom 3 BFG Edition", "Doom3BFG", "DOOM 3: BFG Edition"),
+        ("Portal.2.MULTi12-PROPHET", "portal2", "Portal 2"),
+        ("Fallout", "Fallout4", "Fallout 4"),
+        ("Stardew Valley Demo", "Stardew Valley", "Stardew Valley Demo"),
+        ("Skyrim", "SkyrimSE", "The Elder Scrolls V: Skyrim"),
+        ("The Elder Scrolls V Skyrim", "TESV", "The Elder Scrolls V: Skyrim"),
+        ("The.Witcher.3.Wild.Hunt.GOTY.v1.32.GOG", "witcher3", "The Witcher 3: Wild Hunt"),
+        ("Metro 2033 Redux", "metro", "Metro 2033 Redux"),
+        ("Terraria Mod Pack", "Terraria", None),
+        ("Doom", "doom", "DOOM"),
+        ("Resident Evil 4", "Resident Evil 4", "Resident Evil 4"),
+    ],
+)
+def test_folders_that_leave_a_doubt_are_doubtful_with_the_likeliest_first(
+    folder: str, program: str, game: str | None
+) -> None:
+    candidates = judged(folder, program)
+    assert not is_certain(candidates)
+    assert (candidates[0].match.reference.name if candidates else None) == game
+
+
+def test_demos_and_soundtracks_are_no_likely_candidates_for_the_game() -> None:
+    first, *others = judged("Stardew Valley (2016)", "Stardew Valley")
+    assert first.match.reference.name == "Stardew Valley"
+    assert all(each.confidence < 0.5 for each in others)
+
+
+def test_a_game_with_a_sequel_that_is_older_than_it_had_a_first_part_of_the_same_name() -> None:
+    old, new = match("Doom II", game_id="2", year=1994), match("DOOM", game_id="3", year=2016)
+    assert not is_certain(judge(findings(named("Doom"), program="doom", folder="Doom"), [old, new]))
+    assert is_certain(judge(findings(named("Doom"), program="doom", folder="Doom"), [new]))
+
+
+def test_a_year_in_the_folders_name_decides_between_games_of_one_name() -> None:
+    twins = [match("Prey", game_id="3970", year=2006), match("PREY", game_id="480490", year=2017)]
+    decided = judge(findings(named("Prey"), program="prey", folder="Prey (2017)"), twins)
+    assert (is_certain(decided), decided[0].match.reference.id) == (True, "480490")
+
+
+def test_a_name_against_an_id_on_disk_is_doubtful() -> None:
+    found = findings(game_id("70"), named("Quake"), program="quake")
+    assert not is_certain(judge(found, [match("Quake", game_id="2310")]))
+    assert is_certain(judge(found, [match("Quake", game_id="2310", source="IGDB")]))
+
+
+def test_an_id_beside_the_name_and_program_of_another_part_is_doubtful() -> None:
+    found = findings(game_id("620"), named("Portal"), program="portal", folder="Portal")
+    assert not is_certain(judge(found, [match("Portal 2", game_id="620")]))

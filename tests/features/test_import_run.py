@@ -60,7 +60,9 @@ def test_a_game_that_has_been_imported_is_not_certain_for_another_folder(plannin
     put_game(planning, "Quake copy", steam="2310")
     admin, plan = planned(planning)
     apply(planning, admin, rows=[{"id": row_of(plan, "Quake")["id"]}])
-    row = row_of(computed(planning, admin), "Quake copy")
+    after = computed(planning, admin)
+    row = row_of(after, "Quake copy")
+    assert (after["certain"], after["doubtful"]) == (0, 1)
     assert (row["certain"], row["remark"]) == (False, "This game has been imported already, from the folder Quake.")
 
 
@@ -118,6 +120,17 @@ def test_a_library_that_is_away_keeps_no_other_from_being_imported(planning: Wor
     run = apply(planning, admin, rows=[{"id": row["id"]} for row in plan["rows"]])
     assert (list(imported(admin)), "cannot be read now" in str(faults(run)["Half-Life"])) == (["Quake"], True)
     assert row_of(admin.get(PLAN).json(), "Half-Life"), "it can be applied again"
+
+
+def test_rows_of_a_provider_that_fails_are_left_in_the_plan_and_can_be_applied_again(
+    planning: World, shop: Shop
+) -> None:
+    admin, _ = planned(planning, "Hades", "Quake")
+    shop.fault = "is closed"
+    failed = apply(planning, admin, certain=True)
+    shop.fault = ""
+    assert (failed["failed"], all("is closed" in str(fault) for fault in faults(failed).values())) == (2, True)
+    assert apply(planning, admin, certain=True)["imported"] == 2
 
 
 class BusyShop(Shop):
@@ -183,10 +196,12 @@ class HeldShop(Shop):
 
     asked: threading.Event
     let_go: threading.Event
+    downloads = 0
 
     def download(self, offer: PictureOffer, *, within: Any) -> bytes:
         self.asked.set()
-        self.let_go.wait(20)
+        self.downloads += 1
+        self.let_go.wait(60)
         return super().download(offer, within=within)
 
 
@@ -222,6 +237,13 @@ class TestPictures:
         shop.let_go.set()
         apply(planning, admin, certain=True)
         assert sorted(imported(admin)) == ["Hades", "Quake"]
+
+    def test_a_row_that_another_run_imports_meanwhile_costs_no_pictures(self, planning: World, shop: HeldShop) -> None:
+        admin, _ = planned(planning, "Quake")
+        first, second = (admin.post(PLAN, {"certain": True}).json() for _ in range(2))
+        shop.let_go.set()
+        assert all(planning.finish(admin, each["taskId"])["success"] for each in (first, second))
+        assert (admin.get(f"{RUN}/{second['runId']}").json()["failed"], shop.downloads) == (1, 3)
 
     def test_a_full_disk_leaves_no_pictures_and_the_run_goes_on_when_there_is_space(
         self, planning: World, shop: HeldShop

@@ -276,7 +276,7 @@ def test_a_game_that_is_deleted_meanwhile_ends_the_task_and_leaves_nothing(marke
         ({"sourceId": "Nobody", "id": "x"}, "sourceId"),
         ({"sourceId": "Near"}, "id"),
         ({"sourceId": "Near", "id": ""}, "id"),
-        ({"overwrite": ["smell"]}, "overwrite"),
+        ({"overwrite": ["smell"]}, "overwrite[0]"),
     ],
 )
 def test_where_there_is_nobody_to_ask_the_field_is_named(market: Market, wanted: dict[str, Any], named: str) -> None:

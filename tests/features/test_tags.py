@@ -68,11 +68,11 @@ def refresh(world: World, game: str, told: GameFacts) -> None:
 
 def test_a_tag_is_added_and_listed(world: World) -> None:
     admin = world.admin()
-    added = admin.post(PATH, {"kind": "genre", "name": " Strategy "})
+    added = admin.post(PATH, {"kind": "genre", "name": " Turn-based\t strategy "})
 
     assert added.status_code == 201
     assert admin.get(PATH).json() == [added.json()]
-    assert listed(admin) == [("genre", "Strategy", 0)]
+    assert listed(admin) == [("genre", "Turn-based strategy", 0)]
 
 
 def test_tags_are_listed_kind_by_kind_with_how_many_games_have_them(world: World) -> None:

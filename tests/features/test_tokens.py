@@ -76,26 +76,26 @@ def test_only_admins_may_ask_for_rights_of_the_system(world: World) -> None:
     assert bob.get(TOKENS).json() == []
 
 
-WRONG: tuple[dict[str, Any], ...] = (
-    {"acls": []},
-    {"acls": ["import:game:read"]},
-    {"acls": ["user:*"]},
-    {"acls": "user:read"},
-    {"name": ""},
-    {"name": "x" * 129},
-    {"expiry": "2001-01-01T00:00:00Z"},
-    {"expiry": "0001-01-01T00:00:00+14:00"},
-    {"expires": "2999-01-01T00:00:00Z"},
-    {"userId": "somebody"},
+WRONG: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"acls": []}, "acls"),
+    ({"acls": ["import:game:read"]}, "acls[0]"),
+    ({"acls": ["user:read", "user:*"]}, "acls[1]"),
+    ({"acls": "user:read"}, "acls"),
+    ({"name": ""}, "name"),
+    ({"name": "x" * 129}, "name"),
+    ({"expiry": "2001-01-01T00:00:00Z"}, "expiry"),
+    ({"expiry": "0001-01-01T00:00:00+14:00"}, "expiry"),
+    ({"expires": "2999-01-01T00:00:00Z"}, "expires"),
+    ({"userId": "somebody"}, "userId"),
 )
 
 
 def test_a_wrong_token_is_refused_with_the_field(world: World) -> None:
     ada = world.person("ada")
 
-    for wrong in WRONG:
+    for wrong, field in WRONG:
         refused = ada.post(TOKENS, {"name": "n", "acls": ["user:read"], **wrong})
-        assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, [*wrong])
+        assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, [field])
     assert ada.get(TOKENS).json() == []
 
 

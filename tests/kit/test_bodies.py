@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, ClassVar
+from enum import Enum
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Meta
 
 from playdock.features.invitations.schemas import InvitationDraft, SignUpDraft
 from playdock.features.tokens.schemas import TokenDraft
 from playdock.kit.bodies import Body, Query, decode, read_query
 from playdock.kit.errors import Fault, InvalidInput
 
+CAR = {"engine": {"name": "V"}, "wheelCount": 4}
 GOOD = {"invitation": "i", "password": "p" * 14, "username": "ada", "email": "ada@example.org"}
 
 json_values = st.recursive(
@@ -30,12 +33,28 @@ class Engine(Body):
     cylinders: int = 4
 
 
+class Colour(Enum):
+    """One of a few words."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+class Paint(Body):
+    """Something that stands in lists."""
+
+    colour: Colour
+    coats: Annotated[int, Meta(ge=1, description="How often.")] = 1
+    code: Annotated[str, Meta(pattern="^[0-9]+$", description="A code has digits only.")] = "0"
+
+
 class Car(Body):
     """Something with fields of several kinds."""
 
     engine: Engine
     wheel_count: int
     spares: list[str] = msgspec.field(default_factory=list)
+    paints: Annotated[tuple[Paint, ...], Meta(max_length=20)] | None = None
 
 
 class Counted(Body):
@@ -86,9 +105,47 @@ def test_every_fault_is_named_at_once_by_its_path() -> None:
         "engine.cylinders",
         "engine.name",
         "engine.turbo",
-        "spares",
+        "spares[0]",
         "wheelCount",
     ]
+
+
+def test_faults_in_lists_are_named_by_their_places() -> None:
+    good, wrong = {"colour": "red"}, {"coats": 1, "code": "x", "gloss": True}
+
+    assert sorted(fields_of({**CAR, "paints": [good, wrong]}, Car)) == [
+        "paints[1].code",
+        "paints[1].colour",
+        "paints[1].gloss",
+    ]
+
+
+def test_a_long_list_of_faults_is_cut() -> None:
+    assert fields_of({**CAR, "spares": [1] * 1000}, Car) == [f"spares[{index}]" for index in range(10)]
+
+
+def test_a_list_that_is_too_long_is_itself_at_fault() -> None:
+    (fault,) = faults_of({**CAR, "paints": [{"colour": "red"}] * 21}, Car)
+
+    assert (fault.field, fault.detail) == ("paints", "Expected a list of length <= 20.")
+
+
+@pytest.mark.parametrize(
+    ("paint", "sentence"),
+    [
+        ({"colour": "green"}, "Expected one of red, blue."),
+        ({"colour": "red", "coats": 0}, "Expected a whole number >= 1."),
+        ({"colour": "red", "coats": "two"}, "Expected a whole number, got text."),
+        ({"colour": "red", "coats": None}, "Expected a whole number, got nothing."),
+        ({"colour": "red", "code": "x"}, "A code has digits only."),
+        ({"colour": "red", "code": 7}, "Expected text, got a whole number."),
+        (7, "Expected an object, got a whole number."),
+    ],
+)
+def test_a_fault_is_told_in_words(paint: Any, sentence: str) -> None:
+    (fault,) = faults_of({**CAR, "paints": [paint]}, Car)
+
+    assert fault.detail == sentence
 
 
 def test_the_sentence_names_every_fault() -> None:
@@ -188,7 +245,7 @@ def test_a_moment_may_have_any_zone_or_none() -> None:
 
 def test_a_right_that_does_not_exist_is_refused() -> None:
     for acl in ("import:game:read", "user:everything", "", 3):
-        assert fields_of({"name": "n", "acls": [acl]}, TokenDraft) == ["acls"]
+        assert fields_of({"name": "n", "acls": [acl]}, TokenDraft) == ["acls[0]"]
 
 
 def test_a_query_leaves_unknown_parameters_alone_and_names_missing_ones() -> None:

@@ -4,6 +4,8 @@ import re
 import signal
 import time
 
+from loopback import deaf
+
 from .service import Service, until
 
 GIB = 1024**3
@@ -58,6 +60,32 @@ def test_a_killed_server_goes_on_with_a_run_and_imports_nothing_twice(service: S
     imported = [each["game"]["libraryPath"] for each in service.get("/api/v1/admin/library")["games"]]
     assert (run["imported"], run["failed"]) == (FOLDERS, 0)
     assert sorted(imported) == sorted(folder.name for folder in games.iterdir())
+
+
+def test_a_provider_that_does_not_answer_keeps_nobody_from_stopping_or_cancelling(service: Service) -> None:
+    hades = service.folder / "games/Hades/1.0"
+    hades.mkdir(parents=True)
+    (hades / "steam_appid.txt").write_bytes(b"1145360")
+    with deaf() as address:
+        service.more = {f"STEAM_{what}_URL": address for what in ("API", "COMMUNITY", "STORE", "IMAGE", "ICON")}
+        service.more["METADATA_PROVIDERS"] = "Steam"
+        service.start()
+        service.sign_up(service.invitations[0])
+        service.add_library(service.folder / "games")
+        task = service.get("/api/v1/admin/import/plan")["taskId"]
+        until(lambda: service.get(f"/api/v1/task/{task}")["log"], what="the beginning of the plan")
+
+        began = time.monotonic()
+        status = service.stop()
+        took = time.monotonic() - began
+
+        service.start()
+        until(lambda: len(service.get(f"/api/v1/task/{task}")["log"]) > 1, what="the plan to go on")
+        assert service.request("DELETE", f"/api/v1/admin/task/{task}").is_success
+        cancelled = time.monotonic()
+        ended = service.finish(task)
+        waited = time.monotonic() - cancelled
+    assert (status, took < 5, ended["error"]["title"], waited < 10) == (0, True, "Cancelled", True), (took, waited)
 
 
 def known_bytes(log: list[str]) -> int:

@@ -39,6 +39,7 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/admin/library/sources": "the folder exists",
     "PATCH /api/v1/admin/library/sources": "the folder exists",
     "POST /api/v1/admin/import/game": "the provider is set up",
+    "POST /api/v1/admin/import/plan": "the plan has rows to choose",
     "POST /api/v1/admin/import/version": "the commands that are needed depend on the kind of version",
     "POST /api/v1/auth/signup/simple": "the invitation of the body is that of the address",
     "PATCH /api/v1/user": "the bytes are a picture",

@@ -68,7 +68,7 @@ def token(*, user: str, name: str, acl: list[str]) -> None:
 
 @app.command
 def doctor(*, openid: bool = False) -> None:
-    """Check settings, database, libraries, storage, OpenID and clock, and say how to mend what is broken.
+    """Check settings, database, libraries, providers, storage, OpenID and clock, and say how to mend what is broken.
 
     Args:
         openid: Test signing in with OpenID instead, step by step, while the service runs.

@@ -43,7 +43,7 @@ class Caller(Enum):
     SESSION = "signed in as a person, not with a token"
 
 
-Needs = Acl | Caller
+Needs = Acl | tuple[Acl, ...] | Caller
 Source = Callable[[AnyRequest], Awaitable[Any]]
 
 
@@ -84,6 +84,13 @@ def contract_of(handler: BaseRouteHandler) -> Contract:
     return contract
 
 
+def rights_in(needs: Needs) -> tuple[Acl, ...]:
+    """Give the rights that are needed, all of them."""
+    if isinstance(needs, Caller):
+        return ()
+    return (needs,) if isinstance(needs, Acl) else needs
+
+
 def admit(connection: AnyConnection, needs: Needs) -> None:
     """Let a request in, or say why not.
 
@@ -95,8 +102,8 @@ def admit(connection: AnyConnection, needs: Needs) -> None:
     actor = actor_of(connection)
     if actor is None:
         raise SignInNeeded
-    if isinstance(needs, Acl):
-        actor.require(needs)
+    for right in rights_in(needs):
+        actor.require(right)
     if needs is Caller.SESSION:
         actor.require_session()
 
@@ -172,7 +179,7 @@ def _of_kind(kinds: Mapping[str, Any], kind: type[Any]) -> type[Any] | None:
 def _errors_of(needs: Needs, *, reads: bool) -> Iterator[type[PlaydockError]]:
     if needs is not Caller.ANYBODY:
         yield SignInNeeded
-    if isinstance(needs, Acl):
+    if rights_in(needs):
         yield NotAllowed
     if needs is Caller.SESSION:
         yield SessionNeeded

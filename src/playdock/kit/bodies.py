@@ -3,9 +3,12 @@
 msgspec stops at the first fault. It stays the judge; only when it refuses is each field tried alone.
 """
 
+import re
 import types
-from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar, Union, get_args, get_origin
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from itertools import islice
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
 from msgspec import inspect as shapes
@@ -15,6 +18,17 @@ from playdock.kit.errors import Fault, InvalidInput
 _Schema = TypeVar("_Schema")
 
 _FAILURES = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
+_MOST_FAULTS_OF_A_LIST = 10
+_WORDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "nothing",
+    "|": "or",
+}
 
 
 class Body(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
@@ -75,11 +89,12 @@ def _faults(value: Any, kind: Any, *, at: str, strict: bool) -> Iterator[Fault]:
     try:
         msgspec.convert(value, kind, strict=strict)
     except _FAILURES as failure:
-        struct = _struct_in(kind)
-        if struct is None or not isinstance(value, Mapping):
-            yield Fault(at, _sentence(kind, value, failure))
+        struct, member = _struct_in(kind), _member_of(kind)
+        if struct is not None and isinstance(value, Mapping):
+            yield from _faults_of_fields(value, struct, at=at, strict=strict)
             return
-        yield from _faults_of_fields(value, struct, at=at, strict=strict)
+        inside = list(_faults_of_members(value, member, at=at, strict=strict)) if isinstance(value, list) else []
+        yield from inside or [Fault(at, _sentence(kind, value, failure))]
 
 
 def _faults_of_fields(
@@ -97,13 +112,32 @@ def _faults_of_fields(
             yield Fault(f"{at}.{name}" if at else name, "This field is unknown here.")
 
 
+def _faults_of_members(value: Sequence[Any], kind: Any, *, at: str, strict: bool) -> Iterator[Fault]:
+    """Give the first faults of a list's members; there are none if the list itself is at fault, such as too long."""
+    if kind is not None:
+        faults = (
+            fault
+            for index, each in enumerate(value)
+            for fault in _faults(each, kind, at=f"{at}[{index}]", strict=strict)
+        )
+        yield from islice(faults, _MOST_FAULTS_OF_A_LIST)
+
+
 def _sentence(kind: Any, value: Any, failure: Exception) -> str:
-    """Say what a field must be: in the schema's own words where the kind is right and the content is not."""
+    """Say what a field must be: in the schema's own words where it is text as it should be, and says the wrong."""
+    options = _options(kind)
     described = _description(kind)
-    if described and isinstance(value, str):
+    if described and str in options and isinstance(value, str):
         return described
-    reason = str(failure).split(" - at `")[0].replace("`", "")
-    return f"{reason}."
+    choices = [str(member.value) for each in options if _is_enum(each) for member in each]
+    if choices and isinstance(value, str):
+        return f"Expected one of {', '.join(choices)}."
+    reason = str(failure).split(" - at `")[0]
+    return f"{re.sub('`([^`]*)`', _in_words, reason)}."
+
+
+def _in_words(kinds: re.Match[str]) -> str:
+    return " ".join(_WORDS.get(word, word) for word in kinds[1].split())
 
 
 def _description(kind: Any) -> str | None:
@@ -115,12 +149,26 @@ def _description(kind: Any) -> str | None:
     return None
 
 
+def _options(kind: Any) -> Sequence[Any]:
+    """Give the types that something may be, without what is said of them."""
+    if get_origin(kind) is Annotated:
+        return _options(get_args(kind)[0])
+    if get_origin(kind) in (Union, types.UnionType):
+        return [option for each in get_args(kind) for option in _options(each)]
+    return [kind]
+
+
 def _struct_in(kind: Any) -> type[msgspec.Struct] | None:
-    options = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
-    for option in options:
-        if isinstance(option, type) and issubclass(option, msgspec.Struct):
-            return option
-    return None
+    return next((each for each in _options(kind) if isinstance(each, type) and issubclass(each, msgspec.Struct)), None)
+
+
+def _member_of(kind: Any) -> Any:
+    """Give what a list holds, None for what is no list."""
+    return next((get_args(each)[0] for each in _options(kind) if get_origin(each) in (list, tuple)), None)
+
+
+def _is_enum(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Enum)
 
 
 def _null_characters(value: Any, *, at: str) -> Iterator[Fault]:

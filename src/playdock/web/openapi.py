@@ -19,7 +19,7 @@ from litestar.handlers import HTTPRouteHandler
 from playdock import __version__
 from playdock.auth.errors import ForeignOrigin
 from playdock.http.cookies import NAME as COOKIE
-from playdock.http.routing import Caller, Contract, contract_of
+from playdock.http.routing import Caller, Contract, contract_of, rights_in
 from playdock.kit.bodies import Body
 from playdock.kit.errors import PlaydockError, TooManyFailures, Unauthenticated
 from playdock.kit.forms import Form
@@ -100,7 +100,7 @@ class _Operation:
 
     def _needs(self) -> str:
         needs = self.contract.needs
-        return f"Needs: {needs.value}."
+        return f"Needs: {needs.value if isinstance(needs, Caller) else ' and '.join(rights_in(needs))}."
 
     def _path_parameters(self) -> Iterator[dict[str, Any]]:
         for name in _NAME_IN_PATH.findall(next(iter(self.route.paths))):

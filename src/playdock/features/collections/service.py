@@ -14,6 +14,7 @@ from playdock.features.collections.queries import Shelved
 from playdock.features.games.errors import GameUnknown
 from playdock.kit.clock import Clock
 from playdock.kit.secrets import new_id
+from playdock.kit.texts import one_line
 from playdock.models import Collection
 
 
@@ -53,7 +54,7 @@ class Collections:
     def create(self, actor: Actor, name: str) -> Shelved:
         actor.require(Acl.COLLECTIONS_NEW)
         row = Collection(
-            id=new_id(), user_id=actor.person.id, name=name.strip(), is_default=False, created=self.clock()
+            id=new_id(), user_id=actor.person.id, name=one_line(name), is_default=False, created=self.clock()
         )
         with self.db.write() as session:
             queries.add(session, row)
@@ -68,7 +69,7 @@ class Collections:
         actor.require(Acl.COLLECTIONS_NEW)
         with self.db.write() as session:
             row = _found_other(session, actor, collection_id)
-            row.name = name.strip()
+            row.name = one_line(name)
             queries.rename(session, row.id, row.name)
             return queries.shelved(session, row)
 

@@ -13,6 +13,7 @@ from playdock.db.insertion import insert_new
 from playdock.db.turns import take_turn
 from playdock.kit.folding import fold
 from playdock.kit.secrets import new_id
+from playdock.kit.texts import one_line
 from playdock.models import Company, Game, GameCompany
 
 TURN = "companies"
@@ -48,7 +49,7 @@ def find_or_add(session: Session, names: Sequence[str], *, at: datetime) -> list
     take_turn(session, TURN)
     wanted = {fold(name): name for name in reversed(names) if fold(name)}
     for folded, name in wanted.items():
-        values = {"id": new_id(), "name": name.strip(), "folded": folded, "description": "", "website": ""}
+        values = {"id": new_id(), "name": one_line(name), "folded": folded, "description": "", "website": ""}
         insert = insert_new(session, Company, {**values, "created": at}, returning=(Company.id,), unique=Company.folded)
         session.execute(insert)
     rows = session.execute(select(Company.folded, Company.id).where(Company.folded.in_(wanted)))

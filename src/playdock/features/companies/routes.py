@@ -54,9 +54,9 @@ def delete_company(company_id: str, actor: Actor, companies: Companies) -> None:
     companies.delete(actor, company_id)
 
 
-@post(f"{_ONE}/merge", needs=Acl.COMPANY_UPDATE, raises=[CompanyUnknown])
+@post(f"{_ONE}/merge", needs=(Acl.COMPANY_UPDATE, Acl.COMPANY_DELETE), raises=[CompanyUnknown])
 def merge_companies(company_id: str, merge: CompanyMerge, actor: Actor, companies: Companies) -> CompanyDetails:
-    """Give all games of this company to another one, and delete this one, for which that right is needed too."""
+    """Give all games of this company to another one, and delete this one."""
     return CompanyDetails.with_games(companies.merge(actor, company_id, merge.into))
 
 

@@ -7,6 +7,7 @@ import msgspec
 from playdock.features.companies.schemas import CompanyChanges, CompanyDraft
 from playdock.kit.errors import Fault
 from playdock.kit.folding import fold
+from playdock.kit.texts import one_line
 from playdock.metadata.providers import Manual
 
 _MANUAL = Manual().source_id
@@ -18,7 +19,7 @@ def columns(said: CompanyDraft | CompanyChanges) -> dict[str, str]:
     """Give the columns that something was said of; a name comes with its normal form."""
     values = {column: value for column, value in msgspec.structs.asdict(said).items() if value is not msgspec.UNSET}
     if "name" in values:
-        name = values["name"].strip()
+        name = one_line(values["name"])
         values |= {"name": name, "folded": fold(name)}
     return values
 

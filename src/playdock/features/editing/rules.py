@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 from playdock.features.catalogue.rules import MANUAL, PICTURES, Edited, Field
 from playdock.features.editing.schemas import GameChanges, PicturesForm, RefreshDraft, ReleaseDraft
 from playdock.kit.errors import Fault
+from playdock.kit.texts import one_line
 from playdock.metadata.facts import AgeRating, GameFacts, Precision, ReleaseDate, Role, TagFact, Website
 from playdock.metadata.providers import Reference
 
@@ -36,7 +37,7 @@ def _shown(value: str | list[str] | None) -> list[str]:
 
 def _facts(changes: GameChanges) -> GameFacts:
     return GameFacts(
-        name=(changes.name or "").strip(),
+        name=one_line(changes.name or ""),
         short=changes.short_description or "",
         description=changes.description or "",
         released=_release(changes.released),

@@ -12,7 +12,10 @@ from playdock.kit.bodies import Answer, Body, Query
 class SearchQuery(Query):
     """What is looked for."""
 
-    q: Annotated[str, Meta(pattern=r"\S", max_length=256, description="What to look for, such as the game's name.")]
+    q: Annotated[
+        str,
+        Meta(pattern=r"\S", max_length=256, description="What to look for, such as a name: 1 to 256 characters."),
+    ]
 
 
 class MetadataResult(Answer):

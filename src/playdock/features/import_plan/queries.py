@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import UNSET, UnsetType
 from sqlalchemy import ColumnElement, and_, delete, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
@@ -25,10 +26,10 @@ class Planned:
         return self.computed >= since or not (fresh or self.remark)
 
 
-def rows(session: Session, *, certain: bool | None, offset: int, limit: int) -> Sequence[PlanRow]:
+def rows(session: Session, *, certain: bool | UnsetType, offset: int, limit: int) -> Sequence[PlanRow]:
     """Give rows of the plan, the surest first."""
     statement = select(PlanRow).order_by(PlanRow.confidence.desc(), PlanRow.path, PlanRow.id)
-    if certain is not None:
+    if certain is not UNSET:
         statement = statement.where(sure() if certain else ~sure())
     return session.scalars(statement.offset(offset).limit(limit)).all()
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from playdock.kit.bodies import Answer, Query
 
@@ -12,7 +12,7 @@ MOST_ROWS = 500
 class PlanQuery(Query):
     """Which rows of the plan are wanted."""
 
-    certain: Annotated[bool, Meta(description="Only certain rows, or only doubtful ones.")] | None = None
+    certain: Annotated[bool | UnsetType, Meta(description="Only certain rows, or only doubtful ones.")] = UNSET
     offset: Annotated[int, Meta(ge=0, le=1_000_000, description="How many rows to leave out.")] = 0
     limit: Annotated[int, Meta(ge=1, le=MOST_ROWS, description="How many rows to give, 1 to 500.")] = 100
     fresh: Annotated[bool, Meta(description="Compute the plan anew, also for folders that it has a row for.")] = False

@@ -1,10 +1,12 @@
 """The task that computes the plan: it looks at every folder, asks the providers, and writes a row for each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -29,10 +31,14 @@ from playdock.models import Library, PlanRow
 from playdock.storage.backends import LibraryBackend, NotListed, PlaceUnusable
 from playdock.storage.clues import find_clues
 
+_T = TypeVar("_T")
+
 _PIECE = 25
 _MOST_NAMES = 2
 _MOST_VERSIONS = 30
 _ASK_SECONDS = 20.0
+# A provider that is away costs seconds for every name: a plan of 600 folders would take hours.
+_MOST_TIMES_AWAY = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +90,11 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """Asks providers which games folders are."""
+    """Asks providers which games folders are; one that was away several times in a row is not asked again."""
 
     providers: Providers
     patience: Patience
+    _away: Counter[str] = field(default_factory=Counter)
 
     def known(self, looked: Sequence[Looked]) -> Answers:
         """Ask for all games whose ids lie on disk, each provider once."""
@@ -95,7 +102,7 @@ class Inquiry:
         for provider in self.providers.able(Ability.FETCH):
             ids = list(dict.fromkeys(each_id for each in looked for each_id in each.findings.ids(provider.source_id)))
             try:
-                facts = self.patience.facts(provider, ids) if ids else {}
+                facts = self._ask(provider, partial(self.patience.facts, provider, ids)) if ids else {}
             except ProviderFault as reason:
                 known.faults[provider.source_id] = str(reason)
                 continue
@@ -129,7 +136,19 @@ class Inquiry:
         return found
 
     def _asked(self, provider: MetadataProvider, name: str) -> list[Match]:
-        return self.patience.ask(provider, lambda: matches_of(provider, name, Deadline.after(_ASK_SECONDS)))
+        search = partial(self.patience.ask, provider, lambda: matches_of(provider, name, Deadline.after(_ASK_SECONDS)))
+        return self._ask(provider, search)
+
+    def _ask(self, provider: MetadataProvider, call: Callable[[], _T]) -> _T:
+        if self._away[provider.source_id] == _MOST_TIMES_AWAY:
+            raise ProviderFault(provider.name, "was away and is not asked again; compute the plan anew when it is back")
+        try:
+            answer = call()
+        except ProviderFault as reason:
+            self._away[provider.source_id] += reason.passes
+            raise
+        del self._away[provider.source_id]
+        return answer
 
 
 def _to_plan(work: Work) -> Iterator[Folder]:

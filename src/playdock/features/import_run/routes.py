@@ -13,7 +13,13 @@ PATH = "/api/v1/admin/import/run"
 _MOST_BYTES = 8 * 1024 * 1024
 
 
-@post(PLAN, needs=Acl.IMPORT_GAME, status=202, raises=[PlanRowUnknown, NothingChosen], most_bytes=_MOST_BYTES)
+@post(
+    PLAN,
+    needs=(Acl.IMPORT_GAME, Acl.IMPORT_VERSION),
+    status=202,
+    raises=[PlanRowUnknown, NothingChosen],
+    most_bytes=_MOST_BYTES,
+)
 def apply_plan(choice: PlanChoice, actor: Actor, import_runs: ImportRuns) -> RunStarted:
     """Import chosen rows of the plan in one go."""
     started = import_runs.apply(actor, choice)

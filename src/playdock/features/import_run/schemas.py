@@ -60,7 +60,7 @@ class RunRowAnswer(Answer):
 
 
 class RunAnswer(Answer):
-    """A run and how far it has come."""
+    """A run and how far it has come; ``failed`` counts folders with a fault, also where only a version is at fault."""
 
     id: str
     task_id: str | None
@@ -73,7 +73,7 @@ class RunAnswer(Answer):
 
 
 class RunSummary(Answer):
-    """A run in a list."""
+    """A run in a list; ``failed`` counts folders with a fault, also where only a version is at fault."""
 
     id: str
     task_id: str | None

@@ -142,7 +142,7 @@ class ImportRuns:
         queries.add_run(session, ImportRun(id=run_id, created=self.clock()), chosen)
         draft = TaskDraft(
             group=GROUP,
-            name=f"Import {len(chosen)} games",
+            name="Import a game" if len(chosen) == 1 else f"Import {len(chosen):,} games",
             subject=f"run:{run_id}",
             lane=Lane.WAITING,
             acls=(Acl.IMPORT_GAME,),

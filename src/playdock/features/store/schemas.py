@@ -30,7 +30,11 @@ class StoreQuery(Query):
     """Which games are wanted, and in which order."""
 
     q: Annotated[
-        str, Meta(max_length=256, description="What to search for: a name, a company, a tag, words of a description.")
+        str,
+        Meta(
+            max_length=256,
+            description="A name, a company, a tag, words of a description: at most 256 characters to search for.",
+        ),
     ] = ""
     tag: Annotated[
         str,

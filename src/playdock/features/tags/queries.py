@@ -12,6 +12,7 @@ from playdock.db.insertion import insert_new
 from playdock.db.turns import take_turn
 from playdock.kit.folding import fold
 from playdock.kit.secrets import new_id
+from playdock.kit.texts import one_line
 from playdock.metadata.facts import TagFact, TagKind
 from playdock.models import GameTag, Tag
 
@@ -35,7 +36,7 @@ def find_or_add(session: Session, tags: Sequence[TagFact], *, at: datetime) -> l
     keys = [(tag.kind.value, fold(tag.name)) for tag in tags]
     wanted = {key: tag.name for key, tag in zip(reversed(keys), reversed(tags), strict=True) if key[1]}
     for (kind, folded), name in wanted.items():
-        values = {"id": new_id(), "kind": kind, "name": name.strip(), "folded": folded, "created": at}
+        values = {"id": new_id(), "kind": kind, "name": one_line(name), "folded": folded, "created": at}
         session.execute(insert_new(session, Tag, values, returning=(Tag.id,)))
     found = select(Tag.kind, Tag.folded, Tag.id).where(tuple_(Tag.kind, Tag.folded).in_(wanted))
     ids = {(row.kind, row.folded): row.id for row in session.execute(found)}

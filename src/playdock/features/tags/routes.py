@@ -35,9 +35,9 @@ def delete_tag(tag_id: str, actor: Actor, tags: Tags) -> None:
     tags.delete(actor, tag_id)
 
 
-@post(f"{_ONE}/merge", needs=Acl.TAGS_UPDATE, raises=[TagUnknown])
+@post(f"{_ONE}/merge", needs=(Acl.TAGS_UPDATE, Acl.TAGS_DELETE), raises=[TagUnknown])
 def merge_tags(tag_id: str, merge: TagMerge, actor: Actor, tags: Tags) -> TagAnswer:
-    """Give all games of this tag another one, and delete this one, for which that right is needed too."""
+    """Give all games of this tag another one, and delete this one."""
     return TagAnswer.of(tags.merge(actor, tag_id, merge.into))
 
 

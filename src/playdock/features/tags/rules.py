@@ -7,6 +7,7 @@ from msgspec import UNSET
 from playdock.features.tags.schemas import TagChanges
 from playdock.kit.errors import Fault
 from playdock.kit.folding import fold
+from playdock.kit.texts import one_line
 from playdock.metadata.facts import TagFact
 from playdock.metadata.providers import Manual
 
@@ -17,7 +18,7 @@ _FIELD = "tags"
 def changed(tag: TagFact, changes: TagChanges) -> TagFact:
     """Give a tag with what is given of it."""
     kind = tag.kind if changes.kind is UNSET else changes.kind
-    return TagFact(kind, tag.name if changes.name is UNSET else changes.name.strip())
+    return TagFact(kind, tag.name if changes.name is UNSET else one_line(changes.name))
 
 
 def is_same(tag: TagFact, other: TagFact) -> bool:

@@ -14,7 +14,7 @@ from playdock.metadata.facts import TagKind
 class TagQuery(Query):
     """Which tags are wanted."""
 
-    q: Annotated[str, Meta(max_length=256, description="A part of the name, in whatever case.")] = ""
+    q: Annotated[str, Meta(max_length=256, description="A part of the name, in any case; at most 256 characters.")] = ""
     kind: TagKind | UnsetType = UNSET
 
 

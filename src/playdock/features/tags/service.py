@@ -18,6 +18,7 @@ from playdock.features.tags.schemas import TagChanges, TagDraft, TagQuery
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.folding import fold
+from playdock.kit.texts import one_line
 from playdock.metadata.facts import TagFact, TagKind
 from playdock.models import Tag
 
@@ -46,7 +47,7 @@ class Tags:
             TagTaken: there is one of this kind and name.
         """
         actor.require(Acl.TAGS_NEW)
-        tag = TagFact(draft.kind, draft.name.strip())
+        tag = TagFact(draft.kind, one_line(draft.name))
         with self.db.write() as session:
             take_turn(session, queries.TURN)
             _refuse_taken(session, tag)

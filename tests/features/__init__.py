@@ -1,0 +1,1 @@
+"""What features do, over HTTP on a running service, and their rules."""
