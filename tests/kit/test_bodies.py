@@ -243,6 +243,12 @@ def test_a_moment_may_have_any_zone_or_none() -> None:
         assert isinstance(decode(msgspec.json.encode({"expires": written}), InvitationDraft).expires, datetime)
 
 
+def test_of_many_choices_the_wrong_one_is_named() -> None:
+    (fault,) = faults_of({"name": "n", "acls": ["user:everything"]}, TokenDraft)
+
+    assert (fault.field, fault.detail) == ("acls[0]", "Invalid enum value 'user:everything'.")
+
+
 def test_a_right_that_does_not_exist_is_refused() -> None:
     for acl in ("import:game:read", "user:everything", "", 3):
         assert fields_of({"name": "n", "acls": [acl]}, TokenDraft) == ["acls[0]"]

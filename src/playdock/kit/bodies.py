@@ -19,6 +19,7 @@ _Schema = TypeVar("_Schema")
 
 _FAILURES = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
 _MOST_FAULTS_OF_A_LIST = 10
+_MOST_CHOICES = 20
 _WORDS = {
     "str": "text",
     "int": "a whole number",
@@ -130,7 +131,7 @@ def _sentence(kind: Any, value: Any, failure: Exception) -> str:
     if described and str in options and isinstance(value, str):
         return described
     choices = [str(member.value) for each in options if _is_enum(each) for member in each]
-    if choices and isinstance(value, str):
+    if 0 < len(choices) <= _MOST_CHOICES and isinstance(value, str):
         return f"Expected one of {', '.join(choices)}."
     reason = str(failure).split(" - at `")[0]
     return f"{re.sub('`([^`]*)`', _in_words, reason)}."
