@@ -239,8 +239,9 @@ class TestPictures:
         assert sorted(imported(admin)) == ["Hades", "Quake"]
 
     def test_a_row_that_another_run_imports_meanwhile_costs_no_pictures(self, planning: World, shop: HeldShop) -> None:
-        admin, _ = planned(planning, "Quake")
-        first, second = (admin.post(PLAN, {"certain": True}).json() for _ in range(2))
+        admin, plan = planned(planning, "Quake")
+        rows = [{"id": row_of(plan, "Quake")["id"]}]
+        first, second = (admin.post(PLAN, {"rows": rows}).json() for _ in range(2))
         shop.let_go.set()
         assert all(planning.finish(admin, each["taskId"])["success"] for each in (first, second))
         assert (admin.get(f"{RUN}/{second['runId']}").json()["failed"], shop.downloads) == (1, 3)
@@ -344,3 +345,14 @@ class TestMeanwhile:
         remover = planning.with_token(admin.token)
         shop.meanwhile = lambda: remover.delete("/api/v1/admin/library/sources", {"id": library["id"]})
         assert computed(planning, admin)["rows"] == []
+
+
+def test_rows_that_a_run_will_come_to_are_not_chosen_with_the_certain_ones(planning: World) -> None:
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+    planning.services.runner.stop()
+    first = admin.post(PLAN, {"certain": True})
+    again = admin.post(PLAN, {"certain": True})
+    assert (first.status_code, again.json()["type"]) == (202, "nothing-chosen")

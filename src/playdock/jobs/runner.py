@@ -11,7 +11,7 @@ import structlog
 from playdock.db.database import Database
 from playdock.jobs import queries, rules
 from playdock.jobs.drafts import Lane
-from playdock.jobs.errors import Cancelled, Interrupted, LeaseLost
+from playdock.jobs.errors import Cancelled, Interrupted, LeaseLost, TaskFailed
 from playdock.jobs.kinds import Kinds
 from playdock.jobs.notifier import Notifier
 from playdock.jobs.owners import is_dead, new_owner
@@ -132,7 +132,9 @@ class Runner:
             self._give_back(work, pause=timedelta(), retries=work.task.retries)
             return
         verdict = rules.judge(error)
-        _log.warning("task failed", task=work.task.id, group=work.task.task_group, exc_info=error)
+        trace = None if isinstance(error, TaskFailed) else error
+        told = {"task": work.task.id, "group": work.task.task_group, "reason": verdict.detail}
+        _log.warning("task failed", **told, exc_info=trace)
         if verdict.passes and work.task.retries < rules.MOST_RETRIES:
             pause = rules.pause_before_retry(work.task.retries)
             work.log(f"{verdict.detail} Trying again in {pause.seconds} seconds.", level="warn")

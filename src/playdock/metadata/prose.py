@@ -11,8 +11,6 @@ import re
 from itertools import accumulate
 from urllib.parse import quote, urljoin, urlsplit
 
-import nh3
-
 from playdock.kit.late import late
 from playdock.metadata.steam_markup import steam_markup
 
@@ -27,7 +25,7 @@ _KEPT = _BLOCKS | _HEADINGS | {"a", "b", "strong", "i", "em", "s", "del", "code"
 _GONE_WITH_CONTENT = {"script", "style", "iframe", "noscript", "object", "svg", "math", "video", "audio", "title"}
 
 # What reads and writes markup takes long to load, and is used in imports alone.
-_WRITER = "playdock.metadata.markdown"
+_WRITER, _SANITISER = "playdock.metadata.markdown", "nh3"
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 _OPENING_OR_CLOSING = re.compile(r"<(/?)(?!br>|hr>)\w")
 _SEAM = re.compile(rf"(?i)[<\[](?=/?(?:{'|'.join(sorted(_BLOCKS | _HEADINGS))}|list|olist|quote|code|\*)[\]>\s/=])")
@@ -75,7 +73,7 @@ def _markdown(unsafe: str, *, base: str) -> str:
 
 
 def _sanitised(unsafe: str, *, base: str) -> str:
-    return nh3.clean(
+    clean: str = late(_SANITISER).clean(
         unsafe,
         tags=_KEPT,
         clean_content_tags=_GONE_WITH_CONTENT,
@@ -83,10 +81,12 @@ def _sanitised(unsafe: str, *, base: str) -> str:
         attribute_filter=lambda _tag, _attribute, link: _absolute(link, base=base),
         link_rel=None,
     )
+    return clean
 
 
 def _only_text(unsafe: str) -> str:
-    return nh3.clean(unsafe, tags=set(), clean_content_tags=_GONE_WITH_CONTENT)
+    text: str = late(_SANITISER).clean(unsafe, tags=set(), clean_content_tags=_GONE_WITH_CONTENT)
+    return text
 
 
 def _depth(clean: str) -> int:

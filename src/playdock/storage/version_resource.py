@@ -7,9 +7,8 @@ bytes but something that reads those it asks for, and no more of them than an ho
 from collections.abc import Iterator
 from contextlib import closing
 
-import pefile  # type: ignore[import-untyped]
-
 from playdock.content.programs import HEAD_SIZE, Format, format_of
+from playdock.kit.late import late
 from playdock.storage.entries import Entry, Reader, Source, Tree
 
 _MOST_BYTES = 4 * 1024 * 1024
@@ -82,6 +81,7 @@ def version_strings(tree: Tree, path: str) -> dict[str, str]:
 
 def _strings(image: _Image) -> Iterator[tuple[str, str]]:
     try:
+        pefile = late("pefile")
         program = pefile.PE(data=image, fast_load=True)
         if len(program.sections) > _MOST_SECTIONS:
             return

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from playdock.features.import_plan import queries as plan_queries
-from playdock.models import ImportRun, PlanRow, RunRow
+from playdock.models import ImportRun, PlanRow, RunRow, Task
 
 _PIECE = 500
 
@@ -24,8 +24,17 @@ def chosen(
         piece = select(PlanRow).where(PlanRow.id.in_(wanted[start : start + _PIECE]))
         named |= {row.id: row for row in session.scalars(piece)}
     sure = _sure_enough(certain=certain, at_least=at_least)
-    others = [] if sure is None else session.scalars(select(PlanRow).where(sure).order_by(PlanRow.path)).all()
+    others: Iterable[PlanRow] = ()
+    if sure is not None:
+        others = session.scalars(select(PlanRow).where(sure, ~_awaited()).order_by(PlanRow.path))
     return named, [row for row in others if row.id not in named]
+
+
+def _awaited() -> ColumnElement[bool]:
+    """Tell whether a run that goes on will come to a row's folder."""
+    going_on = select(RunRow.id).join(ImportRun, ImportRun.id == RunRow.run_id).join(Task, Task.id == ImportRun.task_id)
+    here = (RunRow.library_id == PlanRow.library_id) & (RunRow.path == PlanRow.path)
+    return going_on.where(here, RunRow.done.is_(None), Task.ended.is_(None)).exists()
 
 
 def _sure_enough(*, certain: bool, at_least: float | None) -> ColumnElement[bool] | None:
