@@ -25,6 +25,11 @@ def _refuse_foreign_addresses(event: str, arguments: tuple[Any, ...]) -> None:
 sys.addaudithook(_refuse_foreign_addresses)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Run twice as many tests at once as there are cores: they mostly wait for servers, disks and each other."""
+    return 2 * (os.cpu_count() or 1)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--database",
