@@ -9,13 +9,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from playdock.features.artwork.service import Artwork, Gathered
+from playdock.features.catalogue.queries import hold
+from playdock.features.catalogue.rules import open_fields
 from playdock.features.catalogue.service import Catalogue, Prepared
 from playdock.features.games.queries import NewGame, add_version, next_position, touch
 from playdock.kit.secrets import new_id
 from playdock.metadata.facts import GameFacts, Role
-from playdock.metadata.providers import Providers
+from playdock.metadata.providers import Providers, Reference
 from playdock.models import Library, Version
-from world import World
+from world import Caller, World
 
 SOURCE = "Steam"
 
@@ -52,11 +54,25 @@ def add_game(
     game_id = new_id()
     with world.services.db.write() as session:
         library = library or _own_library(session, world)
-        new = NewGame(game_id, library, path or facts.name, facts.name, source, game_id)
+        new = NewGame(game_id, library, path or facts.name, facts.name, Reference(source, game_id, facts.name))
         catalogue.add(session, new, prepared, at=world.clock())
         for release in versions:
             _add_version(session, world, game_id, release)
     return game_id
+
+
+def found(caller: Caller, q: str) -> list[str]:
+    """The names of the games that a search of the store finds."""
+    return [each["name"] for each in caller.get("/api/v1/store", params={"q": q}).json()["games"]]
+
+
+def refresh(world: World, game: str, told: GameFacts) -> None:
+    """Take what a provider says now, as a refresh does."""
+    with world.services.db.write() as session:
+        row = hold(session, game)
+        assert row is not None
+        prepared = Prepared(SOURCE, told)
+        catalogue_of(world).describe(session, game, prepared, fields=open_fields(row.sources), at=world.clock())
 
 
 def catalogue_of(world: World) -> Catalogue:

@@ -135,6 +135,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = False
 
     @property
+    def named_providers(self) -> frozenset[str]:
+        """The metadata providers that are named, in lower case; ``none`` names nobody."""
+        names = (name.strip().lower() for name in self.metadata_providers.split(","))
+        return frozenset(names) - {"", "none"}
+
+    @property
     def address(self) -> str:
         """The address under which people reach the service, without a slash behind it."""
         return self.external_url or "http://localhost:3000"

@@ -103,6 +103,13 @@ def test_providers_that_answer_and_one_that_does_not(settled: Prompt) -> None:
     assert "METADATA_PROVIDERS" in examined.out
 
 
+def test_a_provider_that_is_named_but_has_no_key(settled: Prompt) -> None:
+    examined = settled.run("doctor", METADATA_PROVIDERS="IGDB")
+    assert examined.status == 1
+    assert "broken Metadata provider igdb" in examined.out
+    assert "its keys are not set" in examined.out
+
+
 def test_a_provider_that_there_is_not(settled: Prompt) -> None:
     refused = settled.run("doctor", METADATA_PROVIDERS="Steam, Stream")
     assert (refused.status, is_sentence(refused.err)) == (1, True)

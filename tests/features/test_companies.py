@@ -10,11 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import add_game, catalogue_of
+from games import add_game, found, refresh
 from playdock.db.turns import take_turn
-from playdock.features.catalogue.queries import hold
-from playdock.features.catalogue.rules import open_fields
-from playdock.features.catalogue.service import Prepared
 from playdock.features.companies import queries, rules
 from playdock.features.games.queries import hold_game
 from playdock.metadata.facts import GameFacts
@@ -60,19 +57,6 @@ def merge(caller: Caller, company: str, into: str) -> httpx2.Response:
 
 def developers(caller: Caller, game: str) -> list[str]:
     return [each["name"] for each in caller.get(f"/api/v1/games/{game}").json()["developers"]]
-
-
-def found(caller: Caller, q: str) -> list[str]:
-    return [each["name"] for each in caller.get("/api/v1/store", params={"q": q}).json()["games"]]
-
-
-def refresh(world: World, game: str, told: GameFacts) -> None:
-    """Take what a provider says now, as a refresh does."""
-    with world.services.db.write() as session:
-        row = hold(session, game)
-        assert row is not None
-        prepared = Prepared("Steam", told)
-        catalogue_of(world).describe(session, game, prepared, fields=open_fields(row.sources), at=world.clock())
 
 
 def test_a_company_is_added_and_shown(world: World) -> None:

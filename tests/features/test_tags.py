@@ -6,10 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from games import add_game, catalogue_of
-from playdock.features.catalogue.queries import hold
-from playdock.features.catalogue.rules import open_fields
-from playdock.features.catalogue.service import Prepared
+from games import add_game, found, refresh
 from playdock.features.tags import rules
 from playdock.features.tags.schemas import TagChanges
 from playdock.metadata.facts import GameFacts, TagFact, TagKind
@@ -51,19 +48,6 @@ def merge(caller: Caller, tag: str, into: str) -> httpx2.Response:
 
 def tags(caller: Caller, game: str) -> list[str]:
     return [each["name"] for each in caller.get(f"/api/v1/games/{game}").json()["tags"]]
-
-
-def found(caller: Caller, q: str) -> list[str]:
-    return [each["name"] for each in caller.get("/api/v1/store", params={"q": q}).json()["games"]]
-
-
-def refresh(world: World, game: str, told: GameFacts) -> None:
-    """Take what a provider says now, as a refresh does."""
-    with world.services.db.write() as session:
-        row = hold(session, game)
-        assert row is not None
-        prepared = Prepared("Steam", told)
-        catalogue_of(world).describe(session, game, prepared, fields=open_fields(row.sources), at=world.clock())
 
 
 def test_a_tag_is_added_and_listed(world: World) -> None:

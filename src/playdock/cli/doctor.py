@@ -127,7 +127,11 @@ def _libraries(services: Services) -> Iterator[Finding]:
 
 
 def _providers(services: Services) -> Iterator[Finding]:
-    ailments = services.game_imports.providers.examine()
+    providers = services.game_imports.providers
+    for name in providers.missing(services.settings.named_providers):
+        fault, fix = "METADATA_PROVIDERS names it, but its keys are not set.", "Set them: docs/settings.md lists them."
+        yield Finding(f"Metadata provider {name}", fault, fix)
+    ailments = providers.examine()
     if not ailments:
         yield Finding("Metadata providers: none")
     for name, fault in ailments.items():

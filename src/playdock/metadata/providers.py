@@ -17,6 +17,7 @@ from playdock.metadata.ranking import rank
 
 _log = structlog.get_logger()
 
+MANUAL = "Manual"
 SEARCH_SECONDS = 8.0
 _GRACE_SECONDS = 0.5
 
@@ -101,8 +102,8 @@ class MetadataProvider(Protocol):
 class Manual:
     """The administrator's own word."""
 
-    source_id: str = "Manual"
-    name: str = "Manual"
+    source_id: str = MANUAL
+    name: str = MANUAL
     can: frozenset[Ability] = frozenset()
 
     def recognise(self, query: str) -> str | None:  # noqa: ARG002 - any text is an id here, so none is told apart
@@ -144,6 +145,11 @@ class Providers:
     @property
     def names(self) -> list[str]:
         return sorted(self._providers)
+
+    def missing(self, named: Iterable[str]) -> list[str]:
+        """Give those of some names, in whatever case, that no provider has."""
+        known = {source_id.lower() for source_id in self._providers}
+        return sorted(name for name in named if name.lower() not in known)
 
     def able(self, ability: Ability) -> list[MetadataProvider]:
         return [provider for provider in self._providers.values() if ability in provider.can]

@@ -1,6 +1,6 @@
 """The registry: which providers there are, and which of them are set up. A new provider is one line here."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from urllib.parse import quote
 
 from playdock import __version__
@@ -43,10 +43,10 @@ def _user_agent(settings: Settings) -> str:
     return f"Playdock/{__version__} (+{quote(settings.contact or settings.address, safe=_PLAIN, errors='replace')})"
 
 
-def _wanted(settings: Settings) -> set[str]:
+def _wanted(settings: Settings) -> Collection[str]:
     known = {source_id.lower() for source_id in ADAPTERS}
-    named = {name.strip().lower() for name in settings.metadata_providers.split(",")} - {""}
-    if unknown := named - known - {"none"}:
+    named = settings.named_providers
+    if unknown := named - known:
         detail = f"Unknown: {', '.join(sorted(unknown))}. Known: {', '.join(ADAPTERS)}, none."
         raise SettingsUnusable([Fault("METADATA_PROVIDERS", detail)])
-    return named & known if named else known
+    return named if settings.metadata_providers.strip(" ,") else known

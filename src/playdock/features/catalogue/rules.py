@@ -9,8 +9,8 @@ import msgspec
 
 from playdock.content.naming import sort_name
 from playdock.metadata.facts import GameFacts, RatingFact, Role
+from playdock.metadata.providers import MANUAL, Reference
 
-MANUAL = "Manual"
 FOLDER = "Folder"
 _WEIGHT_WITHOUT_COUNT = 1.0
 _MOST_WEIGHT = 1000.0
@@ -59,6 +59,11 @@ class Edited:
     facts: GameFacts
     fields: Collection[Field]
     shown: Mapping[Role, Sequence[str]]
+
+
+def reference_of(choice: Mapping[str, str] | None) -> Reference | None:
+    """Read which metadata was chosen, as tasks and runs keep it."""
+    return Reference(choice["sourceId"], choice["id"], choice["name"]) if choice else None
 
 
 def told(facts: GameFacts) -> set[Field]:

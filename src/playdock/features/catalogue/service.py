@@ -4,10 +4,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from sqlalchemy.orm import Session
 
+from playdock.content.naming import title
 from playdock.features.artwork import queries as artwork_queries
 from playdock.features.artwork.service import Artwork, Gathered, Offer
 from playdock.features.catalogue import queries, rules
@@ -25,7 +26,7 @@ from playdock.jobs.work import Work
 from playdock.kit.clock import Clock
 from playdock.metadata.errors import ProviderFault, TooOften
 from playdock.metadata.facts import GameFacts, Role
-from playdock.metadata.providers import Ability, MetadataProvider, Providers, Reference
+from playdock.metadata.providers import MANUAL, Ability, MetadataProvider, Providers, Reference
 from playdock.models import Game
 
 FACTS_SECONDS = 30.0
@@ -43,6 +44,16 @@ class Prepared:
     facts: GameFacts
     pictures: Sequence[Gathered] = ()
 
+    @classmethod
+    def of_folder(cls, path: str) -> Self:
+        """Take what the name of the game's folder tells."""
+        return cls(rules.FOLDER, GameFacts(name=title(path)))
+
+    @classmethod
+    def by_hand(cls, name: str) -> Self:
+        """Take an administrator's own word."""
+        return cls(MANUAL, GameFacts(name=name))
+
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
@@ -58,8 +69,8 @@ class Catalogue:
         Raises:
             NothingKnown: the provider cannot tell, and why.
         """
-        if reference.source_id == rules.MANUAL:
-            return Prepared(rules.MANUAL, GameFacts(name=reference.name))
+        if reference.source_id == MANUAL:
+            return Prepared.by_hand(reference.name)
         provider = self.provider(reference.source_id)
         facts = self.facts(provider, [reference.id]).get(reference.id)
         if facts is None:
@@ -150,7 +161,7 @@ class Catalogue:
         given = {*edited.fields, *(rules.PICTURES[role] for role in edited.shown)}
         values = {
             **rules.columns(edited.facts, edited.fields),
-            "sources": _sources(game, dict.fromkeys(given, rules.MANUAL)),
+            "sources": _sources(game, dict.fromkeys(given, MANUAL)),
         }
         queries.change(session, game.id, values)
         search_queries.index_game(session, game.id)
@@ -205,7 +216,7 @@ class Catalogue:
         self.artwork.adopt(session, game_id, pictures)
         for role in {picture.role for picture in pictures}:
             artwork_queries.use(session, game_id, role, [each.id for each in pictures if each.role is role])
-        gone = artwork_queries.unused(session, game_id, but_from=rules.MANUAL)
+        gone = artwork_queries.unused(session, game_id, but_from=MANUAL)
         return artwork_queries.remove(session, gone)
 
 

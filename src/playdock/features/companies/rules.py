@@ -8,9 +8,8 @@ from playdock.features.companies.schemas import CompanyChanges, CompanyDraft
 from playdock.kit.errors import Fault
 from playdock.kit.folding import fold
 from playdock.kit.texts import one_line
-from playdock.metadata.providers import Manual
+from playdock.metadata.providers import MANUAL
 
-_MANUAL = Manual().source_id
 # The field of a game that names who has a role in it.
 _FIELDS = {"developer": "developers", "publisher": "publishers"}
 
@@ -26,7 +25,7 @@ def columns(said: CompanyDraft | CompanyChanges) -> dict[str, str]:
 
 def decided(sources: Mapping[str, str], roles: Collection[str]) -> dict[str, str]:
     """Give who says what of a game, once an administrator has decided on a company with some roles in it."""
-    return {**sources, **{_FIELDS[role]: _MANUAL for role in roles}}
+    return {**sources, **{_FIELDS[role]: MANUAL for role in roles}}
 
 
 def unmergeable(company_id: str, into: str) -> list[Fault]:

@@ -5,12 +5,12 @@ from datetime import date
 
 from msgspec import UNSET, UnsetType
 
-from playdock.features.catalogue.rules import MANUAL, PICTURES, Edited, Field
+from playdock.features.catalogue.rules import PICTURES, Edited, Field
 from playdock.features.editing.schemas import GameChanges, PicturesForm, RefreshDraft, ReleaseDraft
 from playdock.kit.errors import Fault
 from playdock.kit.texts import one_line
 from playdock.metadata.facts import AgeRating, GameFacts, Precision, ReleaseDate, Role, TagFact, Website
-from playdock.metadata.providers import Reference
+from playdock.metadata.providers import MANUAL, Reference
 
 _MONTHS_OF_A_QUARTER = 3
 _MOST_OF_A_NAME = 80

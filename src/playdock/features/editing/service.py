@@ -12,7 +12,7 @@ from playdock.features.artwork import queries as artwork_queries
 from playdock.features.artwork.service import Gathered
 from playdock.features.catalogue import queries as catalogue_queries
 from playdock.features.catalogue.queries import Entry
-from playdock.features.catalogue.rules import MANUAL, Edited
+from playdock.features.catalogue.rules import Edited
 from playdock.features.catalogue.service import Catalogue
 from playdock.features.editing import rules
 from playdock.features.editing.errors import PictureUnknown
@@ -26,7 +26,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import Fault, InvalidInput
 from playdock.kit.forms import FormFile
 from playdock.metadata.facts import GameFacts, Role
-from playdock.metadata.providers import Ability, Reference
+from playdock.metadata.providers import MANUAL, Ability, Reference
 from playdock.models import Game, Picture, Version
 from playdock.pictures.uploads import UnusablePicture
 

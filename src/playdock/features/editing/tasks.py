@@ -21,8 +21,8 @@ class RefreshGame:
     group: str = GROUP
 
     def run(self, work: Work) -> None:
-        chosen = work.arguments["metadata"]
-        reference = Reference(source_id=chosen["sourceId"], id=chosen["id"], name=chosen["name"])
+        reference = rules.reference_of(work.arguments["metadata"])
+        assert reference is not None
         prepared = self._prepared(work, reference)
         try:
             with work.complete() as session:

@@ -9,19 +9,19 @@ from sqlalchemy.orm import Session
 
 from playdock.content.naming import sort_name
 from playdock.db.insertion import insert_new
+from playdock.metadata.providers import MANUAL, Reference
 from playdock.models import Game, Library, Version
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game that is about to be; ``run_id`` names the run of a plan that imports it."""
+    """A game that is about to be: its reference at a provider if it has one, and the run of a plan that imports it."""
 
     id: str
     library_id: str
     path: str
     name: str
-    metadata_source: str
-    metadata_id: str
+    reference: Reference | None = None
     run_id: str | None = None
 
 
@@ -33,8 +33,8 @@ def add_game(session: Session, new: NewGame, *, at: datetime) -> bool:
         "path": new.path,
         "name": new.name,
         "sort_name": sort_name(new.name),
-        "metadata_source": new.metadata_source,
-        "metadata_id": new.metadata_id,
+        "metadata_source": new.reference.source_id if new.reference else MANUAL,
+        "metadata_id": new.reference.id if new.reference else new.id,
         "run_id": new.run_id,
         "created": at,
     }

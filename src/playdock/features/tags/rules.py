@@ -9,9 +9,8 @@ from playdock.kit.errors import Fault
 from playdock.kit.folding import fold
 from playdock.kit.texts import one_line
 from playdock.metadata.facts import TagFact
-from playdock.metadata.providers import Manual
+from playdock.metadata.providers import MANUAL
 
-_MANUAL = Manual().source_id
 _FIELD = "tags"
 
 
@@ -28,7 +27,7 @@ def is_same(tag: TagFact, other: TagFact) -> bool:
 
 def decided(sources: Mapping[str, str]) -> dict[str, str]:
     """Give who says what of a game, once an administrator has decided on one of its tags."""
-    return {**sources, _FIELD: _MANUAL}
+    return {**sources, _FIELD: MANUAL}
 
 
 def unmergeable(tag_id: str, into: str) -> list[Fault]:
