@@ -5,6 +5,8 @@ from playdock.models.base import Base
 from playdock.models.catalogue import Company, GameCompany, GameTag, Picture, PictureUse, Tag
 from playdock.models.collections import Collection, CollectionEntry
 from playdock.models.credentials import Token, UserSession
+from playdock.models.devices import Device, DeviceRequest
+from playdock.models.downloads import Damage, DownloadLink, PatchSet
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import Library
@@ -20,6 +22,10 @@ __all__ = [
     "Collection",
     "CollectionEntry",
     "Company",
+    "Damage",
+    "Device",
+    "DeviceRequest",
+    "DownloadLink",
     "Failure",
     "Game",
     "GameCompany",
@@ -33,6 +39,7 @@ __all__ = [
     "OpenIdSession",
     "OpenIdTest",
     "PasswordReset",
+    "PatchSet",
     "Picture",
     "PictureUse",
     "PlanRow",

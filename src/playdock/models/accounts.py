@@ -2,14 +2,18 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from playdock.models.base import Base, Id
 
 
 class User(Base):
-    """A person. ``folded`` is the user name without case: what must be unique."""
+    """A person. ``folded`` is the user name without case: what must be unique.
+
+    ``download_rate`` (bytes a second) and ``downloads_at_once`` are limits of their own; None stands for the general
+    ones, 0 for no limit.
+    """
 
     __tablename__ = "users"
 
@@ -21,6 +25,8 @@ class User(Base):
     picture_id: Mapped[str]
     admin: Mapped[bool]
     enabled: Mapped[bool]
+    download_rate: Mapped[int | None] = mapped_column(BigInteger)
+    downloads_at_once: Mapped[int | None]
     created: Mapped[datetime]
 
 

@@ -58,7 +58,9 @@ class Version(Base):
     """One release of a game, whole or layered over ``base_id``.
 
     ``position`` orders the versions of a game. The records of its own files and the manifest of its installation are
-    stored as blobs under its id; ``manifest_etag`` is the manifest's BLAKE3.
+    stored as blobs under its ``record_name``; ``manifest_etag`` is the manifest's BLAKE3. Importing it again in place
+    makes a new ``revision``, with blobs of its own. ``damaged`` is when a file of it was last found not to be as it was
+    imported, and ``verified`` when all of them last were.
     """
 
     __tablename__ = "versions"
@@ -84,7 +86,15 @@ class Version(Base):
     size: Mapped[int] = mapped_column(BigInteger)
     installed_size: Mapped[int] = mapped_column(BigInteger)
     manifest_etag: Mapped[str]
+    revision: Mapped[int] = mapped_column(default=0, server_default="0")
+    damaged: Mapped[datetime | None]
+    verified: Mapped[datetime | None]
     created: Mapped[datetime]
+
+    @property
+    def record_name(self) -> str:
+        """What the blobs of this revision are called."""
+        return f"{self.id}-{self.revision}" if self.revision else self.id
 
 
 class ImportCheckpoint(Base):
