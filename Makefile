@@ -29,8 +29,9 @@ $(VENV)/.installed: $(VENV)/.uv pyproject.toml requirements/run.txt
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
 	@touch $@
 
-$(VENV)/.developing: $(VENV)/.installed requirements/dev.txt
+$(VENV)/.developing: $(VENV)/.installed requirements/dev.txt client/pyproject.toml
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable ./client
 	@touch $@
 
 # npm leaves this file in what it has installed.
@@ -46,7 +47,7 @@ demo: install
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve
 
 test: $(VENV)/.developing
-	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm
+	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd
 	@$(MAKE) --no-print-directory $(PROVIDER)/node_modules/.package-lock.json
 	@$(BIN)/python tools/demo_library.py .cache/real-games --only Teeworlds \
 		|| echo "Without apt and Debian's packages the test with a real game is left out."
@@ -67,7 +68,7 @@ lock: $(VENV)/.uv
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-emit-index-url \
 		pyproject.toml -o requirements/run.txt
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-emit-index-url \
-		--group dev pyproject.toml -o requirements/dev.txt -c requirements/run.txt
+		--group dev pyproject.toml client/pyproject.toml -o requirements/dev.txt -c requirements/run.txt
 
 clean:
 	@rm -rf $(VENV)

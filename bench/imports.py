@@ -2,21 +2,22 @@
 
 import statistics
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 import httpx2
 
 from bench.bare import CORES, MIB, bare_loop, make_files, seconds
+from bench.library import add_library, import_game, start_import, wait_for
+from bench.requests import slow_and_usual
 from bench.servers import Service, service
 from bench.table import Row
 from playdock.kit.clock import utc_now
 
 _ROUNDS = 5
+_LAUNCH = "000/000000.dat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,7 @@ def _measured(load: Load, served: Service, games: Path) -> Iterator[Row]:
     served.running.forget_peak()
     before = served.running.peak_memory()
     with served.client() as client:
-        draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(games)}}
-        library = client.post("/api/v1/admin/library/sources", json=draft).raise_for_status().json()["id"]
+        library = add_library(client, games)
         bare, ours = [], []
         for number in range(_ROUNDS):
             game = _new_game(client, library, games, number)
@@ -72,42 +72,21 @@ def _measured(load: Load, served: Service, games: Path) -> Iterator[Row]:
 
 def _calls_beside(client: httpx2.Client, game: str) -> str:
     """Ask who one is, again and again, while a version is imported."""
-    task_id, durations = _started(client, game), []
+    task_id, durations = start_import(client, game, "1.0", launch=_LAUNCH), []
     while not client.get(f"/api/v1/task/{task_id}").json()["ended"]:
         durations += [seconds(partial(client.get, "/api/v1/user")) for _ in range(20)]
-    durations.sort()
-    median, slow = durations[len(durations) // 2], durations[len(durations) * 99 // 100]
-    return f"median {1000 * median:.1f} ms, 99 of 100 below {1000 * slow:.0f} ms"
+    return slow_and_usual(durations)
 
 
 def _new_game(client: httpx2.Client, library: str, games: Path, number: int) -> str:
     """Make a game that was never imported of the same files, by another name of their folder."""
     name = f"round {number + 1}"
     next(games.iterdir()).rename(games / name)
-    started = client.post("/api/v1/admin/import/game", json={"library": library, "path": name}).raise_for_status()
-    _wait(client, started.json()["taskId"])
-    listed = client.get("/api/v1/admin/library").json()["games"]
-    game: str = next(each["game"]["id"] for each in listed if each["game"]["libraryPath"] == name)
-    return game
+    return import_game(client, library, name)
 
 
 def _seconds_to_import(client: httpx2.Client, game: str) -> float:
     """Give the seconds from the call to the end that the task itself tells, so that looking costs next to nothing."""
     called = utc_now()
-    return (_wait(client, _started(client, game)) - called).total_seconds()
-
-
-def _started(client: httpx2.Client, game: str) -> str:
-    body = {"id": game, "version": "1.0", "platform": "Linux", "delta": False, "launch": "000/000000.dat"}
-    started = client.post("/api/v1/admin/import/version", json=body).raise_for_status()
-    task_id: str = started.json()["taskId"]
-    return task_id
-
-
-def _wait(client: httpx2.Client, task_id: str) -> datetime:
-    while True:
-        task = client.get(f"/api/v1/task/{task_id}").json()
-        if task["ended"]:
-            assert task["success"], task
-            return datetime.fromisoformat(task["ended"])
-        time.sleep(0.1)
+    ended = wait_for(client, start_import(client, game, "1.0", launch=_LAUNCH))
+    return (ended - called).total_seconds()

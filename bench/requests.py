@@ -41,3 +41,10 @@ def milliseconds(call: Callable[[], object], *, times: int = 21) -> float:
         call()
         durations.append(time.perf_counter() - start)
     return 1000 * statistics.median(durations)
+
+
+def slow_and_usual(durations: list[float]) -> str:
+    """Tell the median and the 99th percentile of seconds in milliseconds."""
+    ordered = sorted(durations)
+    median, slow = (1000 * ordered[len(ordered) * share // 100] for share in (50, 99))
+    return f"median {median:.1f} ms, 99 of 100 below {slow:.0f} ms"

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -56,6 +56,24 @@ class Running:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) / 1024
+
+    def processor_seconds(self) -> float:
+        """Give the processor time that all threads have taken so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def keep_to(self, cores: set[int]) -> None:
+        """Let all threads run on these cores only."""
+        for thread in Path(f"/proc/{self.process.pid}/task").iterdir():
+            os.sched_setaffinity(int(thread.name), cores)
+
+    def open_files(self) -> list[Path]:
+        """Give the files and folders that it has open."""
+        found = []
+        for descriptor in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            with suppress(FileNotFoundError):
+                found.append(descriptor.readlink())
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +127,7 @@ def service(folder: Path, *, database_url: str = "", sign_in: bool = True) -> It
         "DATABASE_URL": settings.database_url,
         "EXTERNAL_URL": settings.external_url,
         "METADATA_PROVIDERS": "none",
+        "DOWNLOADS_AT_ONCE_PER_USER": "0",
     }
     with running(command, port=port, path="/api/v1/user", environment=environment) as server:
         yield Service(server, settings, _admin(server.address, settings) if sign_in else "")

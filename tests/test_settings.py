@@ -36,6 +36,10 @@ def test_defaults(name: str, value: object) -> None:
     assert getattr(_load(), name) == value
 
 
+def test_a_number_is_given_in_digits() -> None:
+    assert _load(UNPACKED_MAX_BYTES="1000").unpacked_max_bytes == 1000
+
+
 def test_an_empty_setting_is_unset() -> None:
     assert _load(EXTERNAL_URL="", DATA_DIR="", DATABASE_URL="") == Settings()
 
@@ -91,6 +95,13 @@ def test_a_trailing_slash_is_tolerated(given: str) -> None:
         ("DATABASE_URL", "sqlite:///:memory:"),
         ("DATABASE_URL", "sqlite:///?mode=ro"),
         ("OBJECTS_URL", "s3://bucket/prefix"),
+        ("UNPACKED_MAX_BYTES", "10G"),
+        ("DOWNLOAD_RATE", "2.5"),
+        ("X_ACCEL_PREFIX", "playdock-files"),
+        ("X_ACCEL_PREFIX", "/playdock files"),
+        ("X_ACCEL_PREFIX", "/playdock-files/"),
+        ("UNPACKED_MAX_BYTES", "-1"),
+        ("UNPACKED_MAX_BYTES", "1" * 50),
     ],
 )
 def test_what_cannot_be_used_is_named(name: str, value: str) -> None:

@@ -41,9 +41,10 @@ _SETTINGS = (
 )
 _RIGHTS = (
     "A session has all the rights of its user: every `user:` right, and for an admin every `system:` right. An API "
-    "token has those it was given, as far as its owner still has them. Calls that need no single right, such as those "
-    "on the own sessions and tokens, are not in these tables. A right that has no call yet allows nothing so far; a "
-    "token may be given it nevertheless, and can do more after an update."
+    "token has those it was given, as far as its owner still has them; a device of the player's client has every "
+    "`user:` right and no other, a signed link `user:content:read` for one path. Calls that need no single right, such "
+    "as those on the own sessions and tokens, are not in these tables. A right that has no call yet allows nothing so "
+    "far; a token may be given it nevertheless, and can do more after an update."
 )
 # Open to anybody, but not to a credential without the right, or not for everything.
 _ASKED_WITHIN = {
@@ -52,7 +53,8 @@ _ASKED_WITHIN = {
 }
 _ERRORS = (
     "Errors are problem documents (RFC 9457). `type` is the code in these tables and never changes its meaning; "
-    "`detail` says what is wrong and what to do; `requestId` is what the server's log has for faults of its own."
+    "`detail` says what is wrong and what to do; `requestId` is what the server's log has for faults of its own. Below "
+    "`/oauth/` errors have OAuth's form: the code is `error`, and `error_description` says what to do."
 )
 _COMMANDS = (
     "`playdock COMMAND --help` says the same at the prompt. What goes wrong is told in a sentence on standard error, "

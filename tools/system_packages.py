@@ -31,6 +31,11 @@ KNOWN = (
     SystemPackage("nodejs", programs=("node",), left_out="the tests with a real OpenID provider"),
     SystemPackage("npm", programs=("npm",), left_out="the tests with a real OpenID provider"),
     SystemPackage("nginx", programs=("nginx",), left_out="the comparison with nginx"),
+    SystemPackage("nginx-light", programs=("nginx",), left_out="the tests with nginx in front"),
+    SystemPackage("unzip", programs=("unzip",), left_out="the tests of archives with unzip"),
+    SystemPackage("p7zip-full", programs=("7z",), left_out="the tests of archives with 7-Zip"),
+    SystemPackage("rsync", programs=("rsync",), left_out="the comparison of updates with rsync"),
+    SystemPackage("zstd", programs=("zstd",), left_out="the tests of compressed downloads with zstd"),
     SystemPackage("chromium", programs=("chromium",), left_out="the tests of the web pages in a browser"),
 )
 

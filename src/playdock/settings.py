@@ -4,6 +4,7 @@ A secret may also come from a file: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb`
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +19,9 @@ from sqlalchemy.exc import ArgumentError
 from playdock.kit.errors import Fault, Invalid
 
 _NO_ADDRESS = "It must begin with http:// or https:// and have no spaces and no password in it."
+_PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
+_FLAGS = ("true", "false", "1", "0")
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 
 
@@ -47,6 +51,31 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     trusted_proxies: Annotated[
         str, Meta(description="Addresses, separated by commas, whose X-Forwarded-* headers are believed.")
+    ] = ""
+    unpacked_max_bytes: Annotated[
+        int, Meta(description="How many bytes of unpacked members of `.zip` versions are kept in DATA_DIR.")
+    ] = 10 * 1024**3
+    patches_max_bytes: Annotated[
+        int, Meta(description="How many bytes of patches between versions are kept beside pictures and manifests.")
+    ] = 20 * 1024**3
+    download_rate: Annotated[
+        int, Meta(description="Bytes a second that are sent of games, in all; 0 for no limit.")
+    ] = 0
+    download_rate_per_user: Annotated[
+        int, Meta(description="Bytes a second that a user gets who has no limit of their own; 0 for no limit.")
+    ] = 0
+    downloads_at_once: Annotated[
+        int, Meta(description="How many answers with bytes of games are under way at once, in all; 0 for no limit.")
+    ] = 1000
+    downloads_at_once_per_user: Annotated[
+        int, Meta(description="How many of them a user has who has no limit of their own; 0 for no limit.")
+    ] = 32
+    x_accel_prefix: Annotated[
+        str,
+        Meta(
+            description="Where nginx has the libraries, such as /playdock-files, if it is to send files itself, to "
+            "users without limits; see operating.md."
+        ),
     ] = ""
     contact: Annotated[
         str,
@@ -202,9 +231,9 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     faults: list[Fault] = []
     read = {field.name: _value(sources, field.name.upper(), faults) for field in msgspec.structs.fields(Settings)}
     given = {name: value for name, value in read.items() if value}
-    for name in _unreadable_flags(given):
-        faults.append(Fault(name.upper(), "It must be true or false."))
-        del given[name]
+    for fault in _unreadable(given):
+        faults.append(fault)
+        del given[fault.field.lower()]
     settings = msgspec.convert(given, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
     settings = msgspec.structs.replace(settings, external_url=settings.external_url.rstrip("/"))
     faults += _faults(settings)
@@ -245,9 +274,15 @@ def _content(path: str, name: str, faults: list[Fault]) -> str:
     return ""
 
 
-def _unreadable_flags(given: Mapping[str, str]) -> list[str]:
-    flags = [field.name for field in msgspec.structs.fields(Settings) if isinstance(field.default, bool)]
-    return [name for name in flags if given.get(name, "true").lower() not in ("true", "false", "1", "0")]
+def _unreadable(given: Mapping[str, str]) -> list[Fault]:
+    """Name the settings that are no flag or number where they must be one."""
+    kinds = {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}
+    flags = [name for name, value in given.items() if kinds[name] is bool and value.lower() not in _FLAGS]
+    numbers = [name for name, value in given.items() if kinds[name] is int and not _NUMBER.fullmatch(value)]
+    return [
+        *(Fault(name.upper(), "It must be true or false.") for name in flags),
+        *(Fault(name.upper(), "It must be a whole number, in digits alone.") for name in numbers),
+    ]
 
 
 def _is_origin(address: str) -> bool:
@@ -315,6 +350,8 @@ def _faults(settings: Settings) -> list[Fault]:
     if detail := _fault_of_database(settings.database):
         faults.append(Fault("DATABASE_URL", detail))
     faults += _faults_of_provider_addresses(settings)
+    if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
+        faults.append(Fault("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, with no slash behind it."))
     if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
         faults.append(Fault("OBJECTS_URL", "Only a folder is supported in this release."))
     return faults

@@ -26,6 +26,8 @@ _PUBLIC = {
     ("POST", "/api/v1/auth/signup/simple"),
     ("POST", "/api/v1/auth/signin/simple"),
     ("POST", "/api/v1/auth/reset/simple"),  # the link's id is the secret
+    ("POST", "/oauth/device_authorization"),  # a device that waits is nobody yet (RFC 8628)
+    ("POST", "/oauth/token"),  # the device code is the secret
     ("GET", "/api/v1/object/{}"),  # some objects are anybody's; the others answer 401
     ("HEAD", "/api/v1/object/{}"),
 }
@@ -66,7 +68,9 @@ def test_no_other_route_is_public() -> None:
 
 def test_every_route_that_is_not_public_answers_401_to_nobody(world: World) -> None:
     nobody = world.anybody()
-    answers = {call: nobody.request(call[0], call[1].format(_NOWHERE), content=b"{nonsense") for call in _PROTECTED}
+    answers = {
+        call: nobody.request(call[0], call[1].replace("{}", _NOWHERE), content=b"{nonsense") for call in _PROTECTED
+    }
     assert len(answers) > 30
     assert {call for call, answer in answers.items() if answer.status_code != 401} == set()
     assert {answer.headers["www-authenticate"] for answer in answers.values()} == {"Bearer"}
@@ -75,7 +79,7 @@ def test_every_route_that_is_not_public_answers_401_to_nobody(world: World) -> N
 def test_every_route_that_needs_a_right_answers_403_to_a_token_with_another(world: World) -> None:
     program = world.token_of(world.admin(), Acl.NEWS_READ.value)
     answers = {
-        call: program.request(call[0], call[1].format(_NOWHERE), content=b"{nonsense").status_code
+        call: program.request(call[0], call[1].replace("{}", _NOWHERE), content=b"{nonsense").status_code
         for call in _PROTECTED
     }
     # What is anybody's who is signed in: a task's own rights decide, and a credential may always ask what it may do.

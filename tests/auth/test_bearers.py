@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from devices import device
 from playdock.auth.actor import Actor, CredentialKind
 from playdock.auth.bearers import Bearers
 from playdock.kit.secrets import digest
@@ -43,6 +44,13 @@ def test_a_session_and_a_token_are_told_apart(world: World) -> None:
     assert (session.credential.kind, program.credential.kind) == (CredentialKind.SESSION, CredentialKind.TOKEN)
     assert session.person == program.person
     assert program.acls < session.acls
+
+
+def test_a_device_is_told_apart_and_has_no_end(world: World) -> None:
+    found = bearers_of(world).look_up(device(world, world.person("ada")).token)
+
+    assert found is not None
+    assert (found.credential.kind, found.credential.expires) == (CredentialKind.DEVICE, None)
 
 
 def test_a_digest_opens_nothing(world: World) -> None:

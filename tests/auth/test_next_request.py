@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from devices import device
 from world import PASSWORD, Caller, World, running_world
 
 NEW_PASSWORD = "another good password"
@@ -35,6 +36,11 @@ def reset(admin: Caller, person: Caller) -> Any:
     return admin.post("/api/v1/auth/reset/simple", body)
 
 
+def sign_device_out(_admin: Caller, person: Caller) -> Any:
+    (listed,) = person.get("/api/v1/user/client").json()
+    return person.delete(f"/api/v1/user/client/{listed['id']}")
+
+
 def end_session(_admin: Caller, person: Caller) -> Any:
     (session,) = person.get("/api/v1/user/session").json()
     return person.delete(f"/api/v1/user/session/{session['id']}")
@@ -53,6 +59,21 @@ def test_a_session_is_over_at_once_everywhere(
     assert (before, taken.is_success) == ([bob.user] * 6, True)
     assert [caller.get("/api/v1/user").json() for caller in (there, bob)] == [None, None]
     assert there.get("/api/v1/user/session").status_code == 401
+
+
+@pytest.mark.parametrize("take", [sign_device_out, disable, remove, reset])
+def test_a_device_is_signed_out_at_once_everywhere(
+    world: World, neighbour: World, take: Callable[[Caller, Caller], Any]
+) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    here = device(world, bob)
+    there = neighbour.with_token(here.token)
+    before = [caller.get("/api/v1/user").json() for caller in (here, there) * 3]
+
+    taken = take(admin, bob)
+
+    assert (before, taken.is_success) == ([bob.user] * 6, True)
+    assert [caller.get("/api/v1/user").json() for caller in (there, here)] == [None, None]
 
 
 @pytest.mark.parametrize("take", [disable, remove])
@@ -90,6 +111,24 @@ def test_a_new_password_ends_other_sessions_everywhere(world: World, neighbour: 
 
     assert there.get("/api/v1/user").json() is None
     assert (neighbour.sign_in("bob").status_code, neighbour.sign_in("bob", NEW_PASSWORD).status_code) == (401, 200)
+
+
+def test_a_new_password_leaves_devices(world: World) -> None:
+    bob = world.person("bob")
+    laptop = device(world, bob)
+
+    changed = bob.post("/api/v1/user/password", {"current": PASSWORD, "new": NEW_PASSWORD})
+
+    assert (changed.status_code, laptop.get("/api/v1/user").json()) == (204, bob.user)
+
+
+def test_a_disabled_users_devices_do_not_come_back(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    laptop = device(world, bob)
+    disable(admin, bob)
+    admin.patch(f"/api/v1/admin/users/{bob.user['id']}", {"enabled": True})
+
+    assert laptop.get("/api/v1/user").json() is None
 
 
 def test_a_demoted_admin_loses_the_systems_rights_in_sessions_and_tokens(world: World, neighbour: World) -> None:

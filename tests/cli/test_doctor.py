@@ -29,7 +29,8 @@ def test_all_is_well(prompt: Prompt) -> None:
     examined = prompt.run("doctor")
     assert (examined.status, examined.err) == (0, "")
     assert "broken" not in examined.out
-    assert all(subject in examined.out for subject in ("Data folder", "Database", "Clock", "Attic", "Object storage"))
+    subjects = ("Data folder", "Database", "Clock", "Attic", "Versions", "Object storage")
+    assert all(subject in examined.out for subject in subjects)
 
 
 def test_a_database_that_does_not_answer(bare: Prompt) -> None:

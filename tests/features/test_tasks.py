@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from audit import told_of
-from playdock.features.tasks.maintenance import DAILY, Schedule
+from playdock.features.tasks.maintenance import DAILY, STARTABLE, WEEKLY, Schedule
 from playdock.jobs import queries
 from playdock.jobs.drafts import Lane
 from playdock.metadata.ledger import Ledger
@@ -147,7 +147,7 @@ def test_the_lists_tell_living_and_ended_tasks_apart(world: World) -> None:
 
     assert [task["id"] for task in lists["runningTasks"]] == [living]
     assert lists["historicalTasks"][0]["id"] == ended
-    assert (lists["dailyTasks"], lists["weeklyTasks"]) == (list(DAILY), [])
+    assert (lists["dailyTasks"], lists["weeklyTasks"]) == (list(DAILY), list(WEEKLY))
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_an_ended_task_cannot_be_cancelled(world: World) -> None:
 # --- Maintenance ---
 
 
-@pytest.mark.parametrize("group", DAILY)
+@pytest.mark.parametrize("group", STARTABLE)
 def test_every_maintenance_can_be_started(world: World, group: str) -> None:
     admin = world.admin()
     task = run_maintenance(world, admin, group)
@@ -254,18 +254,18 @@ def test_a_maintenance_that_runs_is_not_started_twice(world: World) -> None:
     assert world.finish(admin, first.json()["id"])["success"]
 
 
-def test_each_maintenance_is_due_once_a_day(world: World) -> None:
+def test_each_maintenance_is_due_once_a_day_or_a_week(world: World) -> None:
     world.admin()
     schedule = Schedule(world.services.db, world.clock)
 
-    for hours, days in ((0, 1), (1, 1), (22.9, 1), (0.2, 2)):
+    for hours, days, weeks in ((0, 1, 1), (1, 1, 1), (22.9, 1, 1), (0.2, 2, 1), (24 * 6 - 0.2, 3, 1), (0.2, 3, 2)):
         admin = later(world, hours=hours)
         schedule.enqueue_due()
         schedule.enqueue_due()
         for task in admin.get(TASKS).json()["runningTasks"]:
             world.finish(admin, task["id"])
         groups = [task["taskGroup"] for task in admin.get(TASKS).json()["historicalTasks"]]
-        assert sorted(groups) == sorted(DAILY * days)
+        assert sorted(groups) == sorted(DAILY * days + WEEKLY * weeks)
 
 
 def test_expired_invitations_are_deleted_and_others_stay(world: World) -> None:

@@ -1,5 +1,7 @@
 """Tasks under a runner: carried once, tried again, cancelled, given back."""
 
+import os
+import sys
 import threading
 import time
 from datetime import timedelta
@@ -294,3 +296,31 @@ def test_tasks_of_a_lane_run_one_after_the_other_the_oldest_first(shop: Shop) ->
     shop.runner(Step(lambda work: carried.append(work.task.id)))
     shop.end(ordered[-1])
     assert carried == ordered
+
+
+# --- Lanes ---
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux has priorities of threads.")
+def test_what_can_wait_lets_others_have_the_processor(shop: Shop) -> None:
+    niceness: dict[str, int] = {}
+
+    def step(work: Work) -> None:
+        niceness[work.task.lane] = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    shop.runner(Step(step))
+    shop.end(shop.order("at once", lane=Lane.LIGHT))
+    shop.end(shop.order("some day", lane=Lane.SPARE))
+
+    assert niceness["spare"] > niceness["light"]
+
+
+def test_what_can_wait_keeps_nothing_waiting(shop: Shop) -> None:
+    shop.runner(Step(until_cancelled), Step(lambda _: None, group="quick"))
+    slow = shop.order("slow", lane=Lane.SPARE)
+    shop.wait(slow, lambda task: task.owner)
+
+    assert all(shop.end(shop.order(lane, group="quick", lane=lane)).success for lane in (Lane.LIGHT, Lane.HEAVY))
+
+    shop.cancel(slow)
+    assert shop.end(slow).error_title == "Cancelled"

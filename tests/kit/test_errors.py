@@ -18,6 +18,7 @@ from playdock.kit.errors import Fault, InvalidInput, PlaydockError, TooManyFailu
         (errors.Conflict, 409),
         (errors.TooLarge, 413),
         (errors.TooManyFailures, 429),
+        (errors.TooMuchAtOnce, 429),
         (errors.Unavailable, 503),
     ],
 )

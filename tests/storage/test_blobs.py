@@ -55,6 +55,19 @@ def test_what_is_not_there_cannot_be_opened(blobs: LocalBlobs) -> None:
         blobs.open(KEY)
 
 
+def test_what_is_sent_by_the_system_is_read_to_its_end_even_if_it_is_deleted(blobs: LocalBlobs) -> None:
+    blobs.put(KEY, [b"some bytes"])
+    descriptor = blobs.descriptor(KEY)
+    blobs.delete(KEY)
+    with os.fdopen(descriptor, "rb") as file:
+        assert file.read() == b"some bytes"
+
+
+def test_what_is_not_there_cannot_be_sent(blobs: LocalBlobs) -> None:
+    with pytest.raises(NoSuchBlob):
+        blobs.descriptor(KEY)
+
+
 def test_deleting_twice_is_as_good_as_once(blobs: LocalBlobs) -> None:
     blobs.put(KEY, [b"x"])
     blobs.delete(KEY)

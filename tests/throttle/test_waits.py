@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.throttle.rules import WINDOW, Limit, invitation_limits, network, password_limits, sign_in_limits, wait
+from playdock.throttle.rules import (
+    WINDOW,
+    Limit,
+    device_limits,
+    invitation_limits,
+    network,
+    password_limits,
+    sign_in_limits,
+    user_code_limits,
+    wait,
+)
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ages = st.lists(st.integers(0, int(WINDOW.total_seconds()) - 1), max_size=20).map(sorted)
@@ -21,6 +31,18 @@ def test_the_limits_are_the_decided_ones() -> None:
     assert [limit.most for limit in invitation_limits("192.0.2.1")] == [50]
     assert [limit.most for limit in password_limits("id")] == [10]
     assert timedelta(minutes=10) == WINDOW
+
+
+def test_waiting_devices_are_limited_for_as_long_as_their_codes_live() -> None:
+    assert [(limit.most, limit.window) for limit in device_limits("192.0.2.1")] == [
+        (20, timedelta(minutes=15)),
+        (1000, timedelta(minutes=15)),
+    ]
+    assert [limit.most for limit in user_code_limits("id", "192.0.2.1")] == [10, 50]
+
+
+def test_a_limit_may_have_a_window_of_its_own() -> None:
+    assert wait([at(100)], Limit("key", 1, timedelta(minutes=2)), now=NOW) == 20
 
 
 def test_nobody_waits_below_the_limit() -> None:

@@ -13,6 +13,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from databases import SqliteDatabases
+from devices import GRANT, ask, device
 from games import Release, add_game
 from playdock.metadata.facts import GameFacts, Role
 from playdock.web.openapi import document_as_json
@@ -48,6 +49,8 @@ _BEYOND_THE_FORM = {
     "PATCH /api/v1/admin/game/{game_id}": "the pictures are the game's",
     "POST /api/v1/admin/game/{game_id}/refresh": "the provider is set up",
     "POST /api/v1/admin/game/image": "the bytes are pictures",
+    "POST /api/v1/versions/{version_id}/links": "a file has a path and nothing else, and the expiry lies ahead",
+    "POST /oauth/token": "nobody has let the device in",
 }
 
 
@@ -90,13 +93,22 @@ class Stage:
             "tag_id": admin.post("/api/v1/admin/tags", {"kind": "genre", "name": f"Genre {number}"}).json()["id"],
             "task_id": admin.get("/api/v1/admin/task").json()["historicalTasks"][0]["id"],
             "session_id": admin.get("/api/v1/user/session").json()[-1]["id"],
+            "device_id": self.device(admin),
+            "link_id": admin.post(f"/api/v1/versions/{self.version}/links", {"kind": "content"}).json()["id"],
             "token_id": admin.post("/api/v1/user/token", {"name": "any", "acls": ["user:read"]}).json()["id"],
         }
+
+    def device(self, owner: Caller) -> str:
+        """Let a device in and give its id."""
+        device(self.world, owner)
+        return str(owner.get("/api/v1/user/client").json()[0]["id"])
 
     def elsewhere(self, admin: Caller, own_game: str) -> dict[str, dict[str, str]]:
         """Give what queries and bodies name, by operation."""
         picture = admin.get(f"/api/v1/admin/game/{own_game}").json()["cover"]
         game, library = {"id": self.game, "version": "1.1"}, {"id": self.library}
+        program, codes = {"client_id": "playdock-client"}, ask(self.world)
+        waiting = {"userCode": codes["user_code"]}
         return {
             "GET /api/v1/admin/import/version": game,
             "GET /api/v1/admin/import/version/preload": game,
@@ -104,6 +116,10 @@ class Stage:
             "POST /api/v1/admin/import/game": {"library": self.library, "path": "Quake"},
             "PATCH /api/v1/admin/library/sources": library,
             "DELETE /api/v1/admin/library/sources": library,
+            "POST /oauth/device_authorization": program,
+            "POST /oauth/token": {**program, "grant_type": GRANT, "device_code": codes["device_code"]},
+            "GET /api/v1/user/client/request": waiting,
+            "POST /api/v1/user/client/request": waiting,
             "GET /api/v1/auth/signup/simple": {"id": self.world.invitation()},
             "POST /api/v1/admin/company/{company_id}/merge": {"into": self.company},
             "POST /api/v1/admin/tags/{tag_id}/merge": {"into": self.tag},
@@ -153,7 +169,7 @@ def stage(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture
 def visit(stage: Stage) -> Visit:
-    stage.world.clock.advance(minutes=10)  # so that the wrong passwords and invitations of others are forgotten
+    stage.world.clock.advance(minutes=15)  # so that the wrong passwords and waiting devices of others are forgotten
     admin = stage.world.admin(f"keeper{len(stage.world.clients)}")
     game = stage.own_game()
     return Visit(stage.world.address, admin, stage.in_paths(admin, game), stage.elsewhere(admin, game))

@@ -13,11 +13,17 @@ class CredentialKind(Enum):
 
     SESSION = "session"
     TOKEN = "token"  # noqa: S105 - the name of a kind, not a secret
+    DEVICE = "device"
+    LINK = "link"
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """What is known of a user account, away from the database."""
+    """What is known of a user account, away from the database.
+
+    ``download_rate`` (bytes a second) and ``downloads_at_once`` are limits of their own: None stands for the general
+    ones, 0 for no limit.
+    """
 
     id: str
     username: str
@@ -26,15 +32,24 @@ class Person:
     picture_id: str
     admin: bool
     enabled: bool
+    download_rate: int | None = None
+    downloads_at_once: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What was shown: its kind, its id in the database, and until when it holds (None: for ever)."""
+    """What was shown: its kind, its id in the database, and until when it holds (None: for ever).
+
+    ``path`` is the only one of the service's that it opens (None: all that its rights do).
+    """
 
     kind: CredentialKind
     id: str
     expires: datetime | None
+    path: str | None = None
+
+    def opens(self, path: str) -> bool:
+        return self.path in (None, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +73,10 @@ class Actor:
             raise NotAllowed(acl)
 
     def require_session(self) -> None:
-        """Go on only if a person signed in, not a program with a token.
+        """Go on only if a person signed in, not a program with a token or a device.
 
         Raises:
-            SessionNeeded: an API token was shown.
+            SessionNeeded: something else than a session was shown.
         """
         if self.credential.kind is not CredentialKind.SESSION:
             raise SessionNeeded

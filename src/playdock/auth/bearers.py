@@ -17,7 +17,14 @@ from playdock.kit.secrets import digest
 
 SESSION_PREFIX = "pds"
 TOKEN_PREFIX = "pdt"  # noqa: S105 - what tokens begin with
+DEVICE_PREFIX = "pdc"
+LINK_PREFIX = "pdl"
 _MOST = 4096
+_FIND = {
+    TOKEN_PREFIX: queries.find_token,
+    DEVICE_PREFIX: queries.find_device,
+    LINK_PREFIX: queries.find_link,
+}
 
 
 @dataclass(slots=True)
@@ -55,13 +62,10 @@ class Bearers:
 
     def look_up(self, secret: str) -> Actor | None:
         """Ask the database."""
-        now = self.clock()
-        if secret.startswith(TOKEN_PREFIX):
-            with self.db.read() as session:
-                return queries.find_token(session, digest(secret), at=now)
+        now, find = self.clock(), _FIND.get(secret.partition("_")[0], queries.find_session)
         with self.db.read() as session:
-            found = queries.find_session(session, digest(secret), at=now)
+            found = find(session, digest(secret), at=now)
         if found and found.stale:
             with self.db.write() as session:
-                queries.mark_seen(session, found.actor.credential.id, at=now)
+                queries.mark_seen(session, found.actor.credential, at=now)
         return found.actor if found else None

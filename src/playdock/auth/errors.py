@@ -19,10 +19,10 @@ class NotAllowed(Forbidden):
 
 
 class SessionNeeded(Forbidden):
-    """A token was shown where only a person may act."""
+    """A token or a device's secret was shown where only a person may act."""
 
     def __init__(self) -> None:
-        super().__init__("An API token cannot do this. Sign in and try again.")
+        super().__init__("An API token or a device cannot do this. Sign in and try again.")
 
 
 class ForeignOrigin(Forbidden):

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from playdock.cli.opening import make_data_folder
 from playdock.db.faults import reason_of
 from playdock.db.migrate import is_current, server_time
+from playdock.features.damage.queries import count_damaged
 from playdock.features.libraries.queries import everything
 from playdock.features.libraries.service import backend_of
 from playdock.identity.errors import ProviderFault
@@ -65,6 +66,7 @@ def _findings(services: Services) -> Iterator[Finding]:
     if not database.fault:
         yield _clock(services)
         yield from _libraries(services)
+        yield _damage(services)
         yield from _providers(services)
     yield _objects(services)
     yield from openid(services)
@@ -124,6 +126,14 @@ def _libraries(services: Services) -> Iterator[Finding]:
             yield Finding(subject, str(reason), "Or change the library's folder.")
         else:
             yield Finding(subject)
+
+
+def _damage(services: Services) -> Finding:
+    with services.db.read() as session:
+        damaged = count_damaged(session)
+    fault = f"{damaged} of them are not in their libraries as they were imported." if damaged else ""
+    fix = "GET /api/v1/admin/damage names the files. Put them back and verify the version, or import it again."
+    return Finding("Versions", fault, fix if damaged else "")
 
 
 def _providers(services: Services) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """Serving, and running background tasks."""
 
 import os
+import resource
 import signal
 import socket
 import sys
@@ -14,10 +15,11 @@ from uvicorn.supervisors import Multiprocess
 from playdock.cli.opening import bring_up_to_date
 from playdock.features.accounts.queries import any_user
 from playdock.features.invitations import rules
+from playdock.http.protocol import SendingProtocol
 from playdock.kit.errors import Unavailable
 from playdock.settings import Settings
 from playdock.storage.backends import PlaceUnusable
-from playdock.web.app import build
+from playdock.web.app import PROCESSES, build
 from playdock.web.services import Services, wire
 
 _SECONDS_FOR_OPEN_REQUESTS = 1
@@ -39,6 +41,7 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
         DatabaseUnusable: the database cannot be used.
     """
     listening = _listen(host, port)
+    _allow_open_files()
     if not settings.external_url:
         settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
     services = wire(settings)
@@ -52,6 +55,7 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
         else:
             services.db.close()
             os.environ["EXTERNAL_URL"] = settings.external_url
+            os.environ[PROCESSES] = str(workers)
             Multiprocess(config, sockets=[listening]).run()
     except KeyboardInterrupt:
         return
@@ -66,6 +70,7 @@ def work(settings: Settings) -> None:
         signal.signal(name, lambda _number, _frame: stop.set())
     services.runner.start()
     stop.wait()
+    services.downloads.archives.stop()
     services.runner.stop()
     services.web.close()
     services.db.close()
@@ -129,6 +134,12 @@ def _listen(host: str, port: int) -> socket.socket:
     return listening
 
 
+def _allow_open_files() -> None:
+    """Take all the open files that the system allows: each download holds a few."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
 def server_config(services: Services, *, workers: int) -> uvicorn.Config:
     proxies = services.settings.trusted_proxies
     return uvicorn.Config(
@@ -136,7 +147,7 @@ def server_config(services: Services, *, workers: int) -> uvicorn.Config:
         factory=workers > 1,
         workers=workers,
         loop="asyncio",
-        http="httptools",
+        http=SendingProtocol,
         ws="websockets-sansio",
         ws_max_size=_LONGEST_MESSAGE,
         lifespan="on",

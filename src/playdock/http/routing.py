@@ -2,9 +2,12 @@
 
 `get`, `post`, `patch` and `delete` make a route whose rights are checked before its body is read, and whose
 handler runs in a worker thread unless it is async. One that ``touches_disk``, that of a library, runs in a few threads
-kept for that: a share that hangs holds up nothing else. A parameter of a `Body` type is the decoded body, one of a
-`Form` type a form with files, one of a `Query` type the decoded query, ``actor`` is who calls, names in the path are
-strings, and all others name a service.
+kept for that: a share that hangs holds up nothing else. One with ``ranges`` answers parts of what it has, as RFC 9110
+has it; ``later`` is what it answers, with 202, while something is being made.
+
+A parameter of a `Body` type is the decoded body, one of a `Form` type a form with files, one of a `UrlForm` type a form
+of OAuth's, one of a `Query` type the decoded query, ``actor`` is who calls, names in the path are strings, and all
+others name a service.
 What the route needs, answers and raises stays with it, and the OpenAPI document is made from that.
 """
 
@@ -28,6 +31,7 @@ from playdock.auth.errors import NotAllowed, SessionNeeded, SignInNeeded
 from playdock.kit.bodies import Body, Query, decode, read_query
 from playdock.kit.errors import InvalidInput, PlaydockError
 from playdock.kit.forms import Form, FormReader
+from playdock.kit.oauth import MOST_FORM_BYTES, InvalidRequest, UrlForm, read_url_form
 
 MOST_BODY_BYTES = 65_536
 
@@ -43,6 +47,7 @@ class Caller(Enum):
     SESSION = "signed in as a person, not with a token"
 
 
+Taken = type[Body] | type[Form] | type[UrlForm]
 Needs = Acl | tuple[Acl, ...] | Caller
 Source = Callable[[AnyRequest], Awaitable[Any]]
 
@@ -53,12 +58,14 @@ class Contract:
 
     needs: Needs
     status: int
-    body: type[Body] | type[Form] | None
+    body: Taken | None
     query: type[Query] | None
     answer: Any
     media_type: str
     errors: tuple[type[PlaydockError], ...]
     touches_disk: bool
+    ranges: bool
+    later: Any
     call: Callable[..., Any]
 
 
@@ -137,9 +144,9 @@ async def _actor(request: AnyRequest) -> Actor:
     return actor
 
 
-async def _path_part(name: str, request: AnyRequest) -> Any:
-    part = request.path_params[name]
-    if isinstance(part, str) and "\0" in part:
+async def _path_part(name: str, request: AnyRequest) -> str:
+    part = str(request.path_params[name]).removeprefix("/")
+    if "\0" in part:
         raise NotFoundException
     return part
 
@@ -161,30 +168,40 @@ async def _form(schema: type[Form], request: AnyRequest) -> Form:
     return await to_thread.run_sync(reader.decoded)
 
 
+async def _url_form(schema: type[UrlForm], request: AnyRequest) -> UrlForm:
+    return read_url_form(await request.body(), request.headers.get("content-type", ""), schema)
+
+
 async def _query(schema: type[Query], request: AnyRequest) -> Query:
     return read_query(request.query_params, schema)
 
 
-_READ: Mapping[type[Any], Callable[[Any, AnyRequest], Awaitable[Any]]] = {Body: _body, Form: _form, Query: _query}
+_READ: Mapping[type[Any], Callable[[Any, AnyRequest], Awaitable[Any]]] = {
+    Body: _body,
+    Form: _form,
+    UrlForm: _url_form,
+    Query: _query,
+}
 
 
 async def _service(name: str, request: AnyRequest) -> Any:
     return getattr(request.app.state.services, name)
 
 
-def _of_kind(kinds: Mapping[str, Any], kind: type[Any]) -> type[Any] | None:
-    return next((found for found in kinds.values() if isinstance(found, type) and issubclass(found, kind)), None)
+def _of_kind(kinds: Mapping[str, Any], *wanted: type[Any]) -> type[Any] | None:
+    return next((found for found in kinds.values() if isinstance(found, type) and issubclass(found, wanted)), None)
 
 
-def _errors_of(needs: Needs, *, reads: bool) -> Iterator[type[PlaydockError]]:
+def _errors_of(needs: Needs, *reads: type[Any] | None) -> Iterator[type[PlaydockError]]:
     if needs is not Caller.ANYBODY:
         yield SignInNeeded
     if rights_in(needs):
         yield NotAllowed
     if needs is Caller.SESSION:
         yield SessionNeeded
-    if reads:
-        yield InvalidInput
+    read = [schema for schema in reads if schema is not None]
+    if read:
+        yield InvalidRequest if issubclass(read[0], UrlForm) else InvalidInput
 
 
 def _route(
@@ -197,13 +214,15 @@ def _route(
     media_type: str = "application/json",
     answer: Any = None,
     with_head: bool = False,
+    ranges: bool = False,
+    later: Any = None,
     touches_disk: bool = False,
     most_bytes: int = MOST_BODY_BYTES,
 ) -> Callable[[Callable[..., Any]], HTTPRouteHandler]:
     def decorate(call: Callable[..., Any]) -> HTTPRouteHandler:
         signature = inspect.signature(call)
         kinds = {name: parameter.annotation for name, parameter in signature.parameters.items()}
-        body, query = _of_kind(kinds, Body) or _of_kind(kinds, Form), _of_kind(kinds, Query)
+        body, query = _of_kind(kinds, Body, Form, UrlForm), _of_kind(kinds, Query)
         contract = Contract(
             needs=needs,
             status=status,
@@ -211,13 +230,15 @@ def _route(
             query=query,
             answer=answer or signature.return_annotation,
             media_type=media_type,
-            errors=(*_errors_of(needs, reads=bool(body or query)), *raises),
+            errors=(*_errors_of(needs, body, query), *raises),
             touches_disk=touches_disk,
+            ranges=ranges,
+            later=later,
             call=call,
         )
         return route(
             path,
-            http_method=[method, HttpMethod.HEAD] if with_head else method,
+            http_method=[method, HttpMethod.HEAD] if with_head or ranges else method,
             status_code=200,
             request_max_body_size=_most_bytes(body, most_bytes),
             opt={"contract": contract},
@@ -226,7 +247,9 @@ def _route(
     return decorate
 
 
-def _most_bytes(body: type[Body] | type[Form] | None, otherwise: int) -> int:
+def _most_bytes(body: Taken | None, otherwise: int) -> int:
+    if body is not None and issubclass(body, UrlForm):
+        return MOST_FORM_BYTES
     return body.limits.most_body_bytes if body is not None and issubclass(body, Form) else otherwise
 
 

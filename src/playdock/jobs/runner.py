@@ -1,5 +1,7 @@
 """The runner: a thread a lane that claims tasks and carries them, and a pulse that keeps their leases alive."""
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -27,6 +29,8 @@ _RENEW_SECONDS = 3.0
 _TICK_SECONDS = 60.0
 _STOP_SECONDS = 3.5
 _PAUSE_AFTER_FAULT = 2.0
+# No more: whoever waits for the processor with the interpreter's lock in hand holds up the whole service.
+_SPARE_NICENESS = 5
 
 
 class Runner:
@@ -71,6 +75,8 @@ class Runner:
                 queries.expire(session, dead, at=self._clock())
 
     def _carry_all(self, lane: Lane) -> None:
+        if lane in (Lane.SPARE, Lane.IDLE):
+            _step_back()
         while not self._stopping.is_set():
             carried = self._survive("tasks cannot be reached", partial(self._carry_next, lane))
             if not carried:
@@ -163,3 +169,9 @@ class Runner:
             if now - ticked >= _TICK_SECONDS:
                 ticked = now
                 self._survive("the schedule could not be looked at", self._on_tick)
+
+
+def _step_back() -> None:
+    """Let others have the processor before this thread. Only Linux has priorities of threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _SPARE_NICENESS)

@@ -10,3 +10,10 @@ def is_unchanged(if_none_match: str | None, etag: str) -> bool:
     if if_none_match is None:
         return False
     return if_none_match.strip() == "*" or etag in _ENTITY_TAG.findall(if_none_match)
+
+
+def matches(if_match: str | None, etag: str) -> bool:
+    """Tell whether an ``If-Match`` header, if there is one, names this ETag; a weak one never does."""
+    if if_match is None or if_match.strip() == "*":
+        return True
+    return f'"{etag}"' in (part.strip() for part in if_match.split(","))

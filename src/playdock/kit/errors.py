@@ -78,10 +78,32 @@ class Conflict(PlaydockError):
     status = 409
 
 
+class PreconditionFailed(PlaydockError):
+    """What is there is not what the caller's If-Match names."""
+
+    status = 412
+
+    def __init__(self) -> None:
+        super().__init__("What is there has changed. Ask for it anew, without If-Match or with its present ETag.")
+
+
 class TooLarge(PlaydockError):
     """The body is larger than the service reads."""
 
     status = 413
+
+
+class RangeNotSatisfiable(PlaydockError):
+    """The range that is asked for lies behind the end."""
+
+    status = 416
+
+    def __init__(self, size: int) -> None:
+        super().__init__(f"There are {size} bytes, and none in the range that was asked for.")
+        self.size = size
+
+    def headers(self) -> dict[str, str]:
+        return {"Content-Range": f"bytes */{self.size}", "Accept-Ranges": "bytes"}
 
 
 class TooManyFailures(PlaydockError):
@@ -95,6 +117,15 @@ class TooManyFailures(PlaydockError):
 
     def headers(self) -> dict[str, str]:
         return {"Retry-After": str(self.retry_after)}
+
+
+class TooMuchAtOnce(PlaydockError):
+    """As much as may be done at once is being done; the caller has to wait for some of it to end."""
+
+    status = 429
+
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "1"}
 
 
 class BadGateway(PlaydockError):

@@ -17,6 +17,11 @@ def new_secret(prefix: str) -> str:
     return f"{prefix}_{secrets.token_urlsafe(32)}"
 
 
+def new_code(alphabet: str, length: int) -> str:
+    """Make a code that somebody can type."""
+    return "".join(secrets.choice(alphabet) for _ in range(length))
+
+
 def digest(secret: str) -> str:
     """Give the SHA-256 of a secret as 64 hexadecimal digits."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

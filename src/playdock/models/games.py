@@ -59,8 +59,8 @@ class Version(Base):
 
     ``position`` orders the versions of a game. The records of its own files and the manifest of its installation are
     stored as blobs under its ``record_name``; ``manifest_etag`` is the manifest's BLAKE3. Importing it again in place
-    makes a new ``revision``, with blobs of its own. ``damaged`` is when a file of it was last found not to be as it was
-    imported, and ``verified`` when all of them last were.
+    makes another ``revision``, with blobs of its own. ``damaged`` is when a file was last found not to be as it was
+    imported, and ``verified`` when all of them were last read again.
     """
 
     __tablename__ = "versions"

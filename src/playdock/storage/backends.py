@@ -15,6 +15,7 @@ from typing import Protocol
 
 from playdock.storage.entries import Tree
 from playdock.storage.folder_tree import FolderTree
+from playdock.storage.serving import Place
 from playdock.storage.trees import open_tree
 
 DEFAULT_VERSION = "default"
@@ -78,6 +79,9 @@ class LibraryBackend(Protocol):
     def open_listed(self, game: str, version: str) -> Tree:
         """Open a version that is known to be listed, without looking through the listing again. Raises as `open`."""
 
+    def place(self, game: str, version: str) -> Place:
+        """Tell where a version that was listed lies, without a look at it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Filesystem:
@@ -113,6 +117,9 @@ class Filesystem:
     def open_listed(self, game: str, version: str) -> Tree:
         return open_tree(self.base / game / version)
 
+    def place(self, game: str, version: str) -> Place:
+        return Place(self.base, self.base / game / version)
+
 
 @dataclass(frozen=True, slots=True)
 class FlatFilesystem:
@@ -144,6 +151,9 @@ class FlatFilesystem:
 
     def open_listed(self, game: str, version: str) -> Tree:  # noqa: ARG002 - every game has the same
         return open_tree(self.base / game)
+
+    def place(self, game: str, version: str) -> Place:  # noqa: ARG002 - every game has the same
+        return Place(self.base, self.base / game)
 
 
 def _check(base: Path) -> None:

@@ -1,4 +1,4 @@
-"""Blobs: named bytes that the service writes itself (pictures, layers, manifests).
+"""Blobs: named bytes that the service writes itself (pictures, layers, manifests, patches).
 
 `Blobs` is the port; `LocalBlobs` keeps them in a folder. A blob appears whole or not at all and survives a power cut
 once `put` has returned.
@@ -30,6 +30,13 @@ class Blobs(Protocol):
 
     def open(self, key: str, *, block: int = 262_144) -> Iterator[bytes]:
         """Give the bytes piece by piece.
+
+        Raises:
+            NoSuchBlob: nothing is there.
+        """
+
+    def descriptor(self, key: str) -> int:
+        """Open a blob to be sent by the system; closing the descriptor is the caller's.
 
         Raises:
             NoSuchBlob: nothing is there.
@@ -80,6 +87,12 @@ class LocalBlobs:
         except FileNotFoundError:
             raise NoSuchBlob(key) from None
         return _blocks(file, block)
+
+    def descriptor(self, key: str) -> int:
+        try:
+            return os.open(self._path(key), os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
+            raise NoSuchBlob(key) from None
 
     def delete(self, key: str) -> None:
         self._path(key).unlink(missing_ok=True)

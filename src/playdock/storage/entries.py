@@ -68,12 +68,20 @@ class Reader(Protocol):
     ) -> None: ...
 
 
-class Tree(Protocol):
-    """A version in a library. It holds nothing open."""
+class Files(Protocol):
+    """Files that can be read."""
 
     def entries(self) -> list[Entry]:
         """List files and links, sorted by path. Raises UnusableVersion for whatever could not be served."""
         ...
+
+    def reader(self) -> Reader:
+        """Make what one thread reads with."""
+        ...
+
+
+class Tree(Files, Protocol):
+    """A version in a library. It holds nothing open."""
 
     def names(self) -> Iterator[Listed]:
         """List the regular files, in no order and without a second look; those with unusable names are left out."""
@@ -92,10 +100,6 @@ class Tree(Protocol):
 
     def entry(self, path: str) -> Entry:
         """Look at one listed file. Raises VersionChanged if there is none of that path."""
-        ...
-
-    def reader(self) -> Reader:
-        """Make what one thread reads with."""
         ...
 
 

@@ -107,6 +107,9 @@ class FolderReader:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._leave()
         os.close(self._root)
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from playdock.content.chunks import MIN_CHUNK, Digest, Digester, digest_small
 from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, PartialFile, join
-from playdock.storage.entries import Entry, Reader, Source, Tree, damaged
+from playdock.storage.entries import Entry, Files, Reader, Source, damaged
 
 _SECONDS_BETWEEN_CHECKPOINTS = 0.5
 _SMALL_FILES_A_JOB = 128
@@ -29,7 +29,7 @@ _News = TypeVar("_News", FileRecord, PartialFile)
 
 
 def ingest(
-    tree: Tree,
+    tree: Files,
     *,
     known: Collection[FileRecord] = (),
     partial: Collection[PartialFile] = (),
@@ -62,7 +62,7 @@ def ingest(
 class _Reading:
     """What the threads share; all of it is safe to be used by many."""
 
-    tree: Tree
+    tree: Files
     large: deque[Entry]
     small: deque[list[Entry]]
     begun: dict[str, PartialFile]

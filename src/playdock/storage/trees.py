@@ -10,6 +10,11 @@ from playdock.storage.zip_tree import ZipTree
 __all__ = ["Entry", "Listed", "Reader", "Source", "Tree", "open_tree"]
 
 
+def is_archive(path: Path) -> bool:
+    """Tell by its name whether a version is an archive."""
+    return path.suffix.lower() == ".zip"
+
+
 def open_tree(path: Path) -> Tree:
     """Give the tree of a folder or of a `.zip`; a link to one of them will do.
 
@@ -18,7 +23,7 @@ def open_tree(path: Path) -> Tree:
     """
     if path.is_dir():
         return FolderTree(path)
-    if path.suffix.lower() == ".zip" and path.is_file():
+    if is_archive(path) and path.is_file():
         return ZipTree.open(path)
     path.lstat()
     raise UnusableVersion("The version is neither a folder nor a .zip archive. Unpack it, or pack it as .zip.")

@@ -70,6 +70,15 @@ class ZipReader:
     def pread(self, length: int, position: int) -> bytes:
         return os.pread(self._descriptor, length, position)
 
+    def start_of_stored(self, entry: Entry) -> int | None:
+        """Tell where in the archive the bytes of a stored member begin; None if it is packed."""
+        info = self._archive.infos[entry.path]
+        return self._start(info, entry) if info.compress_type == zipfile.ZIP_STORED else None
+
+    def descriptor(self) -> int:
+        """Give a descriptor of the archive, which is the caller's to close."""
+        return os.dup(self._descriptor)
+
     def preadv(self, buffer: memoryview, position: int) -> int:
         return os.preadv(self._descriptor, [buffer], position)
 
@@ -88,6 +97,9 @@ class ZipReader:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._others.close()
         os.close(self._descriptor)
 

@@ -14,6 +14,7 @@ class Limit:
 
     key: str
     most: int
+    window: timedelta = WINDOW
 
 
 def sign_in_limits(folded_username: str, address: str) -> tuple[Limit, ...]:
@@ -30,6 +31,16 @@ def invitation_limits(address: str) -> tuple[Limit, ...]:
 
 def openid_limits(address: str) -> tuple[Limit, ...]:
     return (Limit(f"openid:{network(address)}", 300),)
+
+
+def device_limits(address: str) -> tuple[Limit, ...]:
+    """Give how many devices may ask to be let in within the time that their codes live, by address and in all."""
+    window = timedelta(minutes=15)
+    return (Limit(f"device:{network(address)}", 20, window), Limit("device", 1000, window))
+
+
+def user_code_limits(user_id: str, address: str) -> tuple[Limit, ...]:
+    return (Limit(f"user-code:{user_id}", 10), Limit(f"user-code:{network(address)}", 50))
 
 
 def network(address: str) -> str:
@@ -51,4 +62,4 @@ def wait(failures: Sequence[datetime], limit: Limit, *, now: datetime) -> int:
     """
     if len(failures) < limit.most:
         return 0
-    return max(1, round((failures[limit.most - 1] + WINDOW - now).total_seconds()))
+    return max(1, round((failures[limit.most - 1] + limit.window - now).total_seconds()))

@@ -41,5 +41,5 @@ def count(session: Session, limits: Sequence[Limit], *, at: datetime) -> None:
 
 
 def _wait(session: Session, limit: Limit, *, at: datetime) -> int:
-    failures = queries.newest(session, limit.key, after=at - rules.WINDOW, most=limit.most)
+    failures = queries.newest(session, limit.key, after=at - limit.window, most=limit.most)
     return rules.wait(failures, limit, now=at)

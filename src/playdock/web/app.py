@@ -1,5 +1,6 @@
 """The application: routes, services, errors."""
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -21,6 +22,8 @@ from playdock.web.problems import answer_framework, answer_known, answer_unknown
 from playdock.web.routes import ROUTES
 from playdock.web.services import Services, wire
 
+# Tells each of several server processes how many there are.
+PROCESSES = "PLAYDOCK_PROCESSES"
 MOST_BODY_BYTES = 12 * 1024 * 1024
 
 
@@ -47,7 +50,7 @@ def build(services: Services) -> Litestar:
 def from_environment() -> Litestar:
     """Make the application of one of several server processes."""
     logging.configure()
-    return build(wire(load()))
+    return build(wire(load(), processes=int(os.environ.get(PROCESSES, "1"))))
 
 
 @asynccontextmanager
@@ -57,7 +60,11 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        services.downloads.archives.stop()
         await to_thread.run_sync(services.runner.stop)
         services.password_lane.close()
+        for threads in (services.sending_threads, services.unpacking, services.compressing):
+            await to_thread.run_sync(partial(threads.shutdown, cancel_futures=True))
+        await to_thread.run_sync(services.link_books.close)
         await to_thread.run_sync(services.web.close)
         services.db.close()

@@ -3,7 +3,10 @@
 from typing import Any
 
 from playdock.web.collection_examples import COLLECTIONS
+from playdock.web.download_examples import DOWNLOADS
 from playdock.web.game_examples import GAME, GAMES
+from playdock.web.maintenance_examples import MAINTENANCE
+from playdock.web.patch_examples import PATCHES
 from playdock.web.plan_examples import PLANS
 from playdock.web.store_examples import STORE
 
@@ -68,6 +71,9 @@ _FAULT = {"field": "password", "detail": "A password has at least 14 characters 
 EXAMPLES: dict[str, Any] = {
     **GAMES,
     **COLLECTIONS,
+    **DOWNLOADS,
+    **MAINTENANCE,
+    **PATCHES,
     **PLANS,
     **STORE,
     "AdminChanges": {"enabled": False},
@@ -165,7 +171,7 @@ EXAMPLES: dict[str, Any] = {
         "runningTasks": [{**_TASK, "log": []}],
         "historicalTasks": [],
         "dailyTasks": ["cleanup:sessions"],
-        "weeklyTasks": [],
+        "weeklyTasks": ["verify:content"],
     },
     "TaskStarted": {"taskId": _ID},
     "TokenAnswer": _TOKEN,

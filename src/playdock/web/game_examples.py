@@ -39,6 +39,7 @@ VERSION: dict[str, Any] = {
     "setup": "",
     "setupArgs": "",
     "compatId": None,
+    "damaged": None,
 }
 GAME: dict[str, Any] = {
     "id": _ID,

@@ -1,7 +1,8 @@
 """Finding out who calls, before anything else looks at a request.
 
-A bearer token in the ``Authorization`` header wins over the session cookie. What a browser sends on behalf of another
-site's page is refused where the cookie would speak for the user.
+A bearer token in the ``Authorization`` header wins over the session cookie. Where neither tells who calls, the query of
+a request for bytes may: the secret of a signed link, which opens its own path and no other. What a browser sends on
+behalf of another site's page is refused where the cookie would speak for the user.
 """
 
 from collections.abc import Mapping
@@ -13,11 +14,13 @@ from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
 from playdock.auth.actor import Actor
-from playdock.auth.bearers import Bearers
+from playdock.auth.bearers import LINK_PREFIX, Bearers
 from playdock.auth.errors import ForeignOrigin
 from playdock.http import cookies, origins
 
 _SCHEME = "bearer "
+_FETCHING = ("GET", "HEAD")
+_LINKED = "/api/v1/versions/"
 
 
 class Identify:
@@ -35,14 +38,17 @@ class Identify:
         if bearer is None and self._is_foreign(scope, connection.headers):
             raise ForeignOrigin
         secret = connection.cookies.get(self._cookie) if bearer is None else bearer
-        scope["auth"] = secret
-        scope["user"] = await self._find(secret) if secret else None
+        found = await self._find(secret, scope["path"]) if secret else None
+        if found is None and (link := _link(scope, connection)):
+            secret, found = link, await self._find(link, scope["path"])
+        scope["auth"], scope["user"] = secret, found
         await self._app(scope, receive, send)
 
-    async def _find(self, secret: str) -> Actor | None:
-        known = self._bearers.recall(secret)
-        if known is not None:
-            return known
+    async def _find(self, secret: str, path: str) -> Actor | None:
+        found = self._bearers.recall(secret) or await self._look_up(secret)
+        return found if found and found.credential.opens(path) else None
+
+    async def _look_up(self, secret: str) -> Actor | None:
         revision = self._bearers.revision
         found = await to_thread.run_sync(self._bearers.look_up, secret)
         if found is not None:
@@ -53,6 +59,14 @@ class Identify:
         if scope["type"] == ScopeType.HTTP:
             return origins.is_foreign(scope["method"], headers, own=self._external_url)
         return origins.is_foreign_page(headers, own=self._external_url)
+
+
+def _link(scope: Scope, connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:
+    """Give the secret of a signed link; no other secret may stand in an address, where logs and others see it."""
+    if scope["type"] != ScopeType.HTTP or scope["method"] not in _FETCHING or not scope["path"].startswith(_LINKED):
+        return None
+    secret: str = connection.query_params.get("link", "")
+    return secret if secret.startswith(f"{LINK_PREFIX}_") else None
 
 
 def _bearer(headers: Mapping[str, str]) -> str | None:

@@ -19,25 +19,32 @@ from litestar.handlers import HTTPRouteHandler
 from playdock import __version__
 from playdock.auth.errors import ForeignOrigin
 from playdock.http.cookies import NAME as COOKIE
-from playdock.http.routing import Caller, Contract, contract_of, rights_in
-from playdock.kit.bodies import Body
-from playdock.kit.errors import PlaydockError, TooManyFailures, Unauthenticated
+from playdock.http.routing import Caller, Contract, Taken, contract_of, rights_in
+from playdock.kit.errors import PlaydockError, TooManyFailures, TooMuchAtOnce, Unauthenticated
 from playdock.kit.forms import Form
+from playdock.kit.oauth import MEDIA_TYPE as URL_FORM_TYPE
+from playdock.kit.oauth import UrlForm
+from playdock.web import oauth
 from playdock.web.examples import EXAMPLES
 from playdock.web.problems import MEDIA_TYPE as PROBLEM_TYPE
 from playdock.web.problems import PLAIN, Problem
 from playdock.web.routes import ROUTES
 
 _REF = "#/components/schemas/{name}"
-_NAME_IN_PATH = re.compile(r"{(\w+):str}")
+_NAME_IN_PATH = re.compile(r"{(\w+):(?:str|path)}")
 _SAFE = frozenset({"GET", "HEAD"})
 _ABOUT = (
-    "Calls carry a bearer token (of a session, or an API token) or the session cookie. Errors are problem documents "
-    "(RFC 9457): `type` is stable, `detail` is for people. Times are UTC in ISO 8601. No text contains U+0000. "
+    "Calls carry a bearer token (of a session or a device, or an API token) or the session cookie. Errors are problem "
+    "documents (RFC 9457): `type` is stable, `detail` is for people; below `/oauth/` they have OAuth's form. Times are "
+    "UTC in ISO 8601. No text contains U+0000. A signed link carries its credential in the parameter `link`. "
     "`/api/v1/task` is also a web socket that tells the progress of tasks: send `connect/<id>`."
 )
 _SECURITY = {
-    "bearer": {"type": "http", "scheme": "bearer", "description": "A session's access token, or an API token."},
+    "bearer": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A session's or a device's access token, or an API token.",
+    },
     "cookie": {
         "type": "apiKey",
         "in": "cookie",
@@ -45,11 +52,19 @@ _SECURITY = {
         "description": "The session cookie of a browser; by https its name begins with `__Host-`.",
     },
 }
-_KINDS = {"type": "string", "enum": ["OpenID", "Simple"]}
+_IN_PATH = {
+    "kind": {"type": "string", "enum": ["OpenID", "Simple"]},
+    "path": {"type": "string", "description": "The path as the manifest has it; slashes stay as they are."},
+}
 _TEXT = {"schema": {"type": "string"}}
 _VALIDATORS = {
     "ETag": {"description": "What an If-None-Match header may name later.", **_TEXT},
     "Cache-Control": {"description": "How long the answer may be kept.", **_TEXT},
+}
+_RANGES = {
+    "Range": "Which bytes are wanted, such as bytes=0-1023 or bytes=-1; several are answered as multipart/byteranges.",
+    "If-Range": "The ETag that the range is of; if it is another now, the answer is the whole.",
+    "If-Match": "The ETag that is wanted; if it is another now, the answer is 412.",
 }
 
 
@@ -104,7 +119,7 @@ class _Operation:
 
     def _path_parameters(self) -> Iterator[dict[str, Any]]:
         for name in _NAME_IN_PATH.findall(next(iter(self.route.paths))):
-            schema = _KINDS if name == "kind" else {"type": "string", "format": "uuid"}
+            schema = _IN_PATH.get(name, {"type": "string", "format": "uuid"})
             yield {"name": name, "in": "path", "required": True, "schema": schema}
 
     def _query_parameters(self) -> Iterator[dict[str, Any]]:
@@ -120,6 +135,8 @@ class _Operation:
         if self._is_conditional:
             about = "The ETag that the caller has; if nothing changed, the answer is 304."
             yield {"name": "If-None-Match", "in": "header", "required": False, "description": about, **_TEXT}
+        for name, about in _RANGES.items() if self.contract.ranges else ():
+            yield {"name": name, "in": "header", "required": False, "description": about, **_TEXT}
 
     @property
     def _is_conditional(self) -> bool:
@@ -137,8 +154,20 @@ class _Operation:
             response["content"] = {self.contract.media_type: content}
         if method == "HEAD":
             response.pop("content", None)
-        unchanged = {"304": {"description": "What the caller has is what there is."}} if self._is_conditional else {}
-        return {str(self.contract.status): response, **unchanged}
+        answers = {str(self.contract.status): response}
+        if self._is_conditional:
+            answers["304"] = {"description": "What the caller has is what there is."}
+        if self.contract.later is not None:
+            content = {"schema": _schema(self.contract.later), "example": _example(self.contract.later)}
+            headers = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
+            about = {"description": "It is being made: ask again.", "headers": headers}
+            answers["202"] = {**about, "content": {"application/json": content}}
+        if self.contract.ranges and method != "HEAD":
+            told = {"Content-Range": {"description": "Which bytes of how many these are, if it is one range.", **_TEXT}}
+            content = {kind: {} for kind in (self.contract.media_type, "multipart/byteranges")}
+            headers = {**_VALIDATORS, **told}
+            answers["206"] = {"description": "The bytes that were asked for.", "headers": headers, "content": content}
+        return answers
 
     def _errors(self, method: str) -> dict[str, Any]:
         errors: list[type[PlaydockError]] = list(self.contract.errors)
@@ -147,26 +176,30 @@ class _Operation:
         by_status: dict[int, list[type[PlaydockError]]] = defaultdict(list)
         for error in errors:
             by_status[error.status].append(error)
-        described = {str(status): _problem(found, method) for status, found in sorted(by_status.items())}
+        path = next(iter(self.route.paths))
+        described = {str(status): _problem(found, method, path) for status, found in sorted(by_status.items())}
         if self.contract.body is not None:
-            described["413"] = _plain_problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, method)
-        return {**described, "default": _plain_problem(HTTPStatus.INTERNAL_SERVER_ERROR, method)}
+            described["413"] = _plain_problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, method, path)
+        return {**described, "default": _plain_problem(HTTPStatus.INTERNAL_SERVER_ERROR, method, path)}
 
 
-def _problem(errors: Sequence[type[PlaydockError]], method: str) -> dict[str, Any]:
+def _problem(errors: Sequence[type[PlaydockError]], method: str, path: str) -> dict[str, Any]:
     """Describe the errors of one status: which codes there are, and what each means."""
     listed = "; ".join(f"`{error.code()}`: {_meaning(error)}" for error in errors)
     described: dict[str, Any] = {"description": listed}
     if issubclass(errors[0], Unauthenticated):
         described["headers"] = {"WWW-Authenticate": {"description": "Always Bearer.", **_TEXT}}
-    if issubclass(errors[0], TooManyFailures):
+    if issubclass(errors[0], TooManyFailures | TooMuchAtOnce):
         described["headers"] = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
     if method != "HEAD":
-        described["content"] = {PROBLEM_TYPE: {"schema": _schema(Problem), "example": _problem_example(errors[0])}}
+        error = errors[0]
+        described["content"] = _told(
+            path, code=error.code(), title=error.title(), status=error.status, detail=_meaning(error)
+        )
     return described
 
 
-def _plain_problem(status: HTTPStatus, method: str) -> dict[str, Any]:
+def _plain_problem(status: HTTPStatus, method: str, path: str) -> dict[str, Any]:
     """Describe what no service is asked for; the one with status 500 stands for all that is not named."""
     plain = PLAIN[status]
     about = f"`{plain.code}`: {plain.detail}"
@@ -174,16 +207,20 @@ def _plain_problem(status: HTTPStatus, method: str) -> dict[str, Any]:
         about = f"Whatever else goes wrong, such as {about}"
     described: dict[str, Any] = {"description": about}
     if method != "HEAD":
-        example = _example_of(code=plain.code, title=plain.title, status=status, detail=plain.detail)
-        described["content"] = {PROBLEM_TYPE: {"schema": _schema(Problem), "example": example}}
+        described["content"] = _told(path, code=plain.code, title=plain.title, status=status, detail=plain.detail)
     return described
 
 
-def _problem_example(error: type[PlaydockError]) -> dict[str, Any]:
-    return _example_of(code=error.code(), title=error.title(), status=error.status, detail=_meaning(error))
+def _told(path: str, *, code: str, title: str, status: int, detail: str) -> dict[str, Any]:
+    """Describe the body of an error, in the form of its address."""
+    if oauth.speaks_oauth(path):
+        example = {"error": code, "error_description": detail}
+        return {oauth.MEDIA_TYPE: {"schema": _schema(oauth.OAuthErrorAnswer), "example": example}}
+    example = _problem_example(code=code, title=title, status=status, detail=detail)
+    return {PROBLEM_TYPE: {"schema": _schema(Problem), "example": example}}
 
 
-def _example_of(*, code: str, title: str, status: int, detail: str) -> dict[str, Any]:
+def _problem_example(*, code: str, title: str, status: int, detail: str) -> dict[str, Any]:
     example = {**EXAMPLES["Problem"], "type": code, "title": title, "status": int(status), "detail": detail}
     example |= {"statusCode": int(status), "statusMessage": title, "message": detail}
     if code != "invalid-input":
@@ -195,9 +232,11 @@ def _meaning(error: type[PlaydockError]) -> str:
     return (error.__doc__ or "").strip().splitlines()[0]
 
 
-def _taken(kind: type[Body] | type[Form]) -> dict[str, Any]:
+def _taken(kind: Taken) -> dict[str, Any]:
     if issubclass(kind, Form):
         return {"multipart/form-data": {"schema": _schema(kind)}}
+    if issubclass(kind, UrlForm):
+        return {URL_FORM_TYPE: {"schema": _schema(kind)}}
     return {"application/json": {"schema": _schema(kind), "example": _example(kind)}}
 
 
@@ -226,7 +265,7 @@ def _example(kind: Any) -> Any:
 
 
 def _components(routes: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
-    kinds: list[Any] = [Problem]
+    kinds: list[Any] = [Problem, oauth.OAuthErrorAnswer]
     for route in routes:
         contract = contract_of(route)
         taken = (contract.body, contract.query, _answer(contract))

@@ -1,4 +1,4 @@
-"""What a browser gets: the description of the interface, and where the links of invitations and resets lead."""
+"""What a browser gets: the interface's description, where invitations and resets lead, where a device is let in."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -11,6 +11,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.response import Redirect
 from litestar.static_files import create_static_files_router
 
+from playdock.features.devices.service import PAGE as DEVICE
 from playdock.features.openid.routes import PAGES as OPENID
 from playdock.http.pages import Link, page
 from playdock.http.routing import AnyRequest
@@ -21,6 +22,15 @@ from playdock.web.problems import Problem, answer_known, answer_unknown
 
 _STATIC = Path(__file__).parent / "static"
 _REFERENCE = "/docs/api"
+_OF_DEVICE = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
 _RESET = (
     "This link sets a new password, once. There is no page for that yet; make this call:\n"
     "\n"
@@ -66,6 +76,12 @@ async def show_reset() -> str:
     return _RESET
 
 
+@get(DEVICE)
+async def show_device() -> Response[bytes]:
+    content = (_STATIC / "device" / "page.html").read_bytes()
+    return Response(content, media_type=MediaType.HTML, headers=_OF_DEVICE)
+
+
 def _as_page(request: AnyRequest, answer: Response[bytes]) -> Response[str]:
     """Tell a person at a browser what a program would read in a problem document."""
     problem = msgspec.json.decode(answer.content, type=Problem)
@@ -94,7 +110,9 @@ PAGES: Sequence[HTTPRouteHandler | Router] = (
     show_home,
     show_registration,
     show_reset,
+    show_device,
     Router("/", route_handlers=OPENID, exception_handlers={PlaydockError: _show_known, Exception: _show_unknown}),
+    create_static_files_router(f"{DEVICE}/static", [_STATIC / "device"]),
     create_static_files_router(f"{_REFERENCE}/viewer", [_viewer()]),
     create_static_files_router(f"{_REFERENCE}", [_STATIC]),
 )

@@ -1,4 +1,7 @@
-"""Errors on the wire: problem documents (RFC 9457) with the members that Drop's clients read (decisions 2)."""
+"""Errors on the wire: problem documents (RFC 9457) with the members that Drop's clients read (decisions 2).
+
+Where OAuth is spoken they are OAuth's own instead.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +19,7 @@ from playdock.kit.bodies import Answer
 from playdock.kit.errors import PlaydockError
 from playdock.kit.faults import StorageUnusable, passing_fault
 from playdock.kit.secrets import new_id
+from playdock.web import oauth
 
 _log = structlog.get_logger()
 
@@ -95,9 +99,9 @@ def problem(
     )
 
 
-def answer_known(_request: AnyRequest, error: PlaydockError) -> Response[bytes]:
+def answer_known(request: AnyRequest, error: PlaydockError) -> Response[bytes]:
     """Answer an error that the service has a sentence for."""
-    return _response(_known(error), headers=error.headers())
+    return _response(request, _known(error), headers=error.headers())
 
 
 def _known(error: PlaydockError, *, request_id: str = "") -> Problem:
@@ -117,7 +121,7 @@ def answer_framework(request: AnyRequest, error: HTTPException) -> Response[byte
     """Answer what the framework refused before a handler ran."""
     if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return answer_unknown(request, error)
-    return _response(_plain(HTTPStatus(error.status_code)), headers=error.headers or {})
+    return _response(request, _plain(HTTPStatus(error.status_code)), headers=error.headers or {})
 
 
 def answer_unknown(request: AnyRequest, error: Exception) -> Response[bytes]:
@@ -125,12 +129,12 @@ def answer_unknown(request: AnyRequest, error: Exception) -> Response[bytes]:
     request_id = new_id()
     if is_away(error):
         _log.error("database away", request=request_id, path=request.url.path, reason=reason_of(error))
-        return _response(_known(_AWAY, request_id=request_id))
+        return _response(request, _known(_AWAY, request_id=request_id))
     if fault := passing_fault(error):
         _log.error("storage unusable", request=request_id, path=request.url.path, reason=str(error))
-        return _response(_known(StorageUnusable(fault), request_id=request_id))
+        return _response(request, _known(StorageUnusable(fault), request_id=request_id))
     _log.error("request failed", request=request_id, path=request.url.path, exc_info=error)
-    return _response(_plain(HTTPStatus.INTERNAL_SERVER_ERROR, request_id=request_id))
+    return _response(request, _plain(HTTPStatus.INTERNAL_SERVER_ERROR, request_id=request_id))
 
 
 def _plain(status: HTTPStatus, *, request_id: str = "") -> Problem:
@@ -138,6 +142,9 @@ def _plain(status: HTTPStatus, *, request_id: str = "") -> Problem:
     return problem(code=plain.code, title=plain.title, status=status, detail=plain.detail, request_id=request_id)
 
 
-def _response(document: Problem, *, headers: Mapping[str, str] | None = None) -> Response[bytes]:
-    content = msgspec.json.encode(document)
-    return Response(content, status_code=document.status, media_type=MEDIA_TYPE, headers=dict(headers or {}))
+def _response(request: AnyRequest, document: Problem, *, headers: Mapping[str, str] | None = None) -> Response[bytes]:
+    content, media_type, told = msgspec.json.encode(document), MEDIA_TYPE, dict(headers or {})
+    if oauth.speaks_oauth(request.scope["path"]):
+        content = msgspec.json.encode(oauth.OAuthErrorAnswer(error=document.type, error_description=document.detail))
+        media_type, told = oauth.MEDIA_TYPE, {**told, "Cache-Control": "no-store"}
+    return Response(content, status_code=document.status, media_type=media_type, headers=told)

@@ -43,6 +43,7 @@ _VERSION = {
     "setup": "",
     "setupArgs": "",
     "compatId": None,
+    "damaged": None,
 }
 
 STORE: dict[str, Any] = {

@@ -18,6 +18,7 @@ from playdock.features.accounts.schemas import (
     ResetAnswer,
     ResetDraft,
     UserAnswer,
+    UserLimitsAnswer,
 )
 from playdock.features.accounts.service import Accounts
 from playdock.http.routing import AnyRequest, Caller, actor_of, delete, get, patch, post
@@ -70,9 +71,16 @@ def show_user(user_id: str, actor: Actor, accounts: Accounts) -> UserAnswer:
     return UserAnswer.of(accounts.find(actor, user_id))
 
 
+@get("/api/v1/admin/users/{user_id:str}/limits", needs=Acl.ADMIN_USER_READ, raises=[UserUnknown])
+def show_user_limits(user_id: str, actor: Actor, accounts: Accounts) -> UserLimitsAnswer:
+    """Show a user's own limits of downloads."""
+    person = accounts.find(actor, user_id)
+    return UserLimitsAnswer(download_rate=person.download_rate, downloads_at_once=person.downloads_at_once)
+
+
 @patch("/api/v1/admin/users/{user_id:str}", needs=Acl.ADMIN_USER_UPDATE, raises=[UserUnknown, LastAdmin])
 def change_user(user_id: str, changes: AdminChanges, actor: Actor, accounts: Accounts) -> UserAnswer:
-    """Enable, disable, promote or demote a user, or change name and address."""
+    """Enable, disable, promote or demote a user, or change name, address and limits of downloads."""
     return UserAnswer.of(accounts.change(actor, user_id, changes))
 
 
@@ -100,6 +108,7 @@ ROUTES = (
     change_own_password,
     list_users,
     show_user,
+    show_user_limits,
     change_user,
     delete_user,
     create_reset_link,

@@ -41,6 +41,15 @@ DisplayName = Annotated[
 ]
 
 
+DownloadRate = Annotated[
+    int, Meta(ge=0, le=10**15, description="A download rate is bytes a second, 0 for no limit.", examples=[2_000_000])
+]
+DownloadsAtOnce = Annotated[
+    int,
+    Meta(ge=0, le=10**6, description="Downloads at once are a number up to 1,000,000, 0 for no limit.", examples=[4]),
+]
+
+
 class UserAnswer(Answer):
     """A user."""
 
@@ -76,13 +85,22 @@ class OwnChanges(Body):
     ] = UNSET
 
 
+class UserLimitsAnswer(Answer):
+    """A user's own limits of downloads: bytes a second, and how many at once; null for the general ones, 0 for none."""
+
+    download_rate: int | None
+    downloads_at_once: int | None
+
+
 class AdminChanges(Body):
-    """What an admin changes of an account; what is left out stays."""
+    """What an admin changes of an account; what is left out stays. A limit of null is the general one again."""
 
     enabled: bool | UnsetType = UNSET
     admin: bool | UnsetType = UNSET
     display_name: DisplayName | UnsetType = UNSET
     email: Email | UnsetType = UNSET
+    download_rate: DownloadRate | UnsetType | None = UNSET
+    downloads_at_once: DownloadsAtOnce | UnsetType | None = UNSET
 
 
 class PasswordChange(Body):

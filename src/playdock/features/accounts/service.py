@@ -63,6 +63,7 @@ class Accounts:
             after = _change(session, _found(queries.find_person(session, user_id)), _values(changes))
             if not after.enabled:
                 queries.end_sessions(session, user_id)
+                queries.end_devices(session, user_id)
         return after
 
     def delete(self, actor: Actor, user_id: str) -> None:
@@ -103,7 +104,7 @@ class Accounts:
         return after
 
     def change_password(self, actor: Actor, change: PasswordChange) -> None:
-        """Replace the own password and sign out everywhere else.
+        """Replace the own password and sign out everywhere else; devices stay signed in.
 
         Raises:
             WrongPassword: the present one is another.
@@ -145,7 +146,7 @@ class Accounts:
         return secret
 
     def reset_password(self, draft: ResetDraft) -> None:
-        """Set a new password by a reset link and sign the user out everywhere.
+        """Set a new password by a reset link and sign the user out everywhere, on devices too.
 
         Raises:
             ResetUnknown: the link is unknown, used or expired.
@@ -161,6 +162,7 @@ class Accounts:
                 raise ResetUnknown
             queries.set_password(session, user_id, hashed)
             queries.end_sessions(session, user_id)
+            queries.end_devices(session, user_id)
 
     def _new_picture(self, actor: Actor, data: bytes | None) -> Written:
         if data is None:

@@ -1,10 +1,32 @@
-"""Manifests on the wire (content, *Serving*)."""
+"""Manifests on the wire, and what is asked of an image (content, *Serving*)."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from playdock.kit.bodies import Answer
+from playdock.kit.bodies import Answer, Query
+
+
+class ContentQuery(Query):
+    """In which form an image is wanted."""
+
+    frames: Annotated[
+        Literal["zstd"] | None,
+        Meta(description="Compress on the way: zstd frames of whole chunks, and the table of zstd's seekable format."),
+    ] = None
+    start: Annotated[
+        int, Meta(ge=0, description="With frames: the byte of the image to begin at, where a chunk does.")
+    ] = 0
+    end: (
+        Annotated[
+            int,
+            Meta(
+                ge=0,
+                description="With frames: the byte to end before, where a chunk ends; the image's end if absent.",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class ImageAnswer(Answer):

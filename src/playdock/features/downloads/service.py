@@ -1,23 +1,32 @@
-"""Showing versions and opening manifests."""
+"""Showing versions, opening manifests, and finding the bytes of games."""
 
-import zlib
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
-
-import zstandard
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.content.bodies import FileBody, ImageBody
+from playdock.content.damage import FileFault
+from playdock.content.frames import frames
 from playdock.db.database import Database
 from playdock.features.downloads.errors import ManifestLost
-from playdock.features.downloads.rules import Coding
 from playdock.features.games import queries
 from playdock.features.games.errors import GameUnknown, VersionUnknown
-from playdock.features.installations.service import Installations
+from playdock.features.installations.service import Installations, Revision
+from playdock.features.patches.service import Patches, SetBytes
+from playdock.features.stock.rules import Kind, Wanted
+from playdock.features.stock.service import Item, Stock
+from playdock.features.traffic.service import Traffic
+from playdock.kit.errors import Fault, InvalidInput
 from playdock.models import Version
+from playdock.sending.files import ContentGone
+from playdock.sending.transfer import plain
+from playdock.storage.archives import Archives
 from playdock.storage.blobs import NoSuchBlob
-
-_GZIP = 16 + zlib.MAX_WBITS
+from playdock.storage.front import Front
+from playdock.storage.serving import VersionOpener
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +35,15 @@ class Downloads:
 
     db: Database
     installations: Installations
+    stock: Stock
+    patches: Patches
+    archives: Archives
+    traffic: Traffic
+    front: Front
+    threads: Executor
+    unpacking: Executor
+    compressing: Executor
+    report_damage: Callable[[str, str, FileFault], None]
 
     def versions(self, actor: Actor, game_id: str) -> Sequence[Version]:
         """List the versions of a game, oldest first.
@@ -52,30 +70,98 @@ class Downloads:
             raise VersionUnknown
         return found
 
-    def manifest(self, version: Version, coding: Coding) -> Iterator[bytes]:
-        """Give a version's manifest piece by piece.
+    async def find(self, actor: Actor, version_id: str, wanted: Wanted) -> Item:
+        """Find what is wanted of a version.
+
+        Raises:
+            VersionUnknown, FileUnknown: there is no such thing.
+            LayerLost: the records of the version are gone from the storage.
+        """
+        actor.require(Acl.CONTENT_READ)
+        return await self.stock.find(version_id, wanted)
+
+    async def find_patches(self, actor: Actor, set_id: str) -> SetBytes:
+        """Find the bytes of a set of patches.
+
+        Raises:
+            PatchSetUnknown: there is no such set any more.
+        """
+        actor.require(Acl.CONTENT_READ)
+        return await asyncio.get_running_loop().run_in_executor(self.threads, self.patches.bytes_of, actor, set_id)
+
+    async def address_in_front(self, actor: Actor, item: Item) -> str | None:
+        """Give where the web server in front has what is wanted, if it is to send it to the caller.
+
+        Raises:
+            ContentGone: it is not as it was imported.
+            PlaceAway, OSError: it cannot be looked at now.
+        """
+        actor.require(Acl.CONTENT_READ)
+        if not self.front.prefix or self.traffic.limits_anything(actor):
+            return None
+        return await asyncio.get_running_loop().run_in_executor(self.threads, self._look_in_front, item)
+
+    def _look_in_front(self, item: Item) -> str | None:
+        try:
+            if not isinstance(item.body, FileBody):
+                return None
+            file, stocked = item.body.file, item.stocked
+            place = stocked.places[file.image]
+            return self.front.address(file, place, library_id=stocked.library_id, opener=self.opener(item))
+        except ContentGone as gone:
+            self.report(item, gone)
+            raise
+
+    def length(self, version_id: str, kind: str, path: str | None) -> int:
+        """Give how many bytes something of a version has.
+
+        Raises:
+            VersionUnknown, FileUnknown: there is no such thing.
+            LayerLost: the records of the version are gone from the storage.
+        """
+        return self.stock.measure(version_id, Wanted(Kind(kind), path or ""))
+
+    def threads_for(self, item: Item) -> Executor:
+        """Give the threads that send an item: what has to be unpacked first must not hold up all the rest."""
+        return self.unpacking if item.stocked.packed else self.threads
+
+    def opener(self, item: Item) -> VersionOpener:
+        """Give what opens the files of an item."""
+        return VersionOpener(item.stocked.places, self.archives)
+
+    def frames(self, item: Item, *, start: int, end: int | None) -> Iterator[bytes]:
+        """Compress a stretch of an image, frame by frame (`content/frames.py`).
+
+        Raises:
+            InvalidInput: the stretch does not begin and end where chunks do.
+        """
+        assert isinstance(item.body, ImageBody)
+        end = item.body.size if end is None else end
+        try:
+            lengths = item.body.chunk_lengths(start, end)
+        except ValueError:
+            raise InvalidInput([Fault("start", "A chunk must begin at start and one end at end.")]) from None
+        return frames(self._read(item, start=start, end=end), lengths)
+
+    def _read(self, item: Item, *, start: int, end: int) -> Iterator[bytes]:
+        try:
+            yield from plain(item.body.pieces(start, end), self.opener(item))
+        except ContentGone as gone:
+            self.report(item, gone)
+            raise
+
+    def report(self, item: Item, gone: ContentGone) -> None:
+        """Tell that a file was not as it was imported."""
+        revision = item.stocked.chain[gone.file.image]
+        self.report_damage(revision.version_id, gone.file.path, gone.fault)
+
+    def manifest(self, version: Version) -> Iterator[bytes]:
+        """Give a version's manifest as it is stored: compressed by zstd, piece by piece.
 
         Raises:
             ManifestLost: it is gone from the storage.
         """
         try:
-            stored = self.installations.open_manifest(version.id)
+            return self.installations.open_manifest(Revision.of(version))
         except NoSuchBlob:
             raise ManifestLost from None
-        if coding is Coding.ZSTD:
-            return stored
-        plain = _unpacked(stored)
-        return _gzipped(plain) if coding is Coding.GZIP else plain
-
-
-def _unpacked(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    unpacker = zstandard.ZstdDecompressor().decompressobj()
-    for piece in pieces:
-        yield unpacker.decompress(piece)
-
-
-def _gzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    packer = zlib.compressobj(level=3, wbits=_GZIP)
-    for piece in pieces:
-        yield packer.compress(piece)
-    yield packer.flush()

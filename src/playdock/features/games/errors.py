@@ -15,3 +15,10 @@ class VersionUnknown(NotFound):
 
     def __init__(self) -> None:
         super().__init__("There is no version with this id.")
+
+
+class FileUnknown(NotFound):
+    """The version has no file of this path."""
+
+    def __init__(self) -> None:
+        super().__init__("The version has no file of this path. Its manifest lists what it has.")

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Select, delete, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, load_only
 
 from playdock.content.naming import sort_name
 from playdock.db.insertion import insert_new
@@ -40,6 +41,16 @@ def add_game(session: Session, new: NewGame, *, at: datetime) -> bool:
     }
     statement = insert_new(session, Game, values, returning=(Game.id,))
     return session.scalar(statement) is not None
+
+
+def move_game(session: Session, game_id: str, *, library_id: str, path: str) -> bool:
+    """Say that a game lies elsewhere, in one statement; False if there is no such game or another one lies there."""
+    moved = update(Game).where(Game.id == game_id).values(library_id=library_id, path=path).returning(Game.id)
+    try:
+        with session.begin_nested():
+            return session.scalar(moved) is not None
+    except IntegrityError:
+        return False
 
 
 def remove_game(session: Session, game_id: str) -> bool:
@@ -137,5 +148,7 @@ def add_version(session: Session, version: Version) -> None:
     session.add(version)
 
 
-def all_version_ids(session: Session) -> set[str]:
-    return set(session.scalars(select(Version.id)))
+def record_names(session: Session) -> set[str]:
+    """Give what the blobs of all versions are called."""
+    only_named = select(Version).options(load_only(Version.id, Version.revision))
+    return {version.record_name for version in session.scalars(only_named)}

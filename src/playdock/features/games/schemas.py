@@ -7,7 +7,10 @@ from playdock.models import Version
 
 
 class VersionAnswer(Answer):
-    """A version of a game; sizes are bytes, of its own files and of the whole installation."""
+    """A version of a game; sizes are bytes, of its own files and of the whole installation.
+
+    ``damaged`` is when a file of its own was last found not to be as it was imported, null if none is known.
+    """
 
     id: str
     name: str
@@ -22,6 +25,7 @@ class VersionAnswer(Answer):
     setup: str
     setup_args: str
     compat_id: str | None
+    damaged: str | None
 
     @classmethod
     def of(cls, row: Version) -> "VersionAnswer":
@@ -39,4 +43,5 @@ class VersionAnswer(Answer):
             setup=row.setup,
             setup_args=row.setup_args,
             compat_id=row.compat_id,
+            damaged=timestamp(row.damaged) if row.damaged else None,
         )

@@ -1,4 +1,4 @@
 """Installations: what a version is on a player's machine, which is its own layer over those of its bases.
 
-Layers and manifests are blobs under the version's id, written before the version's row and never changed.
+Layers and manifests are blobs named by the version's revision, written before the revision is and never changed.
 """

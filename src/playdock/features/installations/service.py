@@ -24,14 +24,31 @@ MANIFESTS = "manifests"
 
 
 @dataclass(frozen=True, slots=True)
-class Stack:
-    """A version's layers, base first, and the ids of the versions they belong to."""
+class Revision:
+    """A version as it was imported last: its id, and what its layer and its manifest are called."""
 
-    versions: tuple[str, ...]
+    version_id: str
+    record_name: str
+
+    @classmethod
+    def of(cls, version: Version) -> "Revision":
+        return cls(version.id, version.record_name)
+
+    @classmethod
+    def numbered(cls, version_id: str, number: int = 0) -> "Revision":
+        """Give the revision of a version that has or will have this number; the first import's is 0."""
+        return cls.of(Version(id=version_id, revision=number))
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A version's layers, base first, and the revisions they belong to."""
+
+    revisions: tuple[Revision, ...]
     layers: tuple[Layer, ...]
 
-    def with_top(self, version_id: str, layer: Layer) -> "Stack":
-        return Stack((*self.versions, version_id), (*self.layers, layer))
+    def with_top(self, revision: Revision, layer: Layer) -> "Stack":
+        return Stack((*self.revisions, revision), (*self.layers, layer))
 
     def merge(self) -> Installation:
         return layers.merge(self.layers)
@@ -43,47 +60,55 @@ class Installations:
 
     blobs: Blobs
 
-    def stack(self, chain: tuple[str, ...]) -> Stack:
+    def stack(self, chain: tuple[Revision, ...]) -> Stack:
         """Load the layers of a chain of versions, base first.
 
         Raises:
             LayerLost: one is gone from the storage, or damaged.
         """
+        return Stack(chain, tuple(map(self.layer, chain)))
+
+    def layer(self, revision: Revision) -> Layer:
+        """Load the records of a version's own files.
+
+        Raises:
+            LayerLost: they are gone from the storage, or damaged.
+        """
         try:
-            loaded = (b"".join(self.blobs.open(f"{LAYERS}/{version_id}")) for version_id in chain)
-            return Stack(chain, tuple(layers.decode(data) for data in loaded))
+            return layers.decode(b"".join(self.blobs.open(f"{LAYERS}/{revision.record_name}")))
         except (NoSuchBlob, UnreadableRecord):
             raise LayerLost from None
 
-    def keep_layer(self, version_id: str, layer: Layer) -> None:
-        self.blobs.put(f"{LAYERS}/{version_id}", [layers.encode(layer)])
+    def keep_layer(self, revision: Revision, layer: Layer) -> None:
+        self.blobs.put(f"{LAYERS}/{revision.record_name}", [layers.encode(layer)])
 
     def keep_manifest(self, stack: Stack, installation: Installation, *, game_id: str) -> str:
         """Write the manifest of a stack's top version, compressed, and give its BLAKE3 as 64 hex digits."""
-        version_id = stack.versions[-1]
+        top = stack.revisions[-1]
+        images = [revision.version_id for revision in stack.revisions]
         hashed = blake3.blake3()
-        pieces = manifest(installation, game=game_id, version=version_id, images=stack.versions)
-        self.blobs.put(f"{MANIFESTS}/{version_id}", _compressed(_hashed(pieces, hashed)))
+        pieces = manifest(installation, game=game_id, version=top.version_id, images=images)
+        self.blobs.put(f"{MANIFESTS}/{top.record_name}", _compressed(_hashed(pieces, hashed)))
         return hashed.hexdigest()
 
-    def open_manifest(self, version_id: str) -> Iterator[bytes]:
+    def open_manifest(self, revision: Revision) -> Iterator[bytes]:
         """Give a manifest's bytes as they are stored: compressed by zstd.
 
         Raises:
             NoSuchBlob: it is not there.
         """
-        return self.blobs.open(f"{MANIFESTS}/{version_id}")
+        return self.blobs.open(f"{MANIFESTS}/{revision.record_name}")
 
     def sweep(self, *, before: datetime, known: Callable[[], Collection[str]]) -> int:
-        """Throw away what belongs to no known version and was written before a moment, and give how much that was."""
+        """Throw away what has no known record name and was written before a moment, and give how much that was."""
         return sweep(self.blobs, LAYERS, MANIFESTS, before=before, known=known)
 
 
-def chain_of(session: Session, version: Version | None) -> tuple[str, ...]:
-    """Give the ids of a version and of its bases, base first."""
-    chain: list[str] = []
+def chain_of(session: Session, version: Version | None) -> tuple[Revision, ...]:
+    """Give a version and its bases as they were imported last, base first."""
+    chain: list[Revision] = []
     while version is not None:
-        chain.append(version.id)
+        chain.append(Revision.of(version))
         version = queries.find_version(session, version.base_id) if version.base_id else None
     return tuple(reversed(chain))
 

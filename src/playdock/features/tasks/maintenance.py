@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from playdock.auth.acls import Acl
 from playdock.db.database import Database
+from playdock.features.damage.service import ALL as CONTENT
 from playdock.jobs import queries
 from playdock.jobs.drafts import Lane, TaskDraft
 from playdock.jobs.enqueueing import enqueue
@@ -17,12 +18,15 @@ OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
 
 DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS)
+WEEKLY = (CONTENT,)
+STARTABLE = (*DAILY, *WEEKLY)
 
 _NAMES = {
     INVITATIONS: "Delete expired invitations",
     SESSIONS: "Delete expired sessions, tokens and reset links",
     OBJECTS: "Delete pictures and records that belong to nothing",
     TASKS: "Delete tasks that ended a month ago",
+    CONTENT: "Read all versions again, to find what was damaged since their import",
 }
 
 
@@ -31,7 +35,7 @@ def draft_of(group: str) -> TaskDraft:
         group=group,
         name=_NAMES[group],
         subject=group,
-        lane=Lane.LIGHT,
+        lane=Lane.IDLE if group in WEEKLY else Lane.LIGHT,
         acls=(Acl.TASK_READ,),
         arguments={},
     )
@@ -39,17 +43,17 @@ def draft_of(group: str) -> TaskDraft:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Enqueues each maintenance when a day has gone by since it was last enqueued by anybody."""
+    """Enqueues each maintenance when a day or a week has gone by since it was last enqueued by anybody."""
 
     db: Database
     clock: Clock
 
     def enqueue_due(self) -> None:
         now = self.clock()
-        for group in DAILY:
+        for group in STARTABLE:
             with self.db.read() as session:
-                due = _is_due(queries.last_created(session, group), now)
-            if due:
+                last = queries.last_created(session, group)
+            if last is None or now - last >= _pause(group):
                 self._enqueue(group, now)
 
     def _enqueue(self, group: str, now: datetime) -> None:
@@ -60,5 +64,5 @@ class Schedule:
             return
 
 
-def _is_due(last: datetime | None, now: datetime) -> bool:
-    return last is None or now - last >= timedelta(days=1)
+def _pause(group: str) -> timedelta:
+    return timedelta(weeks=1) if group in WEEKLY else timedelta(days=1)

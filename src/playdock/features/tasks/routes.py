@@ -3,7 +3,7 @@
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.features.tasks.errors import GroupNotStartable
-from playdock.features.tasks.maintenance import DAILY
+from playdock.features.tasks.maintenance import DAILY, WEEKLY
 from playdock.features.tasks.schemas import GroupDraft, TaskAnswer, TaskId, TaskLists
 from playdock.features.tasks.service import Tasks
 from playdock.http.routing import Caller, delete, get, post
@@ -24,7 +24,7 @@ def list_tasks(actor: Actor, tasks: Tasks) -> TaskLists:
         running_tasks=[TaskAnswer.of(task) for task in tasks.unfinished(actor)],
         historical_tasks=[TaskAnswer.of(task) for task in tasks.finished(actor)],
         daily_tasks=list(DAILY),
-        weekly_tasks=[],
+        weekly_tasks=list(WEEKLY),
     )
 
 

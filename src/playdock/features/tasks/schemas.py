@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from playdock.features.tasks.maintenance import DAILY
+from playdock.features.tasks.maintenance import STARTABLE
 from playdock.kit.bodies import Answer, Body
 from playdock.kit.clock import timestamp
 from playdock.models import Task, TaskLine
@@ -84,7 +84,7 @@ class GroupDraft(Body):
         Meta(
             description="The maintenance to run.",
             examples=["cleanup:sessions"],
-            extra_json_schema={"enum": list(DAILY)},
+            extra_json_schema={"enum": list(STARTABLE)},
         ),
     ]
 

@@ -7,7 +7,7 @@ from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.db.database import Database
 from playdock.features.tasks.errors import GroupNotStartable
-from playdock.features.tasks.maintenance import DAILY, draft_of
+from playdock.features.tasks.maintenance import STARTABLE, draft_of
 from playdock.jobs import queries
 from playdock.jobs.enqueueing import enqueue
 from playdock.jobs.errors import TaskEnded, TaskUnknown
@@ -82,8 +82,8 @@ class Tasks:
             TaskAlreadyRunning: it is running.
         """
         actor.require(Acl.TASK_START)
-        if group not in DAILY:
-            raise GroupNotStartable(list(DAILY))
+        if group not in STARTABLE:
+            raise GroupNotStartable(list(STARTABLE))
         with self.db.write() as session:
             task_id = enqueue(session, draft_of(group), at=self.clock())
         self.wake()

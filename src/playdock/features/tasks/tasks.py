@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from playdock.features.accounts import queries as account_queries
+from playdock.features.devices import queries as device_queries
 from playdock.features.games import queries as game_queries
 from playdock.features.installations.service import Installations
 from playdock.features.invitations import queries as invitation_queries
+from playdock.features.links import queries as link_queries
 from playdock.features.objects.service import Objects
 from playdock.features.openid import queries as openid_queries
+from playdock.features.patches.service import Patches
 from playdock.features.sessions import queries as session_queries
 from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
@@ -35,7 +38,7 @@ class CleanInvitations:
 
 @dataclass(frozen=True, slots=True)
 class CleanSessions:
-    """Deletes expired sessions, sign-ins under way, tokens, reset links and counted failures."""
+    """Deletes expired sessions, sign-ins under way, waiting devices, tokens, links and counted failures."""
 
     group: str = maintenance.SESSIONS
 
@@ -44,7 +47,9 @@ class CleanSessions:
         with work.complete() as session:
             session_queries.forget_expired(session, at=now)
             openid_queries.forget_expired(session, at=now)
+            device_queries.forget_expired(session, at=now)
             token_queries.forget_expired(session, at=now)
+            link_queries.forget_expired(session, at=now)
             account_queries.forget_resets(session, before=now)
             throttle_queries.forget(session, before=now - _YOUNG)
 
@@ -58,15 +63,17 @@ class CleanObjects:
 
     objects: Objects
     installations: Installations
+    patches: Patches
     group: str = maintenance.OBJECTS
 
     def run(self, work: Work) -> None:
-        def versions() -> set[str]:
+        def records() -> set[str]:
             with work.db.read() as session:
-                return game_queries.all_version_ids(session)
+                return game_queries.record_names(session)
 
         before = work.clock() - _YOUNG
-        swept = self.objects.sweep(before=before) + self.installations.sweep(before=before, known=versions)
+        swept = self.objects.sweep(before=before) + self.installations.sweep(before=before, known=records)
+        swept += self.patches.sweep(before=before)
         work.log(f"Deleted {swept} objects.")
         with work.complete() as session:
             import_queries.forget_old_checkpoints(session, before=work.clock() - _KEPT)

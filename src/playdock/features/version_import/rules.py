@@ -27,14 +27,18 @@ def commands(draft: VersionImportDraft) -> dict[str, str]:
     return {field: command_path(command) for field, command in named.items() if command}
 
 
-def absent_commands(named: dict[str, str], present: Collection[str]) -> list[Fault]:
-    """Name the commands that are no file of the version."""
-    return absences({field: path for field, path in named.items() if path not in present})
+def absent_commands(commands: Collection[str], present: Collection[str]) -> list[str]:
+    """Say of commands, but for empty ones, that a version has no such file."""
+    return [_absence(path) for path in commands if path and path not in present]
 
 
 def absences(missing: Mapping[str, str]) -> list[Fault]:
     """Say of commands, by field, that the version has no such file."""
-    return [Fault(field, f"The version has no file {path}.") for field, path in missing.items()]
+    return [Fault(field, _absence(path)) for field, path in missing.items()]
+
+
+def _absence(path: str) -> str:
+    return f"The version has no file {path}."
 
 
 def paths_of(installation: Installation) -> set[str]:

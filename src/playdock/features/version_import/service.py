@@ -17,7 +17,7 @@ from playdock.db.database import Database
 from playdock.features.game_import.errors import GameFolderUnreadable, LibraryOffline
 from playdock.features.games import queries as game_queries
 from playdock.features.games.errors import GameUnknown
-from playdock.features.installations.service import Installations, chain_of
+from playdock.features.installations.service import Installations, Revision, chain_of
 from playdock.features.libraries.service import backend_of
 from playdock.features.version_import import rules
 from playdock.features.version_import.errors import (
@@ -74,7 +74,7 @@ class VersionImports:
         place = self._place(game_id)
         with self.db.read() as session:
             imported = {version.name for version in game_queries.versions_of(session, game_id)}
-        with _explained():
+        with explained():
             found = place.backend.versions(place.game.path)
         return sorted((name for name in found if name not in imported), key=version_key)
 
@@ -87,7 +87,7 @@ class VersionImports:
         """
         actor.require(Acl.IMPORT_VERSION)
         place = self._place(game_id)
-        with _explained():
+        with explained():
             tree = place.backend.open(place.game.path, version)
             return guesses_of(tree, game=place.game.name, folders=(place.game.path, version))
 
@@ -109,7 +109,7 @@ class VersionImports:
         if faults := rules.missing_commands(draft):
             raise InvalidInput(faults)
         place = self._place(draft.id)
-        with _explained():
+        with explained():
             tree = place.backend.open(place.game.path, draft.version)
         platform = Platform.parse(draft.platform)
         with self.db.read() as session:
@@ -137,9 +137,9 @@ class VersionImports:
             raise GameUnknown
         return Place(*found)
 
-    def _refuse_absent_commands(self, draft: VersionImportDraft, tree: Tree, chain: tuple[str, ...]) -> None:
+    def _refuse_absent_commands(self, draft: VersionImportDraft, tree: Tree, chain: tuple[Revision, ...]) -> None:
         named = rules.commands(draft)
-        with _explained():
+        with explained():
             missing = {field: path for field, path in named.items() if not tree.has(path)}
         if missing and chain:
             below = rules.paths_of(self.installations.stack(chain).merge())
@@ -149,7 +149,7 @@ class VersionImports:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def explained() -> Iterator[None]:
     """Say what is wrong with a place or a version in the service's own errors."""
     try:
         yield
@@ -163,6 +163,11 @@ def _explained() -> Iterator[None]:
         raise VersionUnusable(str(reason)) from None
     except OSError as error:
         raise LibraryOffline(f"The storage failed while the version was looked at: {error.strerror}.") from None
+
+
+def subject_of(game_id: str, version: str) -> str:
+    """Give what a task that reads a version works on, so that only one does at a time."""
+    return f"version:{game_id}:{version}"
 
 
 def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[Guess]:
@@ -207,7 +212,7 @@ def _task_draft(game: Game, draft: VersionImportDraft, *, platform: Platform, ba
     return TaskDraft(
         group=GROUP,
         name=f"Import {game.name} {draft.version}",
-        subject=f"version:{game.id}:{draft.version}",
+        subject=subject_of(game.id, draft.version),
         lane=Lane.HEAVY,
         acls=(Acl.IMPORT_VERSION,),
         arguments=arguments,

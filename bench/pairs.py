@@ -1,0 +1,241 @@
+"""Releases of real software that follow each other, and what an update from one to the next has to fetch.
+
+The releases come from their public registries, by pip and npm, into `.cache/pairs`, once. The yardstick is a comparison
+by blocks: whatever blocks of 1 MiB of the newer files are nowhere among those of the older ones, as they are. `whole`
+is all of the newer release. `patches` is what the service holds ready: the segments, their listing and the manifest,
+both compressed; a client that has the older release fetches just that.
+"""
+
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+import msgspec
+import zstandard
+
+from bench.table import Row
+from playdock.content.bodies import Span
+from playdock.content.layers import Installation, merge
+from playdock.content.manifest import manifest
+from playdock.content.patches import Segment, compress, plan_patches, saves
+from playdock.storage.folder_tree import FolderTree
+from playdock.storage.ingest import ingest
+
+CACHE = Path(__file__).parents[1] / ".cache" / "pairs"
+_BLOCK = 1024 * 1024
+_MEGA = 1e6
+_WANTED_EACH = 0.3
+_WANTED_AT_THE_MEDIAN = 0.2
+_ID = "3f1f0c52-8b0e-4c39-9b54-6a2f6e0c1d77"
+_PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64", "manylinux1_x86_64")
+
+
+class PairsMissing(Exception):
+    """A release is not here and cannot be fetched; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release of a package; ``npm`` says whose registry has it."""
+
+    package: str
+    version: str
+    npm: bool = False
+
+    @property
+    def title(self) -> str:
+        return f"{self.package}-{self.version}"
+
+    def archive(self, folder: Path) -> Path | None:
+        """Give its archive, if that is there: pip and npm do not agree on the case and the end of names."""
+        start, end = (f"{self.title}.tgz", ".tgz") if self.npm else (f"{self.title}-", ".whl")
+        names = (path for path in folder.glob("*") if path.name.lower().startswith(start.lower()))
+        return next((path for path in names if path.suffix == end), None)
+
+    def command(self, folder: Path) -> list[str]:
+        if self.npm:
+            return ["npm", "pack", f"{self.package}@{self.version}", "--pack-destination", str(folder)]
+        platforms = [f"--platform={platform}" for platform in _PLATFORMS]
+        pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--python-version=3.11"]
+        return [*pip, *platforms, "--dest", str(folder), f"{self.package}=={self.version}"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A release and the one after it."""
+
+    old: Release
+    new: Release
+
+    @property
+    def title(self) -> str:
+        return f"{self.new.package} {self.old.version} → {self.new.version}"
+
+
+def _pair(package: str, old: str, new: str, *, npm: bool = False) -> Pair:
+    return Pair(Release(package, old, npm), Release(package, new, npm))
+
+
+PAIRS = (
+    _pair("PySide6_Essentials", "6.8.1", "6.8.2"),
+    _pair("PySide6_Essentials", "6.8.2", "6.9.0"),
+    _pair("pygame_ce", "2.5.2", "2.5.3"),
+    _pair("panda3d", "1.10.14", "1.10.15"),
+    _pair("playwright", "1.48.0", "1.49.0"),
+    _pair("phaser", "3.85.2", "3.86.0", npm=True),
+    _pair("pokemon-showdown", "0.11.9", "0.11.10", npm=True),
+)
+
+
+def unpacked(release: Release, *, cache: Path = CACHE) -> Path:
+    """Give the folder of a release, fetched and unpacked if need be.
+
+    Raises:
+        PairsMissing: it cannot be fetched.
+    """
+    folder = cache / "unpacked" / release.title
+    if not folder.is_dir():
+        part = folder.with_name(f"{folder.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        _unpack(release.archive(cache) or _fetched(release, cache), part)
+        part.rename(folder)
+    return folder
+
+
+def blocks_to_fetch(old: Path, new: Path) -> int:
+    """Give the bytes of the blocks of a newer folder that are not in the older one."""
+    there = {digest for digest, _ in _blocks(old)}
+    return sum({digest: length for digest, length in _blocks(new) if digest not in there}.values())
+
+
+def whole(folder: Path) -> int:
+    """Give the bytes of all files of a folder."""
+    return sum(file.stat().st_size for file in _files(folder))
+
+
+@dataclass(frozen=True, slots=True)
+class Patched:
+    """What an update by patches fetches, in bytes, and what time of one core it took to make from how much."""
+
+    segments: int
+    listing: int
+    manifest: int
+    left: int
+    plain: int
+    seconds: float
+
+    @property
+    def fetched(self) -> int:
+        return self.segments + self.listing + self.manifest + self.left
+
+
+def patched(old: Path, new: Path) -> Patched:
+    """Make the patches between two folders as the service does; what they leave out is fetched as it is."""
+    older, newer = _installation(old), _installation(new)
+    started = process_time()
+    packed = left = plain = 0
+    listed: list[tuple[int, int, list[_Listed], list[_Listed]]] = []
+    for segment in plan_patches(older, newer):
+        length = len(compress(_joined(new, segment.new), _joined(old, segment.old)))
+        plain += segment.plain
+        if saves(length, segment.plain):
+            listed.append((packed, length, *_listed(segment)))
+            packed += length
+        else:
+            left += segment.plain
+    seconds = process_time() - started
+    told = b"".join(manifest(newer, game=_ID, version=_ID, images=[_ID]))
+    return Patched(packed, _compressed(msgspec.json.encode(listed)), _compressed(told), left, plain, seconds)
+
+
+def measure() -> Iterator[Row]:
+    """Compare what is fetched by patches with what is fetched by blocks.
+
+    Raises:
+        PairsMissing: a release is not here and cannot be fetched.
+    """
+    ratios = []
+    for pair in PAIRS:
+        old, new = unpacked(pair.old), unpacked(pair.new)
+        by_blocks, by_patches = blocks_to_fetch(old, new), patched(old, new)
+        ratios.append(by_patches.fetched / by_blocks)
+        speed = f"made at {by_patches.plain / _MEGA / by_patches.seconds:.0f} MB a second of one core"
+        yield Row(
+            f"update {pair.title} ({whole(new) / _MEGA:.0f} MB), patches ready",
+            f"{by_patches.fetched / _MEGA:.1f} MB, {speed}",
+            f"1 MiB blocks: {by_blocks / _MEGA:.1f} MB",
+            f"{ratios[-1]:.3f}",
+            f"≤ {_WANTED_EACH}",
+        )
+    yield Row(
+        "update, patches ready, median of the pairs", "", "", f"{median(ratios):.3f}", f"≤ {_WANTED_AT_THE_MEDIAN}"
+    )
+
+
+_Listed = tuple[str, int, int]
+
+
+def _fetched(release: Release, cache: Path) -> Path:
+    cache.mkdir(parents=True, exist_ok=True)
+    try:
+        run = subprocess.run(release.command(cache), capture_output=True, text=True, check=False)
+        told = run.stderr.strip().rpartition("\n")[2]
+    except FileNotFoundError as absent:
+        told = f"There is no {absent.filename}."
+    found = release.archive(cache)
+    if found is None:
+        advice = f"Put its archive into {cache.name} below .cache, or run this where its registry can be reached."
+        raise PairsMissing(f"{release.title} could not be fetched: {told} {advice}")
+    return found
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            wheel.extractall(folder)
+        return
+    with tarfile.open(archive) as packed:
+        packed.extractall(folder, filter="data")
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+
+
+def _blocks(folder: Path) -> Iterator[tuple[bytes, int]]:
+    for path in _files(folder):
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                yield blake2b(block, digest_size=32).digest(), len(block)
+
+
+def _installation(folder: Path) -> Installation:
+    return merge([ingest(FolderTree(folder), workers=2, checkpoint=lambda _: None)])
+
+
+def _joined(folder: Path, spans: tuple[Span, ...]) -> bytes:
+    return b"".join(_read(folder / span.file.path, span) for span in spans)
+
+
+def _read(path: Path, span: Span) -> bytes:
+    with path.open("rb") as file:
+        file.seek(span.offset)
+        return file.read(span.length)
+
+
+def _listed(segment: Segment) -> tuple[list[_Listed], list[_Listed]]:
+    old, new = ([(span.file.path, span.offset, span.length) for span in side] for side in (segment.old, segment.new))
+    return old, new
+
+
+def _compressed(data: bytes) -> int:
+    return len(zstandard.compress(data, 1))

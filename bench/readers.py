@@ -1,0 +1,144 @@
+"""Readers: connections that fetch bytes as fast as they come, and do nothing with them."""
+
+import select
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import count
+from urllib.parse import urlsplit
+
+_BUFFER = 1024 * 1024
+_GOLDEN = 0.6180339887498949
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What is fetched: an address of so many bytes, and the bearer token that opens it."""
+
+    address: str
+    size: int
+    token: str = ""
+
+    @property
+    def place(self) -> tuple[str, int]:
+        parts = urlsplit(self.address)
+        return parts.hostname or "", parts.port or 80
+
+    def request(self, span: tuple[int, int] | None = None, *, close: bool = False) -> bytes:
+        """Write a request for all of it, or for a range, the end excluded."""
+        lines = [f"GET {urlsplit(self.address).path} HTTP/1.1", "Host: bench"]
+        lines += [f"Authorization: Bearer {self.token}"] if self.token else []
+        lines += [f"Range: bytes={span[0]}-{span[1] - 1}"] if span else []
+        lines += ["Connection: close"] if close else []
+        return "\r\n".join([*lines, "", ""]).encode()
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(self.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """How readers fetch: all or ranges of so many bytes, over so many connections, each kept or new every time."""
+
+    connections: int
+    length: int = 0
+    new_each_time: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read in some seconds: bytes of bodies, and answers that ended."""
+
+    size: int
+    answers: int
+    seconds: float
+
+
+def read_for(seconds: float, target: Target, habit: Habit) -> Read:
+    """Read again and again, all connections at once, and stop in the middle."""
+    view = memoryview(bytearray(_BUFFER))
+    readers = [_Reader(target, habit, number) for number in range(habit.connections)]
+    with ExitStack() as stack, select.epoll() as waiting:
+        for reader in readers:
+            stack.callback(reader.close)
+        asking = {reader.ask(waiting): reader for reader in readers}
+        start = time.perf_counter()
+        while (now := time.perf_counter()) < start + seconds:
+            for descriptor, _ in waiting.poll(1):
+                reader = asking[descriptor]
+                if reader.take(view):
+                    asking[reader.ask(waiting)] = reader
+    return Read(sum(reader.size for reader in readers), sum(reader.answers for reader in readers), now - start)
+
+
+def read_slowly(seconds: float, target: Target, *, readers: int, rate: int) -> None:
+    """Read all of it by so many connections, each so many bytes a second, and stop in the middle."""
+    with ExitStack() as stack:
+        connections = [stack.enter_context(target.connect()) for _ in range(readers)]
+        for connection in connections:
+            connection.sendall(target.request())
+        for connection in connections:
+            _body_start(memoryview(connection.recv(rate)))
+        start = time.monotonic()
+        for second in range(round(seconds)):
+            for connection in connections:
+                assert connection.recv(rate), "The server closed the connection."
+            time.sleep(max(start + second + 1 - time.monotonic(), 0))
+
+
+class _Reader:
+    """One connection after the other, one request after the other."""
+
+    def __init__(self, target: Target, habit: Habit, number: int) -> None:
+        self._target, self._habit = target, habit
+        self._spans = _spans(target.size, habit.length, number) if habit.length else None
+        self._connection: socket.socket | None = None
+        self._left, self._in_head = 0, True
+        self.size = self.answers = 0
+
+    def ask(self, waiting: select.epoll) -> int:
+        """Send the next request; give the descriptor that it is answered on, which is then waited for."""
+        if self._connection and self._habit.new_each_time:
+            self.close()
+        if self._connection is None:
+            self._connection = self._target.connect()
+            waiting.register(self._connection, select.EPOLLIN)
+        span = next(self._spans) if self._spans else None
+        self._connection.sendall(self._target.request(span, close=self._habit.new_each_time))
+        self._left, self._in_head = span[1] - span[0] if span else self._target.size, True
+        return self._connection.fileno()
+
+    def take(self, view: memoryview) -> bool:
+        """Read once; tell whether the answer has ended."""
+        assert self._connection is not None
+        taken = self._connection.recv_into(view)
+        assert taken, "The server closed the connection."
+        if self._in_head:
+            taken -= _body_start(view[:taken])
+            self._in_head = False
+        self.size += taken
+        self._left -= taken
+        self.answers += not self._left
+        return not self._left
+
+    def close(self) -> None:
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+
+def _body_start(answer: memoryview) -> int:
+    """Give where the body begins of an answer that went well."""
+    head, end, _ = bytes(answer[:4096]).partition(b"\r\n\r\n")
+    assert end, head
+    assert head[9:11] == b"20", head
+    return len(head) + len(end)
+
+
+def _spans(size: int, length: int, seed: int) -> Iterator[tuple[int, int]]:
+    """Give ranges all over, the same for everybody who asks."""
+    for number in count(seed * 1000):
+        start = int(number * _GOLDEN % 1 * (size - length))
+        yield start, start + length

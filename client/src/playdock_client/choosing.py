@@ -1,0 +1,83 @@
+"""Which game and which version is meant. Pure: words in, one choice or a sentence out."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from playdock_client.answers import VersionInfo
+from playdock_client.errors import ClientError
+from playdock_client.wording import size
+
+_T = TypeVar("_T")
+_FIELDS_OF_COMMANDS = (("launch", "launch_args"), ("setup", "setup_args"), ("compat_id",))
+
+
+class NothingMatches(ClientError):
+    """There is nothing of that name."""
+
+
+class SeveralMatch(ClientError):
+    """A name fits several things; the sentence lists them."""
+
+
+def the_one(
+    wanted: str, among: Sequence[_T], *, name: Callable[[_T], str], telling: Callable[[_T], str], loose: bool = False
+) -> _T:
+    """Give the one that has the name, in whatever case, else the only one whose name contains it.
+
+    ``loose``: whether the only one there is does in any case, as when a search has found it. ``telling`` says of one
+    how to name it so that no other is meant.
+
+    Raises NothingMatches, SeveralMatch.
+    """
+    folded = wanted.casefold()
+    same = [each for each in among if name(each).casefold() == folded]
+    close = [each for each in among if folded in name(each).casefold()]
+    found = same or close or (list(among) if loose else [])
+    if not found:
+        raise NothingMatches(f"There is no game “{wanted}” here.")
+    if len(found) > 1:
+        choices = "; ".join(telling(each) for each in found)
+        raise SeveralMatch(f"“{wanted}” can be several: {choices}. Say which by what stands in brackets.")
+    return found[0]
+
+
+def choose_version(
+    versions: Sequence[VersionInfo], *, wanted: str | None = None, platforms: Sequence[str]
+) -> VersionInfo:
+    """Give the version of that name or id, else the newest for the first of the platforms that has any.
+
+    ``versions`` are sorted, oldest first. What a delta leaves out of its commands is taken from what it lies over.
+
+    Raises NothingMatches.
+    """
+    fitting = [each for each in versions if wanted is None or wanted in (each.id, each.name)]
+    for platform in platforms:
+        for version in reversed(fitting):
+            if version.platform == platform:
+                return with_commands(version, versions)
+    if not versions:
+        raise NothingMatches("The server has no version of this game yet.")
+    there = ", ".join(describe(each) for each in versions)
+    asked = f"version “{wanted}”" if wanted else "version"
+    raise NothingMatches(f"There is no {asked} for {' or '.join(platforms)}. There are: {there}.")
+
+
+def with_commands(version: VersionInfo, versions: Sequence[VersionInfo]) -> VersionInfo:
+    """Complete a delta's commands by those of the versions that it lies over, the nearest first."""
+    before = [each for each in versions if each.platform == version.platform]
+    while before and before.pop().id != version.id:
+        continue
+    below = version
+    while below.delta and before:
+        below = before.pop()
+        for command, *more in _FIELDS_OF_COMMANDS:
+            if not getattr(version, command):
+                taken = {field: getattr(below, field) for field in (command, *more)}
+                version = msgspec.structs.replace(version, **taken)
+    return version
+
+
+def describe(version: VersionInfo) -> str:
+    return f"{version.name} ({version.platform}, {size(version.installed_size)})"

@@ -1,0 +1,1 @@
+"""What can be asked for on the command line: one module for a command, or for a few that belong together."""

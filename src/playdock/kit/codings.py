@@ -1,0 +1,63 @@
+"""In which coding an answer is sent (RFC 9110, section 12.5.3), and how what is stored by zstd gets into it."""
+
+import zlib
+from collections.abc import Iterator
+from enum import StrEnum
+
+import zstandard
+
+_GZIP = 16 + zlib.MAX_WBITS
+
+
+class Coding(StrEnum):
+    """A content coding."""
+
+    ZSTD = "zstd"
+    GZIP = "gzip"
+    IDENTITY = "identity"
+
+
+def choose_coding(accept_encoding: str | None) -> Coding:
+    """Choose what the caller takes: zstd before gzip before nothing, unless it gives one a higher weight."""
+    weights = dict(_weight(part) for part in (accept_encoding or "").split(",") if part.strip())
+    everything = weights.get("*", 0.0)
+    offers = {coding: weights.get(coding.value, everything) for coding in (Coding.ZSTD, Coding.GZIP)}
+    best = max(offers, key=lambda coding: offers[coding])
+    return best if offers[best] > 0 else Coding.IDENTITY
+
+
+def headers_of(coding: Coding) -> dict[str, str]:
+    """Give what tells the caller, and caches in between, about a coding that was chosen."""
+    told = {} if coding is Coding.IDENTITY else {"Content-Encoding": coding.value}
+    return {"Vary": "Accept-Encoding", **told}
+
+
+def recoded(stored: Iterator[bytes], coding: Coding) -> Iterator[bytes]:
+    """Give what is stored by zstd in another coding, piece by piece."""
+    if coding is Coding.ZSTD:
+        return stored
+    plain = _unpacked(stored)
+    return _gzipped(plain) if coding is Coding.GZIP else plain
+
+
+def _weight(part: str) -> tuple[str, float]:
+    name, _, parameters = part.partition(";")
+    text = parameters.strip().removeprefix("q=")
+    try:
+        weight = float(text) if parameters.strip() else 1.0
+    except ValueError:
+        weight = 0.0
+    return name.strip().lower(), weight
+
+
+def _unpacked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    unpacker = zstandard.ZstdDecompressor().decompressobj()
+    for piece in pieces:
+        yield unpacker.decompress(piece)
+
+
+def _gzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    packer = zlib.compressobj(level=3, wbits=_GZIP)
+    for piece in pieces:
+        yield packer.compress(piece)
+    yield packer.flush()

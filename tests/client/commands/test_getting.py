@@ -1,0 +1,222 @@
+"""`install`, `adopt` and `update`."""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from games import add_game
+from playdock.metadata.facts import GameFacts
+
+from .conftest import Player, Shop
+
+FILES = {"doom": b"#!/bin/sh\n", "data/doom.wad": os.urandom(300_000)}
+NEWER = {"doom": b"#!/bin/sh\nexit\n", "data/doom.wad": FILES["data/doom.wad"], "more.wad": os.urandom(5000)}
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Give the files of a folder without what the client keeps for itself."""
+    files = (file for file in folder.rglob("*") if file.is_file())
+    found = {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+    return {path: data for path, data in found.items() if not path.startswith(".playdock/")}
+
+
+def test_a_game_is_installed_in_its_own_folder(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES)
+
+    installed = member.run("install", "doom")
+
+    assert installed.status == 0, installed.err
+    assert content(member.places.game("Doom")) == FILES
+    assert installed.out.startswith(f"Doom 1.0 is installed in {member.places.game('Doom')}: ")
+
+
+def test_programs_are_told_what_happens_line_by_line(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES)
+
+    installed = member.run("install", "doom", "--json", "--quiet")
+
+    assert installed.err == ""
+    assert {each["event"] for each in installed.events} <= {"progress", "installed"}
+    assert installed.document["game"]["name"] == "Doom"
+    assert installed.document["version"]["name"] == "1.0"
+    assert installed.document["fetched"] > 300_000
+
+
+def test_a_game_that_is_installed_is_not_fetched_again(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES)
+    member.run("install", "doom")
+
+    again = member.run("install", "doom", "--json")
+
+    assert (again.status, again.document["event"], again.document["fetched"]) == (0, "current", 0)
+
+
+def test_another_version_over_an_installation_is_an_update(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES)
+    member.run("install", "doom")
+    shop.release("2.0", NEWER)
+
+    again = member.run("install", "doom")
+
+    assert again.status == 1
+    assert "in version 1.0. Update it to 2.0" in again.err
+
+
+def test_two_games_of_one_name_do_not_share_a_folder(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES)
+    folder = member.places.game("Doom")
+    member.run("install", "doom")
+    document = json.loads((folder / ".playdock" / "installation.json").read_text())
+    document["game"]["id"] = "another"
+    (folder / ".playdock" / "installation.json").write_text(json.dumps(document))
+
+    refused = member.run("install", "doom")
+
+    assert refused.status == 1
+    assert "Choose another folder with --to" in refused.err
+
+
+def test_a_folder_with_foreign_files_is_left_alone(member: Player, shop: Shop, tmp_path: Path) -> None:
+    shop.release("1.0", FILES)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("Dear")
+
+    refused = member.run("install", "doom", "--to", tmp_path / "mine")
+
+    assert refused.status == 1
+    assert "adopt" in refused.err
+    assert content(tmp_path / "mine") == {"letter.txt": b"Dear"}
+
+
+def test_a_version_and_a_platform_can_be_chosen(member: Player, shop: Shop, tmp_path: Path) -> None:
+    shop.release("1.0", FILES)
+    shop.release("2.0", NEWER)
+    shop.release("win", {"doom.exe": b"MZ"}, platform="Windows")
+
+    older = member.run("install", "doom", "--version", "1.0", "--to", tmp_path / "old", "--json")
+    windows = member.run("install", "doom", "--platform", "Windows", "--to", tmp_path / "windows", "--json")
+    missing = member.run("install", "doom", "--platform", "macOS")
+
+    assert older.document["version"]["name"] == "1.0"
+    assert windows.document["version"]["name"] == "win"
+    assert "is for Windows. It is launched by umu-launcher." in windows.err
+    assert (missing.status, "There are: 1.0 (Linux" in missing.err) == (1, True)
+
+
+def test_a_delta_is_installed_with_the_command_of_its_base(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES, launch="doom", launchArgs="-x")
+    shop.release("1.1", {"more.wad": b"more"}, delta=True, launch="")
+
+    installed = member.run("install", "doom", "--json").document
+
+    assert content(member.places.game("Doom")) == {**FILES, "more.wad": b"more"}
+    assert (installed["version"]["launch"], installed["version"]["launchArgs"]) == ("doom", "-x")
+
+
+def test_a_game_without_versions_says_so(member: Player, shop: Shop) -> None:
+    add_game(shop.world, GameFacts(name="Quake"), path="Quake")
+
+    assert "no version of this game yet" in member.run("install", "quake").err
+
+
+def test_files_that_are_there_are_adopted(member: Player, shop: Shop, tmp_path: Path) -> None:
+    shop.release("1.0", FILES)
+    (tmp_path / "old" / "data").mkdir(parents=True)
+    (tmp_path / "old" / "data" / "doom.wad").write_bytes(FILES["data/doom.wad"])
+    (tmp_path / "old" / "save").write_bytes(b"mine")
+
+    adopted = member.run("adopt", "doom", "--folder", tmp_path / "old", "--json")
+
+    assert adopted.document["event"] == "adopted"
+    assert adopted.document["fetched"] < 100_000
+    assert content(tmp_path / "old") == {**FILES, "save": b"mine"}
+    assert member.run("list", "--json").document["installations"][0]["folder"] == str(tmp_path / "old")
+
+
+def test_a_folder_that_is_not_there_is_not_adopted(member: Player, shop: Shop, tmp_path: Path) -> None:
+    assert member.run("adopt", "doom", "--folder", tmp_path / "nowhere").status == 1
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_an_update_keeps_what_the_player_changed(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES)
+    member.run("install", "doom")
+    folder = member.places.game("Doom")
+    (folder / "doom").write_bytes(b"my own")
+    shop.release("2.0", NEWER)
+
+    updated = member.run("update", "doom")
+
+    assert updated.status == 0, updated.err
+    assert content(folder) == {**NEWER, "doom.yours": b"my own"}
+    assert "  doom is now doom.yours\n" in updated.out
+    assert updated.err.startswith("Updating Doom from 1.0 to 2.0\n")
+
+
+def test_an_update_to_what_is_there_says_that_it_is_up_to_date(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES)
+    member.run("install", "doom")
+
+    assert member.run("update", "doom").out == f"Doom 1.0 is up to date in {member.places.game('Doom')}.\n"
+
+
+def test_all_games_are_updated_and_one_that_fails_keeps_none_from_it(
+    member: Player, shop: Shop, tmp_path: Path
+) -> None:
+    shop.release("1.0", FILES)
+    for name in ("a", "b"):
+        member.run("install", "doom", "--to", tmp_path / name)
+    (tmp_path / "a" / ".playdock" / "installation.json").write_text("{")
+    shop.release("2.0", NEWER)
+
+    updated = member.run("update", "--all", "--json")
+
+    assert updated.status == 1
+    assert {each["event"] for each in updated.events} - {"progress"} == {"failed", "updated"}
+    assert content(tmp_path / "b") == NEWER
+
+
+def test_an_update_goes_back_to_an_older_version_too(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES)
+    shop.release("2.0", NEWER)
+    member.run("install", "doom")
+
+    updated = member.run("update", "doom", "--version", "1.0")
+
+    assert updated.status == 0, updated.err
+    assert content(member.places.game("Doom")) == FILES
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["update"],
+        ["update", "doom", "--all"],
+        ["update", "--all", "--version", "1"],
+        ["update", "a", "b", "--version", "1"],
+    ],
+)
+def test_what_does_not_go_together_is_misuse(player: Player, words: list[str]) -> None:
+    assert player.run(*words).status == 2
+
+
+def test_ctrl_c_leaves_an_installation_that_goes_on_where_it_stopped(member: Player, shop: Shop) -> None:
+    big = {"doom": b"x", "data.pak": os.urandom(8_000_000)}
+    shop.release("1.0", big)
+    with member.start("install", "doom", "--json", "--limit-rate", "2M") as process:
+        assert process.stdout
+        for line in process.stdout:
+            if json.loads(line).get("done", 0) > 1_500_000:
+                break
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    resumed = member.run("install", "doom", "--json")
+
+    assert process.returncode == 130
+    assert json.loads(out.splitlines()[-1])["type"] == "interrupted"
+    assert "Give the same command again to go on." in err
+    assert resumed.document["fetched"] < 7_500_000
+    assert content(member.places.game("Doom")) == big

@@ -1,0 +1,136 @@
+"""`verify`, `repair`, `uninstall`, and what `list` says of installations."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from loopback import Loopback, answer
+
+from .conftest import Player, Shop
+
+FILES = {"doom": b"#!/bin/sh\n", "data/doom.wad": b"wad" * 1000}
+
+
+@pytest.fixture
+def folder(member: Player, shop: Shop) -> Path:
+    """An installation of the game."""
+    shop.release("1.0", FILES)
+    installed = member.run("install", "doom")
+    assert installed.status == 0, installed.err
+    return member.places.game("Doom")
+
+
+def test_a_sound_installation_is_found_sound_without_a_server(member: Player, folder: Path) -> None:
+    member.places.credentials.unlink()
+
+    verified = member.run("verify", "doom")
+
+    assert verified.status == 0
+    assert verified.out == "Doom 1.0 is as it should be. 3.0 kB checked.\n"
+
+
+def test_damage_has_a_status_of_its_own_and_is_named(member: Player, folder: Path) -> None:
+    (folder / "data" / "doom.wad").write_bytes(b"WAD" * 1000)
+    (folder / "doom").unlink()
+
+    verified = member.run("verify", "doom")
+    document = member.run("verify", folder, "--json").document
+
+    assert verified.status == 4
+    assert "damaged: 2 files are missing or changed" in verified.out
+    assert (document["missing"], document["damaged"]) == (["doom"], ["data/doom.wad"])
+
+
+def test_a_repair_brings_back_what_is_missing(member: Player, folder: Path) -> None:
+    (folder / "doom").unlink()
+
+    repaired = member.run("repair", "doom")
+
+    assert repaired.status == 0, repaired.err
+    assert (folder / "doom").read_bytes() == FILES["doom"]
+    assert member.run("verify", "doom").status == 0
+
+
+def test_uninstalling_leaves_what_is_the_players(member: Player, folder: Path) -> None:
+    (folder / "save").write_bytes(b"mine")
+
+    uninstalled = member.run("uninstall", "doom")
+
+    assert "These files are yours and stay:\n  save\n" in uninstalled.out
+    assert [each.name for each in folder.iterdir()] == ["save"]
+    assert member.run("list", "--json").document == {"installations": []}
+
+
+def test_the_windows_of_a_game_is_told_of_when_it_is_uninstalled(member: Player, folder: Path, shop: Shop) -> None:
+    prefix = member.places.prefix(shop.game)
+    prefix.mkdir(parents=True)
+
+    assert member.run("uninstall", folder, "--json").document["prefix"] == str(prefix)
+    assert prefix.is_dir()
+
+
+def test_uninstalling_removes_everything_on_demand(member: Player, folder: Path) -> None:
+    (folder / "save").write_bytes(b"mine")
+
+    assert member.run("uninstall", "doom", "--remove-own").status == 0
+    assert not folder.exists()
+
+
+def test_a_folder_that_is_gone_is_listed_as_missing_until_it_is_struck_off(member: Player, folder: Path) -> None:
+    shutil.rmtree(folder)
+
+    listed = member.run("list", "--json").document["installations"]
+    asked = [member.run(*words) for words in (["verify", "doom"], ["update", "--all"])]
+
+    assert [each["state"] for each in listed] == ["missing"]
+    assert [(each.status, "is gone" in each.err) for each in asked] == [(1, True)] * 2
+    assert member.run("uninstall", "doom").status == 0
+    assert member.run("list", "--json").document == {"installations": []}
+
+
+def test_a_game_that_was_moved_is_known_again_by_its_folder(member: Player, folder: Path, tmp_path: Path) -> None:
+    shutil.move(folder, tmp_path / "moved")
+
+    assert member.run("verify", tmp_path / "moved").status == 0
+    listed = member.run("list", "--json").document["installations"]
+    assert {each["folder"]: each["state"] for each in listed}[str(tmp_path / "moved")] == "current"
+
+
+def test_what_is_newer_on_the_server_is_listed(member: Player, folder: Path, shop: Shop) -> None:
+    assert "up to date" in member.run("list").out
+    shop.release("2.0", FILES)
+
+    listed = member.run("list", "--json").document["installations"][0]
+
+    assert (listed["state"], listed["version"]["name"], listed["newest"]["name"]) == ("outdated", "1.0", "2.0")
+    assert "update available: 2.0" in member.run("list").out
+
+
+def test_what_cannot_be_compared_is_listed_with_the_reason(member: Player, folder: Path) -> None:
+    member.places.credentials.unlink()
+
+    listed = member.run("list", "--json").document["installations"][0]
+
+    assert (listed["state"], listed["version"]["name"]) == ("unknown", "1.0")
+    assert listed["trouble"].startswith("You are not signed in")
+
+
+def test_a_token_from_the_environment_goes_to_the_server_that_is_meant_only(
+    member: Player, folder: Path, shop: Shop
+) -> None:
+    with Loopback() as newest:
+        newest.on(f"/api/v1/games/{shop.game}/versions", answer(b"[]"))
+        member.sign_in(newest.address, "pdc_newest")
+        mine = member.run("list", "--json", PLAYDOCK_TOKEN="pdc_wrong").document["installations"]
+        named = member.run("list", "--json", "--server", shop.address, PLAYDOCK_TOKEN="pdc_wrong")
+
+    assert mine[0]["state"] == "current"
+    assert named.document["installations"][0]["trouble"].startswith(f"{shop.address} does not know you")
+
+
+@pytest.mark.parametrize("command", ["verify", "repair", "launch", "uninstall", "update"])
+def test_a_game_that_is_not_installed_is_told_so(player: Player, command: str) -> None:
+    asked = player.run(command, "doom")
+
+    assert (asked.status, asked.err) == (1, "playdock-client: There is no game “doom” here.\n")

@@ -1,0 +1,229 @@
+"""`launch`: programs that are really started."""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from playdock_client.answers import GameInfo, VersionInfo
+from playdock_client.installation import Installation
+
+from .conftest import Player
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="The programs of these tests are Linux's.")
+
+TELLS = """#!/bin/sh
+echo "$0|$PWD|$*|$GAMEID|$WINEPREFIX|$PROTONPATH|$PLAYDOCK_TOKEN"
+exit 7
+"""
+
+
+def install(player: Player, files: dict[str, str], *, name: str = "Doom", **version: Any) -> Path:
+    """Lay out an installation as it is after an install."""
+    folder = player.places.game(name)
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(content)
+    (folder / ".playdock").mkdir()
+    release = VersionInfo(id="v1", name="1.0", **{"platform": "Linux", "launch": next(iter(files)), **version})
+    installation = Installation("https://a.example", GameInfo("g1", name), release, etag="e")
+    (folder / ".playdock" / "installation.json").write_bytes(msgspec.json.encode(installation))
+    return folder
+
+
+def umu(player: Player) -> str:
+    """Put a program of umu's name on a PATH, and give that."""
+    program = player.home / "bin" / "umu-run"
+    program.parent.mkdir()
+    program.write_text(TELLS)
+    program.chmod(0o755)
+    return f"{program.parent}:/usr/bin:/bin"
+
+
+def test_a_game_runs_in_its_folder_with_its_arguments_and_the_players(player: Player) -> None:
+    folder = install(player, {"bin/doom": TELLS}, launch_args="-iwad 'doom 2.wad'")
+
+    launched = player.run("launch", folder, "--", "-skill", "4", PLAYDOCK_TOKEN="pdc_secret")
+
+    assert launched.status == 7
+    assert launched.out == f"{folder}/bin/doom|{folder}|-iwad doom 2.wad -skill 4||||\n"
+
+
+def test_only_the_program_itself_is_made_executable(player: Player) -> None:
+    folder = install(player, {"doom": TELLS, "tool": TELLS})
+
+    player.run("launch", folder)
+
+    assert (folder / "doom").stat().st_mode & 0o777 == 0o755
+    assert (folder / "tool").stat().st_mode & 0o111 == 0
+
+
+def test_a_set_up_runs_once_before_the_first_launch(player: Player) -> None:
+    folder = install(
+        player,
+        {"doom": "#!/bin/sh\necho game\n", "setup": '#!/bin/sh\necho "setup $*"\n'},
+        setup="setup",
+        setup_args="-q",
+    )
+
+    first, second = player.run("launch", folder), player.run("launch", folder)
+
+    assert (first.out, second.out) == ("setup -q\ngame\n", "game\n")
+    assert first.err == "Doom is set up before it is launched for the first time.\n"
+
+
+def test_a_set_up_that_fails_keeps_the_game_from_starting_until_it_succeeds(player: Player) -> None:
+    folder = install(player, {"doom": "#!/bin/sh\necho game\n", "setup": "#!/bin/sh\n[ -e ready ]\n"}, setup="setup")
+
+    failed = player.run("launch", folder)
+    (folder / "ready").touch()
+    succeeded = player.run("launch", folder)
+
+    assert (failed.status, failed.out) == (1, "")
+    assert "ended with status 1, so the game was not launched" in failed.err
+    assert (succeeded.status, succeeded.out) == (0, "game\n")
+
+
+def test_a_set_up_runs_again_for_another_version(player: Player) -> None:
+    folder = install(player, {"doom": "#!/bin/sh\n", "setup": "#!/bin/sh\necho setup\n"}, setup="setup")
+    player.run("launch", folder)
+    document = json.loads((folder / ".playdock" / "installation.json").read_text())
+    document["version"]["id"] = "v2"
+    (folder / ".playdock" / "installation.json").write_text(json.dumps(document))
+
+    assert player.run("launch", folder).out == "setup\n"
+
+
+def test_a_version_that_is_only_a_set_up_runs_that_whenever_it_is_asked_for(player: Player) -> None:
+    folder = install(player, {"setup": "#!/bin/sh\necho setup\nexit 3\n"}, setup="setup", launch="", only_setup=True)
+
+    launched = [player.run("launch", folder) for _ in range(2)]
+
+    assert [(each.status, each.out) for each in launched] == [(3, "setup\n")] * 2
+    assert "Doom 1.0 is a set-up and nothing else. It is run now." in launched[0].err
+
+
+def test_a_windows_game_runs_by_umu(player: Player) -> None:
+    folder = install(player, {"doom.exe": "MZ"}, platform="Windows", launch_args=r"-dir C:\doom", compat_id="umu-7")
+    path = umu(player)
+
+    launched = player.run("launch", folder, "--", "-x", PATH=path, PROTONPATH="GE-Proton")
+
+    prefix = player.places.prefix("g1")
+    assert launched.status == 7
+    assert launched.out.split("|")[1:] == [
+        str(folder),
+        rf"{folder}/doom.exe -dir C:\doom -x",
+        "umu-7",
+        str(prefix),
+        "GE-Proton",
+        "\n",
+    ]
+    assert not (folder / "doom.exe").stat().st_mode & 0o111
+
+
+def test_a_windows_game_without_an_id_has_umus_own(player: Player) -> None:
+    folder = install(player, {"doom.exe": "MZ"}, platform="Windows")
+
+    assert "|umu-default|" in player.run("launch", folder, PATH=umu(player)).out
+
+
+def test_what_is_missing_for_a_windows_game_is_named(player: Player) -> None:
+    folder = install(player, {"doom.exe": "MZ"}, platform="Windows")
+
+    launched = player.run("launch", folder, PATH="/usr/bin:/bin")
+
+    assert launched.status == 1
+    assert "umu-run is not on the PATH. Install umu-launcher" in launched.err
+
+
+def test_a_game_for_another_platform_is_not_tried(player: Player) -> None:
+    folder = install(player, {"Doom.app/Contents/MacOS/doom": TELLS}, platform="macOS")
+
+    assert "is for macOS and cannot run on Linux" in player.run("launch", folder).err
+
+
+@pytest.mark.parametrize("command", ["/bin/sh", "../../../bin/sh", ".playdock/installation.json", "sh"])
+def test_a_hostile_command_is_not_run(player: Player, command: str) -> None:
+    folder = install(player, {"doom": TELLS}, launch=command)
+    (folder / "sh").symlink_to("/bin/sh")
+
+    launched = player.run("launch", folder, "--", "-c", "echo pwned")
+
+    assert (launched.status, launched.out) == (1, "")
+    assert "so it is not run" in launched.err
+
+
+def test_a_bare_word_is_no_folder(player: Player) -> None:
+    folder = install(player, {"doom": TELLS})
+    folder.rename(player.home / "Doom")
+
+    assert player.run("launch", "Doom").err == "playdock-client: There is no game “Doom” here.\n"
+    assert player.run("launch", "./Doom").status == 7
+
+
+def test_arguments_that_no_program_can_be_given_are_refused(player: Player) -> None:
+    folder = install(player, {"doom": TELLS}, launch_args="a\0b")
+
+    launched = player.run("launch", folder)
+
+    assert (launched.status, launched.out) == (1, "")
+    assert "are no text" in launched.err
+
+
+def test_a_path_from_where_the_player_is_is_not_taken_from_the_games_folder(player: Player) -> None:
+    umu(player)
+    folder = install(player, {"doom.exe": "MZ", "bin/umu-run": "#!/bin/sh\necho pwned\n"}, platform="Windows")
+    (folder / "bin" / "umu-run").chmod(0o755)
+
+    assert player.run("launch", folder, PATH="bin:/usr/bin:/bin").out.startswith(f"{player.home}/bin/umu-run|")
+
+
+def test_what_cannot_be_started_is_told_in_a_sentence(player: Player) -> None:
+    folder = install(player, {"doom": "#!/no/such/interpreter\n"})
+
+    launched = player.run("launch", folder)
+
+    assert (launched.status, launched.err) == (
+        1,
+        "playdock-client: doom cannot be started: No such file or directory.\n",
+    )
+
+
+def test_a_version_without_a_command_says_so(player: Player) -> None:
+    folder = install(player, {"doom": TELLS}, launch="")
+
+    assert "names no command that launches Doom 1.0" in player.run("launch", folder).err
+
+
+def test_a_game_that_a_signal_ends_ends_as_in_a_shell(player: Player) -> None:
+    folder = install(player, {"doom": "#!/bin/sh\nkill -9 $$\n"})
+
+    assert player.run("launch", folder).status == 128 + signal.SIGKILL
+
+
+def test_ctrl_c_is_the_games_own_matter(player: Player) -> None:
+    folder = install(player, {"doom": "#!/bin/sh\ntrap 'exit 5' TERM\necho ready\nwhile :; do sleep 0.05; done\n"})
+    with player.start("launch", folder) as process:
+        assert process.stdout
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        game = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
+        os.kill(game, signal.SIGTERM)
+        process.communicate(timeout=30)
+
+    assert process.returncode == 5
+
+
+def test_for_programs_the_games_words_do_not_stand_between_ours(player: Player) -> None:
+    folder = install(player, {"doom": "#!/bin/sh\necho hello\nexit 3\n"})
+
+    launched = player.run("launch", folder, "--json")
+
+    assert launched.events == [{"event": "ended", "folder": str(folder), "status": 3}]
+    assert launched.err == "hello\n"

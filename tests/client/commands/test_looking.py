@@ -1,0 +1,64 @@
+"""`list`, `search` and `info`."""
+
+from games import Release, add_game
+from playdock.metadata.facts import GameFacts
+
+from .conftest import Player, Shop
+
+
+def test_nothing_is_listed_where_nothing_is_installed(player: Player) -> None:
+    assert player.run("list").err == "No games are installed.\n"
+    assert player.run("list", "--json").document == {"installations": []}
+
+
+def test_the_store_is_searched(member: Player, shop: Shop) -> None:
+    shop.release("1.0", {"doom": b"x"})
+
+    found = member.run("search", "doo", "--json").document["games"]
+    shown = member.run("search", "doom").out
+
+    assert [(each["name"], each["platforms"]) for each in found] == [("Doom", ["Linux"])]
+    assert "Doom" in shown
+    assert shop.game in shown
+
+
+def test_a_search_that_finds_nothing_says_so(member: Player) -> None:
+    assert member.run("search", "zzzzzz").err == "No game was found.\n"
+
+
+def test_a_game_is_told_of_with_its_versions_and_their_sizes(member: Player, shop: Shop) -> None:
+    shop.release("1.0", {"doom": b"x" * 2000})
+
+    told = member.run("info", "doom")
+    document = member.run("info", shop.game, "--json").document
+
+    assert "  1.0 (Linux, 2.0 kB)\n" in told.out
+    assert [each["name"] for each in document["versions"]] == ["1.0"]
+
+
+def test_a_name_that_several_games_have_lists_them(member: Player, shop: Shop) -> None:
+    ids = [add_game(shop.world, GameFacts(name="Quake"), path=f"Quake {number}") for number in range(2)]
+
+    asked = member.run("info", "quake")
+
+    assert asked.status == 1
+    assert all(f"Quake ({each})" in asked.err for each in ids)
+
+
+def test_a_name_cannot_move_the_cursor_or_paint(member: Player, shop: Shop) -> None:
+    add_game(shop.world, GameFacts(name="[red]Evil\x1b[2J\u202e"), path="Evil", versions=[Release()])
+
+    shown = member.run("search", "evil").out + member.run("info", "evil").out
+
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert shown.count("[red]Evil�[2J�") == 2
+
+
+def test_programs_are_given_names_as_they_are_in_letters_that_are_safe(member: Player, shop: Shop) -> None:
+    add_game(shop.world, GameFacts(name="Evil\x9b2J"), path="Evil")
+
+    answer = member.run("search", "evil", "--json")
+
+    assert answer.out.isascii()
+    assert answer.document["games"][0]["name"] == "Evil\x9b2J"

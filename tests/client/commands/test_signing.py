@@ -1,0 +1,167 @@
+"""`login`, `logout` and `whoami`."""
+
+import itertools
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopback import Loopback, answer
+from playdock_client.answers import SignIn
+from playdock_client.commands.signing import has_browser, wait_for_token
+from playdock_client.connection import Server
+from playdock_client.errors import SignInRefused
+from world import Caller
+
+from .conftest import Player, Shop
+
+PENDING = answer(b'{"error": "authorization_pending"}', status=400)
+SLOWER = answer(b'{"error": "slow_down"}', status=400)
+BUSY = answer(status=503)
+TOKEN = answer(b'{"access_token": "pdc_new", "token_type": "Bearer"}')
+BEGUN = SignIn(device_code="d", user_code="WDJB-MJHT", verification_uri="https://a.example/device", expires_in=900)
+
+
+def event(process: subprocess.Popen[str]) -> dict[str, Any]:
+    assert process.stdout
+    found: dict[str, Any] = json.loads(process.stdout.readline())
+    return found
+
+
+def lines(process: subprocess.Popen[str]) -> list[str]:
+    """Read what a player is shown before the waiting begins."""
+    assert process.stderr
+    return list(itertools.takewhile(lambda line: not line.startswith("Waiting"), process.stderr))
+
+
+def decide(person: Caller, code: str, *, approve: bool) -> None:
+    decided = person.post("/api/v1/user/client/request", {"userCode": code, "approve": approve})
+    assert decided.status_code == 204, decided.text
+
+
+def sign_in(player: Player, shop: Shop, person: Caller) -> None:
+    """Sign in for real, approved by a person."""
+    with player.start("login", shop.address, "--no-browser", "--json") as process:
+        decide(person, event(process)["code"], approve=True)
+        assert event(process)["event"] == "signed-in"
+    assert process.returncode == 0
+
+
+def test_a_player_signs_in_and_out_again(player: Player, shop: Shop) -> None:
+    bob = shop.world.person("bob")
+    sign_in(player, shop, bob)
+    token = player.places.credentials.read_text()
+
+    assert player.run("whoami").out == f"bob at {shop.address}\n"
+    assert len(bob.get("/api/v1/user/client").json()) == 1
+    assert player.run("login", shop.address).out == f"You are signed in at {shop.address} as bob.\n"
+
+    signed_out = player.run("logout", "--json")
+
+    assert signed_out.document == {"server": shop.address, "signedIn": False}
+    assert bob.get("/api/v1/user/client").json() == []
+    player.places.credentials.write_text(token)
+    assert player.run("whoami").status == 3
+
+
+def test_a_player_is_shown_where_to_approve_and_the_code(player: Player, shop: Shop) -> None:
+    with player.start("login", shop.address) as process:
+        shown = lines(process)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+
+    assert process.returncode == 130
+    assert shown[1] == f"  Open   {shop.address}/device\n"
+    assert len(shown[3].removeprefix("  Code ").split()) == len("WDJB-MJHT")
+
+
+def test_a_sign_in_that_is_denied_leaves_nothing(player: Player, shop: Shop) -> None:
+    with player.start("login", shop.address, "--json") as process:
+        decide(shop.world.person("bob"), event(process)["code"], approve=False)
+        assert event(process)["type"] == "sign-in-refused"
+
+    assert process.returncode == 1
+    assert player.run("whoami").status == 3
+
+
+def test_a_browser_opens_beside_the_player_where_there_is_one(player: Player, shop: Shop, tmp_path: Path) -> None:
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
+    browser.chmod(0o755)
+    with player.start("login", shop.address, DISPLAY=":0", BROWSER=f"{browser} %s") as process:
+        code = lines(process)[3].removeprefix("  Code ")
+        decide(shop.world.person("bob"), "".join(code.split()), approve=True)
+        process.communicate(timeout=60)
+
+    assert process.returncode == 0
+    assert opened.read_text().startswith(f"{shop.address}/device?user_code=")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="There every browser has a window.")
+def test_without_a_display_no_browser_opens() -> None:
+    assert not has_browser({"TERM": "xterm"})
+    assert has_browser({"WAYLAND_DISPLAY": "wayland-0"})
+
+
+def test_the_server_is_asked_as_often_as_it_wants() -> None:
+    pauses: list[float] = []
+    with Loopback() as server:
+        server.on("/oauth/token", PENDING, SLOWER, BUSY, TOKEN)
+        token = wait_for_token(Server(server.address), BEGUN, sleep=pauses.append)
+
+    assert token == "pdc_new"
+    assert pauses == [5, 5, 10, 20]
+
+
+def test_a_code_that_nobody_approves_is_given_up_when_it_ends() -> None:
+    pauses: list[float] = []
+    with Loopback() as loopback:
+        loopback.on("/oauth/token", PENDING)
+        server = Server(loopback.address)
+        with pytest.raises(SignInRefused, match="in time"):
+            wait_for_token(server, BEGUN, sleep=pauses.append)
+
+    assert sum(pauses) == 900
+
+
+@pytest.mark.parametrize("interval", [0, -1, 10**9])
+def test_an_interval_that_makes_no_sense_is_bounded(interval: int) -> None:
+    pauses: list[float] = []
+    begun = SignIn(device_code="d", user_code="c", verification_uri="u", expires_in=10**9, interval=interval)
+    with Loopback() as server:
+        server.on("/oauth/token", PENDING, TOKEN)
+        wait_for_token(Server(server.address), begun, sleep=pauses.append)
+
+    assert all(1 <= each <= 60 for each in pauses)
+
+
+def test_who_is_not_signed_in_is_told_how(player: Player) -> None:
+    asked = player.run("whoami")
+
+    assert asked.status == 3
+    assert asked.err == "playdock-client: You are not signed in. Sign in with: playdock-client login SERVER.\n"
+
+
+def test_a_token_from_the_environment_wins_and_shows_nowhere(player: Player, shop: Shop) -> None:
+    player.sign_in(shop.address, "pdc_stale")
+    asked = [player.run(*words, PLAYDOCK_TOKEN=shop.program.token) for words in (["whoami"], ["whoami", "--json"])]
+    refused = player.run("whoami", PLAYDOCK_TOKEN="pdc_wrong")
+
+    assert [each.status for each in (*asked, refused)] == [0, 0, 3]
+    assert not any("pds_" in each.out + each.err or "pdc_" in each.out + each.err for each in (*asked, refused))
+    assert not any(shop.program.token in each.out + each.err for each in asked)
+
+
+def test_signing_out_forgets_the_token_also_when_the_server_is_away(player: Player) -> None:
+    with Loopback() as server:
+        player.sign_in(server.address, "pdc_x")
+        server.on("/api/v1/user/client", answer(b'{"detail": "Broken."}', status=500))
+        signed_out = player.run("logout")
+
+    assert signed_out.status == 1
+    assert "Sign the machine out there" in signed_out.err
+    assert player.run("logout").status == 3

@@ -1,0 +1,99 @@
+"""Somebody who installs games, and what is looked at afterwards."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from client.lying_server import GAME
+from playdock_client.answers import GameInfo, VersionInfo
+from playdock_client.connection import Server
+from playdock_client.installing import Options, Outcome, adopt, install, repair, update
+from playdock_client.progress import Notice, Phase
+
+PATIENCE = 5.0
+
+
+@dataclass
+class Watching:
+    """Progress that remembers what it was told."""
+
+    phases: list[tuple[Phase, int]] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    done: int = 0
+    fetched: int = 0
+
+    def begin(self, phase: Phase, *, total: int) -> None:
+        self.phases.append((phase, total))
+
+    def advance(self, done: int, *, fetched: int = 0) -> None:
+        self.done += done
+        self.fetched += fetched
+
+    def at(self, path: str) -> None:
+        pass
+
+    def notice(self, notice: Notice) -> None:
+        self.notices.append(notice)
+
+
+@dataclass
+class Player:
+    """A player with one folder and one game."""
+
+    server: Server
+    folder: Path
+    game: GameInfo = field(default_factory=lambda: GameInfo(GAME, "The Game"))
+    options: Options = field(default_factory=Options)
+    watching: Watching = field(default_factory=Watching)
+
+    @classmethod
+    @contextmanager
+    def at(cls, address: str, folder: Path, *, token: str = "a-token") -> Iterator["Player"]:
+        with Server(address, token, patience=PATIENCE) as server:
+            yield cls(server, folder)
+
+    def install(self, version: str = "v1") -> Outcome:
+        return install(
+            self.server, self.game, version_of(version), self.folder, options=self.options, progress=self.watching
+        )
+
+    def update(self, version: str = "v2") -> Outcome:
+        return update(self.server, self.folder, version_of(version), options=self.options, progress=self.watching)
+
+    def repair(self) -> Outcome:
+        return repair(self.server, self.folder, options=self.options, progress=self.watching)
+
+    def adopt(self, version: str = "v1") -> Outcome:
+        return adopt(
+            self.server, self.game, version_of(version), self.folder, options=self.options, progress=self.watching
+        )
+
+    def put(self, path: str, content: bytes = b"mine") -> Path:
+        """Have the player write a file."""
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+        return file
+
+    def files(self) -> dict[str, bytes]:
+        """Give all that the folder has beside what the client keeps there."""
+        return tree(self.folder)
+
+
+def version_of(name: str) -> VersionInfo:
+    return VersionInfo(name, f"Version {name}", "Linux")
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Give the bytes of all files below a folder by their paths; of links what they point to."""
+    found: dict[str, bytes] = {}
+    for place, folders, files in os.walk(folder):
+        if ".playdock" in folders and Path(place) == folder:
+            folders.remove(".playdock")
+        for name in (*files, *(each for each in folders if (Path(place) / each).is_symlink())):
+            file = Path(place) / name
+            path = file.relative_to(folder).as_posix()
+            found[path] = f"-> {file.readlink()}".encode() if file.is_symlink() else file.read_bytes()
+    return found

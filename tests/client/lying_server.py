@@ -1,0 +1,201 @@
+"""A server for the client that tells the truth unless a test wants otherwise: the calls that installing needs."""
+
+import json
+import re
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import zstandard
+from blake3 import blake3
+
+GAME = "game-1"
+
+
+@dataclass
+class LyingVersion:
+    """A version as a test makes it; `edit` may turn its manifest into anything."""
+
+    id: str
+    files: dict[str, bytes]
+    modes: dict[str, int] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    chunk: int = 64 * 1024
+    edit: Callable[[dict[str, Any]], None] = lambda manifest: None
+
+    @cached_property
+    def image(self) -> bytes:
+        return b"".join(self.files[path] for path in sorted(self.files))
+
+    @cached_property
+    def manifest(self) -> bytes:
+        files, offset = [], 0
+        for path in sorted(self.files):
+            files.append(self._file(path, offset=offset))
+            offset += len(self.files[path])
+        manifest = {
+            "format": 1,
+            "game": GAME,
+            "version": self.id,
+            "size": offset,
+            "images": [{"version": self.id, "size": offset}],
+            "files": files,
+            "links": [{"path": path, "target": target} for path, target in sorted(self.links.items())],
+            "removed": [],
+        }
+        self.edit(manifest)
+        return json.dumps(manifest).encode()
+
+    @cached_property
+    def etag(self) -> str:
+        return blake3(self.manifest).hexdigest()
+
+    def _file(self, path: str, *, offset: int) -> dict[str, Any]:
+        data = self.files[path]
+        parts = [data[start : start + self.chunk] for start in range(0, len(data), self.chunk)]
+        chunks = [(len(part), blake3(part).hexdigest()) for part in parts]
+        ids = b"".join(bytes.fromhex(name) for _, name in chunks)
+        hashed = chunks[0][1] if len(chunks) == 1 else blake3(ids).hexdigest()
+        mode = self.modes.get(path, 0o644)
+        described = {"path": path, "size": len(data), "mode": mode, "image": 0, "offset": offset, "crc32": 0}
+        return {**described, "hash": hashed, "chunks": chunks}
+
+
+@dataclass
+class LyingServer:
+    """What it serves, and how it lies: `tamper` changes what leaves, `cut` says after how many bytes to break off."""
+
+    address: str = ""
+    versions: dict[str, LyingVersion] = field(default_factory=dict)
+    patches: dict[tuple[str, str], tuple[dict[str, Any], bytes]] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
+    refusals: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    tamper: Callable[[bytes], bytes] = lambda body: body
+    cut: Callable[[], int | None] = lambda: None
+    limits: dict[str, Any] = field(default_factory=dict)
+    pause: threading.Event = field(default_factory=threading.Event)
+
+    def serve(self, *versions: LyingVersion) -> None:
+        self.versions.update((version.id, version) for version in versions)
+
+    def patch_bytes(self, set_id: str) -> bytes:
+        return next(data for found, data in self.patches.values() if found["id"] == set_id)
+
+    def fetches(self) -> list[str]:
+        """Give the requests for bytes of images."""
+        return [each for each in self.requests if "/content" in each]
+
+
+@contextmanager
+def lying_server() -> Iterator[LyingServer]:
+    """Run one on a free port of loopback."""
+    lying = LyingServer()
+    http = _Http(("127.0.0.1", 0), type("Handler", (_Handler,), {"lying": lying}))
+    lying.address = f"http://127.0.0.1:{http.server_address[1]}"
+    thread = threading.Thread(target=http.serve_forever, args=[0.02])
+    thread.start()
+    try:
+        yield lying
+    finally:
+        lying.pause.set()
+        http.shutdown()
+        thread.join()
+        http.server_close()
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients that go away are what is tested."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    lying: LyingServer
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self.lying.requests.append(self.path)
+        parts, query = urlsplit(self.path).path.strip("/").split("/"), parse_qs(urlsplit(self.path).query)
+        if self.lying.refusals and "content" in parts:
+            status, headers = self.lying.refusals.pop(0)
+            self._answer(status, b"{}", headers)
+        elif parts[2:] == ["user", "limits"]:
+            self._answer(200, json.dumps(self.lying.limits).encode())
+        elif parts[2] == "patches":
+            self._range(
+                next(data for found, data in self.lying.patches.values() if found["id"] == parts[3]), etag=parts[3]
+            )
+        elif parts[2] == "versions" and parts[3] in self.lying.versions:
+            self._version(self.lying.versions[parts[3]], parts[4], query)
+        else:
+            self._problem(404, "version-unknown")
+
+    def _version(self, version: LyingVersion, call: str, query: dict[str, list[str]]) -> None:
+        if call == "manifest":
+            self._manifest(version)
+        elif call == "patches":
+            found = self.lying.patches.get((query["from"][0], version.id))
+            if found is None:
+                self._problem(404, "version-unknown")
+            else:
+                self._answer(200, json.dumps(found[0]).encode())
+        elif "frames" in query:
+            self._frames(version, int(query["start"][0]), int(query["end"][0]))
+        else:
+            self._range(version.image, etag=version.etag)
+
+    def _manifest(self, version: LyingVersion) -> None:
+        etag = f'"{version.etag}"'
+        if self.headers.get("If-None-Match") == etag:
+            self._answer(304, b"", {"ETag": etag})
+        else:
+            packed = zstandard.compress(version.manifest)
+            self._answer(200, packed, {"ETag": etag, "Content-Encoding": "zstd"})
+
+    def _range(self, data: bytes, *, etag: str) -> None:
+        wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        guard = self.headers.get("If-Range", f'"{etag}"')
+        if wanted is None or guard != f'"{etag}"':
+            self._answer(200, data, {"ETag": f'"{etag}"'})
+            return
+        start, end = int(wanted[1]), min(int(wanted[2]) + 1, len(data))
+        where = f"bytes {start}-{end - 1}/{len(data)}"
+        self._answer(206, data[start:end], {"ETag": f'"{etag}"', "Content-Range": where}, tampered=True)
+
+    def _frames(self, version: LyingVersion, start: int, end: int) -> None:
+        plain = version.image[start:end]
+        parts = [plain[place : place + 2**20] for place in range(0, len(plain), 2**20)]
+        frames = [zstandard.compress(part) for part in parts]
+        table = b"".join(struct.pack("<II", len(frame), len(part)) for frame, part in zip(frames, parts, strict=True))
+        table += struct.pack("<IBI", len(frames), 0, 0x8F92EAB1)
+        body = b"".join(frames) + struct.pack("<II", 0x184D2A5E, len(table)) + table
+        headers = {"ETag": f'"{version.etag}"', "Content-Type": "application/zstd"}
+        self._answer(200, body, headers, tampered=True)
+
+    def _answer(
+        self, status: int, body: bytes, headers: dict[str, str] | None = None, *, tampered: bool = False
+    ) -> None:
+        self.send_response(status)
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        body = self.lying.tamper(body) if tampered else body
+        cut = self.lying.cut() if tampered else None
+        self.wfile.write(body[:cut])
+        if cut is not None and cut < len(body):
+            self.close_connection = True
+
+    def _problem(self, status: int, code: str) -> None:
+        self._answer(status, json.dumps({"type": code, "detail": f"It is {code}."}).encode())

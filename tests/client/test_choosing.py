@@ -1,0 +1,70 @@
+"""Which game and which version is meant."""
+
+import pytest
+
+from playdock_client.answers import VersionInfo
+from playdock_client.choosing import NothingMatches, SeveralMatch, choose_version, the_one, with_commands
+
+
+def version(name: str, platform: str = "Linux", **more: object) -> VersionInfo:
+    return VersionInfo(id=f"id-{name}", name=name, platform=platform, **more)  # type: ignore[arg-type]
+
+
+def one(wanted: str, *names: str, loose: bool = False) -> str:
+    return the_one(wanted, names, name=lambda each: each, telling=lambda each: f"{each} (there)", loose=loose)
+
+
+def test_the_exact_name_wins_over_longer_ones() -> None:
+    assert one("doom", "Doom II", "Doom", "Doom 64") == "Doom"
+
+
+def test_a_part_of_a_name_is_enough_where_only_one_has_it() -> None:
+    assert one("world", "Teeworlds", "Doom") == "Teeworlds"
+
+
+def test_what_fits_several_names_is_answered_with_all_of_them() -> None:
+    with pytest.raises(SeveralMatch, match=r"Doom II \(there\); Doom 64 \(there\)"):
+        one("doom ", "Doom II", "Doom 64")
+
+
+def test_a_name_that_none_has_is_nothing_unless_a_search_found_it() -> None:
+    with pytest.raises(NothingMatches, match="teworld"):
+        one("teworld", "Teeworlds")
+    assert one("teworld", "Teeworlds", loose=True) == "Teeworlds"
+
+
+def test_the_newest_version_of_the_first_platform_that_has_one_is_chosen() -> None:
+    versions = [version("1"), version("2"), version("3", "Windows")]
+
+    assert choose_version(versions, platforms=("Linux", "Windows")).name == "2"
+    assert choose_version(versions, platforms=("macOS", "Windows")).name == "3"
+
+
+def test_a_version_is_chosen_by_name_or_id() -> None:
+    versions = [version("1"), version("2")]
+
+    assert choose_version(versions, wanted="1", platforms=("Linux",)).name == "1"
+    assert choose_version(versions, wanted="id-1", platforms=("Linux",)).name == "1"
+
+
+def test_a_version_that_is_not_there_is_answered_with_those_that_are() -> None:
+    with pytest.raises(NothingMatches, match=r"no version “9” for Linux. There are: 1 \(Linux, 0 bytes\)"):
+        choose_version([version("1")], wanted="9", platforms=("Linux",))
+    with pytest.raises(NothingMatches, match="no version of this game yet"):
+        choose_version([], platforms=("Linux",))
+
+
+def test_a_delta_takes_the_commands_it_leaves_out_from_what_it_lies_over() -> None:
+    full = version("1", launch="bin/game", launch_args="-full", setup="setup.sh", compat_id="umu-1")
+    between = version("1.1", delta=True, launch="bin/new")
+    delta = version("1.2", delta=True)
+
+    found = with_commands(delta, [full, version("x", "Windows", launch="x.exe"), between, delta])
+
+    assert (found.launch, found.launch_args, found.setup, found.compat_id) == ("bin/new", "", "setup.sh", "umu-1")
+
+
+def test_a_full_version_takes_nothing_from_others() -> None:
+    older, full = version("1", setup="setup.sh"), version("2", launch="game")
+
+    assert with_commands(full, [older, full]) == full

@@ -1,0 +1,158 @@
+"""What the server answers, and what becomes of it."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from playdock_client.connection import Server
+from playdock_client.errors import (
+    BadAnswer,
+    ClientError,
+    NotSignedIn,
+    Refused,
+    ServerAway,
+    SignInPending,
+    SignInRefused,
+    SlowDown,
+)
+from playdock_client.transport import origin
+
+
+@contextmanager
+def _answering(status: int, body: bytes, **headers: str) -> Iterator[tuple[Server, list[tuple[str, str, str]]]]:
+    """A server that gives one answer to everything and remembers what it was asked."""
+    seen: list[tuple[str, str, str]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            length = int(self.headers.get("Content-Length", 0))
+            seen.append((self.command, self.path, self.rfile.read(length).decode()))
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_DELETE = do_GET  # noqa: N815 - the library's names
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=http.serve_forever, args=[0.02])
+    thread.start()
+    try:
+        with Server(f"http://127.0.0.1:{http.server_address[1]}", "token", patience=0.2) as server:
+            yield server, seen
+    finally:
+        http.shutdown()
+        thread.join()
+        http.server_close()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "error"),
+    [
+        (401, b"{}", NotSignedIn),
+        (403, b'{"type": "forbidden", "detail": "You may not."}', Refused),
+        (404, b"<html>", Refused),
+        (500, b"", Refused),
+        (301, b"", BadAnswer),
+        (200, b"<html>", BadAnswer),
+        (200, b'{"id": 7}', BadAnswer),
+        (200, b"\xff", BadAnswer),
+        (200, b'"' + b"x" * 17_000_000, BadAnswer),
+        (503, b"{}", ServerAway),
+    ],
+)
+def test_every_answer_has_its_error(status: int, body: bytes, error: type[ClientError]) -> None:
+    with _answering(status, body) as (server, _), pytest.raises(error):
+        server.game("g")
+
+
+def test_the_servers_own_sentence_is_told() -> None:
+    problem = b'{"type": "forbidden", "detail": "You may not."}'
+    with _answering(403, problem) as (server, _), pytest.raises(Refused, match="You may not") as refused:
+        server.game("g")
+    assert (refused.value.status, refused.value.type) == (403, "forbidden")
+
+
+def test_nobody_may_be_signed_in() -> None:
+    with _answering(200, b"null") as (server, _):
+        assert server.user() is None
+
+
+def test_ids_cannot_change_the_path() -> None:
+    with _answering(404, b"{}") as (server, seen):
+        for name in ("../user", "a?b", "a#b", "a/b"):
+            with pytest.raises(Refused):
+                server.game(name)
+        with pytest.raises(BadAnswer):
+            server.game("..")
+    assert [path for _, path, _ in seen] == [
+        f"/api/v1/games/{each}" for each in ("..%2Fuser", "a%3Fb", "a%23b", "a%2Fb")
+    ]
+
+
+def test_unknown_fields_are_passed_over() -> None:
+    page = {
+        "id": "g",
+        "name": "Doom",
+        "versions": [{"id": "v", "name": "1", "platform": "Amiga", "new": 1}],
+        "more": {},
+    }
+    with _answering(200, json.dumps(page).encode()) as (server, _):
+        assert server.game("g").versions[0].platform == "Amiga"
+
+
+def test_a_sign_in_begins_with_the_devices_name() -> None:
+    answer = {"device_code": "d", "user_code": "W-M", "verification_uri": "https://a/device", "expires_in": 900}
+    with _answering(200, json.dumps(answer).encode()) as (server, seen):
+        begun = server.begin_sign_in("Ada's desk", "Linux")
+    assert begun.interval == 5
+    assert seen == [
+        ("POST", "/oauth/device_authorization", "client_id=playdock-client&device_name=Ada%27s+desk&platform=Linux")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("authorization_pending", SignInPending),
+        ("slow_down", SlowDown),
+        ("access_denied", SignInRefused),
+        ("expired_token", SignInRefused),
+        ("invalid_grant", SignInRefused),
+        ("invalid_request", Refused),
+    ],
+)
+def test_a_token_that_is_not_there_has_its_reason(code: str, error: type[ClientError]) -> None:
+    with _answering(400, json.dumps({"error": code}).encode()) as (server, _), pytest.raises(error):
+        server.ask_for_token("d")
+
+
+def test_a_token_is_given() -> None:
+    with _answering(200, b'{"access_token": "pdc_1", "token_type": "Bearer"}') as (server, _):
+        assert server.ask_for_token("d") == "pdc_1"
+
+
+def test_only_this_device_is_signed_out() -> None:
+    with _answering(200, b'[{"id": "a"}, {"id": "b", "current": true}]') as (server, seen):
+        server.sign_out()
+    assert [call[:2] for call in seen] == [("GET", "/api/v1/user/client"), ("DELETE", "/api/v1/user/client/b")]
+
+
+@pytest.mark.parametrize(
+    ("written", "regular"),
+    [
+        ("games.example.org", "https://games.example.org"),
+        ("http://Games.example.org:3000/", "http://games.example.org:3000"),
+        ("https://[::1]:3000", "https://[::1]:3000"),
+    ],
+)
+def test_addresses_are_made_regular(written: str, regular: str) -> None:
+    assert origin(written) == regular

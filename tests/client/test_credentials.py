@@ -1,0 +1,88 @@
+"""Which servers a machine is signed in to."""
+
+from pathlib import Path
+
+import pytest
+
+from playdock_client.credentials import Credentials, CredentialsUnreadable, address_of, travels_openly
+from playdock_client.errors import ServerAway
+
+
+@pytest.fixture
+def credentials(tmp_path: Path) -> Credentials:
+    return Credentials(tmp_path / "config" / "credentials.json")
+
+
+def test_only_the_owner_can_read_the_tokens(credentials: Credentials) -> None:
+    credentials.add("https://a.example", "pdc_secret")
+
+    assert credentials.file.stat().st_mode & 0o777 == 0o600
+    assert credentials.file.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_token_is_found_by_its_server_only(credentials: Credentials) -> None:
+    credentials.add("https://a.example", "pdc_a")
+    credentials.add("https://b.example", "pdc_b")
+
+    assert credentials.token_for("https://a.example") == "pdc_a"
+    assert credentials.token_for("http://a.example") is None
+
+
+def test_the_newest_server_is_the_one_signed_in_to_last(credentials: Credentials) -> None:
+    assert credentials.newest() is None
+    for address in ("https://a.example", "https://b.example", "https://a.example"):
+        credentials.add(address, "pdc_new")
+
+    assert credentials.newest() == "https://a.example"
+    assert len(credentials.servers()) == 2
+
+
+def test_what_is_removed_is_gone_and_the_rest_stays(credentials: Credentials) -> None:
+    credentials.add("https://a.example", "pdc_a")
+    credentials.add("https://b.example", "pdc_b")
+    credentials.remove("https://b.example")
+
+    assert [each.address for each in credentials.servers()] == ["https://a.example"]
+
+
+@pytest.mark.parametrize("content", [b"{", b'{"token": 1}', b"\xff\xfe", b'[{"address": "https://a.example"}]'])
+def test_a_file_that_is_not_ours_is_told_of_without_what_is_in_it(credentials: Credentials, content: bytes) -> None:
+    credentials.file.parent.mkdir()
+    credentials.file.write_bytes(content)
+
+    with pytest.raises(CredentialsUnreadable, match=r"Remove it and sign in again\.$"):
+        credentials.servers()
+
+
+def test_a_token_does_not_show_when_what_holds_it_is_printed(credentials: Credentials) -> None:
+    credentials.add("https://a.example", "pdc_secret")
+
+    assert "pdc_secret" not in repr(credentials.servers())
+
+
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("games.example.org", "https://games.example.org"),
+        ("https://games.example.org/", "https://games.example.org"),
+        ("http://GAMES.example.org:3000", "http://games.example.org:3000"),
+        ("localhost:3000", "http://localhost:3000"),
+        ("127.0.0.1", "http://127.0.0.1"),
+        ("[::1]:3000", "http://[::1]:3000"),
+    ],
+)
+def test_an_address_has_one_form(given: str, address: str) -> None:
+    assert address_of(given) == address
+
+
+@pytest.mark.parametrize("given", ["", "ftp://a.example", "https://", "https://a.example/games", "//[x", "http://[x"])
+def test_what_is_no_address_is_refused(given: str) -> None:
+    with pytest.raises(ServerAway, match="address"):
+        address_of(given)
+
+
+def test_only_what_leaves_the_machine_without_tls_travels_openly() -> None:
+    assert travels_openly("http://games.example.org:3000")
+    assert not travels_openly("https://games.example.org")
+    assert not travels_openly("http://localhost:3000")
+    assert not travels_openly("http://[::1]:3000")

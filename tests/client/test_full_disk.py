@@ -1,0 +1,42 @@
+"""Disks without room."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from client import full_disk
+from client.lying_server import LyingServer, LyingVersion
+
+LARGE = random.Random(1).randbytes(6_000_000)
+
+
+def _run(lying: LyingServer, disk: Path, *, size: str) -> subprocess.CompletedProcess[str]:
+    """Run the program with a small disk of its own, or skip the test where the system does not let us have one."""
+    disk.mkdir()
+    mount = f"mount -t tmpfs -o size={size} none {disk}"
+    try:
+        subprocess.run(["unshare", "-rm", "sh", "-c", mount], check=True, capture_output=True, timeout=30)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("This system does not let us mount a small disk.")
+    program = f"{mount} && exec {sys.executable} {full_disk.__file__} {lying.address} {disk}"
+    command = ["unshare", "-rm", "sh", "-c", program]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+
+
+def test_a_disk_that_fills_up_is_told_and_the_install_goes_on_afterwards(lying: LyingServer, tmp_path: Path) -> None:
+    lying.serve(LyingVersion("v1", {"large": LARGE}))
+    ended = _run(lying, tmp_path / "disk", size="30m")
+
+    assert "is full" in ended.stdout, ended.stderr
+    assert ended.stdout.endswith("reused True\n")
+
+
+def test_too_little_room_is_told_beforehand(lying: LyingServer, tmp_path: Path) -> None:
+    lying.serve(LyingVersion("v1", {"large": LARGE}))
+    ended = _run(lying, tmp_path / "disk", size="12m")
+
+    assert "needs 22.8 MB of free space" in ended.stdout
+    assert not lying.fetches()

@@ -1,0 +1,124 @@
+"""Processes that are killed: nothing is fetched twice, and the old or the new version is there."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from client import killed
+from client.installations import Player
+from client.lying_server import LyingServer, LyingVersion
+from playdock_client.errors import NotInstalled
+from playdock_client.installing import read_installation, verify
+from playdock_client.progress import Silent
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows cannot be told to kill at once")
+
+
+def _run(lying: LyingServer, player: Player, version: str, *, last: int) -> int:
+    command = [sys.executable, killed.__file__, lying.address, str(player.folder), version, str(last)]
+    return subprocess.run(command, check=False, timeout=60, stderr=subprocess.DEVNULL).returncode
+
+
+def _versions() -> tuple[LyingVersion, LyingVersion]:
+    old = LyingVersion("v1", {"a/changed": b"1", "a/gone": b"1", "same": b"1", "Old": b"1"}, links={"l": "same"})
+    new = LyingVersion("v2", {"a/changed": b"2", "b/c/new": b"2", "same": b"1", "a/gone/x": b"2"}, links={"l": "a"})
+    return old, new
+
+
+def _started(folder: Path) -> str | None:
+    """What would start: the version that the installation says it is, whose files are all there."""
+    try:
+        installation = read_installation(folder)
+    except NotInstalled:
+        return None
+    assert verify(folder, progress=Silent()).sound
+    return installation.version.id
+
+
+def test_an_install_killed_anywhere_can_be_gone_on_with(lying: LyingServer, player: Player) -> None:
+    old, _ = _versions()
+    lying.serve(old)
+    for last in range(1, 200, 3):
+        if _run(lying, player, "v1", last=last) == 0:
+            break
+        assert _started(player.folder) in (None, "v1")
+
+    assert player.files() == {**old.files, "l": b"-> same"}
+
+
+def test_an_update_killed_anywhere_leaves_the_old_or_the_new_version(lying: LyingServer, player: Player) -> None:
+    old, new = _versions()
+    lying.serve(old, new)
+    seen = set()
+    for last in range(1, 300, 2):
+        player.update("v1") if player.folder.exists() else player.install("v1")
+        player.put("mine")
+        ended = _run(lying, player, "v2", last=last)
+        seen.add(_started(player.folder))
+        if ended == 0:
+            break
+
+    assert seen == {"v1", "v2"}
+    assert player.files() == {**new.files, "l": b"-> a", "mine": b"mine"}
+
+
+def test_after_a_kill_only_what_is_missing_is_fetched(lying: LyingServer, player: Player) -> None:
+    large = random.Random(1).randbytes(6_000_000)
+    lying.serve(LyingVersion("v1", {"large": large, "small": b"small"}))
+    there = _kill_in_the_middle(lying, player)
+    outcome = player.install()
+
+    assert outcome.fetched < 6_000_000 - there * lying.versions["v1"].chunk + 20_000
+    assert player.files() == lying.versions["v1"].files
+
+
+def test_after_a_power_cut_what_was_noted_is_read_before_it_is_believed(lying: LyingServer, player: Player) -> None:
+    lying.serve(LyingVersion("v1", {"large": random.Random(1).randbytes(3_000_000)}))
+    _kill_in_the_middle(lying, player)
+    _lose_power(player)
+    player.install()
+
+    assert player.files() == lying.versions["v1"].files
+
+
+def _kill_in_the_middle(lying: LyingServer, player: Player) -> int:
+    """Kill an install for which the server has nothing more after a while; give how many chunks were noted."""
+    cuts = iter([700_000] * 3)
+    lying.cut = lambda: next(cuts, 0)
+    command = [sys.executable, killed.__file__, lying.address, str(player.folder), "v1", "0"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    _wait_for(lambda: _noted(player) >= 10)
+    process.kill()
+    process.wait()
+    lying.cut = lambda: None
+    return _noted(player)
+
+
+def _lose_power(player: Player) -> None:
+    """Another start of the machine, and a block that never came to the disk."""
+    own = player.folder / ".playdock"
+    line, _, records = (own / "journal").read_bytes().partition(b"\n")
+    start = line.index(b'"boot":"') + 8
+    (own / "journal").write_bytes(line[:start] + b"another" + line[line.index(b'"', start) :] + b"\n" + records)
+    with (own / "staging/large").open("r+b") as file:
+        file.write(bytes(65536))
+
+
+def _noted(player: Player) -> int:
+    """Give how many chunks the journal names."""
+    journal = player.folder / ".playdock/journal"
+    records = journal.read_bytes().partition(b"\n")[2] if journal.exists() else b""
+    return sum(int.from_bytes(records[place + 4 : place + 8], "little") for place in range(0, len(records) - 7, 8))
+
+
+def _wait_for(happens: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)

@@ -1,0 +1,173 @@
+"""What is started, and what is refused."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from playdock_client.answers import GameInfo, VersionInfo
+from playdock_client.installation import Installation
+from playdock_client.launch import CannotLaunch, Launcher, Program, bundle_of, path_of, split
+from playdock_client.machine import Machine
+from playdock_client.places import Places
+
+
+def installed(platform: str, **more: str) -> Installation:
+    version = VersionInfo(id="v", name="1.0", platform=platform, **more)  # type: ignore[arg-type]
+    return Installation(server="https://a.example", game=GameInfo(id="g", name="Doom"), version=version, etag="e")
+
+
+def launcher(tmp_path: Path, platform: str, umu: str | None = None) -> Launcher:
+    places = Places(tmp_path / "config", tmp_path / "data")
+    return Launcher(Machine(platform, umu), places, environment={}, tell=lambda _: None)
+
+
+def game_file(tmp_path: Path, path: str) -> Path:
+    file = tmp_path / "game" / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(b"")
+    return file
+
+
+def test_a_command_is_found_in_the_folder(tmp_path: Path) -> None:
+    file = game_file(tmp_path, "bin/doom")
+
+    assert path_of(tmp_path / "game", "bin/doom") == file
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "/bin/sh",
+        "../outside",
+        "bin/../../outside",
+        "C:/x.exe",
+        "bin\\doom",
+        "a\0b",
+        ".playdock/set-up.json",
+        ".",
+        "bin/",
+    ],
+)
+def test_a_command_that_leaves_the_folder_is_refused(tmp_path: Path, command: str) -> None:
+    game_file(tmp_path, "bin/doom")
+    (tmp_path / "outside").touch()
+
+    with pytest.raises(CannotLaunch, match="no path inside the installation"):
+        path_of(tmp_path / "game", command)
+
+
+@pytest.mark.parametrize("link", ["doom", "bin"])
+def test_a_command_that_leaves_by_a_link_is_refused(tmp_path: Path, link: str) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "doom").touch()
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / link).symlink_to(tmp_path / "outside" / ("doom" if link == "doom" else ""))
+
+    with pytest.raises(CannotLaunch, match="by a link"):
+        path_of(tmp_path / "game", "doom" if link == "doom" else "bin/doom")
+
+
+def test_a_link_inside_the_folder_is_run_by_its_own_name(tmp_path: Path) -> None:
+    game_file(tmp_path, "busybox")
+    (tmp_path / "game" / "ls").symlink_to("busybox")
+
+    assert path_of(tmp_path / "game", "ls").name == "ls"
+
+
+def test_a_command_that_is_missing_points_to_the_repair(tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    (tmp_path / "game" / "loop").symlink_to("loop")
+
+    for command in ("doom", "loop"):
+        with pytest.raises(CannotLaunch, match="repair"):
+            path_of(tmp_path / "game", command)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "linux", "windows"),
+    [
+        ("", [], []),
+        ("-a -b", ["-a", "-b"], ["-a", "-b"]),
+        ('"two words" x', ["two words", "x"], ["two words", "x"]),
+        ("'two words'", ["two words"], ["'two", "words'"]),
+        (r"C:\Games\x", ["C:Gamesx"], [r"C:\Games\x"]),
+        ("# no comment", ["#", "no", "comment"], ["#", "no", "comment"]),
+        ("$(rm) ; & | *", ["$(rm)", ";", "&", "|", "*"], ["$(rm)", ";", "&", "|", "*"]),
+    ],
+)
+def test_arguments_are_split_as_the_platform_does(arguments: str, linux: list[str], windows: list[str]) -> None:
+    assert split(arguments, platform="Linux") == linux
+    assert split(arguments, platform="Windows") == windows
+
+
+def test_a_quotation_that_is_left_open_is_refused() -> None:
+    with pytest.raises(CannotLaunch, match="quotation"):
+        split('"open', platform="Linux")
+
+
+def test_a_linux_game_is_its_own_program(tmp_path: Path) -> None:
+    path = game_file(tmp_path, "doom")
+    started = launcher(tmp_path, "Linux").invocation(
+        installed("Linux"), path.parent, path, Program("doom", "-a"), ["b c"]
+    )
+
+    assert (started.command, started.environment) == ([str(path), "-a", "b c"], {})
+
+
+def test_on_windows_the_arguments_are_the_rest_of_the_line(tmp_path: Path) -> None:
+    path = game_file(tmp_path, "my doom.exe")
+    program = Program("my doom.exe", r'-path C:\x "y z"')
+    started = launcher(tmp_path, "Windows").invocation(installed("Windows"), path.parent, path, program, ["b c", "d"])
+
+    assert started.command == rf'"{path}" -path C:\x "y z" "b c" d'
+
+
+def test_a_windows_game_on_linux_goes_to_umu_with_a_prefix_of_its_own(tmp_path: Path) -> None:
+    path = game_file(tmp_path, "doom.exe")
+    umu = launcher(tmp_path, "Linux", "/usr/bin/umu-run")
+    started = umu.invocation(
+        installed("Windows", compat_id="umu-42"), path.parent, path, Program("doom.exe", r"-c a\b"), ()
+    )
+
+    assert started.command == ["/usr/bin/umu-run", str(path), "-c", r"a\b"]
+    assert started.environment == {"GAMEID": "umu-42", "WINEPREFIX": str(tmp_path / "data" / "prefixes" / "g")}
+    assert (tmp_path / "data" / "prefixes" / "g").is_dir()
+
+
+def test_an_installer_package_is_opened_by_what_opens_them(tmp_path: Path) -> None:
+    path = game_file(tmp_path, "Setup.MSI")
+    program = Program("Setup.MSI", "/quiet")
+    on_linux = launcher(tmp_path, "Linux", "umu-run").invocation(installed("Windows"), path.parent, path, program, ())
+    on_windows = launcher(tmp_path, "Windows").invocation(installed("Windows"), path.parent, path, program, ())
+
+    assert on_linux.command == ["umu-run", "msiexec", "/i", str(path), "/quiet"]
+    assert isinstance(on_windows.command, str)
+    assert shlex.split(on_windows.command) == ["msiexec", "/i", str(path), "/quiet"]
+
+
+def test_an_id_with_control_characters_is_refused(tmp_path: Path) -> None:
+    path = game_file(tmp_path, "doom.exe")
+
+    with pytest.raises(CannotLaunch, match="control characters"):
+        launcher(tmp_path, "Linux", "umu-run").invocation(
+            installed("Windows", compat_id="a\0b"), path.parent, path, Program("doom.exe", ""), ()
+        )
+
+
+@pytest.mark.parametrize("command", ["Doom.app/Contents/MacOS/doom", "Doom.app"])
+def test_an_application_of_macos_is_opened_as_one(tmp_path: Path, command: str) -> None:
+    game_file(tmp_path, "Doom.app/Contents/MacOS/doom")
+    folder = tmp_path / "game"
+    started = launcher(tmp_path, "macOS").invocation(
+        installed("macOS"), folder, folder / command, Program(command, "-a"), ["b"]
+    )
+
+    assert started.command == ["open", "-W", "-a", str(folder / "Doom.app"), "--args", "-a", "b"]
+
+
+def test_a_bare_program_of_macos_is_no_application(tmp_path: Path) -> None:
+    path = game_file(tmp_path, "bin/doom")
+
+    assert bundle_of(tmp_path / "game", path) is None

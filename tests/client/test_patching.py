@@ -1,0 +1,118 @@
+"""Patches: used where they spare something, never trusted."""
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import zstandard
+
+from client.installations import Player
+from client.lying_server import LyingServer, LyingVersion
+
+OLD = random.Random(1).randbytes(2_000_000)
+# Every block of 64 KiB has changed, so that no chunk is left as it was.
+_BLOCKS = (OLD[place : place + 65_536] for place in range(0, 2_000_000, 65_536))
+NEW = b"".join(block[:10_000] + b"changed" + block[10_007:] for block in _BLOCKS)
+
+
+def _patched(lying: LyingServer, **changes: Any) -> None:
+    old, new = LyingVersion("v1", {"game": OLD}), LyingVersion("v2", {"game": NEW, "small": b"small"})
+    lying.serve(old, new)
+    prefix = zstandard.ZstdCompressionDict(OLD, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+    settings = zstandard.ZstdCompressionParameters.from_level(
+        3, window_log=23, hash_log=21, chain_log=21, force_max_window=True
+    )
+    frame = zstandard.ZstdCompressor(compression_params=settings, dict_data=prefix).compress(NEW)
+    segment = {
+        "offset": 0,
+        "length": len(frame),
+        "plain": len(NEW),
+        "old": [["game", 0, len(OLD)]],
+        "new": [["game", 0, len(NEW)]],
+        **changes,
+    }
+    found = {"id": "set", "from": "v1", "to": "v2", "fromEtag": old.etag, "toEtag": new.etag, "size": len(frame)}
+    lying.patches[("v1", "v2")] = ({**found, "segments": [segment]}, frame)
+
+
+def _update(lying: LyingServer, player: Player) -> int:
+    player.install("v1")
+    outcome = player.update("v2")
+    assert player.files() == lying.versions["v2"].files
+    return outcome.fetched
+
+
+def test_a_patch_is_used_where_it_is_smaller(lying: LyingServer, player: Player) -> None:
+    _patched(lying)
+
+    assert _update(lying, player) < 200_000
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"old": [["game", 0, len(OLD) - 1]]},
+        {"old": []},
+        {"old": [["../../secret", 0, 10]]},
+        {"old": [["game", 5, 2**40]]},
+        {"plain": len(NEW) - 1},
+        {"plain": 2**40},
+        {"new": [["game", 1, len(NEW) - 1]]},
+        {"new": [["game", -65536, len(NEW)]]},
+        {"new": [["other", 0, len(NEW)]]},
+        {"length": 2**40},
+        {"offset": -1},
+        {"length": 3},
+    ],
+)
+def test_a_patch_that_is_none_is_done_without(lying: LyingServer, player: Player, changes: dict[str, Any]) -> None:
+    _patched(lying, **changes)
+
+    assert _update(lying, player) > 1_900_000
+
+
+def test_a_patch_for_other_bytes_is_done_without(lying: LyingServer, player: Player) -> None:
+    _patched(lying)
+    lying.patches[("v1", "v2")][0]["fromEtag"] = "another"
+
+    assert _update(lying, player) > 1_900_000
+
+
+def test_a_bomb_of_a_patch_is_not_unpacked(lying: LyingServer, player: Player) -> None:
+    _patched(lying)
+    found, _ = lying.patches[("v1", "v2")]
+    bomb = zstandard.compress(bytes(500_000_000))
+    found["segments"][0].update(length=len(bomb))
+    lying.patches[("v1", "v2")] = ({**found, "size": len(bomb)}, bomb)
+
+    assert _update(lying, player) > 1_900_000
+
+
+def test_a_file_that_the_player_changed_is_not_patched(lying: LyingServer, player: Player) -> None:
+    _patched(lying)
+    player.install("v1")
+    player.put("game", OLD[:-1] + b"x")
+    outcome = player.update("v2")
+
+    assert outcome.fetched > 1_900_000
+    assert player.files() == {**lying.versions["v2"].files, "game.yours": OLD[:-1] + b"x"}
+
+
+def test_patches_survive_a_connection_that_breaks(lying: LyingServer, player: Player) -> None:
+    _patched(lying)
+    player.install("v1")
+    cuts = iter([10_000, 0, 20_000])
+    lying.cut = lambda: next(cuts, None)
+
+    assert player.update("v2").fetched < 300_000
+    assert player.files() == lying.versions["v2"].files
+
+
+def test_a_version_imported_again_is_not_patched_with_itself(lying: LyingServer, player: Player) -> None:
+    _patched(lying)
+    player.install("v1")
+    lying.serve(replace(lying.versions["v2"], id="v1"))
+    player.update("v1")
+
+    assert not [each for each in lying.requests if "patches" in each]

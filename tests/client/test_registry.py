@@ -1,0 +1,106 @@
+"""Which installations there are on a machine, and where things lie."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from playdock_client.places import Places, folder_name
+from playdock_client.registry import Entry, Registry
+
+
+def entry(folder: Path, name: str = "Doom") -> Entry:
+    return Entry(folder=str(folder), server="https://a.example", game="1", name=name)
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Registry:
+    return Registry(tmp_path / "installations")
+
+
+def test_installations_are_listed_by_name(registry: Registry, tmp_path: Path) -> None:
+    entries = [entry(tmp_path / "1", "zork"), entry(tmp_path / "2", "Abe"), entry(tmp_path / "3", "doom")]
+    for each in entries:
+        registry.add(each)
+
+    assert [each.name for each in registry.entries()] == ["Abe", "doom", "zork"]
+
+
+def test_a_folder_stands_on_the_list_once(registry: Registry, tmp_path: Path) -> None:
+    registry.add(entry(tmp_path, "Doom"))
+    registry.add(entry(tmp_path, "Quake"))
+
+    assert registry.entries() == [entry(tmp_path, "Quake")]
+
+
+def test_what_is_removed_twice_is_gone(registry: Registry, tmp_path: Path) -> None:
+    registry.add(entry(tmp_path))
+    registry.remove(tmp_path)
+    registry.remove(tmp_path)
+
+    assert registry.entries() == []
+
+
+def test_programs_that_add_at_once_lose_nothing(registry: Registry, tmp_path: Path) -> None:
+    entries = [entry(tmp_path / str(number)) for number in range(40)]
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(registry.add, entries))
+
+    assert set(registry.entries()) == set(entries)
+
+
+def test_a_document_that_is_not_ours_is_passed_over(registry: Registry, tmp_path: Path) -> None:
+    registry.add(entry(tmp_path))
+    (registry.folder / "broken.json").write_text("{")
+    (registry.folder / "other.json").write_bytes(b"\xff")
+
+    assert registry.entries() == [entry(tmp_path)]
+
+
+def test_one_variable_moves_everything(tmp_path: Path) -> None:
+    places = Places.of({"PLAYDOCK_CLIENT_HOME": str(tmp_path)})
+
+    assert places.credentials == tmp_path / "credentials.json"
+    assert places.game("Doom") == tmp_path / "games" / "Doom"
+    assert places.prefix("../x") == tmp_path / "prefixes" / "x"
+
+
+def test_without_it_settings_and_games_lie_where_the_platform_has_them() -> None:
+    places = Places.of({})
+
+    assert places.credentials.parent.name == "playdock-client"
+    assert places.game("Doom").parent.parent.name == "playdock-client"
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("Doom", "Doom"),
+        ("Half-Life 2: Episode One", "Half-Life 2 Episode One"),
+        ("../../etc", "etc"),
+        ("a/b\\c", "a b c"),
+        ("Who?", "Who"),
+        ("con", "_con"),
+        ("NUL.txt", "_NUL.txt"),
+        ("...", "_"),
+        ("", "_"),
+        (" a\x1b[2J\n ", "a [2J"),
+        (".playdock", "playdock"),
+        ("Ōkami", "Ōkami"),
+    ],
+)
+def test_a_name_becomes_that_of_one_folder(name: str, folder: str) -> None:
+    assert folder_name(name) == folder
+
+
+@given(some.text())
+def test_whatever_a_game_is_called_its_folder_can_be_made(name: str) -> None:
+    folder = folder_name(name)
+
+    assert 0 < len(folder.encode()) <= 255
+    assert folder == folder.strip(". ")
+    assert not set(folder) & set('<>:"/\\|?*\0')
+    assert folder_name(folder) == folder

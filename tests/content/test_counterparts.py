@@ -1,0 +1,67 @@
+"""Which older file a newer one was made from."""
+
+import pytest
+
+from content_trees import installation, noise
+from playdock.content.counterparts import Counterparts, shape
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("libs/libSDL2-2-9fb6e4ba.so.0.3000.9", "libs/libSDL2-2-0c1d77aa.so.0.3000.11"),
+        ("Game-1.2/data.pak", "game-1.10/Data.pak"),
+        ("dist/phaser-3.85.2.min.js", "dist/phaser-3.86.0.min.js"),
+        ("textures_v2.bin", "textures_v13.bin"),
+    ],
+)
+def test_names_with_other_numbers_are_alike(one: str, other: str) -> None:
+    assert shape(one) == shape(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("libSDL2_image.so", "libSDL2_mixer.so"),
+        ("data.pak", "sound.pak"),
+        ("de/facade.txt", "en/facade.txt"),
+        ("1/level.map", "level.map"),
+    ],
+)
+def test_other_names_are_not(one: str, other: str) -> None:
+    assert shape(one) != shape(other)
+
+
+def counterpart(old: dict[str, bytes], new: dict[str, bytes], path: str) -> str | None:
+    older, newer = installation(old), installation(new)
+    file = next(file for file in newer.files if file.record.path == path)
+    found = Counterparts(older, newer).of(file)
+    return found.record.path if found else None
+
+
+def test_the_file_of_the_same_path_comes_before_all_others() -> None:
+    old = {"a": noise(1), "b": noise(2)}
+    assert counterpart(old, {"a": noise(2)}, "a") == "a"
+
+
+def test_the_file_that_has_most_of_the_chunks_comes_next() -> None:
+    old = {"little": noise(1) + noise(2), "most": noise(2) + noise(3) + noise(4)}
+    assert counterpart(old, {"moved": noise(2) + noise(3) + noise(4) + noise(5)}, "moved") == "most"
+
+
+def test_a_file_of_a_like_name_that_is_gone_comes_last() -> None:
+    old = {"lib-1.0.so": b"old", "lib-2.0.so": b"still there"}
+    assert counterpart(old, {"lib-2.0.so": b"new", "lib-3.0.so": b"new too"}, "lib-3.0.so") == "lib-1.0.so"
+
+
+def test_a_like_name_will_do_in_another_folder() -> None:
+    assert counterpart({"bin/game-1.exe": b"old"}, {"game-2.exe": b"new"}, "game-2.exe") == "bin/game-1.exe"
+
+
+def test_of_several_like_names_the_nearest_size_is_taken() -> None:
+    old = {f"chunk-{number}.js": bytes(size) for number, size in enumerate((10, 200, 3000))}
+    assert counterpart(old, {"chunk-9.js": b"x" * 250}, "chunk-9.js") == "chunk-1.js"
+
+
+def test_a_file_like_no_other_has_none() -> None:
+    assert counterpart({"a": b"old"}, {"b": b"new"}, "b") is None

@@ -1,0 +1,291 @@
+"""Damage: what is not in the library any more as it was imported is found, told, and forgotten when it is mended."""
+
+import os
+import shutil
+import threading
+import zipfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from audit import told_of
+from playdock.content.damage import FileFault
+from playdock.features.games.queries import move_game
+from spoiling import DAMAGE, add_version, damaged_files, make_revision, rot, stand, verify_all, version_of
+from versions_to_import import pack
+from world import Caller, World, at_once
+
+UNKNOWN = "00000000-0000-0000-0000-000000000000"
+
+
+def lay(world: World) -> Path:
+    """A version with a large file and two small ones, beside a game that stays."""
+    world.put("Other/1.0/start")
+    world.put("Doom/1.0/doom", b"#!/bin/sh", mode=0o755)
+    world.put("Doom/1.0/doom.wad", os.urandom(300_000))
+    return world.put("Doom/1.0/data/level", b"level").parents[1]
+
+
+def is_damaged(caller: Caller, game: str) -> bool:
+    return version_of(caller, game)["damaged"] is not None
+
+
+def test_a_version_that_is_as_it_was_has_no_damage(world: World) -> None:
+    lay(world)
+    admin, game = stand(world, "1.0")
+    task = verify_all(world, admin)
+    assert (admin.get(DAMAGE).json(), is_damaged(admin, game), task["progress"]) == ([], False, 100)
+
+
+@pytest.mark.parametrize("name", ["doom.wad", "data/level"])
+@pytest.mark.parametrize(("spoil", "fault"), [(rot, "rot"), (os.utime, "changed"), (os.unlink, "missing")])
+def test_damage_is_told_by_file(world: World, name: str, spoil: Callable[[Path], object], fault: str) -> None:
+    version = lay(world)
+    admin, game = stand(world, "1.0")
+    spoil(version / name)
+
+    log = "".join(verify_all(world, admin)["log"])
+
+    [found] = admin.get(DAMAGE).json()
+    assert (found["game"], found["version"]["name"]) == ({"id": game, "name": "Doom"}, "1.0")
+    assert damaged_files(admin) == [(name, fault)]
+    assert version_of(world.person(), game)["damaged"] == found["files"][0]["found"]
+    assert f"Doom 1.0: {name}: {fault}" in log
+
+
+def test_a_file_that_is_right_again_is_no_damage_any_more(world: World) -> None:
+    version = lay(world)
+    admin, game = stand(world, "1.0")
+    (version / "data").rename(version / "away")
+    rot(version / "doom.wad")
+    verify_all(world, admin)
+    assert damaged_files(admin) == [("data/level", "missing"), ("doom.wad", "rot")]
+
+    (version / "away").rename(version / "data")
+    verify_all(world, admin)
+    half_mended = damaged_files(admin), is_damaged(admin, game)
+    rot(version / "doom.wad")
+    verify_all(world, admin)
+
+    assert half_mended == ([("doom.wad", "rot")], True)
+    assert (damaged_files(admin), is_damaged(admin, game)) == ([], False)
+
+
+def test_a_fault_that_became_another_is_told_as_that(world: World) -> None:
+    version = lay(world)
+    admin, _ = stand(world, "1.0")
+    rot(version / "doom.wad")
+    verify_all(world, admin)
+    (version / "doom.wad").unlink()
+    verify_all(world, admin)
+    assert damaged_files(admin) == [("doom.wad", "missing")]
+
+
+def test_a_rotten_archive_is_found(world: World) -> None:
+    archive = pack(world.games / "Doom/1.0.zip", {"doom": b"#!/bin/sh", "wad": os.urandom(100_000)})
+    admin, _ = stand(world, "1.0.zip")
+    rot(archive, at=50_000)
+    verify_all(world, admin)
+    assert damaged_files(admin) == [("wad", "rot")]
+
+
+def test_an_archive_whose_directory_is_lost_is_unreadable_as_a_whole(world: World) -> None:
+    archive = pack(world.games / "Doom/1.0.zip", {"doom": b"#!/bin/sh"}, method=zipfile.ZIP_STORED)
+    admin, _ = stand(world, "1.0.zip")
+    archive.write_bytes(archive.read_bytes()[:40])
+    verify_all(world, admin)
+    assert damaged_files(admin) == [("", "unreadable")]
+
+
+@pytest.mark.parametrize("gone", ["Doom", "Doom/1.0"])
+def test_a_version_that_is_gone_is_missing_as_a_whole(world: World, gone: str) -> None:
+    lay(world)
+    admin, _ = stand(world, "1.0")
+    shutil.rmtree(world.games / gone)
+    verify_all(world, admin)
+    assert damaged_files(admin) == [("", "missing")]
+
+
+@pytest.mark.parametrize("mounted", [True, False])
+def test_a_library_that_is_away_is_no_damage(world: World, mounted: bool) -> None:  # noqa: FBT001
+    """Whether nothing is left, or the empty folder that its disk was mounted on."""
+    lay(world)
+    admin, game = stand(world, "1.0")
+    world.games.rename(world.folder / "away")
+    if mounted:
+        world.games.mkdir()
+
+    task = verify_all(world, admin)
+
+    assert (damaged_files(admin), is_damaged(admin, game)) == ([], False)
+    assert "Left out Doom 1.0. The library" in "".join(task["log"])
+    assert str(world.folder) not in "".join(task["log"])
+
+
+def test_a_library_that_goes_away_while_it_is_read_is_no_damage(world: World) -> None:
+    version = lay(world)
+    admin, _ = stand(world, "1.0")
+
+    def take_away(opened: object) -> None:
+        if str(opened) == str(version) and threading.current_thread().name.startswith("tasks"):
+            world.games.rename(world.folder / "away")
+
+    with told_of("open", take_away):
+        log = "".join(verify_all(world, admin)["log"])
+
+    assert (damaged_files(admin), "Left out Doom 1.0." in log) == ([], True)
+
+
+def test_a_game_that_is_moved_while_it_is_read_is_no_damage(world: World) -> None:
+    version = lay(world)
+    admin, game = stand(world, "1.0")
+    library = admin.get("/api/v1/admin/library/sources").json()[0]["id"]
+
+    def take_elsewhere(opened: object) -> None:
+        if str(opened) == str(version) and threading.current_thread().name.startswith("tasks"):
+            (world.games / "Doom").rename(world.games / "Doom (1993)")
+            with world.services.db.write() as session:
+                move_game(session, game, library_id=library, path="Doom (1993)")
+
+    with told_of("open", take_elsewhere):
+        log = "".join(verify_all(world, admin)["log"])
+
+    assert (damaged_files(admin), "the whole version: missing" in log) == ([], True)
+
+
+def while_it_is_read(call: Callable[[], None]) -> AbstractContextManager[None]:
+    """Do something once, when the file doom.wad is read again."""
+    done = threading.Event()
+
+    def hear(opened: object) -> None:
+        reading = threading.current_thread().name.startswith("ingest")
+        if str(opened) == "doom.wad" and reading and not done.is_set():
+            done.set()
+            call()
+
+    return told_of("open", hear)
+
+
+def test_a_version_that_is_imported_again_while_it_is_read_is_not_held_to_what_it_was(world: World) -> None:
+    version = lay(world)
+    admin, game = stand(world, "1.0")
+    rot(version / "doom")
+    with while_it_is_read(lambda: make_revision(world, version_of(admin, game)["id"])):
+        log = "".join(verify_all(world, admin)["log"])
+    assert (damaged_files(admin), "doom: rot" in log) == ([], True)
+
+
+def test_damage_that_is_met_while_a_version_is_read_stays(world: World) -> None:
+    lay(world)
+    admin, game = stand(world, "1.0")
+    met = (version_of(admin, game)["id"], "data/level", FileFault.CHANGED)
+    with while_it_is_read(lambda: world.services.damages.report(*met)):
+        verify_all(world, admin)
+    assert (damaged_files(admin), is_damaged(admin, game)) == ([("data/level", "changed")], True)
+
+
+def test_no_more_than_a_hundred_files_of_a_version_are_told(world: World) -> None:
+    for number in range(120):
+        world.put(f"Doom/1.0/{number:03}")
+    version = lay(world)
+    admin, _ = stand(world, "1.0")
+    for number in range(120):
+        (version / f"{number:03}").unlink()
+
+    log = "".join(verify_all(world, admin)["log"])
+
+    assert len(damaged_files(admin)) == 100
+    assert "20 more files" in log
+
+
+def test_a_version_whose_records_are_lost_keeps_no_other_from_being_verified(world: World) -> None:
+    lay(world)
+    world.put("Doom/1.1/doom")
+    admin, game = stand(world, "1.0", "1.1")
+    world.services.blobs.delete(f"layers/{version_of(admin, game)['id']}")
+    rot(world.games / "Doom/1.1/doom")
+    log = "".join(verify_all(world, admin)["log"])
+    assert (damaged_files(admin), "Left out Doom 1.0." in log) == ([("doom", "rot")], True)
+
+
+# --- One version ---
+
+
+def test_one_version_is_verified_when_an_admin_asks(world: World) -> None:
+    rot_later = lay(world)
+    world.put("Doom/1.1/doom")
+    admin, game = stand(world, "1.0", "1.1")
+    rot(rot_later / "doom")
+    rot(world.games / "Doom/1.1/doom")
+
+    started = admin.post(f"/api/v1/admin/version/{version_of(admin, game, '1.1')['id']}/verify")
+    task = world.finish(admin, started.json()["taskId"])
+
+    assert (started.status_code, task["success"], task["name"]) == (202, True, "Verify Doom 1.1")
+    assert [each["version"]["name"] for each in admin.get(DAMAGE).json()] == ["1.1"]
+
+
+def test_a_version_that_there_is_not_cannot_be_verified(world: World) -> None:
+    answer = world.admin().post(f"/api/v1/admin/version/{UNKNOWN}/verify")
+    assert (answer.status_code, answer.json()["type"]) == (404, "version-unknown")
+
+
+# --- Where it is met ---
+
+
+def test_a_file_that_could_not_be_sent_is_damage(world: World) -> None:
+    version = lay(world)
+    admin, game = stand(world, "1.0")
+    os.utime(version / "doom.wad")
+    for _ in range(2):
+        refused = world.with_token(admin.token).get(f"/api/v1/versions/{version_of(admin, game)['id']}/files/doom.wad")
+        assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
+    assert (damaged_files(admin), is_damaged(admin, game)) == ([("doom.wad", "changed")], True)
+
+
+def test_what_is_met_is_written_down_and_told_once(world: World) -> None:
+    lay(world)
+    admin, game = stand(world, "1.0")
+    version = version_of(admin, game)["id"]
+
+    def report() -> None:
+        world.services.damages.report(version, "doom.wad", FileFault.CHANGED)
+
+    with capture_logs() as logs:
+        at_once([report] * 4)
+        report()
+
+    told = [line for line in logs if line["event"] == "a file is not as it was imported"]
+    assert [(line["version"], line["path"], line["fault"]) for line in told] == [(version, "doom.wad", "changed")]
+    assert (damaged_files(admin), is_damaged(admin, game)) == ([("doom.wad", "changed")], True)
+
+
+def test_damage_of_a_version_that_was_deleted_is_nobodys(world: World) -> None:
+    world.services.damages.report(UNKNOWN, "doom.wad", FileFault.CHANGED)
+    assert world.admin().get(DAMAGE).json() == []
+
+
+def test_damage_goes_with_its_game(world: World) -> None:
+    lay(world)
+    admin, game = stand(world, "1.0")
+    world.services.damages.report(version_of(admin, game)["id"], "doom.wad", FileFault.ROT)
+    assert admin.delete(f"/api/v1/admin/game/{game}").status_code == 204
+    assert admin.get(DAMAGE).json() == []
+
+
+def test_versions_are_listed_by_game_and_in_their_order(world: World) -> None:
+    lay(world)
+    world.put("Doom/1.1/doom")
+    world.put("Arx/1.0/doom")
+    admin, game = stand(world, "1.1", "1.0")
+    library = admin.get("/api/v1/admin/library/sources").json()[0]
+    add_version(world, admin, arx := world.import_game(admin, library, "Arx"), "1.0")
+    for each, name in ((game, "1.0"), (arx, "1.0"), (game, "1.1")):
+        world.services.damages.report(version_of(admin, each, name)["id"], "doom", FileFault.ROT)
+
+    found = [(each["game"]["name"], each["version"]["name"]) for each in admin.get(DAMAGE).json()]
+
+    assert found == [("Arx", "1.0"), ("Doom", "1.1"), ("Doom", "1.0")]

@@ -1,0 +1,255 @@
+"""Devices of the player's client are let in by a person (RFC 8628)."""
+
+import pytest
+from sqlalchemy import text
+
+from devices import REQUEST, ask, clean, count, decide, device, error_of, poll
+from playdock.auth.acls import USER_ACLS
+from playdock.models import Device, DeviceRequest
+from world import World
+
+
+def test_a_device_is_told_what_to_show_and_how_to_go_on(world: World) -> None:
+    asked = world.anybody().request("POST", "/oauth/device_authorization", data={"client_id": "playdock-client"})
+    codes = asked.json()
+
+    assert asked.headers["cache-control"] == "no-store"
+    assert codes["verification_uri"] == f"{world.address}/device"
+    assert codes["verification_uri_complete"] == f"{world.address}/device?user_code={codes['user_code']}"
+    assert (codes["expires_in"], codes["interval"]) == (900, 5)
+    assert set(codes["user_code"].replace("-", "", 1)) <= set("BCDFGHJKLMNPQRSTVWXZ")
+    assert (len(codes["user_code"]), codes["user_code"][4]) == (9, "-")
+
+
+def test_a_person_lets_a_device_in_which_then_acts_for_them(world: World) -> None:
+    ada, codes = world.person("ada"), ask(world)
+    assert error_of(poll(world, codes)) == (400, "authorization_pending")
+
+    assert decide(ada, codes).status_code == 204
+    let_in = poll(world, codes)
+
+    assert let_in.headers["cache-control"] == "no-store"
+    assert (let_in.json()["token_type"], let_in.json()["scope"]) == ("Bearer", " ".join(sorted(USER_ACLS)))
+    assert world.with_token(let_in.json()["access_token"]).get("/api/v1/user").json() == ada.user
+
+
+def test_the_person_sees_which_device_waits(world: World) -> None:
+    ada, codes = world.person("ada"), ask(world, device_name="  The\tattic \n PC ", platform="Windows")
+
+    shown = ada.get(REQUEST, params={"userCode": codes["user_code"]})
+
+    assert (shown.status_code, set(shown.json())) == (200, {"name", "platform", "created", "expires"})
+    assert (shown.json()["name"], shown.json()["platform"]) == ("The attic PC", "Windows")
+
+
+def test_a_device_may_say_nothing_of_itself(world: World) -> None:
+    ada, codes = world.person("ada"), ask(world, device_name=" ", platform="")
+
+    shown = ada.get(REQUEST, params={"userCode": codes["user_code"]}).json()
+
+    assert (shown["name"], shown["platform"]) == ("A device without a name", None)
+
+
+def test_a_code_may_be_typed_in_any_way(world: World) -> None:
+    ada, code = world.person("ada"), ask(world)["user_code"]
+
+    typed = (code.lower(), code.replace("-", ""), f" {code} ", " ".join(code), code.replace("-", "\u2013"))
+
+    assert {ada.get(REQUEST, params={"userCode": each}).status_code for each in typed} == {200}
+
+
+def test_a_refused_device_is_told_so_for_as_long_as_it_asks(world: World) -> None:
+    ada, codes = world.person("ada"), ask(world)
+
+    assert decide(ada, codes, approve=False).status_code == 204
+
+    assert [error_of(poll(world, codes)) for _ in range(2)] == [(400, "access_denied")] * 2
+
+
+def test_a_device_is_told_that_nobody_decided_in_time(world: World) -> None:
+    ada, codes = world.person("ada"), ask(world)
+    world.clock.advance(minutes=14)
+    assert error_of(poll(world, codes)) == (400, "authorization_pending")
+
+    world.clock.advance(minutes=1)
+
+    assert error_of(poll(world, codes)) == (400, "expired_token")
+    assert decide(ada, codes).status_code == 404
+
+
+def test_what_was_allowed_in_time_is_not_given_after_it(world: World) -> None:
+    ada, codes = world.person("ada"), ask(world)
+    decide(ada, codes)
+
+    world.clock.advance(minutes=15)
+
+    assert error_of(poll(world, codes)) == (400, "expired_token")
+    assert count(world, Device) == 0
+
+
+def test_a_decision_is_made_once(world: World) -> None:
+    ada, eve = world.person("ada"), world.person("eve")
+    allowed, refused = ask(world), ask(world)
+    decide(ada, allowed)
+    decide(ada, refused, approve=False)
+
+    again = [decide(eve, codes, approve=choice) for codes in (allowed, refused) for choice in (True, False)]
+    seen = [eve.get(REQUEST, params={"userCode": codes["user_code"]}) for codes in (allowed, refused)]
+
+    assert {(answer.status_code, answer.json()["type"]) for answer in again + seen} == {(404, "device-request-unknown")}
+    assert world.with_token(poll(world, allowed).json()["access_token"]).get("/api/v1/user").json() == ada.user
+
+
+def test_a_code_that_was_exchanged_is_worth_nothing(world: World) -> None:
+    ada, codes = world.person("ada"), ask(world)
+    decide(ada, codes)
+    assert poll(world, codes).status_code == 200
+
+    assert error_of(poll(world, codes)) == (400, "invalid_grant")
+    assert ada.get(REQUEST, params={"userCode": codes["user_code"]}).status_code == 404
+
+
+def test_whoever_asks_too_often_has_to_wait_longer_each_time(world: World) -> None:
+    codes = ask(world)
+
+    def after(seconds: int) -> str:
+        world.clock.advance(seconds=seconds)
+        return str(poll(world, codes).json()["error"])
+
+    pending, slow = "authorization_pending", "slow_down"
+    assert [after(pause) for pause in (0, 5, 2, 6, 16, 10)] == [pending, pending, slow, slow, pending, slow]
+
+
+def test_a_device_that_was_let_in_does_not_wait_any_more(world: World) -> None:
+    codes = ask(world)
+    poll(world, codes)
+    decide(world.person("ada"), codes)
+
+    assert poll(world, codes).status_code == 200
+
+
+WRONG: tuple[tuple[dict[str, str], tuple[int, str]], ...] = (
+    ({"grant_type": "password"}, (400, "unsupported_grant_type")),
+    ({"grant_type": ""}, (400, "invalid_request")),
+    ({"device_code": ""}, (400, "invalid_request")),
+    ({"device_code": "pdd_unknown"}, (400, "invalid_grant")),
+    ({"client_id": "another"}, (401, "invalid_client")),
+    ({"client_id": ""}, (400, "invalid_request")),
+)
+
+
+@pytest.mark.parametrize(("wrong", "told"), WRONG)
+def test_what_is_wrong_is_told_in_oauths_words(world: World, wrong: dict[str, str], told: tuple[int, str]) -> None:
+    refused = poll(world, ask(world), **wrong)
+
+    assert error_of(refused) == told
+    assert set(refused.json()) == {"error", "error_description"}
+    assert (refused.headers["content-type"], refused.headers["cache-control"]) == ("application/json", "no-store")
+
+
+@pytest.mark.parametrize("wrong", [{"client_id": ""}, {"platform": "Amiga"}, {"device_name": "x" * 81}])
+def test_a_device_that_asks_wrongly_is_told_so(world: World, wrong: dict[str, str]) -> None:
+    form = {"client_id": "playdock-client", "device_name": "n", "platform": "macOS", **wrong}
+
+    refused = world.anybody().request("POST", "/oauth/device_authorization", data=form)
+
+    assert error_of(refused) == (400, "invalid_request")
+    assert next(iter(wrong)) in refused.json()["error_description"]
+    assert count(world, DeviceRequest) == 0
+
+
+def test_secrets_are_not_in_the_database(world: World) -> None:
+    ada, codes = world.person("ada"), ask(world)
+    secret = device(world, ada).token
+
+    with world.services.db.read() as session:
+        rows = [
+            *session.execute(text("SELECT * FROM devices")),
+            *session.execute(text("SELECT * FROM device_requests")),
+        ]
+
+    assert len(rows) == 2
+    assert not any(shown in str(rows) for shown in (secret, secret[4:], codes["device_code"][4:]))
+
+
+def test_only_a_person_decides(world: World) -> None:
+    ada, codes = world.person("ada"), ask(world)
+
+    callers = [device(world, ada), world.token_of(ada, *USER_ACLS)]
+
+    assert {decide(caller, codes).json()["type"] for caller in callers} == {"session-needed"}
+    assert decide(world.anybody(), codes).status_code == 401
+
+
+def test_another_sites_page_decides_nothing(world: World) -> None:
+    world.person("ada")
+    codes, body = ask(world), {"approve": True}
+
+    refused = world.browser("ada").post(
+        REQUEST, {**body, "userCode": codes["user_code"]}, headers={"Sec-Fetch-Site": "cross-site"}
+    )
+
+    assert (refused.status_code, refused.json()["type"]) == (403, "foreign-origin")
+
+
+def test_codes_cannot_be_guessed_at_for_long(world: World) -> None:
+    ada, eve, codes = world.person("ada"), world.person("eve"), ask(world)
+
+    guesses = [ada.get(REQUEST, params={"userCode": "BBBB-BBBB"}).status_code for _ in range(11)]
+    locked = decide(ada, codes)
+
+    assert guesses == [404] * 10 + [429]
+    assert (locked.status_code, int(locked.headers["retry-after"]) <= 600) == (429, True)
+    assert decide(eve, codes).status_code == 204
+
+
+def test_codes_cannot_be_guessed_at_with_many_accounts(world: World) -> None:
+    people = [world.person(f"guest{number}") for number in range(6)]
+
+    guesses = [person.get(REQUEST, params={"userCode": "BBBB-BBBB"}).status_code for person in people for _ in range(9)]
+
+    assert (guesses.count(404), guesses.count(429)) == (50, 4)
+
+
+def test_twenty_devices_of_an_address_may_ask_within_the_life_of_their_codes(world: World) -> None:
+    for _ in range(20):
+        ask(world)
+    form = {"client_id": "playdock-client"}
+
+    refused = world.anybody().request("POST", "/oauth/device_authorization", data=form)
+    world.clock.advance(minutes=15)
+
+    assert error_of(refused) == (429, "too-many-attempts")
+    assert 600 < int(refused.headers["retry-after"]) <= 900
+    assert ask(world)["user_code"]
+
+
+def test_requests_are_forgotten_when_their_time_is_over(world: World) -> None:
+    old = ask(world)
+    world.clock.advance(minutes=10)
+    young = ask(world)
+    world.clock.advance(minutes=6)
+
+    clean(world)
+
+    assert [error_of(poll(world, codes))[1] for codes in (old, young)] == ["invalid_grant", "authorization_pending"]
+
+
+def test_who_was_disabled_lets_nobody_in(world: World) -> None:
+    admin, bob, codes = world.admin(), world.person("bob"), ask(world)
+    decide(bob, codes)
+    account = f"/api/v1/admin/users/{bob.user['id']}"
+
+    admin.patch(account, {"enabled": False})
+    admin.patch(account, {"enabled": True})
+
+    assert error_of(poll(world, codes)) == (400, "access_denied")
+
+
+def test_who_was_deleted_lets_nobody_in(world: World) -> None:
+    admin, bob, codes = world.admin(), world.person("bob"), ask(world)
+    decide(bob, codes)
+
+    admin.delete(f"/api/v1/admin/users/{bob.user['id']}")
+
+    assert error_of(poll(world, codes)) == (400, "invalid_grant")

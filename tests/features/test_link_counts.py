@@ -1,0 +1,149 @@
+"""Signed links for a number of downloads: what is sent counts, and nothing else does."""
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from typing import Any
+
+import httpx2
+import pytest
+
+from playdock.features.links.service import LinkBooks
+from world import Caller, World, at_once
+
+MIB = 1024 * 1024
+SIZE = 24 * MIB
+
+
+@dataclass
+class Lent:
+    """A link to a large file, for one download."""
+
+    world: World
+    ada: Caller
+    url: str
+
+    def fetch(self, asked: str = "", method: str = "GET") -> httpx2.Response:
+        headers = {"Range": f"bytes={asked}"} if asked else {}
+        return self.world.anybody().request(method, self.url, headers=headers)
+
+    def status(self, asked: str = "") -> int:
+        return self.fetch(asked).status_code
+
+    @property
+    def left(self) -> int:
+        found: int = self.ada.get("/api/v1/user/link").json()[0]["bytesLeft"]
+        return found
+
+
+@pytest.fixture
+def lent(world: World) -> Lent:
+    admin = world.admin("keeper")
+    world.put("Doom/1.0/doom", Random(3).randbytes(MIB) * (SIZE // MIB))
+    game = world.import_game(admin, world.library(admin), "Doom")
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+    ada = world.person("ada")
+    made = ada.post(f"/api/v1/versions/{version}/links", {"kind": "content", "downloads": 1})
+    return Lent(world, ada, made.json()["url"])
+
+
+def wait_for(condition: Callable[[], Any]) -> None:
+    for _ in range(200):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("It did not come to pass.")
+
+
+def test_a_link_for_one_download_gives_one(lent: Lent) -> None:
+    assert len(lent.fetch().content) == SIZE
+    refused = lent.fetch()
+    assert (refused.status_code, refused.json()["type"]) == (404, "link-used-up")
+
+
+def test_parts_count_for_what_they_are(lent: Lent) -> None:
+    assert lent.status(f"0-{SIZE - 100_001}") == 206
+    assert lent.status("0-200000") == 404
+    assert lent.status("-100000") == 206
+    assert (lent.status("0-0"), lent.left) == (404, 0)
+
+
+def test_what_has_no_body_costs_nothing(lent: Lent) -> None:
+    assert lent.fetch(method="HEAD").status_code == 200
+    assert lent.status(f"{SIZE}-") == 416
+    assert lent.left == SIZE
+
+
+def test_of_racers_as_many_win_as_there_are_downloads(lent: Lent) -> None:
+    assert sorted(at_once([lent.status] * 4)) == [200, 404, 404, 404]
+
+
+def test_what_was_refused_for_another_reason_is_given_back(lent: Lent) -> None:
+    (lent.world.games / "Doom/1.0/doom").write_bytes(b"another")
+    assert lent.status() == 409
+    wait_for(lambda: lent.left == SIZE)
+
+
+def test_a_reader_who_leaves_pays_for_what_was_sent(lent: Lent) -> None:
+    host, port = lent.world.address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as reader:
+        reader.sendall(f"GET {lent.url.removeprefix(lent.world.address)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        assert reader.recv(12) == b"HTTP/1.1 200"
+        assert lent.left == 0
+    wait_for(lambda: lent.left)
+    assert 0 < lent.left < SIZE
+    assert lent.status(f"0-{lent.left - 1}") == 206
+
+
+@dataclass
+class SlowLinks:
+    """A link of 100 bytes, in a database that answers when it may."""
+
+    left: int = 100
+    may: threading.Event = field(default_factory=threading.Event)
+    asked: threading.Event = field(default_factory=threading.Event)
+
+    def spend(self, _: str, length: int) -> bool:
+        self.asked.set()
+        assert self.may.wait(30)
+        enough = self.left >= length
+        self.left -= length if enough else 0
+        return enough
+
+    def give_back(self, _: str, length: int) -> None:
+        self.left += length
+
+
+@pytest.mark.parametrize("length", [60, 600])
+def test_a_request_that_is_cancelled_while_it_pays_loses_nothing(length: int) -> None:
+    links = SlowLinks()
+    books = LinkBooks(links)  # type: ignore[arg-type]
+
+    async def cancel() -> None:
+        paying = asyncio.ensure_future(books.spend("link", length))
+        await asyncio.to_thread(partial(links.asked.wait, 30))
+        paying.cancel()
+        with suppress(asyncio.CancelledError):
+            await paying
+        links.may.set()
+
+    asyncio.run(cancel())
+    books.close()
+    assert links.left == 100
+
+
+def test_what_is_given_back_last_is_there_when_the_service_has_stopped() -> None:
+    links = SlowLinks(left=0)
+    links.may.set()
+    books = LinkBooks(links)  # type: ignore[arg-type]
+    for _ in range(50):
+        books.give_back("link", 2)
+    books.close()
+    assert links.left == 100

@@ -1,0 +1,258 @@
+"""Signed links: what they open, for how long, and how much may pass."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from sqlalchemy import text
+
+from devices import clean
+from playdock.kit.clock import timestamp
+from world import Caller, World, at_once
+
+LINKS = "/api/v1/user/link"
+ODD = "data/a b?ü%41.txt"
+
+
+@dataclass
+class Shelf:
+    """A version on disk, and who may download it."""
+
+    world: World
+    ada: Caller
+    version: str
+
+    def link(self, kind: str = "archive", **wanted: Any) -> dict[str, Any]:
+        made = self.draft(kind=kind, **wanted)
+        assert made.status_code == 201, made.text
+        link: dict[str, Any] = made.json()
+        return link
+
+    def draft(self, **wanted: Any) -> Any:
+        return self.ada.post(f"/api/v1/versions/{self.version}/links", wanted)
+
+    def status(self, url: str) -> int:
+        return self.world.anybody().get(url).status_code
+
+
+@pytest.fixture
+def shelf(world: World) -> Shelf:
+    admin = world.admin("keeper")
+    world.put("Doom/1.0/doom", b"x" * 1000, mode=0o755)
+    world.put(f"Doom/1.0/{ODD}", b"odd")
+    game = world.import_game(admin, world.library(admin), "Doom")
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+    return Shelf(world, world.person("ada"), version)
+
+
+@pytest.mark.parametrize(
+    ("kind", "end"), [("content", "content"), ("archive", "archive.zip"), ("file", f"files/{quote(ODD)}")]
+)
+def test_a_link_gives_to_whoever_has_it_what_its_maker_could_fetch(shelf: Shelf, kind: str, end: str) -> None:
+    path = f"/api/v1/versions/{shelf.version}/{end}"
+
+    link = shelf.link(kind, **({"path": ODD} if kind == "file" else {}))
+    fetched = shelf.world.anybody().get(link["url"])
+
+    assert link["url"].startswith(f"{shelf.world.address}{path}?link=pdl_")
+    assert (fetched.status_code, fetched.content) == (200, shelf.ada.get(path).content)
+    assert shelf.world.anybody().request("HEAD", link["url"]).status_code == 200
+
+
+def test_a_link_opens_one_path_and_no_other(shelf: Shelf) -> None:
+    secret = shelf.link("content")["url"].partition("?")[2]
+    version = f"/api/v1/versions/{shelf.version}"
+
+    elsewhere = [
+        f"{version}/archive.zip",
+        f"{version}/manifest",
+        f"{version}/files/doom",
+        f"{version}/../{shelf.version}/archive.zip",
+        "/api/v1/versions/another/content",
+        "/api/v1/token",
+        LINKS,
+    ]
+
+    assert {path: shelf.status(f"{path}?{secret}") for path in elsewhere} == dict.fromkeys(elsewhere, 401)
+    assert shelf.world.anybody().get(f"/api/v1/user?{secret}").json() is None
+
+
+def test_a_link_makes_no_links(shelf: Shelf) -> None:
+    secret = shelf.link("content")["url"].partition("?link=")[2]
+    address, draft = f"/api/v1/versions/{shelf.version}/links", {"kind": "archive"}
+
+    for caller in (shelf.world.anybody(), shelf.world.with_token(secret)):
+        assert caller.post(f"{address}?link={secret}", draft).status_code == 401
+
+
+def test_no_other_secret_counts_in_an_address(shelf: Shelf) -> None:
+    assert shelf.status(f"/api/v1/versions/{shelf.version}/content?link={shelf.ada.token}") == 401
+
+
+def test_a_link_works_in_a_browser_whose_session_is_over(shelf: Shelf) -> None:
+    link = shelf.link()
+
+    fetched = shelf.world.anybody().get(link["url"], headers={"Cookie": "playdock_session=pds_dead"})
+
+    assert fetched.status_code == 200
+
+
+def test_a_link_lasts_a_day_unless_it_is_said_otherwise(shelf: Shelf) -> None:
+    short, long = shelf.link(), shelf.link(expires=timestamp(shelf.world.clock() + timedelta(days=29, hours=23)))
+
+    alive = []
+    for hours in (23, 2, 24 * 28, 24):
+        shelf.world.clock.advance(hours=hours)
+        alive.append([shelf.status(link["url"]) for link in (short, long)])
+
+    assert alive == [[200, 200], [401, 200], [401, 200], [401, 401]]
+
+
+def test_a_link_is_dead_as_long_as_its_maker_is_disabled(shelf: Shelf) -> None:
+    link, keeper = shelf.link(), shelf.world.admin("chief")
+    account = f"/api/v1/admin/users/{shelf.ada.user['id']}"
+
+    seen = [shelf.status(link["url"])]
+    for enabled in (False, True):
+        keeper.patch(account, {"enabled": enabled})
+        seen.append(shelf.status(link["url"]))
+    keeper.delete(account)
+
+    assert [*seen, shelf.status(link["url"])] == [200, 401, 200, 401]
+
+
+def test_a_revoked_link_is_dead_at_once(shelf: Shelf) -> None:
+    link = shelf.link()
+    assert shelf.status(link["url"]) == 200
+
+    assert shelf.ada.delete(f"{LINKS}/{link['id']}").status_code == 204
+
+    assert shelf.status(link["url"]) == 401
+    assert shelf.ada.delete(f"{LINKS}/{link['id']}").status_code == 404
+
+
+def test_people_see_their_own_living_links_without_secrets(shelf: Shelf) -> None:
+    first = shelf.link("content", downloads=2)
+    shelf.link(expires=timestamp(shelf.world.clock() + timedelta(hours=1)))
+    shelf.world.clock.advance(hours=2)
+
+    (listed,) = shelf.ada.get(LINKS).json()
+
+    assert (listed["id"], listed["expires"]) == (first["id"], first["expires"])
+    assert (listed["versionId"], listed["target"]) == (shelf.version, f"/api/v1/versions/{shelf.version}/content")
+    assert "pdl_" not in str(listed)
+    assert shelf.world.person("eve").get(LINKS).json() == []
+
+
+def test_nobody_revokes_the_links_of_others(shelf: Shelf) -> None:
+    link = shelf.link()
+
+    refused = shelf.world.person("eve").delete(f"{LINKS}/{link['id']}")
+
+    assert (refused.status_code, refused.json()["type"]) == (404, "link-unknown")
+    assert shelf.status(link["url"]) == 200
+
+
+def test_secrets_are_not_in_the_database(shelf: Shelf) -> None:
+    secret = shelf.link()["url"].partition("pdl_")[2]
+
+    with shelf.world.services.db.read() as session:
+        rows = list(session.execute(text("SELECT * FROM download_links")))
+
+    assert len(rows) == 1
+    assert secret not in str(rows)
+
+
+WRONG: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"kind": "file"}, "path"),
+    ({"kind": "file", "path": ""}, "path"),
+    ({"kind": "archive", "path": "doom"}, "path"),
+    ({"kind": "manifest"}, "kind"),
+    ({"expires": "2001-01-01T00:00:00Z"}, "expires"),
+    ({"expires": "2999-01-01T00:00:00Z"}, "expires"),
+    ({"downloads": 0}, "downloads"),
+    ({"downloads": 1001}, "downloads"),
+    ({"uses": 1}, "uses"),
+)
+
+
+def test_a_wrong_link_is_refused_with_the_field(shelf: Shelf) -> None:
+    for wrong, field in WRONG:
+        refused = shelf.draft(**{"kind": "archive", **wrong})
+        assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, [field])
+    assert shelf.ada.get(LINKS).json() == []
+
+
+def test_there_are_no_links_to_what_is_not_there(shelf: Shelf) -> None:
+    nowhere = shelf.ada.post("/api/v1/versions/nothing/links", {"kind": "archive"})
+    no_file = shelf.draft(kind="file", path="quake")
+
+    assert [(answer.status_code, answer.json()["type"]) for answer in (nowhere, no_file)] == [
+        (404, "version-unknown"),
+        (404, "file-unknown"),
+    ]
+    assert shelf.ada.get(LINKS).json() == []
+
+
+def bytes_left(shelf: Shelf) -> Any:
+    (listed,) = shelf.ada.get(LINKS).json()
+    return listed["bytesLeft"]
+
+
+@pytest.mark.parametrize("kind", ["content", "archive", "file"])
+def test_a_link_for_some_downloads_holds_their_bytes(shelf: Shelf, kind: str) -> None:
+    link = shelf.link(kind, downloads=3, **({"path": "doom"} if kind == "file" else {}))
+
+    whole = shelf.ada.get(link["url"].partition("?")[0])
+
+    assert link["downloads"] == 3
+    assert bytes_left(shelf) == 3 * len(whole.content)
+
+
+def test_bytes_are_spent_until_there_are_not_enough_and_given_back(shelf: Shelf) -> None:
+    link, links = shelf.link("file", path="doom", downloads=1)["id"], shelf.world.services.links
+
+    spent = [links.spend(link, length) for length in (600, 500, 400, 1, 0)]
+    links.give_back(link, 250)
+
+    assert spent == [True, False, True, False, True]
+    assert bytes_left(shelf) == 250
+
+
+def test_racers_never_get_more_than_there_is(shelf: Shelf) -> None:
+    link, links = shelf.link("file", path="doom", downloads=1)["id"], shelf.world.services.links
+
+    spent = at_once([partial(links.spend, link, 300)] * 8)
+
+    assert (spent.count(True), bytes_left(shelf)) == (3, 100)
+
+
+def test_a_link_for_any_number_of_downloads_is_never_used_up(shelf: Shelf) -> None:
+    link, links = shelf.link(), shelf.world.services.links
+
+    assert [links.spend(link["id"], 10**12) for _ in range(2)] == [True, True]
+    links.give_back(link["id"], 10**12)
+
+    assert (link["downloads"], bytes_left(shelf)) == (None, None)
+
+
+def test_nothing_is_spent_of_a_link_that_is_gone(shelf: Shelf) -> None:
+    link = shelf.link()["id"]
+    shelf.ada.delete(f"{LINKS}/{link}")
+
+    assert shelf.world.services.links.spend(link, 1) is False
+
+
+def test_expired_links_are_forgotten(shelf: Shelf) -> None:
+    shelf.link()
+    kept = shelf.link(expires=timestamp(shelf.world.clock() + timedelta(days=3)))
+    shelf.world.clock.advance(days=2)
+
+    clean(shelf.world)
+
+    with shelf.world.services.db.read() as session:
+        assert session.execute(text("SELECT id FROM download_links")).scalars().all() == [kept["id"]]

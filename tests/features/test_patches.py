@@ -1,0 +1,322 @@
+"""Patches: made after an import or when asked for, once, and true to both versions."""
+
+import errno
+import gzip
+import json
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+from sqlalchemy import update
+
+from audit import told_of
+from patching import NEW, NEWER, OLD, Doom, noise
+from playdock.models import Version
+from world import World, at_once, running_world
+
+
+@pytest.fixture
+def game(world: World) -> Doom:
+    return Doom.at(world)
+
+
+def imported(game: Doom) -> tuple[str, str]:
+    """Two versions whose patches are there."""
+    old, new = game.add("1.0", OLD), game.add("1.1", NEW)
+    assert [task["success"] for task in game.rest()] == [True]
+    return old, new
+
+
+# --- What a player gets ---
+
+
+def test_patches_to_a_new_version_are_there_before_anybody_asks(game: Doom) -> None:
+    old, new = imported(game)
+
+    answer = game.ask(old, new)
+
+    assert answer.status_code == 200
+    listed = answer.json()
+    manifests = [game.admin.get(f"/api/v1/versions/{version}/manifest") for version in (old, new)]
+    etags = [manifest.headers["etag"].strip('"') for manifest in manifests]
+    assert (listed["from"], listed["to"], listed["fromEtag"], listed["toEtag"]) == (old, new, *etags)
+    assert game.rest()[0]["name"] == "Make patches from Doom 1.0 to 1.1"
+
+
+def test_an_update_by_patches_gives_the_newer_files(game: Doom) -> None:
+    listed = game.patches(*imported(game))
+    assert game.updated(listed, OLD) == NEW
+
+
+def test_patches_are_much_smaller_than_what_they_stand_for(game: Doom) -> None:
+    listed = game.patches(*imported(game))
+    (segment,) = listed["segments"]
+    assert listed["size"] == len(game.bytes_of(listed)) == segment["length"]
+    assert segment["length"] < 0.55 * segment["plain"]  # noise(9) is new, and cannot be made smaller
+
+
+def test_from_another_version_they_are_made_when_somebody_asks(game: Doom) -> None:
+    first = imported(game)[0]
+    last = game.add("1.2", NEWER)
+
+    answer = game.ask(first, last)
+
+    assert (answer.status_code, answer.headers["retry-after"]) == (202, "2")
+    assert game.world.finish(game.admin, answer.json()["taskId"])["success"]
+    assert game.updated(game.patches(first, last), OLD) == NEWER
+
+
+def test_a_player_may_go_back(game: Doom) -> None:
+    old, new = imported(game)
+    assert game.updated(game.patches(new, old), NEW) == OLD
+
+
+def test_players_may_watch_them_being_made(game: Doom) -> None:
+    old, new = imported(game)
+    player = game.world.person()
+    task = player.get(f"/api/v1/versions/{old}/patches", params={"from": new}).json()["taskId"]
+    assert game.world.finish(player, task)["name"] == "Make patches from Doom 1.1 to 1.0"
+
+
+@pytest.mark.parametrize("names", [("1.0", "1.1.zip"), ("1.0.zip", "1.1"), ("1.0.zip", "1.1.zip")])
+def test_archives_are_patched_like_folders(game: Doom, names: tuple[str, str]) -> None:
+    old, new = game.add(names[0], OLD), game.add(names[1], NEW)
+    assert game.updated(game.patches(old, new), OLD) == NEW
+
+
+def test_a_delta_is_patched_from_what_it_goes_over(game: Doom) -> None:
+    old = game.add("1.0", OLD)
+    new = game.add("1.1", {"doom": NEW["doom"]}, delta=True)
+    newer = game.add("1.2", {"readme": b"Doom 1.2\n" * 50}, delta=True)
+
+    assert game.updated(game.patches(old, new), OLD) == {**OLD, "doom": NEW["doom"]}
+    expected = {**OLD, "doom": NEW["doom"], "readme": b"Doom 1.2\n" * 50}
+    assert game.updated(game.patches(old, newer), OLD) == expected
+
+
+def test_what_comes_first_of_its_platform_has_nothing_to_be_patched_from(game: Doom) -> None:
+    game.add("1.0", OLD)
+    game.add("1.0 for Windows", OLD, platform="Windows")
+    assert game.rest() == []
+
+
+def test_a_version_is_patched_from_the_last_of_its_own_platform(game: Doom) -> None:
+    game.add("1.0", OLD)
+    game.add("1.0 for Windows", NEWER, platform="Windows")
+    game.add("1.1", NEW)
+    assert [task["name"] for task in game.rest()] == ["Make patches from Doom 1.0 to 1.1"]
+
+
+def unzstd(data: bytes) -> bytes:
+    return zstandard.ZstdDecompressor().decompressobj().decompress(data)
+
+
+@pytest.mark.parametrize(("coding", "decode"), [("gzip", gzip.decompress), ("zstd", unzstd)])
+def test_the_listing_comes_compressed(game: Doom, coding: str, decode: Any) -> None:
+    old, new = imported(game)
+    plain = game.ask(old, new, headers={"Accept-Encoding": "identity"})
+    with game.admin.http.stream(
+        "GET",
+        f"/api/v1/versions/{new}/patches",
+        params={"from": old},
+        headers={"Accept-Encoding": coding, "Authorization": f"Bearer {game.admin.token}"},
+    ) as packed:
+        raw = b"".join(packed.iter_raw())
+    assert (packed.headers["content-encoding"], packed.headers["vary"]) == (coding, "Accept-Encoding")
+    assert json.loads(decode(raw)) == plain.json()
+
+
+def test_what_would_save_nothing_is_an_empty_set_and_is_not_tried_again(game: Doom) -> None:
+    old, new = game.add("1.0", {"doom": noise(1)}), game.add("1.1", {"doom": noise(2)})
+
+    listed = game.patches(old, new)
+
+    assert (listed["segments"], listed["size"]) == ([], 0)
+    assert game.ask(old, new).status_code == 200
+    assert len(game.rest()) == 1
+
+
+# --- Their bytes ---
+
+
+def test_a_segment_is_fetched_by_its_place(game: Doom) -> None:
+    listed = game.patches(*imported(game))
+
+    part = game.fetch(listed["id"], Range="bytes=100-299")
+
+    assert (part.status_code, part.headers["content-range"]) == (206, f"bytes 100-299/{listed['size']}")
+    assert part.content == game.bytes_of(listed)[100:300]
+
+
+def test_bytes_that_are_there_are_not_fetched_again(game: Doom) -> None:
+    listed = game.patches(*imported(game))
+    etag = game.fetch(listed["id"]).headers["etag"]
+    assert game.fetch(listed["id"], **{"If-None-Match": etag}).status_code == 304
+
+
+def test_bytes_of_a_set_that_is_gone_are_not_found(game: Doom) -> None:
+    listed = game.patches(*imported(game))
+    game.admin.delete(f"/api/v1/admin/game/{game.game}")
+    answer = game.fetch(listed["id"])
+    assert (answer.status_code, answer.json()["type"]) == (404, "patch-set-unknown")
+
+
+# --- What is refused ---
+
+
+def test_two_versions_that_are_not_of_one_game_have_no_patches(game: Doom) -> None:
+    old = game.add("1.0", OLD)
+    game.world.put("Quake/1.0/doom")
+    library = {"id": game.admin.get("/api/v1/admin/library/sources").json()[0]["id"]}
+    other = game.world.import_game(game.admin, library, "Quake")
+    assert game.world.import_version(game.admin, other, "1.0", launch="doom")["success"]
+    quake = game.admin.get(f"/api/v1/games/{other}/versions").json()[0]["id"]
+
+    answers = [game.ask(*pair) for pair in ((old, quake), (old, old), (old, "nothing"), ("nothing", old))]
+
+    assert [(each.status_code, each.json()["type"]) for each in answers] == [(404, "version-unknown")] * 4
+
+
+def test_it_must_be_said_what_is_there_already(game: Doom) -> None:
+    answer = game.admin.get(f"/api/v1/versions/{game.add('1.0', OLD)}/patches")
+    assert [fault["field"] for fault in answer.json()["errors"]] == ["from"]
+
+
+def test_a_file_that_is_not_as_it_was_imported_fails_them_with_its_name(game: Doom) -> None:
+    old, new = imported(game)
+    (game.world.games / "Doom/1.0/readme").write_bytes(b"changed")
+
+    task = game.world.finish(game.admin, game.ask(new, old).json()["taskId"])
+
+    assert (task["success"], task["error"]["title"]) == (False, "Version changed")
+    assert "readme" in task["error"]["description"]
+    assert len(game.stored()) == 2
+
+
+def test_what_failed_is_tried_again_after_an_hour(game: Doom) -> None:
+    old, new = imported(game)
+    changed = game.world.games / "Doom/1.0/readme"
+    changed.rename(game.world.folder / "aside")
+    game.world.finish(game.admin, game.ask(new, old).json()["taskId"])
+
+    refused = game.ask(new, old)
+    (game.world.folder / "aside").rename(changed)
+    game.world.clock.advance(minutes=61)
+
+    assert (refused.status_code, refused.json()["type"]) == (404, "patches-failed")
+    assert game.updated(game.patches(new, old), NEW) == OLD
+
+
+# --- Made once, kept, and gone ---
+
+
+def test_many_who_ask_at_once_wait_for_one_task(game: Doom) -> None:
+    old, new = imported(game)
+    answers = at_once([lambda: game.ask(new, old)] * 6)
+    tasks = {each.json()["taskId"] for each in answers if each.status_code == 202}
+    assert len(tasks) == 1
+    assert len(game.rest()) == 2
+
+
+def test_patches_of_a_version_that_was_imported_again_are_made_anew(game: Doom) -> None:
+    old, new = imported(game)
+    before = game.patches(old, new)
+    with game.world.services.db.write() as session:
+        session.execute(update(Version).where(Version.id == old).values(manifest_etag="0" * 64))
+
+    after = game.patches(old, new)
+
+    assert (after["fromEtag"], after["toEtag"]) == ("0" * 64, before["toEtag"])
+    assert set(game.stored()) == {after["id"]}
+
+
+def test_patches_whose_bytes_were_lost_are_made_anew(game: Doom) -> None:
+    old, new = imported(game)
+    before = game.patches(old, new)
+    game.world.services.patches.discard(before["id"])
+    assert game.ask(old, new).status_code == 202
+
+
+def test_patches_go_with_their_game_and_are_swept_away(game: Doom) -> None:
+    imported(game)
+    assert len(game.stored()) == 2
+    assert game.admin.delete(f"/api/v1/admin/game/{game.game}").status_code == 204
+    swept = game.world.services.patches.sweep(before=game.world.clock() + timedelta(days=1))
+    assert (swept, game.stored()) == (2, [])
+
+
+def test_what_belongs_to_a_set_is_not_swept_away(game: Doom) -> None:
+    imported(game)
+    assert game.world.services.patches.sweep(before=game.world.clock() + timedelta(days=1)) == 0
+
+
+def test_a_game_that_goes_while_they_are_made_takes_them_with_it(game: Doom) -> None:
+    old, new = imported(game)
+    admin = game.world.with_token(game.admin.token)
+    deleted: list[int] = []
+
+    def delete(opened: object) -> None:
+        if opened == "doom" and threading.current_thread().name == "tasks-spare":
+            deleted.append(admin.delete(f"/api/v1/admin/game/{game.game}").status_code)
+
+    with told_of("open", delete):
+        task = game.world.finish(game.admin, game.ask(new, old).json()["taskId"])
+
+    assert (deleted[0], task["success"], task["error"]["title"]) == (204, False, "Cancelled")
+    assert len(game.stored()) == 2  # those of the other set, which are swept away later
+
+
+@pytest.mark.parametrize("kind", ["patches", "patchlists"])
+def test_a_full_disk_is_told_and_nothing_is_left_behind(game: Doom, kind: str) -> None:
+    old = game.add("1.0", OLD)
+
+    def fill(opened: object) -> None:
+        if f"objects/{kind}" in str(opened):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with told_of("open", fill):
+        new = game.add("1.1", NEW)
+        task = game.tasks()[0]["id"]
+        while "Free some space" not in str(game.admin.get(f"/api/v1/task/{task}").json()["log"]):
+            pass
+        assert game.stored() == []
+    game.world.clock.advance(seconds=3)
+
+    assert game.world.finish(game.admin, task)["success"]
+    assert game.ask(old, new).status_code == 200
+
+
+# --- The budget ---
+
+
+@pytest.fixture
+def tight(database_url: str, tmp_path: Path) -> Iterator[Doom]:
+    """A game whose patches have room for two sets and a half."""
+    with running_world(tmp_path, database_url=database_url, patches_max_bytes=1_500_000) as running:
+        yield Doom.at(running)
+
+
+def test_patches_that_were_not_asked_for_longest_make_room(tight: Doom) -> None:
+    releases = [{"doom": noise(number) + bytes([number]) * 900_000} for number in range(3)]
+    first, second = tight.add("1.0", releases[0]), tight.add("1.1", releases[1])
+    kept = tight.patches(first, second)
+    tight.world.clock.advance(minutes=5)
+    tight.patches(second, first)
+    tight.world.clock.advance(hours=2)
+    tight.ask(first, second)
+
+    newest = tight.patches(second, tight.add("1.2", releases[2]))
+
+    assert set(tight.stored()) == {kept["id"], newest["id"]}
+    assert tight.ask(second, first).status_code == 202
+
+
+def test_patches_that_have_no_room_are_left_out(database_url: str, tmp_path: Path) -> None:
+    with running_world(tmp_path, database_url=database_url, patches_max_bytes=1000) as running:
+        game = Doom.at(running)
+        old, new = game.add("1.0", OLD), game.add("1.1", NEW)
+        assert game.patches(old, new)["segments"] == []

@@ -1,0 +1,127 @@
+"""Files that were changed since their import, and readers who are slow, gone or many."""
+
+import os
+import re
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx2
+import pytest
+from blake3 import blake3
+
+from served import MIB, Doom, connection, lay_doom, open_files_below, rewrite, wait_for
+from world import World
+
+
+@pytest.fixture
+def doom(world: World) -> Doom:
+    return lay_doom(world)
+
+
+# --- Files that are not as they were imported ---
+
+
+def grow(path: Path) -> None:
+    with path.open("ab") as file:
+        file.write(b"more")
+
+
+def exchange_for_link(path: Path) -> None:
+    path.rename(path.with_name("away"))
+    path.symlink_to("away")
+
+
+FAULTS = [rewrite, grow, Path.unlink, exchange_for_link, lambda path: os.utime(path, (1, 1))]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=["rewritten", "grown", "gone", "a link", "touched"])
+@pytest.mark.parametrize("path", ["doom", "small/150"])
+def test_a_file_that_was_changed_is_never_given_out(doom: Doom, path: str, fault: Any) -> None:
+    fault(doom.folder / path)
+    start = doom.image.index(doom.files[path])
+    for what, asked in (("content", f"bytes={start}-{start + 99}"), (f"files/{path}", "bytes=0-99")):
+        refused = doom.get(what, Range=asked)
+        assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
+        assert path in refused.json()["detail"]
+        assert str(doom.world.folder) not in refused.text
+
+
+def test_other_files_are_given_out_as_before(doom: Doom) -> None:
+    rewrite(doom.folder / "doom")
+    assert doom.get("files/data/wad").content == doom.files["data/wad"]
+
+
+def test_a_change_behind_what_was_looked_at_cuts_the_connection(world: World) -> None:
+    for number in range(600):
+        world.put(f"Doom/1.0/{number:03}", bytes([number % 256]) * 20_000)
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+    assert world.import_version(admin, game, "1.0", launch="000")["success"]
+    version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+    rewrite(world.games / "Doom/1.0/599")
+    with pytest.raises(httpx2.HTTPError):
+        admin.get(f"/api/v1/versions/{version}/content")
+
+
+def test_a_library_that_is_away_is_said_to_be(doom: Doom) -> None:
+    doom.world.games.rename(doom.world.folder / "elsewhere")
+    refused = doom.get("files/doom")
+    assert (refused.status_code, refused.json()["type"]) == (503, "content-away")
+    (doom.world.folder / "elsewhere").rename(doom.world.games)
+    assert doom.get("files/doom").status_code == 200
+
+
+# --- Readers ---
+
+
+@pytest.fixture
+def long_game(world: World) -> Doom:
+    """A game with one file that no socket takes at once."""
+    content = Random(2).randbytes(MIB) * 24
+    world.put("Doom/1.0/doom", content)
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+    return Doom(world, admin, admin, game, version, {"doom": content})
+
+
+def test_a_slow_reader_gets_every_byte(long_game: Doom) -> None:
+    with connection(long_game) as reader:
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += reader.recv(1000)
+        length = int(re.search(rb"content-length: (\d+)", head, re.IGNORECASE)[1])  # type: ignore[index]
+        begun = head.partition(b"\r\n\r\n")[2]
+        hashed, left = blake3(begun), length - len(begun)
+        while left:
+            time.sleep(0.005)
+            piece = reader.recv(min(left, 500_000))
+            hashed.update(piece)
+            left -= len(piece)
+    assert hashed.digest() == blake3(long_game.image).digest()
+
+
+def test_the_files_of_a_reader_who_left_are_closed(long_game: Doom) -> None:
+    with connection(long_game) as reader:
+        assert reader.recv(1000).startswith(b"HTTP/1.1 200")
+        wait_for(lambda: open_files_below(long_game.folder))
+    wait_for(lambda: not open_files_below(long_game.folder))
+
+
+def test_others_are_served_while_many_read_nothing(long_game: Doom) -> None:
+    readers = [connection(long_game) for _ in range(30)]
+    try:
+        assert long_game.get(Range="bytes=0-99").content == long_game.image[:100]
+        assert long_game.get().content == long_game.image
+    finally:
+        for reader in readers:
+            reader.close()
+
+
+def test_a_connection_is_good_for_the_next_request(long_game: Doom) -> None:
+    for _ in range(3):
+        assert long_game.get().content == long_game.image
+        assert long_game.get(Range="bytes=5-9").content == long_game.image[5:10]

@@ -1,0 +1,64 @@
+"""Forms as OAuth's endpoints take them, and how its errors are called."""
+
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playdock.kit.oauth import MEDIA_TYPE, InvalidRequest, OAuthName, UrlForm, read_url_form
+
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=40)
+
+
+class Order(UrlForm):
+    """A form."""
+
+    dish: str
+    note: str = ""
+
+
+class TooLate(OAuthName):
+    """An error."""
+
+
+def read(raw: bytes, *, kind: str = MEDIA_TYPE) -> Order:
+    return read_url_form(raw, kind, Order)
+
+
+def faults_of(raw: bytes, *, kind: str = MEDIA_TYPE) -> list[str]:
+    with pytest.raises(InvalidRequest) as refused:
+        read(raw, kind=kind)
+    return [fault.field for fault in refused.value.faults]
+
+
+@given(texts, texts)
+def test_a_form_says_what_was_put_into_it(dish: str, note: str) -> None:
+    form = read(urlencode({"dish": dish, "note": note}).encode(), kind=f"{MEDIA_TYPE.upper()}; charset=utf-8")
+    assert (form.dish, form.note) == (dish, note)
+
+
+def test_unknown_fields_are_left_alone_and_empty_ones_are_not_there() -> None:
+    assert read(b"dish=soup&note=&drink=wine&drink=beer").note == ""
+    assert faults_of(b"dish=&drink=wine") == ["dish"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "field"), [(b"dish=soup&dish=fish", "dish"), (b"note=hot", "dish"), (b"dish=%00", "dish"), (b"", "dish")]
+)
+def test_what_is_wrong_is_named(raw: bytes, field: str) -> None:
+    assert faults_of(raw) == [field]
+
+
+@pytest.mark.parametrize("raw", [b"dish=%ff", b"\xff=soup", b"a=1&" * 200])
+def test_what_is_no_form_is_told(raw: bytes) -> None:
+    assert faults_of(raw) == [""]
+
+
+@pytest.mark.parametrize("kind", ["", "application/json", "multipart/form-data; boundary=x"])
+def test_a_form_comes_as_what_it_is(kind: str) -> None:
+    assert faults_of(b"dish=soup", kind=kind) == [""]
+
+
+def test_errors_are_called_as_oauth_calls_them() -> None:
+    assert (InvalidRequest.code(), TooLate.code()) == ("invalid_request", "too_late")

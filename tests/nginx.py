@@ -1,0 +1,123 @@
+"""An nginx of the tests' own in front of a service: with the file from ``docs``, on loopback, stopped again."""
+
+import os
+import shutil
+import ssl
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from ipaddress import ip_address
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from playdock.kit.clock import utc_now
+
+SITE = Path(__file__).parents[1] / "docs/nginx.conf"
+_PATIENCE = 30.0
+_HOST = "127.0.0.1"
+_TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+_AROUND = """
+{user}
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+    {temporary}
+    log_format told '$status $upstream_http_x_accel_redirect';
+    access_log {folder}/access.log told;
+    include {folder}/site.conf;
+}}
+"""
+
+
+def find_nginx() -> str | None:
+    return shutil.which("nginx", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin")))
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """A running nginx: where it is, whom to trust, and what it has written down."""
+
+    address: str
+    trusted: ssl.SSLContext
+    folder: Path
+
+    def sent_itself(self, *, of: int) -> list[str]:
+        """Where the files lay that it sent itself, ``of`` so many requests; it writes one down soon after its end."""
+        deadline = time.monotonic() + _PATIENCE
+        while len(lines := (self.folder / "access.log").read_text().splitlines()) < of:
+            assert time.monotonic() < deadline, f"Only {len(lines)} requests were answered."
+            time.sleep(0.01)
+        assert len(lines) == of
+        return [line.partition(" ")[2] for line in lines if not line.endswith(" -")]
+
+
+@contextmanager
+def running_nginx(
+    program: str, folder: Path, *, port: int, http_port: int, places: Mapping[str, str]
+) -> Iterator[Front]:
+    """Run nginx with the documented file, in which ``places`` stand for its placeholders."""
+    folder.mkdir()
+    certificate = _write_certificate(folder)
+    given = {
+        "listen 443 ssl": f"listen {_HOST}:{port} ssl",
+        "listen 80": f"listen {_HOST}:{http_port}",
+        "/etc/ssl/playdock": str(folder),
+        **places,
+    }
+    site = SITE.read_text()
+    for placeholder, place in given.items():
+        assert placeholder in site, f"{placeholder} does not stand in {SITE.name}."
+        site = site.replace(placeholder, place)
+    (folder / "site.conf").write_text(site)
+    temporary = " ".join(f"{name}_temp_path {folder}/{name};" for name in _TEMPORARY)
+    # As root the tests' folders are closed to everybody else.
+    user = "user root;" if os.geteuid() == 0 else ""
+    (folder / "nginx.conf").write_text(_AROUND.format(user=user, folder=folder, temporary=temporary))
+    server = subprocess.Popen([program, "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "error.log"])
+    try:
+        _wait(server, folder)
+        yield Front(f"https://{_HOST}:{port}", ssl.create_default_context(cafile=str(certificate)), folder)
+    finally:
+        server.terminate()
+        server.wait(_PATIENCE)
+
+
+def _wait(server: "subprocess.Popen[bytes]", folder: Path) -> None:
+    """Wait for the file that nginx writes when it listens."""
+    deadline = time.monotonic() + _PATIENCE
+    while not (folder / "nginx.pid").exists():
+        assert server.poll() is None, (folder / "error.log").read_text()
+        assert time.monotonic() < deadline, "nginx did not start in time."
+        time.sleep(0.01)
+
+
+def _write_certificate(folder: Path) -> Path:
+    """Write a certificate for loopback that vouches for itself, and its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "loopback")])
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(utc_now() - timedelta(days=1))
+        .not_valid_after(utc_now() + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address(_HOST))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    plain = (serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    (folder / "privkey.pem").write_bytes(key.private_bytes(serialization.Encoding.PEM, *plain))
+    certificate = folder / "fullchain.pem"
+    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    return certificate

@@ -1,0 +1,155 @@
+"""Players who update by patches, and the games that they update."""
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx2
+import zstandard
+from blake3 import blake3
+
+from versions_to_import import doom, pack, versions
+from world import Caller, World
+
+KIB = 1024
+Files = Mapping[str, bytes]
+
+
+def noise(seed: int, size: int = 600 * KIB) -> bytes:
+    return Random(seed).randbytes(size)
+
+
+def edited(data: bytes, *, mark: bytes = b"new!") -> bytes:
+    """The same with four bytes changed every 50 KiB, as a program that was built again."""
+    changed = bytearray(data)
+    for place in range(0, len(data) - len(mark), 50 * KIB):
+        changed[place : place + len(mark)] = mark
+    return bytes(changed)
+
+
+OLD: Files = {"doom": noise(1), "data/e1m1.wad": noise(2), "readme": b"Doom 1.0\n" * 50, "same": noise(3)}
+NEW: Files = {**OLD, "doom": edited(noise(1)), "data/e1m1.wad": noise(9) + noise(2), "readme": b"Doom 1.1\n" * 50}
+NEWER: Files = {**NEW, "doom": edited(noise(1), mark=b"more")}
+
+
+@dataclass
+class Doom:
+    """A game with versions."""
+
+    world: World
+    admin: Caller
+    game: str
+
+    @classmethod
+    def at(cls, world: World) -> "Doom":
+        return cls(world, *doom(world))
+
+    def lay(self, name: str, files: Files) -> Path:
+        """Put a version into the library: a folder, or an archive if it is called so."""
+        if name.endswith(".zip"):
+            return pack(self.world.games / "Doom" / name, dict(files))
+        for path, data in files.items():
+            self.world.put(f"Doom/{name}/{path}", data)
+        return self.world.games / "Doom" / name
+
+    def add(self, name: str, files: Files, **wanted: Any) -> str:
+        """Import a version with these files, and give its id."""
+        self.lay(name, files)
+        task = self.world.import_version(self.admin, self.game, name, **{"launch": "doom", **wanted})
+        assert task["success"], task
+        return self.id_of(name)
+
+    def id_of(self, name: str) -> str:
+        found: str = next(each["id"] for each in versions(self.admin, self.game) if each["name"] == name)
+        return found
+
+    def ask(self, old: str, new: str, **options: Any) -> httpx2.Response:
+        return self.admin.get(f"/api/v1/versions/{new}/patches", params={"from": old}, **options)
+
+    def patches(self, old: str, new: str) -> dict[str, Any]:
+        """The patches between two versions, made if need be."""
+        answer = self.ask(old, new)
+        if answer.status_code == 202:
+            task = self.world.finish(self.admin, answer.json()["taskId"])
+            assert task["success"], task
+            answer = self.ask(old, new)
+        assert answer.status_code == 200, answer.text
+        listed: dict[str, Any] = answer.json()
+        return listed
+
+    def tasks(self) -> list[dict[str, Any]]:
+        """All tasks that made patches or shall, the oldest first."""
+        lists = self.admin.get("/api/v1/admin/task").json()
+        found = [*reversed(lists["historicalTasks"]), *lists["runningTasks"]]
+        return [task for task in found if task["taskGroup"] == "patch:version"]
+
+    def rest(self) -> list[dict[str, Any]]:
+        """Wait until all patches are made that are to be, and give their tasks."""
+        deadline = time.monotonic() + 30
+        while not all(task["ended"] for task in self.tasks()):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        return self.tasks()
+
+    def stored(self, kind: str = "*") -> list[str]:
+        """The names of what is stored of patches."""
+        root = self.world.services.settings.objects_dir
+        return sorted(path.name for path in root.glob(f"patch{kind}/*/*") if path.is_file())
+
+    def fetch(self, set_id: str, **headers: str) -> httpx2.Response:
+        return self.admin.get(f"/api/v1/patches/{set_id}", headers=headers)
+
+    def bytes_of(self, listed: Mapping[str, Any]) -> bytes:
+        return self.fetch(listed["id"]).content
+
+    def updated(self, listed: Mapping[str, Any], old: Files) -> dict[str, bytes]:
+        """The files of the newer version, as a player makes them of the older ones, its manifest and the patches."""
+        manifest = self.admin.get(f"/api/v1/versions/{listed['to']}/manifest").json()
+        chunks = dict(_chunks_of(old, self.admin.get(f"/api/v1/versions/{listed['from']}/manifest").json()))
+        packed = self.bytes_of(listed)
+        cuts = {file["path"]: file["chunks"] for file in manifest["files"]}
+        for segment in listed["segments"]:
+            chunks.update(_unpacked(segment, packed, old, cuts))
+        return {path: b"".join(chunks[chunk] for _, chunk in of_file) for path, of_file in cuts.items()}
+
+
+def _chunks_of(files: Files, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+    for file in manifest["files"]:
+        yield from _cut(files[file["path"]], file["chunks"])
+
+
+def _unpacked(
+    segment: Mapping[str, Any], packed: bytes, old: Files, cuts: Mapping[str, list[list[Any]]]
+) -> Iterator[tuple[str, bytes]]:
+    before = b"".join(old[path][offset : offset + length] for path, offset, length in segment["old"])
+    known = zstandard.ZstdCompressionDict(before, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if before else None
+    frame = packed[segment["offset"] : segment["offset"] + segment["length"]]
+    plain = zstandard.ZstdDecompressor(dict_data=known, max_window_size=2**28).decompress(frame)
+    assert len(plain) == segment["plain"]
+    for path, offset, length in segment["new"]:
+        data, plain = plain[:length], plain[length:]
+        yield from _cut(data, _within(cuts[path], offset, length))
+    assert plain == b""
+
+
+def _within(chunks: list[list[Any]], offset: int, length: int) -> list[list[Any]]:
+    """The chunks that a span of a file consists of."""
+    found, place = [], 0
+    for chunk in chunks:
+        if offset <= place < offset + length:
+            found.append(chunk)
+        place += chunk[0]
+    return found
+
+
+def _cut(data: bytes, chunks: list[list[Any]]) -> Iterator[tuple[str, bytes]]:
+    place = 0
+    for length, chunk in chunks:
+        piece = data[place : place + length]
+        assert blake3(piece).hexdigest() == chunk
+        yield chunk, piece
+        place += length
+    assert place == len(data)

@@ -1,0 +1,253 @@
+"""A real nginx in front, with the file from ``docs``: what it passes on, and what it sends itself."""
+
+import os
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import quote
+
+import httpx2
+import pytest
+from websockets.sync.client import connect
+
+from nginx import Front, find_nginx, running_nginx
+from playdock.features.editing.schemas import PicturesForm
+from processes.service import free_port
+from world import Caller, World, running_world
+
+DOOM = Random(8).randbytes(700_000)
+NAMES = (
+    "with space.txt",
+    "100%.txt",
+    "a%20b.txt",
+    "ドア/扉.txt",
+    "what?.txt",
+    "#1.txt",
+    "a+b;c&d=e.txt",
+    "[1] 'x'.txt",
+)
+
+
+@dataclass
+class Site:
+    """A service behind nginx, with a game, and people who come by nginx."""
+
+    world: World
+    front: Front
+    admin: Caller
+    ada: Caller
+    game: str
+    version: str
+
+    def by_nginx(self, token: str = "") -> Caller:
+        client = httpx2.Client(base_url=self.front.address, verify=self.front.trusted, timeout=30)
+        self.world.clients.append(client)
+        return Caller(client, token=token)
+
+    def address(self, file: str = "doom") -> str:
+        return f"/api/v1/versions/{self.version}/files/{quote(file)}"
+
+    def get(self, file: str = "doom", **headers: str) -> httpx2.Response:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.ada.get(self.address(file), headers=named)
+
+
+@pytest.fixture(scope="module")
+def program() -> str:
+    found = find_nginx()
+    if found is None:
+        assert "CI" not in os.environ, "nginx is missing: install Debian's nginx-light."
+        pytest.skip("NGINX IN FRONT IS NOT TESTED: it is missing. Install Debian's nginx-light to run these tests.")
+    return found
+
+
+@pytest.fixture
+def site(program: str, database_url: str, tmp_path: Path) -> Iterator[Site]:
+    port, http_port = free_port(), free_port()
+    settings: dict[str, Any] = {
+        "external_url": f"https://127.0.0.1:{port}",
+        "trusted_proxies": "127.0.0.1",
+        "x_accel_prefix": "/playdock-files",
+        "downloads_at_once_per_user": 0,
+    }
+    with running_world(tmp_path, database_url=database_url, **settings) as world:
+        world.put("Doom/1.0/doom", DOOM, mode=0o755)
+        for name in NAMES:
+            world.put(f"Doom/1.0/{name}", name.encode())
+        admin = world.admin("keeper")
+        library = world.library(admin)
+        game = world.import_game(admin, library, "Doom")
+        assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+        version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+        places = {
+            "http://127.0.0.1:3000": world.address,
+            "LIBRARY-ID": library["id"],
+            "/srv/games/": f"{world.games}/",
+        }
+        with running_nginx(program, tmp_path / "nginx", port=port, http_port=http_port, places=places) as front:
+            site = Site(world, front, admin, admin, game, version)
+            site.ada = site.by_nginx(world.person("ada").token)
+            yield site
+
+
+# --- Files that nginx sends ---
+
+
+def test_a_file_comes_from_nginx(site: Site) -> None:
+    own = site.world.with_token(site.ada.token).get(site.address())
+    fetched = site.get()
+    assert (fetched.status_code, fetched.content) == (200, DOOM)
+    assert len(site.front.sent_itself(of=1)) == 1
+    same = ("etag", "content-type", "content-length", "content-disposition", "cache-control", "x-content-type-options")
+    assert {name: fetched.headers[name] for name in same} == {name: own.headers[name] for name in same}
+    assert fetched.headers.get_list("accept-ranges") == ["bytes"]
+    assert not {"last-modified", "x-accel-redirect"} & set(fetched.headers)
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [("0-99", DOOM[:100]), ("100-", DOOM[100:]), ("-7", DOOM[-7:]), ("699999-9999999", DOOM[-1:])],
+)
+def test_a_range_comes_from_nginx(site: Site, asked: str, expected: bytes) -> None:
+    fetched = site.get(Range=f"bytes={asked}")
+    assert (fetched.status_code, fetched.content) == (206, expected)
+    assert len(site.front.sent_itself(of=1)) == 1
+
+
+def test_several_ranges_come_from_nginx(site: Site) -> None:
+    fetched = site.get(Range="bytes=0-9,20-29")
+    assert fetched.headers["content-type"].startswith("multipart/byteranges")
+    assert DOOM[:10] in fetched.content
+    assert DOOM[20:30] in fetched.content
+
+
+def test_a_range_behind_the_end_is_told_by_the_service(site: Site) -> None:
+    refused = site.get(Range="bytes=700000-")
+    assert (refused.status_code, refused.json()["type"]) == (416, "range-not-satisfiable")
+
+
+def test_conditions_are_on_the_etag_of_the_service(site: Site) -> None:
+    etag = site.get().headers["etag"]
+    asked: list[tuple[dict[str, str], int]] = [
+        ({"If_Range": etag, "Range": "bytes=0-9"}, 206),
+        ({"If_Range": '"other"', "Range": "bytes=0-9"}, 200),
+        ({"If_Range": "Fri, 20 Nov 2026 10:00:00 GMT", "Range": "bytes=0-9"}, 200),
+        ({"If_None_Match": etag}, 304),
+        ({"If_None_Match": '"other"'}, 200),
+        ({"If_None_Match": "*"}, 304),
+        ({"If_Match": etag, "Range": "bytes=0-9"}, 206),
+        ({"If_Match": '"other"'}, 412),
+        ({"If_Modified_Since": "Fri, 20 Nov 2099 10:00:00 GMT"}, 200),
+        ({"If_Unmodified_Since": "Thu, 01 Jan 1970 00:00:00 GMT"}, 200),
+    ]
+    answered = [site.get(**headers) for headers, _ in asked]
+    assert [answer.status_code for answer in answered] == [status for _, status in asked]
+    assert {answer.headers.get("etag", etag) for answer in answered} == {etag}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_all_kinds_are_found(site: Site, name: str) -> None:
+    assert site.get(name).content == name.encode()
+    assert len(site.front.sent_itself(of=1)) == 1
+
+
+def test_a_file_of_a_base_is_found_there(site: Site) -> None:
+    site.world.put("Doom/1.1/added", b"added")
+    assert site.world.import_version(site.admin, site.game, "1.1", delta=True)["success"]
+    site.version = site.admin.get(f"/api/v1/games/{site.game}/versions").json()[-1]["id"]
+    assert (site.get("added").content, site.get().content) == (b"added", DOOM)
+    assert [place.rpartition("/Doom/")[2] for place in site.front.sent_itself(of=2)] == ["1.1/added", "1.0/doom"]
+
+
+def test_head_is_answered_by_the_service(site: Site) -> None:
+    head = site.ada.request("HEAD", site.address())
+    assert (head.status_code, head.headers["content-length"]) == (200, str(len(DOOM)))
+
+
+# --- What is refused ---
+
+
+def test_refusals_come_through(site: Site) -> None:
+    other = site.world.token_of(site.admin, "user:read")
+    assert site.by_nginx().get(site.address()).status_code == 401
+    assert site.by_nginx(other.token).get(site.address()).status_code == 403
+    assert site.get("none").status_code == 404
+    assert site.front.sent_itself(of=3) == []
+
+
+def test_a_file_that_was_changed_is_not_sent(site: Site) -> None:
+    (site.world.games / "Doom/1.0/doom").write_bytes(b"another")
+    refused = site.get()
+    assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
+
+
+def test_nobody_comes_to_the_files_past_the_service(site: Site) -> None:
+    site.get()
+    (place,) = site.front.sent_itself(of=1)
+    folders = [place.rpartition("/")[0] + "/", "/playdock-files/", "/playdock-files"]
+    for path in (place, *folders):
+        asked = site.ada.get(path)
+        assert asked.status_code == 404
+        assert DOOM[:20] not in asked.content
+
+
+# --- What the service sends itself ---
+
+
+def test_images_and_archives_come_from_the_service(site: Site) -> None:
+    assert DOOM in site.ada.get(f"/api/v1/versions/{site.version}/content").content
+    assert site.ada.get(f"/api/v1/versions/{site.version}/archive.zip").content.startswith(b"PK")
+    assert site.front.sent_itself(of=2) == []
+
+
+def test_packed_files_come_from_the_service(site: Site) -> None:
+    with zipfile.ZipFile(site.world.games / "Doom/2.0.zip", "w") as archive:
+        archive.writestr("doom", DOOM)
+    assert site.world.import_version(site.admin, site.game, "2.0.zip", launch="doom")["success"]
+    site.version = site.admin.get(f"/api/v1/games/{site.game}/versions").json()[-1]["id"]
+    assert site.get().content == DOOM
+    assert site.front.sent_itself(of=1) == []
+
+
+@pytest.mark.parametrize("limits", [{"downloadRate": 10**9}, {"downloadsAtOnce": 5}])
+def test_who_is_limited_is_served_by_the_service(site: Site, limits: dict[str, int]) -> None:
+    me = site.ada.get("/api/v1/user").json()["id"]
+    assert site.admin.patch(f"/api/v1/admin/users/{me}", limits).status_code == 200
+    assert site.get().content == DOOM
+    assert site.front.sent_itself(of=2) == []
+
+
+def test_links_are_served_by_the_service(site: Site) -> None:
+    draft = {"kind": "file", "path": "doom", "downloads": 1}
+    link = site.ada.post(f"/api/v1/versions/{site.version}/links", draft).json()["url"]
+    assert link.startswith(site.front.address)
+    assert [site.by_nginx().get(link).status_code for _ in range(2)] == [200, 404]
+    assert site.front.sent_itself(of=3) == []
+
+
+def test_whoever_comes_past_nginx_gets_the_bytes(site: Site) -> None:
+    assert site.world.with_token(site.ada.token).get(site.address()).content == DOOM
+
+
+# --- The rest ---
+
+
+def test_web_sockets_come_through(site: Site) -> None:
+    address = site.front.address.replace("https", "wss")
+    credential = {"Authorization": f"Bearer {site.ada.token}"}
+    with connect(f"{address}/api/v1/task", ssl=site.front.trusted, additional_headers=credential) as opened:
+        assert opened.recv(timeout=30) == "connect"
+
+
+def test_http_leads_to_https(site: Site) -> None:
+    plain = (site.front.folder / "site.conf").read_text().partition("listen ")[2].partition(";")[0]
+    led = httpx2.get(f"http://{plain}/api/v1/auth", verify=site.front.trusted)
+    assert (led.status_code, led.headers["location"]) == (301, "https://127.0.0.1/api/v1/auth")
+
+
+def test_bodies_may_be_as_long_as_the_service_takes(site: Site) -> None:
+    allowed = (site.front.folder / "site.conf").read_text().partition("client_max_body_size ")[2].partition("m;")[0]
+    assert int(allowed) * 1024 * 1024 >= PicturesForm.limits.most_body_bytes

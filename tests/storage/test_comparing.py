@@ -1,0 +1,73 @@
+"""Comparing versions without reading them: names, sizes, and some of the bytes."""
+
+import os
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from playdock.storage.comparing import compare, count_alike
+from playdock.storage.ingest import ingest
+from playdock.storage.trees import open_tree
+from spoiling import rot
+
+from .test_verifying import imported
+from .versions import FILES
+
+LARGE = "game.exe"
+
+
+def test_a_copy_has_no_differences(version: Path, tmp_path: Path) -> None:
+    found = compare(open_tree(shutil.copytree(version, tmp_path / "copy", symlinks=True)), imported(version))
+    assert (found.differences, found.same_times) == ((), True)
+
+
+def test_other_times_are_told(version: Path) -> None:
+    layer = imported(version)
+    os.utime(version / LARGE)
+    found = compare(open_tree(version), layer)
+    assert (found.differences, found.same_times) == ((), False)
+
+
+@pytest.mark.parametrize("place", [0, 1_500_000, 2_999_999])
+def test_other_bytes_are_found_where_they_fill_a_chunk(version: Path, place: int) -> None:
+    layer = imported(version)
+    rot(version / LARGE, at=place)
+    assert compare(open_tree(version), layer).differences == ("\u201cgame.exe\u201d has other content.",)
+
+
+def test_missing_files_and_other_sizes_are_named(version: Path) -> None:
+    layer = imported(version)
+    (version / LARGE).unlink()
+    (version / "read me.txt").write_bytes(b"short")
+    assert compare(open_tree(version), layer).differences == (
+        "\u201cgame.exe\u201d is not there.",
+        "\u201cread me.txt\u201d is of another size.",
+    )
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_an_archive_is_compared_as_a_folder_is(tmp_path: Path, method: int) -> None:
+    for name, change in (("same.zip", b""), ("other.zip", b"!")):
+        with zipfile.ZipFile(tmp_path / name, "w", method) as archive:
+            for path, data in FILES.items():
+                archive.writestr(path, data and change + data[len(change) :])
+    layer = ingest(open_tree(tmp_path / "same.zip"), workers=1, checkpoint=lambda _: None)
+
+    assert compare(open_tree(tmp_path / "same.zip"), layer).differences == ()
+    differing = compare(open_tree(tmp_path / "other.zip"), layer).differences
+    assert [sentence.split("\u201d")[1] for sentence in differing] == [" has other content."] * 3
+
+
+def test_files_alike_are_counted_by_name_and_size(version: Path) -> None:
+    layer = imported(version)
+    (version / LARGE).unlink()
+    rot(version / "data/zeros.bin")
+    assert count_alike(open_tree(version), layer.files) == len(FILES) - 1
+
+
+def test_an_empty_version_has_no_differences(tmp_path: Path) -> None:
+    (tmp_path / "1.0").mkdir()
+    tree = open_tree(tmp_path / "1.0")
+    assert compare(tree, imported(tmp_path / "1.0")).differences == ()

@@ -1,0 +1,369 @@
+"""The cache of unpacked files: filled once, within its budget, whole or not at all, whoever asks and whoever dies."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playdock.storage.unpacked import CacheUnusable, Unpacked, boot_id
+
+from .versions import without_rights
+
+KIB = 1024
+SMALL = 64 * KIB
+PATIENCE = 30
+
+
+def has(unpacked: Unpacked, key: bytes) -> bool:
+    """Whether a file is in the cache."""
+    return unpacked._path(key).exists()
+
+
+def cache(folder: Path, *, most_bytes: int = 10 * SMALL, boot: str = "boot") -> Unpacked:
+    return Unpacked(folder / "cache" / "unpacked", most_bytes=most_bytes, boot=boot)
+
+
+def filled_with(data: bytes) -> Callable[[int], None]:
+    def unpack(descriptor: int) -> None:
+        os.write(descriptor, data)
+
+    return unpack
+
+
+def never(_descriptor: int) -> None:
+    raise AssertionError("It should be there.")
+
+
+def fetch(unpacked: Unpacked, key: bytes, *, size: int = SMALL, unpack: Callable[[int], None] | None = None) -> bytes:
+    """What is given for a key; by default it consists of the key's first letter."""
+    descriptor = unpacked.open(key, size=size, unpack=unpack or filled_with(key[:1] * size))
+    try:
+        return os.pread(descriptor, size + 1, 0)
+    finally:
+        os.close(descriptor)
+
+
+def files(folder: Path) -> list[Path]:
+    return [path for path in (folder / "cache" / "unpacked").iterdir() if path.name != "total"]
+
+
+def kept(unpacked: Unpacked, keys: Iterable[bytes]) -> list[bytes]:
+    return [key for key in keys if has(unpacked, key)]
+
+
+def aged(unpacked: Unpacked, folder: Path, key: bytes) -> None:
+    """Fetch something and let it be older than all that is there."""
+    before = set(files(folder)) if (folder / "cache").exists() else set()
+    fetch(unpacked, key)
+    [made] = set(files(folder)) - before
+    os.utime(made, ns=(1, 1))
+
+
+# --- Filling ---
+
+
+def test_a_file_is_unpacked_once(tmp_path: Path) -> None:
+    unpacked = cache(tmp_path)
+    assert not has(unpacked, b"a")
+
+    assert fetch(unpacked, b"a") == fetch(unpacked, b"a", unpack=never) == b"a" * SMALL
+    assert has(unpacked, b"a")
+
+
+def test_many_threads_unpack_once(tmp_path: Path) -> None:
+    unpacked, start = cache(tmp_path, most_bytes=1000 * SMALL), threading.Barrier(4)
+    calls: list[bytes] = []
+
+    def ask(key: bytes) -> bytes:
+        def unpack(descriptor: int) -> None:
+            calls.append(key)
+            os.write(descriptor, b"data")
+
+        start.wait(PATIENCE)
+        return fetch(unpacked, key, size=4, unpack=unpack)
+
+    with ThreadPoolExecutor(4) as threads:
+        keys = [b"%d" % (number // 4) for number in range(400)]
+        assert set(threads.map(ask, keys)) == {b"data"}
+    assert sorted(calls) == sorted(set(keys))
+
+
+PROGRAM = """
+    import os, sys, time
+    from pathlib import Path
+    from playdock.storage.unpacked import Unpacked
+
+    def unpack(descriptor):
+        print("unpacking", flush=True)
+        {meanwhile}
+        os.write(descriptor, b"x" * {size})
+
+    unpacked = Unpacked(Path(sys.argv[1]) / "cache" / "unpacked", most_bytes=10 * {size}, boot="boot")
+    sys.stdin.read()
+    descriptor = unpacked.open(b"a", size={size}, unpack=unpack)
+    assert os.pread(descriptor, {size} + 1, 0) == b"x" * {size}
+"""
+
+
+def process(folder: Path, *, meanwhile: str) -> subprocess.Popen[str]:
+    """A process that asks for a file as soon as its input ends."""
+    program = textwrap.dedent(PROGRAM).format(meanwhile=meanwhile, size=SMALL)
+    command = [sys.executable, "-c", program, str(folder)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def test_many_processes_unpack_once(tmp_path: Path) -> None:
+    askers = [process(tmp_path, meanwhile="time.sleep(0.2)") for _ in range(4)]
+    for asker in askers:
+        assert asker.stdin
+        asker.stdin.close()
+        asker.stdin = None
+    said = [asker.communicate(timeout=PATIENCE)[0] for asker in askers]
+
+    assert [asker.returncode for asker in askers] == [0] * 4
+    assert "".join(said) == "unpacking\n"
+
+
+def killed_while_unpacking(folder: Path) -> None:
+    asker = process(folder, meanwhile="os.write(descriptor, b'half'); print('half', flush=True); time.sleep(60)")
+    assert asker.stdin
+    assert asker.stdout
+    asker.stdin.close()
+    assert [asker.stdout.readline() for _ in range(2)] == ["unpacking\n", "half\n"]
+    asker.send_signal(signal.SIGKILL)
+    asker.wait(PATIENCE)
+    asker.stdout.close()
+
+
+def test_what_a_killed_process_began_is_made_anew(tmp_path: Path) -> None:
+    killed_while_unpacking(tmp_path)
+    assert [path.suffix for path in files(tmp_path)] == [".part"]
+
+    assert fetch(cache(tmp_path, most_bytes=SMALL), b"a") == b"a" * SMALL
+    assert [path.suffix for path in files(tmp_path)] == [""]
+
+
+def test_what_a_killed_process_began_makes_room(tmp_path: Path) -> None:
+    killed_while_unpacking(tmp_path)
+    unpacked = cache(tmp_path, most_bytes=SMALL)
+
+    fetch(unpacked, b"b")
+    assert len(files(tmp_path)) == 1
+
+
+def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
+    def unpack(descriptor: int) -> None:
+        os.write(descriptor, b"half")
+        raise ValueError("torn")
+
+    unpacked = cache(tmp_path)
+    with pytest.raises(ValueError, match="torn"):
+        fetch(unpacked, b"a", unpack=unpack)
+
+    assert files(tmp_path) == []
+    assert fetch(unpacked, b"a") == b"a" * SMALL
+
+
+def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    def unpack(_descriptor: int) -> None:
+        full = os.open("/dev/full", os.O_WRONLY)
+        try:
+            os.write(full, b"x")
+        finally:
+            os.close(full)
+
+    with pytest.raises(OSError, match="No space left") as caught:
+        fetch(cache(tmp_path), b"a", unpack=unpack)
+    assert (caught.value.errno, files(tmp_path)) == (errno.ENOSPC, [])
+
+
+def test_those_who_waited_for_a_failure_try_themselves(tmp_path: Path) -> None:
+    unpacked, begun, go_on = cache(tmp_path), threading.Event(), threading.Event()
+
+    def fail(_descriptor: int) -> None:
+        begun.set()
+        go_on.wait(PATIENCE)
+        raise ValueError("torn")
+
+    with ThreadPoolExecutor(2) as threads:
+        failing = threads.submit(fetch, unpacked, b"a", unpack=fail)
+        begun.wait(PATIENCE)
+        waiting = threads.submit(fetch, unpacked, b"a")
+        go_on.set()
+        assert waiting.result(PATIENCE) == b"a" * SMALL
+        assert isinstance(failing.exception(), ValueError)
+
+
+def test_nothing_of_before_the_last_boot_is_used(tmp_path: Path) -> None:
+    fetch(cache(tmp_path, boot="first"), b"a", unpack=filled_with(b"torn"))
+
+    assert fetch(cache(tmp_path, boot="second"), b"a") == b"a" * SMALL
+
+
+def test_a_boot_is_told_from_others() -> None:
+    assert boot_id()
+    assert boot_id() == boot_id()
+
+
+def test_nothing_stays_open(tmp_path: Path) -> None:
+    descriptors = Path("/proc/self/fd")
+    unpacked = cache(tmp_path, most_bytes=2 * SMALL)
+    before = len(list(descriptors.iterdir()))
+    for key in (b"a", b"b", b"c", b"a"):
+        fetch(unpacked, key)
+
+    assert len(list(descriptors.iterdir())) == before
+
+
+# --- The budget ---
+
+
+def test_the_oldest_make_room(tmp_path: Path) -> None:
+    unpacked = cache(tmp_path, most_bytes=16 * SMALL)
+    keys = [bytes([letter]) for letter in range(65, 65 + 16)]
+    for key in (b"Z", *keys[:15]):
+        aged(unpacked, tmp_path, key) if key == b"Z" else fetch(unpacked, key)
+
+    fetch(unpacked, keys[15])
+    assert not has(unpacked, b"Z")
+    assert kept(unpacked, keys)[-2:] == keys[-2:]
+    # An eighth of the budget stays free after a look, so that the next ones need none.
+    assert len(files(tmp_path)) == 14
+
+
+def test_a_file_that_is_thrown_away_can_be_read_to_its_end(tmp_path: Path) -> None:
+    unpacked = cache(tmp_path, most_bytes=SMALL)
+    descriptor = unpacked.open(b"a", size=SMALL, unpack=filled_with(b"a" * SMALL))
+    fetch(unpacked, b"b")
+
+    assert not has(unpacked, b"a")
+    assert os.pread(descriptor, SMALL, 0) == b"a" * SMALL
+    os.close(descriptor)
+
+
+def test_a_file_larger_than_the_budget_is_there_alone_until_another_comes(tmp_path: Path) -> None:
+    unpacked = cache(tmp_path, most_bytes=4 * SMALL)
+    fetch(unpacked, b"a")
+
+    assert fetch(unpacked, b"b", size=9 * SMALL) == b"b" * 9 * SMALL
+    assert kept(unpacked, [b"a", b"b"]) == [b"b"]
+    fetch(unpacked, b"c")
+    assert kept(unpacked, [b"a", b"b", b"c"]) == [b"c"]
+
+
+def test_what_is_being_written_is_waited_for_and_not_thrown_away(tmp_path: Path) -> None:
+    unpacked, begun, go_on = cache(tmp_path, most_bytes=SMALL), threading.Event(), threading.Event()
+
+    def slowly(descriptor: int) -> None:
+        begun.set()
+        go_on.wait(PATIENCE)
+        filled_with(b"a" * SMALL)(descriptor)
+
+    with ThreadPoolExecutor(2) as threads:
+        slow = threads.submit(fetch, unpacked, b"a", unpack=slowly)
+        begun.wait(PATIENCE)
+        waiting = threads.submit(fetch, unpacked, b"b")
+        while len(files(tmp_path)) < 2:
+            assert not waiting.done()
+        go_on.set()
+        assert (slow.result(PATIENCE), waiting.result(PATIENCE)) == (b"a" * SMALL, b"b" * SMALL)
+    assert kept(unpacked, [b"a", b"b"]) == [b"b"]
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 6 * SMALL)), max_size=40))
+@settings(deadline=None)
+def test_the_budget_is_kept(tmp_path_factory: pytest.TempPathFactory, wanted: list[tuple[int, int]]) -> None:
+    folder = tmp_path_factory.mktemp("budget")
+    unpacked = cache(folder, most_bytes=5 * SMALL)
+    for key, size in wanted:
+        fetch(unpacked, b"%d" % key, size=size, unpack=lambda _: None)
+        sizes = [path.stat().st_size for path in files(folder)]
+        assert sum(sizes) <= 5 * SMALL or len([size for size in sizes if size]) == 1
+
+
+def test_threads_that_want_more_than_there_is_room_for_get_what_they_want(tmp_path: Path) -> None:
+    def ask(number: int) -> bool:
+        key = bytes([65 + number * 7 % 5])
+        # Each with a cache of its own, as processes have.
+        return fetch(cache(tmp_path, most_bytes=2 * SMALL), key) == key * SMALL
+
+    with ThreadPoolExecutor(6) as threads:
+        assert all(threads.map(ask, range(150)))
+    assert len(files(tmp_path)) <= 2
+
+
+# --- Stopping ---
+
+
+def test_whoever_waits_is_let_go_when_the_service_stops(tmp_path: Path) -> None:
+    unpacked, begun, go_on = cache(tmp_path), threading.Event(), threading.Event()
+
+    def slowly(descriptor: int) -> None:
+        begun.set()
+        go_on.wait(PATIENCE)
+        filled_with(b"a" * SMALL)(descriptor)
+
+    with ThreadPoolExecutor(2) as threads:
+        slow = threads.submit(fetch, unpacked, b"a", unpack=slowly)
+        begun.wait(PATIENCE)
+        waiting = threads.submit(fetch, unpacked, b"a")
+        unpacked.stop()
+        assert isinstance(waiting.exception(PATIENCE), OSError)
+        go_on.set()
+        assert slow.result(PATIENCE)
+
+
+def test_whoever_unpacks_can_see_that_the_service_stops(tmp_path: Path) -> None:
+    unpacked = cache(tmp_path)
+    unpacked.check_running()
+    unpacked.stop()
+
+    with pytest.raises(OSError, match="stopped"):
+        unpacked.check_running()
+
+
+# --- The folder ---
+
+
+def test_a_folder_that_vanished_is_made_again(tmp_path: Path) -> None:
+    unpacked = cache(tmp_path)
+    fetch(unpacked, b"a")
+    folder = tmp_path / "cache" / "unpacked"
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+
+    assert fetch(unpacked, b"a") == b"a" * SMALL
+
+
+def test_a_folder_closed_to_others(tmp_path: Path) -> None:
+    fetch(cache(tmp_path), b"a")
+
+    assert (tmp_path / "cache" / "unpacked").stat().st_mode & 0o077 == 0
+    assert all(path.stat().st_mode & 0o077 == 0 for path in files(tmp_path))
+
+
+@pytest.mark.parametrize("place", ["cache", "cache/unpacked"])
+def test_a_file_in_the_folders_place_is_told(tmp_path: Path, place: str) -> None:
+    """And not as a file that is not there, which would mean something else to whoever serves a library."""
+    (tmp_path / place).parent.mkdir(exist_ok=True)
+    (tmp_path / place).write_bytes(b"")
+
+    with pytest.raises(CacheUnusable) as caught:
+        fetch(cache(tmp_path), b"a")
+    assert not isinstance(caught.value, FileNotFoundError | NotADirectoryError)
+
+
+def test_a_folder_that_may_not_be_written_is_told(readable: Path) -> None:
+    with without_rights(), pytest.raises(CacheUnusable, match="Permission denied"):
+        fetch(cache(readable), b"a")
