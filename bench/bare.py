@@ -24,15 +24,17 @@ def bare_loop(paths: list[Path], *, threads: int = CORES) -> None:
 
 
 def make_files(folder: Path, *, count: int, size: int) -> list[Path]:
-    """Fill files with bytes of which no two MiB are the same."""
-    noise = bytearray(os.urandom(max(size, MIB)))
+    """Fill files with bytes of which no two stretches are the same."""
     paths = [folder / f"{number // 500:03}" / f"{number:06}.dat" for number in range(count)]
     for number, path in enumerate(paths):
         path.parent.mkdir(parents=True, exist_ok=True)
-        noise[:8] = number.to_bytes(8, "little")
-        shift = number * 7919 % MIB
-        path.write_bytes((noise[shift:] + noise[:shift])[:size])
+        path.write_bytes(noise(number, size=size))
     return paths
+
+
+def noise(number: int, *, size: int) -> bytes:
+    """Make bytes that have nothing in common with those of another number."""
+    return blake3(number.to_bytes(8, "little")).digest(size)
 
 
 def _on(threads: int, loop: Callable[[list[str]], None], names: list[str]) -> None:

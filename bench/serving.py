@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.bare import MIB, make_files, seconds
+from bench.bare import MIB, make_files, noise, seconds
 from bench.library import add_library, import_game, import_version
 from bench.nginx import nginx
 from bench.readers import Habit, Target, read_for, read_slowly
@@ -95,10 +95,9 @@ def _make_games(games: Path) -> None:
     make_files(games / "tiny" / "1.0", count=50_000, size=4 * _KIB)
     one = games / "one" / "1.0" / _FIRST
     one.parent.mkdir(parents=True)
-    noise = os.urandom(MIB)
     with one.open("wb") as file:
         for number in range(_LARGE // MIB):
-            file.write(number.to_bytes(8, "little") + noise[8:])
+            file.write(noise(number, size=MIB))
 
 
 def _imported(served: Service, games: Path) -> dict[str, Target]:

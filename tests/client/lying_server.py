@@ -69,7 +69,11 @@ class LyingVersion:
 
 @dataclass
 class LyingServer:
-    """What it serves, and how it lies: `tamper` changes what leaves, `cut` says after how many bytes to break off."""
+    """What it serves, and how it lies.
+
+    `tamper` changes what leaves, `cut` says after how many bytes of a body to break off, `cut_head` after how many of
+    the head.
+    """
 
     address: str = ""
     versions: dict[str, LyingVersion] = field(default_factory=dict)
@@ -78,6 +82,7 @@ class LyingServer:
     refusals: list[tuple[int, dict[str, str]]] = field(default_factory=list)
     tamper: Callable[[bytes], bytes] = lambda body: body
     cut: Callable[[], int | None] = lambda: None
+    cut_head: Callable[[], int | None] = lambda: None
     limits: dict[str, Any] = field(default_factory=dict)
     pause: threading.Event = field(default_factory=threading.Event)
 
@@ -127,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.lying.requests.append(self.path)
         parts, query = urlsplit(self.path).path.strip("/").split("/"), parse_qs(urlsplit(self.path).query)
-        if self.lying.refusals and "content" in parts:
+        if self.lying.refusals and ("content" in parts or parts[2] == "patches"):
             status, headers = self.lying.refusals.pop(0)
             self._answer(status, b"{}", headers)
         elif parts[2:] == ["user", "limits"]:
@@ -190,12 +195,21 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
+        cut_head = self.lying.cut_head() if tampered else None
+        if cut_head is not None:
+            self._break_off(cut_head)
+            return
         self.end_headers()
         body = self.lying.tamper(body) if tampered else body
         cut = self.lying.cut() if tampered else None
         self.wfile.write(body[:cut])
         if cut is not None and cut < len(body):
             self.close_connection = True
+
+    def _break_off(self, place: int) -> None:
+        """Send so much of the head only."""
+        self.wfile.write(b"".join(vars(self).pop("_headers_buffer"))[:place])
+        self.close_connection = True
 
     def _problem(self, status: int, code: str) -> None:
         self._answer(status, json.dumps({"type": code, "detail": f"It is {code}."}).encode())

@@ -10,6 +10,7 @@ from client.installations import Player
 from client.lying_server import LyingServer, LyingVersion
 from playdock_client.errors import Refused, ServerAway
 from playdock_client.installing import Options
+from playdock_client.progress import NoticeKind
 
 LARGE = random.Random(1).randbytes(8_000_000)
 
@@ -35,6 +36,16 @@ def test_hundreds_of_cuts_do_not_matter(
     assert player.files() == _version().files
 
 
+def test_cuts_among_the_headers_do_not_matter(lying: LyingServer, player: Player) -> None:
+    lying.serve(_version())
+    heads, places = count(1), random.Random(7)
+    lying.cut_head = lambda: places.randrange(200) if next(heads) % 2 else None
+    player.install()
+
+    assert next(heads) > 10
+    assert player.files() == _version().files
+
+
 def test_a_server_that_is_away_for_a_moment_does_not_matter(lying: LyingServer, player: Player) -> None:
     lying.serve(_version())
     lying.refusals = [(503, {}), (502, {}), (504, {}), (429, {"Retry-After": "1"}), (503, {"Retry-After": "x"})]
@@ -54,6 +65,7 @@ def test_a_server_that_stays_away_is_told_and_what_was_fetched_is_kept(lying: Ly
     outcome = player.install()
 
     assert outcome.reused > 0
+    assert [notice.kind for notice in player.watching.notices] == [NoticeKind.RESUMED]
     assert player.files() == _version().files
 
 

@@ -20,6 +20,9 @@ from playdock_client.progress import Silent
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows cannot be told to kill at once")
 
 
+KEPT = {"installation.json", "lock", "manifest.zst", "stamps"}
+
+
 def _run(lying: LyingServer, player: Player, version: str, *, last: int) -> int:
     command = [sys.executable, killed.__file__, lying.address, str(player.folder), version, str(last)]
     return subprocess.run(command, check=False, timeout=60, stderr=subprocess.DEVNULL).returncode
@@ -65,6 +68,7 @@ def test_an_update_killed_anywhere_leaves_the_old_or_the_new_version(lying: Lyin
             break
 
     assert seen == {"v1", "v2"}
+    assert {each.name for each in (player.folder / ".playdock").iterdir()} == KEPT
     assert player.files() == {**new.files, "l": b"-> a", "mine": b"mine"}
 
 

@@ -116,3 +116,12 @@ def test_a_version_imported_again_is_not_patched_with_itself(lying: LyingServer,
     player.update("v1")
 
     assert not [each for each in lying.requests if "patches" in each]
+
+
+def test_patches_that_are_gone_are_done_without(lying: LyingServer, player: Player) -> None:
+    _patched(lying)
+    player.install("v1")
+    lying.refusals = [(404, {})]
+    player.update("v2")
+
+    assert player.files() == lying.versions["v2"].files

@@ -50,6 +50,7 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/admin/game/{game_id}/refresh": "the provider is set up",
     "POST /api/v1/admin/game/image": "the bytes are pictures",
     "POST /api/v1/versions/{version_id}/links": "a file has a path and nothing else, and the expiry lies ahead",
+    "GET /api/v1/versions/{version_id}/content": "chunks begin and end where they are wanted",
     "POST /oauth/token": "nobody has let the device in",
 }
 

@@ -10,9 +10,10 @@ from pathlib import Path
 from playdock_client.answers import PatchSet
 from playdock_client.connection import FetchedManifest
 from playdock_client.deciding import Situation
-from playdock_client.errors import DiskFull, VersionChanged
+from playdock_client.errors import BadAnswer, DiskFull, Refused, VersionChanged
 from playdock_client.fetching import Work, fetch
 from playdock_client.manifest import Chunk, File
+from playdock_client.names import readable
 from playdock_client.own_folder import Installed
 from playdock_client.patching import Patcher
 from playdock_client.planning import (
@@ -111,7 +112,10 @@ class Builder:
             return None
         self.asked = True
         patience = min(_SHORTEST_MAKING + size / _MAKING_SPEED, _LONGEST_MAKING)
-        patches = self.work.server.patches(self.target.manifest.version, base=base.version.id, patience=patience)
+        try:
+            patches = self.work.server.patches(self.target.manifest.version, base=base.version.id, patience=patience)
+        except (Refused, BadAnswer):
+            return None
         if patches is None or (patches.from_etag, patches.to_etag) != (base.etag, self.target.etag):
             return None
         return patches
@@ -123,8 +127,8 @@ class Builder:
         need, free = blocks - there + _RESERVE, shutil.disk_usage(self.folder).free
         if missing and need > free:
             raise DiskFull(
-                f"{self.folder} needs {_readable(need)} of free space, but there are only {_readable(free)}. "
-                f"Make room for {_readable(need - free)} and try again."
+                f"{self.folder} needs {readable(need)} of free space, but there are only {readable(free)}. "
+                f"Make room for {readable(need - free)} and try again."
             )
 
     def _check_version(self) -> None:
@@ -132,7 +136,3 @@ class Builder:
         version = self.target.manifest.version
         if self.work.server.manifest(version, etag=self.target.etag) is not None:
             raise VersionChanged("The version was imported again meanwhile.")
-
-
-def _readable(size: int) -> str:
-    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(size / 1e6, 0.1):.1f} MB"  # noqa: PLR2004 - a gigabyte

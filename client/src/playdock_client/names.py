@@ -45,6 +45,11 @@ def quoted(path: str) -> str:
     return f"“{visible if len(visible) <= 200 else visible[:199] + '…'}”"  # noqa: PLR2004 - more is no sentence
 
 
+def readable(size: int) -> str:
+    """Write a number of bytes for a person."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(size / 1e6, 0.1):.1f} MB"  # noqa: PLR2004 - a gigabyte
+
+
 def fold(path: str) -> str:
     """Write a path as a system compares it for which upper and lower case are one."""
     return path.lower() if path.isascii() else normalize("NFC", normalize("NFC", path).casefold())
@@ -76,11 +81,6 @@ def fault_of_links(links: Mapping[str, str]) -> str | None:
     by_key = {fold(path): target for path, target in links.items()}
     faults = (_fault_of_walk(path, links=by_key) for path in links)
     return next(filter(None, faults), None)
-
-
-def is_within(path: str) -> bool:
-    """Tell whether a relative path stays in its folder by what is written; links on the way are another matter."""
-    return refusal(path) is None
 
 
 def folders_of(path: str) -> list[str]:

@@ -7,6 +7,7 @@ being made, ``switch.json`` and ``next/`` what remains to be done to change from
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,6 +25,7 @@ else:
     import fcntl
 
 _LOCKED_BYTE = 2**30
+_UNFINISHED = ".unfinished"
 _LARGEST_MANIFEST = 512 * 1024 * 1024
 
 
@@ -65,6 +67,7 @@ class OwnFolder:
                 raise FolderBusy(f"Another process ({who}) works on {self.folder}. Wait until it is done, or end it.")
             os.ftruncate(descriptor, 0)
             os.write(descriptor, f"{os.getpid()}\n".encode())
+            self._tidy()
             yield
         finally:
             os.close(descriptor)
@@ -89,7 +92,9 @@ class OwnFolder:
 
     def write_next(self, installed: Installation, *, manifest: bytes, stamps: Sequence[int]) -> None:
         """Lay ready what will be kept after the switch."""
-        self.next.mkdir(exist_ok=True)
+        with suppress(FileNotFoundError):
+            shutil.rmtree(self.next)
+        self.next.mkdir()
         write_whole(self.next / "manifest.zst", zstandard.ZstdCompressor(level=6).compress(manifest))
         write_whole(self.next / "stamps", msgspec.msgpack.encode(stamps))
         write_whole(self.next / "installation.json", msgspec.json.format(msgspec.json.encode(installed), indent=2))
@@ -101,6 +106,11 @@ class OwnFolder:
                 (self.next / name).replace(self.root / name)
         with suppress(FileNotFoundError):
             shutil.rmtree(self.next)
+
+    def _tidy(self) -> None:
+        """Remove what a killed process did not finish writing."""
+        for each in self.root.glob(f".*{_UNFINISHED}"):
+            each.unlink(missing_ok=True)
 
     def _read_stamps(self) -> Sequence[int]:
         """Stamps only save work, so damaged ones are none."""
@@ -114,14 +124,17 @@ _DAMAGED = "What the client keeps in {} is damaged. Run “adopt” for the fold
 
 
 def write_whole(file: Path, data: bytes) -> None:
-    """Write a file so that at any time, also after a power cut, the old or the new one is there whole."""
-    fresh = file.with_name(f"{file.name}.new")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-    with open(os.open(fresh, flags, 0o644), "wb") as written:  # noqa: PTH123 - with flags of our own
-        written.write(data)
-        written.flush()
-        os.fsync(written.fileno())
-    fresh.replace(file)
+    """Write a file that only its owner can read so that at any time, also after a power cut, one is there whole."""
+    descriptor, fresh = tempfile.mkstemp(prefix=f".{file.name}.", suffix=_UNFINISHED, dir=file.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as written:
+            written.write(data)
+            written.flush()
+            os.fsync(written.fileno())
+        Path(fresh).replace(file)
+    except OSError:
+        Path(fresh).unlink(missing_ok=True)
+        raise
     flush_folder(file.parent)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import zstandard
 
+from playdock_client.errors import BadAnswer, Refused, VersionChanged
 from playdock_client.fetching import Work
 from playdock_client.planning import PatchPart, Source
 from playdock_client.staging import Reader, Writer
@@ -37,6 +38,8 @@ class Patcher:
                 self._stream(left)
             except Broken as broken:
                 self._work.wait(broken)
+            except (BadAnswer, Refused, VersionChanged):
+                return
 
     def _stream(self, left: list[PatchPart]) -> None:
         start, last = left[0].segment.offset, left[-1].segment

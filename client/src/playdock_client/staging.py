@@ -25,7 +25,7 @@ _OWNER = 0o600
 
 
 class Staging:
-    """Files being made of a manifest; what an earlier run has made of the same manifest is there already."""
+    """Files being made of a manifest; `resumed` is how many bytes an earlier run has made of the same one."""
 
     def __init__(self, own: OwnFolder, manifest: Manifest, *, etag: str) -> None:
         self._own = own
@@ -34,6 +34,7 @@ class Staging:
         self._folders: set[str] = set()
         self._done = self._resume()
         self._by_id = {chunk.id: chunk for chunk in manifest.chunks if self._done[chunk.number]}
+        self.resumed = sum(chunk.length for chunk in self._by_id.values())
         own.staging.mkdir(exist_ok=True)
         self._journal = Journal(own.journal, claim=self._claim, done=self._done)
 

@@ -30,7 +30,7 @@ from playdock_client.installation import Installation
 from playdock_client.intake import Intake
 from playdock_client.looking import Looker
 from playdock_client.manifest import Manifest
-from playdock_client.names import quoted
+from playdock_client.names import quoted, readable
 from playdock_client.own_folder import Installed, OwnFolder
 from playdock_client.pace import Limiter, Line
 from playdock_client.progress import Notice, NoticeKind, Phase, Progress
@@ -152,6 +152,9 @@ class Story:
         target = self._fetch_manifest()
         staging = Staging(self._own, target.manifest, etag=target.etag)
         try:
+            if staging.resumed:
+                text = f"This goes on from before: {readable(staging.resumed)} are there already."
+                self._progress.notice(Notice(NoticeKind.RESUMED, text))
             work = self._work(staging)
             made = self._build(Builder(self._own.folder, target, installed, work), trust=trust, restore=restore)
         finally:

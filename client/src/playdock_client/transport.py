@@ -1,7 +1,6 @@
 """One request at a time to one server: who may be believed, how long it may take, what may be tried again."""
 
 import re
-import socket
 import ssl
 import threading
 import time
@@ -13,10 +12,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 import urllib3
-from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, SSLError
 
 from playdock_client.errors import BadAnswer, NotSignedIn, Refused, ServerAway
+from playdock_client.heads import PlainConnection, SecureConnection
 
 _CONNECT = 10.0
 _SILENCE = 30.0
@@ -251,33 +250,6 @@ def _problem(body: Body) -> _Problem:
     return _Problem(type=found.type or found.error, detail=detail)
 
 
-class _Punctual:
-    """A connection that is cut if the head of an answer does not come in time, however it trickles."""
-
-    sock: Any
-
-    def getresponse(self) -> Any:
-        timer = threading.Timer(_A_MINUTE, self._cut)
-        timer.daemon = True
-        timer.start()
-        try:
-            return super().getresponse()  # type: ignore[misc]
-        finally:
-            timer.cancel()
-
-    def _cut(self) -> None:
-        with suppress(OSError, AttributeError):
-            self.sock.shutdown(socket.SHUT_RDWR)
-
-
-class _Plain(_Punctual, HTTPConnection):
-    pass
-
-
-class _Secure(_Punctual, HTTPSConnection):
-    pass
-
-
 def _pools(address: str) -> urllib3.PoolManager:
     """Make the pool; proxies are those of the environment, trust is the system's."""
     parts = urlsplit(address)
@@ -290,5 +262,5 @@ def _pools(address: str) -> urllib3.PoolManager:
         who = urlsplit(proxy).netloc.rpartition("@")[0]
         pools = urllib3.ProxyManager(proxy, proxy_headers=urllib3.make_headers(proxy_basic_auth=who or None), **wanted)
     pool = pools.connection_from_url(address)
-    pool.ConnectionCls = _Secure if isinstance(pool, urllib3.HTTPSConnectionPool) else _Plain
+    pool.ConnectionCls = SecureConnection if isinstance(pool, urllib3.HTTPSConnectionPool) else PlainConnection
     return pools

@@ -3,7 +3,8 @@
 `get`, `post`, `patch` and `delete` make a route whose rights are checked before its body is read, and whose
 handler runs in a worker thread unless it is async. One that ``touches_disk``, that of a library, runs in a few threads
 kept for that: a share that hangs holds up nothing else. One with ``ranges`` answers parts of what it has, as RFC 9110
-has it; ``later`` is what it answers, with 202, while something is being made.
+has it; ``later`` is what it answers, with 202, while something is being made, and ``or_as`` another media type that a
+caller may ask for.
 
 A parameter of a `Body` type is the decoded body, one of a `Form` type a form with files, one of a `UrlForm` type a form
 of OAuth's, one of a `Query` type the decoded query, ``actor`` is who calls, names in the path are strings, and all
@@ -66,6 +67,7 @@ class Contract:
     touches_disk: bool
     ranges: bool
     later: Any
+    or_as: str
     call: Callable[..., Any]
 
 
@@ -216,6 +218,7 @@ def _route(
     with_head: bool = False,
     ranges: bool = False,
     later: Any = None,
+    or_as: str = "",
     touches_disk: bool = False,
     most_bytes: int = MOST_BODY_BYTES,
 ) -> Callable[[Callable[..., Any]], HTTPRouteHandler]:
@@ -234,6 +237,7 @@ def _route(
             touches_disk=touches_disk,
             ranges=ranges,
             later=later,
+            or_as=or_as,
             call=call,
         )
         return route(

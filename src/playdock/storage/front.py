@@ -22,11 +22,11 @@ class Front:
             PlaceAway: its library is not there.
             OSError: the disk failed.
         """
+        if place.path.is_file():
+            return None
         try:
             opener.check(file)
         finally:
             opener.rest()
-        if place.path.is_file():
-            return None
         inside = place.path.relative_to(place.base) / file.path
         return f"{self.prefix}/{library_id}/{quote(os.fsencode(inside))}"

@@ -64,7 +64,6 @@ _VALIDATORS = {
 _RANGES = {
     "Range": "Which bytes are wanted, such as bytes=0-1023 or bytes=-1; several are answered as multipart/byteranges.",
     "If-Range": "The ETag that the range is of; if it is another now, the answer is the whole.",
-    "If-Match": "The ETag that is wanted; if it is another now, the answer is 412.",
 }
 
 
@@ -148,7 +147,8 @@ class _Operation:
         if self._is_conditional:
             response["headers"] = _VALIDATORS
         if answer is bytes:
-            response["content"] = {self.contract.media_type: {"schema": {"type": "string", "format": "binary"}}}
+            kinds = filter(None, (self.contract.media_type, self.contract.or_as))
+            response["content"] = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in kinds}
         elif answer not in (None, type(None)):
             content = {"schema": _schema(answer), "example": _example(answer)}
             response["content"] = {self.contract.media_type: content}

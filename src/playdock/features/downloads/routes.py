@@ -84,7 +84,12 @@ def fetch_manifest(
 
 
 @get(
-    "/api/v1/versions/{version_id:str}/content", needs=Acl.CONTENT_READ, raises=_FAILS, media_type=_OCTETS, ranges=True
+    "/api/v1/versions/{version_id:str}/content",
+    needs=Acl.CONTENT_READ,
+    raises=_FAILS,
+    media_type=_OCTETS,
+    or_as="application/zstd",
+    ranges=True,
 )
 async def fetch_content(
     request: AnyRequest, version_id: str, wanted: ContentQuery, actor: Actor, downloads: Downloads
