@@ -3,13 +3,16 @@
 import os
 import platform
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import imports, interface, plan, store
+from bench import client, imports, interface, plan, serving, store
+from bench.nginx import nginx_is_there
+from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
-from bench.table import as_markdown
+from bench.table import Row, as_markdown
 
 _PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 _METHOD = """\
@@ -23,19 +26,30 @@ The store is measured with 10,000 games of a random generator (400 tags, 2,500 c
 four pictures each) over HTTP by one client; PostgreSQL has counted its rows (VACUUM ANALYZE), as it does by itself a
 minute after many were written. The number in brackets is how many games the query finds.
 
-Small files fall short of what is wanted. Each costs the interpreter more than the system: being listed with its size
-and time, checked by name, opened, looked at again after reading, recorded, and written into layer and manifest, all
-under one interpreter lock, where the bare loop only opens, reads and hashes. Threads cannot help; a second process
-could take half of the reading.
+Serving is measured beside nginx with one process and sendfile, each server on one core and the client, which reads
+over plain sockets and throws away what comes, on the other; nginx has no images, so it sends one file of 4 GiB.
+`tcp_nopush` is off: with it, nginx waits for a delayed acknowledgement with each short range on a kept connection.
+s/GB are seconds of processor time that the server takes for 1 GB. Where downloads run beside calls, everything runs on
+all cores.
+
+An installation is measured through the client of players, connected to the service. The bare loop reads the same files
+and writes them elsewhere by one thread. What an update fetches is counted between client and service, both ways, with
+headers, manifest and listing; rsync tells its literal data. The releases come from the registries they are published
+in, and are kept in `.cache/pairs`.
+
+Small files fall short of what is wanted when they are imported. Each costs the interpreter more than the system: being
+listed with its size and time, checked by name, opened, looked at again after reading, recorded, and written into layer
+and manifest, all under one interpreter lock, where the bare loop only opens, reads and hashes. Threads cannot help; a
+second process could take half of the reading.
 """
 
 
 def main() -> int:
-    if not wrk_is_there():
-        print("The benchmarks need wrk: install Debian's package wrk.")
+    if not (wrk_is_there() and nginx_is_there()):
+        print("The benchmarks need wrk and nginx: install Debian's packages wrk and nginx-light.")
         return 1
     rows = []
-    for row in chain(interface.measure(), store.measure(), plan.measure(), imports.measure()):
+    for row in chain(*(measure() for measure in _PARTS)):
         print(row, flush=True)
         rows.append(row)
     machine = f"{os.cpu_count()} cores ({_processor()}), Python {platform.python_version()}, {platform.system()}"
@@ -43,6 +57,25 @@ def main() -> int:
     _PAGE.write_text(page + _METHOD)
     print(as_markdown(rows))
     return 0
+
+
+def _updates() -> Iterator[Row]:
+    """Measure updates between real releases, if they can be had."""
+    try:
+        yield from client.measure_updates()
+    except PairsMissing as reason:
+        print(f"Updates are not measured. {reason}")
+
+
+_PARTS = (
+    interface.measure,
+    store.measure,
+    plan.measure,
+    imports.measure,
+    serving.measure,
+    client.measure,
+    _updates,
+)
 
 
 def _processor() -> str:

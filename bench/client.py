@@ -133,13 +133,14 @@ def _run(command: list[str]) -> None:
 
 def _write_bare(source: Path, target: Path) -> None:
     """Read files and write them elsewhere, and nothing else."""
+    view = memoryview(bytearray(MIB))
     for folder in source.iterdir():
         there = target / folder.name
         there.mkdir(parents=True)
         for entry in os.scandir(folder):
             with Path(entry.path).open("rb", buffering=0) as read, (there / entry.name).open("wb", buffering=0) as file:
-                while data := read.read(MIB):
-                    file.write(data)
+                while count := read.readinto(view):
+                    file.write(view[:count])
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,18 +213,20 @@ def _calls(served: Service, *, for_seconds: float) -> str:
 def _leaving(served: Service, target: Target, games: Path) -> Row:
     """Begin to read, leave, and wait until the server has no file of a game open."""
     durations = []
+    _until(lambda: not _holds_files(served.running, games))
     for _ in range(5):
         with target.connect() as connection:
             connection.sendall(target.request())
             connection.recv(MIB)
-            while not _holds_files(served.running, games):
-                time.sleep(0.001)
-        start = time.perf_counter()
-        while _holds_files(served.running, games):
-            time.sleep(0.001)
-        durations.append(time.perf_counter() - start)
+            _until(lambda: _holds_files(served.running, games))
+        durations.append(seconds(lambda: _until(lambda: not _holds_files(served.running, games))))
     told = f"{1000 * statistics.median(durations):.0f} ms, longest {1000 * max(durations):.0f} ms"
     return Row("files of a reader who left are closed after", told, "", "", "")
+
+
+def _until(true: Callable[[], bool]) -> None:
+    while not true():
+        time.sleep(0.001)
 
 
 def _holds_files(server: Running, games: Path) -> bool:

@@ -27,6 +27,9 @@ with Database(sys.argv[1]).write() as session:
 """
 
 
+_HOW_MANY = select(func.count()).select_from(Failure)
+
+
 def _add(session: Session, key: str = "key") -> None:
     session.add(Failure(key=key, at=utc_now()))
 
@@ -40,7 +43,7 @@ def _fail_to_write(database: Database) -> None:
 
 def _count(database: Database) -> int:
     with database.read() as session:
-        return session.scalar(select(func.count()).select_from(Failure)) or 0
+        return session.scalar(_HOW_MANY) or 0
 
 
 def _address(database: Database) -> str:
@@ -124,6 +127,14 @@ def test_readers_do_not_wait_for_a_writer(database: Database) -> None:
         session.flush()
         with closing(opened(_address(database))) as other:
             assert _count(other) == 0
+
+
+def test_a_reader_sees_one_state_from_first_to_last(database: Database) -> None:
+    with database.read() as session:
+        before = session.scalar(_HOW_MANY)
+        with database.write() as writing:
+            _add(writing)
+        assert session.scalar(_HOW_MANY) == before
 
 
 def test_nobody_commits_between_what_a_writer_reads_and_writes(embedded: Database) -> None:

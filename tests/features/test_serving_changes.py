@@ -125,3 +125,54 @@ def test_a_connection_is_good_for_the_next_request(long_game: Doom) -> None:
     for _ in range(3):
         assert long_game.get().content == long_game.image
         assert long_game.get(Range="bytes=5-9").content == long_game.image[5:10]
+
+
+def test_a_request_that_is_none_is_not_answered_in_the_middle_of_a_file(long_game: Doom) -> None:
+    with connection(long_game) as reader:
+        received = reader.recv(1000)
+        reader.sendall(b"\x00\x01 rubbish\r\n\r\n")
+        try:
+            while piece := reader.recv(1_000_000):
+                received += piece
+        except ConnectionResetError:
+            pass
+    body = received.partition(b"\r\n\r\n")[2]
+    assert body == long_game.image[: len(body)]
+
+
+def test_a_faulty_file_costs_no_descriptors(doom: Doom) -> None:
+    rewrite(doom.folder / "data/wad")
+    doom.get("content?frames=zstd")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(20):
+        assert doom.get("content?frames=zstd").status_code == 409
+    assert len(list(Path("/proc/self/fd").iterdir())) < before + 10
+
+
+def test_a_disk_that_is_not_mounted_is_no_damage(doom: Doom) -> None:
+    doom.world.games.rename(doom.world.folder / "elsewhere")
+    doom.world.games.mkdir()
+    assert doom.get("files/doom").status_code == 503
+    doom.world.games.rmdir()
+    (doom.world.folder / "elsewhere").rename(doom.world.games)
+    assert doom.admin.get("/api/v1/admin/damage").json() == []
+
+
+def test_a_reader_from_before_a_new_import_reports_no_damage(long_game: Doom) -> None:
+    with connection(long_game) as reader:
+        assert reader.recv(1000).startswith(b"HTTP/1.1 200")
+        rewrite(long_game.folder / "doom")
+        again = long_game.admin.post(f"/api/v1/admin/version/{long_game.version}/import")
+        assert long_game.world.finish(long_game.admin, again.json()["taskId"])["success"]
+        while reader.recv(1_000_000):
+            pass
+    assert long_game.admin.get("/api/v1/admin/damage").json() == []
+
+
+def test_an_archive_with_other_times_is_another(doom: Doom) -> None:
+    before = doom.head("archive.zip").headers["etag"]
+    os.utime(doom.folder / "doom", (1_500_000_000, 1_500_000_000))
+    again = doom.admin.post(f"/api/v1/admin/version/{doom.version}/import")
+    assert doom.world.finish(doom.admin, again.json()["taskId"])["success"]
+    assert doom.head("archive.zip").headers["etag"] != before
+    assert doom.get("archive.zip", Range="bytes=0-9", If_Range=before).status_code == 200

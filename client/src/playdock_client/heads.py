@@ -37,9 +37,12 @@ class _Answer(http.client.HTTPResponse):
     def begin(self) -> None:
         lines = _Lines(self.fp)
         self.fp = lines
-        super().begin()
-        if self.fp is lines:
-            self.fp = lines.file
+        try:
+            super().begin()
+        finally:
+            # Where there is no body, the library has closed it and put it away.
+            if self.fp is lines:
+                self.fp = lines.file
         if not lines.last:
             raise ConnectionResetError("The head of the answer has no end.")
 

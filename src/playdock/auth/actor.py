@@ -40,13 +40,15 @@ class Person:
 class Credential:
     """What was shown: its kind, its id in the database, and until when it holds (None: for ever).
 
-    ``path`` is the only one of the service's that it opens (None: all that its rights do).
+    ``path`` is the only one of the service's that it opens (None: all that its rights do). With one that is ``counted``
+    only so many bytes may be fetched.
     """
 
     kind: CredentialKind
     id: str
     expires: datetime | None
     path: str | None = None
+    counted: bool = False
 
     def opens(self, path: str) -> bool:
         return self.path in (None, path)

@@ -29,9 +29,9 @@ _SESSION = select(UserSession.id, UserSession.expires, UserSession.seen, *PERSON
 )
 _TOKEN = select(Token.id, Token.expires, Token.acls, *PERSON).join(User, User.id == Token.user_id)
 _DEVICE = select(Device.id, Device.seen, *PERSON).join(User, User.id == Device.user_id)
-_LINK = select(DownloadLink.id, DownloadLink.expires, DownloadLink.target, *PERSON).join(
-    User, User.id == DownloadLink.user_id
-)
+_LINK = select(
+    DownloadLink.id, DownloadLink.expires, DownloadLink.target, DownloadLink.bytes_left, *PERSON
+).join(User, User.id == DownloadLink.user_id)
 _OF_A_LINK = frozenset({Acl.CONTENT_READ})
 _NOTED: dict[CredentialKind, type[UserSession] | type[Device]] = {
     CredentialKind.SESSION: UserSession,
@@ -84,9 +84,9 @@ def find_link(session: Session, digest: str, *, at: datetime) -> Found | None:
     row = session.execute(_LINK.where(DownloadLink.digest == digest, DownloadLink.expires > at, User.enabled)).first()
     if row is None:
         return None
-    id_, expires, target, *columns = row
+    id_, expires, target, bytes_left, *columns = row
     person = Person(*columns)
-    credential = Credential(CredentialKind.LINK, id_, expires, target)
+    credential = Credential(CredentialKind.LINK, id_, expires, target, counted=bytes_left is not None)
     return Found(Actor(person, _OF_A_LINK & rights_of(admin=person.admin), credential))
 
 

@@ -20,6 +20,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 _LOCK_TIMEOUT = 30
 _POOL_SIZE = 8
 _POOL_OVERFLOW = 40
+_ONE_STATE = "REPEATABLE READ"
 
 
 class Database:
@@ -29,13 +30,15 @@ class Database:
         self.url = make_url(url)
         self.embedded = self.url.get_backend_name() == "sqlite"
         self.engine = _sqlite_engine(url) if self.embedded else _postgresql_engine(url)
+        # What is read in several statements must not be torn by a commit between them; SQLite sees to that by itself.
+        self._looking = self.engine if self.embedded else self.engine.execution_options(isolation_level=_ONE_STATE)
         self._turn: AbstractContextManager[Any] = threading.Lock() if self.embedded else nullcontext()
         self._watcher: sqlite3.Connection | None = None
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """Open a transaction that only looks; what it returns can be used after it."""
-        with Session(self.engine, expire_on_commit=False) as session:
+        """Open a transaction that only looks, at one state of the database; what it returns can be used after it."""
+        with Session(self._looking, expire_on_commit=False) as session:
             yield session
 
     @contextmanager

@@ -17,7 +17,6 @@ from playdock.sending.transfer import State, Stint, Transfer
 
 EXTENSION = "playdock.outlet"
 _MOST_A_STINT = 256 * 1024 * 1024
-_DEAD_PEER_MILLISECONDS = 120_000
 
 
 class Pace(Protocol):
@@ -73,6 +72,10 @@ class Outlet:
     def gone(self) -> bool:
         """Whether the reader has left."""
         return self._cycle.disconnected
+
+    async def drained(self) -> None:
+        """Wait until the connection has taken what was written to it."""
+        await self._cycle.flow.drain()
 
     def wake(self) -> None:
         """Go on with what waits for the reader, who takes more, or has gone."""
@@ -134,6 +137,13 @@ class SendingProtocol(HttpToolsProtocol):
         transport.set_write_buffer_limits(high=0)
         _notice_dead_peers(transport.get_extra_info("socket"))
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no request; in the middle of an answer there is nothing left to say."""
+        if self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete:
+            self.transport.abort()
+        else:
+            super().send_400_response(msg)
+
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         if self._outlet:
@@ -146,6 +156,11 @@ class SendingProtocol(HttpToolsProtocol):
 
 
 def _notice_dead_peers(connection: socket.socket) -> None:
-    """Let the system end a connection whose peer has not said anything for two minutes to what it was sent."""
-    if connection.family in (socket.AF_INET, socket.AF_INET6) and hasattr(socket, "TCP_USER_TIMEOUT"):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_PEER_MILLISECONDS)
+    """Let the system ask peers that say nothing whether they are still there, and end the connection if they are not.
+
+    One who only reads nothing for a while answers, and may go on.
+    """
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, seconds in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4)):
+        if hasattr(socket, option) and connection.family in (socket.AF_INET, socket.AF_INET6):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), seconds)

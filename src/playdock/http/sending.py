@@ -16,12 +16,12 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
 from playdock.content.bodies import Body, MultipartBody
-from playdock.http.protocol import EXTENSION, Pace, ReaderGone
+from playdock.http.protocol import EXTENSION, Outlet, Pace, ReaderGone
 from playdock.http.routing import AnyRequest
 from playdock.kit.conditions import is_unchanged, matches
 from playdock.kit.errors import PreconditionFailed, RangeNotSatisfiable
 from playdock.kit.ranges import Unsatisfiable, asked_ranges, if_range_holds
-from playdock.sending.files import ContentGone, Opener
+from playdock.sending.files import ContentGone, Opener, PlaceAway
 from playdock.sending.transfer import Transfer, check_first, read
 
 _log = structlog.get_logger()
@@ -84,11 +84,7 @@ class Sender:
             "headers": chosen.headers,
             "media_type": chosen.media_type,
         }
-        if data is None:
-            return _Sending(self, part, passage, **options)
-        await pay(passage, len(data))
-        passage.leave(sent=len(data))
-        return Response(data, **options)
+        return _Sending(self, part, passage, data, **options)
 
     def _prepared(self, part: "Part") -> bytes | None:
         """Give a short part; of a long one, look whether it can be sent."""
@@ -159,17 +155,18 @@ def choose(method: str, asked: Mapping[str, str], found: Representation) -> Chos
 
 
 class _Sending(Response[None]):
-    """A long answer, as the framework takes it."""
+    """An answer, as the framework takes it: with its bytes if it is a short one."""
 
-    def __init__(self, sender: Sender, part: Part, passage: Passage, **options: Any) -> None:
+    def __init__(self, sender: Sender, part: Part, passage: Passage, data: bytes | None, **options: Any) -> None:
         super().__init__(None, **options)
-        self._sender, self._part, self._passage = sender, part, passage
+        self._sender, self._part, self._passage, self._data = sender, part, passage, data
 
     def to_asgi_response(self, *_: Any, **_options: Any) -> ASGIResponse:
         return _SendingAnswer(
             self._sender,
             self._part,
             self._passage,
+            self._data,
             status_code=self.status_code,
             headers=self.headers,
             media_type=self.media_type,
@@ -178,25 +175,31 @@ class _Sending(Response[None]):
 
 
 class _SendingAnswer(ASGIResponse):
-    """A long answer on its way."""
+    """An answer on its way."""
 
-    __slots__ = ("_part", "_passage", "_sender")
+    __slots__ = ("_data", "_part", "_passage", "_sender")
 
-    def __init__(self, sender: Sender, part: Part, passage: Passage, **options: Any) -> None:
+    def __init__(self, sender: Sender, part: Part, passage: Passage, data: bytes | None, **options: Any) -> None:
         super().__init__(**options)
-        self._sender, self._part, self._passage = sender, part, passage
+        self._sender, self._part, self._passage, self._data = sender, part, passage, data
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        outlet: Any = (scope["extensions"] or {})[EXTENSION]["outlet"]
-        part, sender = self._part, self._sender
-        transfer = Transfer(part.body.pieces(part.start, part.end), sender.opener)
+        outlet: Outlet = outlet_of(scope)
+        sender = self._sender
         sent = _Counted(self._passage)
         try:
-            await self.start_response(send)
-            await outlet.send(transfer, length=part.length, threads=sender.threads, pace=sent)
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-        except ReaderGone:
+            if self._data is None:
+                await self._send_long(outlet, send, sent)
+            else:
+                await pay(sent, len(self._data), outlet)
+                await self.start_response(send)
+                await send({"type": "http.response.body", "body": self._data, "more_body": False})
+                await outlet.drained()
+        except (ReaderGone, asyncio.CancelledError):
+            # The reader has left, or the service stops; the connection is at its end.
             return
+        except PlaceAway:
+            _log.warning("download cut off: the library went away")
         except ContentGone as gone:
             _log.warning("download cut off: a file was changed", path=gone.file.path, fault=gone.fault.value)
             await asyncio.get_running_loop().run_in_executor(sender.threads, sender.on_gone, gone)
@@ -204,6 +207,13 @@ class _SendingAnswer(ASGIResponse):
             _log.error("download cut off: the storage failed", reason=str(error))
         finally:
             self._passage.leave(sent=sent.total)
+
+    async def _send_long(self, outlet: Outlet, send: Send, sent: "_Counted") -> None:
+        part, sender = self._part, self._sender
+        transfer = Transfer(part.body.pieces(part.start, part.end), sender.opener)
+        await self.start_response(send)
+        await outlet.send(transfer, length=part.length, threads=sender.threads, pace=sent)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 @dataclass(slots=True)
@@ -221,9 +231,22 @@ class _Counted:
         self.passage.spent(allowed, sent)
 
 
-async def pay(passage: Passage, length: int) -> None:
-    """Wait until a short answer may be sent."""
+def outlet_of(scope: Scope) -> Outlet:
+    """Give the outlet of the connection that a request came by."""
+    found: Any = (scope["extensions"] or {})[EXTENSION]["outlet"]
+    outlet: Outlet = found
+    return outlet
+
+
+async def pay(pace: Pace, length: int, outlet: Outlet) -> None:
+    """Wait until so many bytes may be sent.
+
+    Raises:
+        ReaderGone: nobody wants them any more.
+    """
     while length:
-        allowed = await passage.allowance(length)
-        passage.spent(allowed, allowed)
+        if outlet.gone:
+            raise ReaderGone
+        allowed = await pace.allowance(length)
+        pace.spent(allowed, allowed)
         length -= allowed

@@ -11,9 +11,9 @@ from litestar import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 
-from playdock.http.protocol import EXTENSION
-from playdock.http.sending import Passage, pay
-from playdock.sending.files import ContentGone
+from playdock.http.protocol import ReaderGone
+from playdock.http.sending import Passage, outlet_of, pay
+from playdock.sending.files import ContentGone, PlaceAway
 
 _log = structlog.get_logger()
 
@@ -61,19 +61,21 @@ class _StreamedAnswer(ASGIResponse):
         self._making = making
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        outlet: Any = (scope["extensions"] or {})[EXTENSION]["outlet"]
+        outlet = outlet_of(scope)
         making, loop = self._making, asyncio.get_running_loop()
         sent = 0
         try:
             await self.start_response(send)
             piece = making.first
             while piece and not outlet.gone:
-                await pay(making.passage, len(piece))
+                await pay(making.passage, len(piece), outlet)
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
                 sent += len(piece)
                 piece = await loop.run_in_executor(making.threads, next, making.pieces, b"")
             await send({"type": "http.response.body", "body": b"", "more_body": False})
-        except (ContentGone, OSError, ValueError) as reason:
+        except (ReaderGone, asyncio.CancelledError):
+            outlet.cut()
+        except (ContentGone, PlaceAway, OSError, ValueError) as reason:
             _log.warning("a stream was cut off", reason=str(reason))
             outlet.cut()
         finally:

@@ -17,6 +17,10 @@ class ContentGone(Exception):
         self.fault = fault
 
 
+class PlaceAway(Exception):
+    """The place of what is sent is not there now, so nothing can be said of its files."""
+
+
 @dataclass(slots=True)
 class OpenedFile:
     """A file that is open: its bytes begin at ``base`` of the descriptor, whose size and time must stay as they are."""

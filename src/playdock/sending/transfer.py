@@ -2,7 +2,7 @@
 
 Long spans of files go from the page cache to the socket (sendfile). Short ones, and what lies between them, are read
 together and written at once, since a call of the system for each would cost more than copying. What was gathered and
-could not be written yet is forgotten and read again: a reader who takes hours costs no memory.
+could not be written yet is forgotten and read again, but for a little: a reader who takes hours costs no memory.
 """
 
 import os
@@ -21,6 +21,8 @@ GATHERED = 128 * 1024
 _BUFFER = 1024 * 1024
 _PATIENCE_MILLISECONDS = 5
 _CHECKED_BEFORE = 256
+_LITTLE = 64 * 1024
+_MOST_GATHERED = 1024
 
 
 class State(Enum):
@@ -53,6 +55,7 @@ class Transfer:
     _span: Span | None = None
     _opened: OpenedFile | None = None
     _gathered: list[Piece] = field(default_factory=list)
+    _rest: bytes = b""
     _written: int = 0
 
     def stint(self, descriptor: int, *, most: int) -> Stint:
@@ -64,14 +67,14 @@ class Transfer:
         """
         sending = _Sending(descriptor, most, until=monotonic() + STINT_SECONDS)
         try:
-            while sending.goes_on and self._take():
+            while sending.goes_on and self._take(sending.most - sending.sent):
                 self._send_span(sending) if self._span else self._send_gathered(sending)
         finally:
             self.sent += sending.sent
             self.opener.rest()
         if sending.full:
             return Stint(State.FULL, sending.sent)
-        return Stint(State.INTERRUPTED if self._take() else State.DONE, sending.sent)
+        return Stint(State.INTERRUPTED if self._take(_LITTLE) else State.DONE, sending.sent)
 
     def close(self) -> None:
         """Let go of the file that is being sent."""
@@ -80,12 +83,12 @@ class Transfer:
             self._opened = None
         self.opener.rest()
 
-    def _take(self) -> bool:
-        """See to it that there is something to send; tell whether there is."""
-        if self._span or self._gathered:
+    def _take(self, most: int) -> bool:
+        """See to it that there is something to send, not much more than may be; tell whether there is."""
+        if self._span or self._gathered or self._rest:
             return True
-        room = _BUFFER
-        while (piece := self._following()) is not None:
+        room = min(_BUFFER, max(most, _LITTLE))
+        while len(self._gathered) < _MOST_GATHERED and (piece := self._following()) is not None:
             length = _length(piece)
             if isinstance(piece, Span) and length >= GATHERED and not self._gathered:
                 self._span = piece
@@ -119,10 +122,11 @@ class Transfer:
             opened.close()
 
     def _send_gathered(self, sending: "_Sending") -> None:
-        data = memoryview(self._read())
+        data = memoryview(self._rest or self._read())
         while self._written < len(data) and sending.goes_on:
             self._written += sending.send(lambda most: os.write(sending.descriptor, data[self._written :][:most]))
-        if self._written == len(data):
+        if len(data) - self._written <= _LITTLE:
+            self._rest = bytes(data[self._written :])
             self._gathered.clear()
             self._written = 0
 
@@ -187,8 +191,10 @@ def plain(pieces: Iterator[Piece], opener: Opener) -> Iterator[bytes]:
             yield piece
             continue
         for offset in range(0, piece.length, _BUFFER):
-            data = read(Span(piece.file, piece.offset + offset, min(_BUFFER, piece.length - offset)), opener)
-            opener.rest()
+            try:
+                data = read(Span(piece.file, piece.offset + offset, min(_BUFFER, piece.length - offset)), opener)
+            finally:
+                opener.rest()
             yield data
 
 

@@ -13,14 +13,10 @@ from pathlib import Path
 from playdock.content.damage import FileFault
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.file_table import ServedFile
-from playdock.sending.files import ContentGone, OpenedFile
+from playdock.sending.files import ContentGone, OpenedFile, PlaceAway
 from playdock.storage.archives import Archives, ArchiveShelf
-from playdock.storage.blobs import Blobs
+from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.folder_tree import FolderReader
-
-
-class PlaceAway(Exception):
-    """The library's place is not there now, so nothing can be said of its files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +37,12 @@ class BlobOpener:
         """Open a blob.
 
         Raises:
-            NoSuchBlob: it is not there any more.
+            ContentGone: it is not there any more.
         """
-        descriptor = self.blobs.descriptor(file.path)
+        try:
+            descriptor = self.blobs.descriptor(file.path)
+        except NoSuchBlob:
+            raise ContentGone(file, FileFault.MISSING) from None
         status = os.fstat(descriptor)
         return OpenedFile(file, descriptor, 0, status.st_size, status.st_mtime_ns)
 
@@ -121,6 +120,15 @@ class VersionOpener:
         except UnusableVersion:
             raise ContentGone(file, FileFault.UNREADABLE) from None
         except (FileNotFoundError, NotADirectoryError):
-            if not self.places[file.image].base.is_dir():
+            if not _is_there(self.places[file.image].base):
                 raise PlaceAway from None
             raise ContentGone(file, FileFault.MISSING) from None
+
+
+def _is_there(base: Path) -> bool:
+    """Tell whether a library's folder has anything in it: the folder of a disk that is not mounted has nothing."""
+    try:
+        with os.scandir(base) as found:
+            return next(found, None) is not None
+    except OSError:
+        return False

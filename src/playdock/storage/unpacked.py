@@ -1,8 +1,9 @@
 """A cache of unpacked files on disk, within a budget, shared by all processes of a machine.
 
 A file is written by one thread of one process under a lock that ends with its holder, while others wait, and takes its
-final name when it is whole. From then on it never changes. Names are other ones after every boot of the machine: what a
-power cut left may be incomplete, and is never used.
+final name when it is whole. From then on it never changes. Whoever reads it shares a lock on it: what would still take
+up the disk is not thrown away. Names are other ones after every boot of the machine: what a power cut left may be
+incomplete, and is never used.
 """
 
 import errno
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event
+from time import monotonic
 from typing import NamedTuple
 from uuid import uuid4
 
@@ -19,11 +21,13 @@ from blake3 import blake3
 
 _TOTAL = "total"
 _UNFINISHED = ".part"
-_LOCKABLE = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+_MADE = os.O_RDWR | os.O_CREAT
 _LONGEST_TOTAL = 100
 _PAUSE_SECONDS = 0.02
+_PATIENCE_SECONDS = 10
 # Looking through all files takes a while, so whoever has to leaves this part of the budget free.
 _LEFT_FREE = 8
+_NO_ROOM = "All that is in the cache of unpacked files is in use. Try again later, or raise UNPACKED_MAX_BYTES."
 
 
 class CacheUnusable(OSError):
@@ -31,28 +35,32 @@ class CacheUnusable(OSError):
 
 
 class Unpacked:
-    """The cache: files of at most so many bytes together, or a single one that is larger."""
+    """The cache: files of at most so many bytes together, or a single one that is larger.
 
-    def __init__(self, folder: Path, *, most_bytes: int, boot: str) -> None:
+    Nobody waits longer than ``patience`` seconds for others to be done with files whose room is needed.
+    """
+
+    def __init__(self, folder: Path, *, most_bytes: int, boot: str, patience: float = _PATIENCE_SECONDS) -> None:
         self._folder = folder
         self._most = most_bytes
         self._boot = boot
+        self._patience = patience
         self._stopping = Event()
 
     def open(self, key: bytes, *, size: int, unpack: Callable[[int], None]) -> int:
-        """Give a descriptor to read a file with, which goes on working when the file is thrown away.
+        """Give a descriptor to read a file with, which is not thrown away before the descriptor is closed.
 
         If it is not there, ``unpack`` is called with a descriptor that it must write ``size`` bytes to. If that raises,
         nothing is left behind.
 
         Raises:
-            CacheUnusable: the folder cannot be used.
+            CacheUnusable: the folder cannot be used, or (ENOSPC) there is no room: too much is being read or written.
             OSError: the disk failed or is full, or the service is being stopped.
         """
-        path = self._path(key)
+        path, until = self._path(key), monotonic() + self._patience
         while (descriptor := self._find(path)) is None:
             if (claimed := self._claim(path)) is not None:
-                return self._fill(path, claimed, size=size, unpack=unpack)
+                return self._fill(path, claimed, size=size, until=until, unpack=unpack)
             self._pause()
         return descriptor
 
@@ -70,32 +78,36 @@ class Unpacked:
 
     def _find(self, path: Path) -> int | None:
         with _explained():
-            try:
-                return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            except FileNotFoundError:
-                return None
+            return _lock(path, os.O_RDONLY, fcntl.LOCK_SH)
 
     def _claim(self, path: Path) -> int | None:
         """Take the right to write a file, as a locked descriptor, unless somebody else has it or just had."""
         with _explained():
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = _lock(_unfinished(path))
+            descriptor = _lock(_unfinished(path), _MADE, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if descriptor is not None and path.exists():
                 _give_up(_unfinished(path), descriptor)
                 return None
         return descriptor
 
-    def _fill(self, path: Path, descriptor: int, *, size: int, unpack: Callable[[int], None]) -> int:
+    def _fill(self, path: Path, descriptor: int, *, size: int, until: float, unpack: Callable[[int], None]) -> int:
         try:
-            while not self._reserve(descriptor, size):
-                self._pause()
+            self._wait_for_room(descriptor, size, until=until)
             unpack(descriptor)
             with _explained(), self._counting():
                 _unfinished(path).replace(path)
+                # For a moment there is no lock at all, so this is done while nobody throws files away.
+                fcntl.flock(descriptor, fcntl.LOCK_SH)
         except BaseException:
             _give_up(_unfinished(path), descriptor)
             raise
         return descriptor
+
+    def _wait_for_room(self, descriptor: int, size: int, *, until: float) -> None:
+        while not self._reserve(descriptor, size):
+            if monotonic() >= until:
+                raise CacheUnusable(errno.ENOSPC, _NO_ROOM)
+            self._pause()
 
     def _reserve(self, descriptor: int, size: int) -> bool:
         """Make a file as long as it will be, if there is room for it; tell whether there is."""
@@ -116,7 +128,7 @@ class Unpacked:
     @contextmanager
     def _counting(self) -> Iterator[int]:
         """Be the only one who makes files or throws them away."""
-        descriptor = os.open(self._folder / _TOTAL, _LOCKABLE, 0o600)
+        descriptor = os.open(self._folder / _TOTAL, _MADE | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield descriptor
@@ -129,7 +141,7 @@ class Unpacked:
         return int(used) if boot == self._boot and used.isdecimal() else None
 
     def _make_room(self, size: int) -> int:
-        """Throw the oldest files away, but none that is being written; give how large the rest is."""
+        """Throw the oldest files away, but none that is being written or read; give how large the rest is."""
         files = sorted(self._files())
         used = sum(file.size for file in files)
         for file in files:
@@ -161,13 +173,16 @@ def _unfinished(path: Path) -> Path:
     return path.with_suffix(_UNFINISHED)
 
 
-def _lock(path: Path) -> int | None:
-    """Open a file, made if need be, and lock it until the descriptor is closed; None if it is locked already."""
-    descriptor = os.open(path, _LOCKABLE, 0o600)
+def _lock(path: Path, flags: int, kind: int) -> int | None:
+    """Open a file and lock it until the descriptor is closed; None if it is not there, or another lock is in the way."""
+    try:
+        descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
+    except FileNotFoundError:
+        return None
     locked = False
     try:
         with suppress(BlockingIOError, FileNotFoundError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, kind)
             # Whoever had the lock before may have moved or removed the file.
             locked = os.path.samestat(os.fstat(descriptor), path.stat())
     finally:
@@ -177,14 +192,14 @@ def _lock(path: Path) -> int | None:
 
 
 def _throw_away(path: Path) -> bool:
-    """Remove a file, unless it is being written; tell whether it is gone."""
-    if path.suffix != _UNFINISHED:
-        path.unlink(missing_ok=True)
-        return True
-    descriptor = _lock(path)
+    """Remove a file, unless it is being written or read; tell whether it was."""
+    descriptor = _lock(path, os.O_RDWR, fcntl.LOCK_EX | fcntl.LOCK_NB)
     if descriptor is None:
         return False
-    _give_up(path, descriptor)
+    try:
+        path.unlink(missing_ok=True)
+    finally:
+        os.close(descriptor)
     return True
 
 

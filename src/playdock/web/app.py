@@ -63,8 +63,9 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
         services.downloads.archives.stop()
         await to_thread.run_sync(services.runner.stop)
         services.password_lane.close()
-        for threads in (services.sending_threads, services.unpacking, services.compressing):
-            await to_thread.run_sync(partial(threads.shutdown, cancel_futures=True))
+        for threads in (services.sending_threads, services.unpacking):
+            threads.close()
+        await to_thread.run_sync(partial(services.compressing.shutdown, cancel_futures=True))
         await to_thread.run_sync(services.link_books.close)
         await to_thread.run_sync(services.web.close)
         services.db.close()

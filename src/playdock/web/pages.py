@@ -20,6 +20,7 @@ from playdock.settings import Settings
 from playdock.web.openapi import document_as_json
 from playdock.web.problems import Problem, answer_known, answer_unknown
 
+# The pages; what they load lies in folders beside them, so that no page is served without the headers it needs.
 _STATIC = Path(__file__).parent / "static"
 _REFERENCE = "/docs/api"
 _OF_DEVICE = {
@@ -78,7 +79,7 @@ async def show_reset() -> str:
 
 @get(DEVICE)
 async def show_device() -> Response[bytes]:
-    content = (_STATIC / "device" / "page.html").read_bytes()
+    content = (_STATIC / "device.html").read_bytes()
     return Response(content, media_type=MediaType.HTML, headers=_OF_DEVICE)
 
 
@@ -114,5 +115,5 @@ PAGES: Sequence[HTTPRouteHandler | Router] = (
     Router("/", route_handlers=OPENID, exception_handlers={PlaydockError: _show_known, Exception: _show_unknown}),
     create_static_files_router(f"{DEVICE}/static", [_STATIC / "device"]),
     create_static_files_router(f"{_REFERENCE}/viewer", [_viewer()]),
-    create_static_files_router(f"{_REFERENCE}", [_STATIC]),
+    create_static_files_router(_REFERENCE, [_STATIC / "reference"]),
 )

@@ -59,6 +59,7 @@ from playdock.kit.clock import Clock, utc_now
 from playdock.metadata.ledger import Ledger
 from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
+from playdock.sending.threads import SendingThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import Blobs, LocalBlobs
@@ -66,8 +67,6 @@ from playdock.storage.front import Front
 
 _DISK_THREADS = 8
 _PROVIDER_THREADS = 8
-_SENDING_THREADS = 16
-_UNPACKING_THREADS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +81,8 @@ class Services:
     password_lane: PasswordLane
     disk_threads: CapacityLimiter
     provider_threads: CapacityLimiter
-    sending_threads: ThreadPoolExecutor
-    unpacking: ThreadPoolExecutor
+    sending_threads: SendingThreads
+    unpacking: SendingThreads
     compressing: ThreadPoolExecutor
     provider: Provider
     objects: Objects
@@ -130,10 +129,9 @@ def wire(
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     installations = Installations(blobs)
-    sending_threads = ThreadPoolExecutor(_SENDING_THREADS, thread_name_prefix="sending")
-    unpacking = ThreadPoolExecutor(_UNPACKING_THREADS, thread_name_prefix="unpacking")
+    sending_threads, unpacking = SendingThreads(), SendingThreads()
     compressing = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="compressing")
-    stock = Stock(db, Tables(installations), sending_threads, Remembered(db))
+    stock = Stock(db, Tables(installations), Remembered(db))
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     links = Links(db, clock, settings)
     link_books = LinkBooks(links)
@@ -213,7 +211,7 @@ def wire(
             sending_threads,
             unpacking,
             compressing,
-            damages.report,
+            damages,
         ),
         store=Store(db),
         collections=Collections(db, clock),

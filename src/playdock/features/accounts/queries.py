@@ -13,7 +13,7 @@ from playdock.auth.queries import PERSON
 from playdock.db.insertion import insert_new
 from playdock.features.accounts.rules import fold
 from playdock.kit.secrets import new_id
-from playdock.models import Device, DeviceRequest, Mechanism, PasswordReset, User, UserSession
+from playdock.models import Device, DeviceRequest, DownloadLink, Mechanism, PasswordReset, User, UserSession
 
 SIMPLE = "Simple"
 OPENID = "OpenID"
@@ -129,6 +129,11 @@ def end_devices(session: Session, user_id: str) -> None:
     """Sign a user's devices out, and refuse those that the user let in and that did not come yet."""
     session.execute(delete(Device).where(Device.user_id == user_id))
     session.execute(update(DeviceRequest).where(DeviceRequest.user_id == user_id).values(denied=True))
+
+
+def end_links(session: Session, user_id: str) -> None:
+    """Revoke a user's signed links."""
+    session.execute(delete(DownloadLink).where(DownloadLink.user_id == user_id))
 
 
 def add_reset(session: Session, user_id: str, *, digest: str, expires: datetime) -> None:

@@ -146,7 +146,7 @@ class Accounts:
         return secret
 
     def reset_password(self, draft: ResetDraft) -> None:
-        """Set a new password by a reset link and sign the user out everywhere, on devices too.
+        """Set a new password by a reset link, sign the user out everywhere, on devices too, and revoke their links.
 
         Raises:
             ResetUnknown: the link is unknown, used or expired.
@@ -163,6 +163,7 @@ class Accounts:
             queries.set_password(session, user_id, hashed)
             queries.end_sessions(session, user_id)
             queries.end_devices(session, user_id)
+            queries.end_links(session, user_id)
 
     def _new_picture(self, actor: Actor, data: bytes | None) -> Written:
         if data is None:

@@ -30,6 +30,15 @@ class Lying:
     library: Library
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """As what, and where, a version was read: what its records were called, its library, its game's path there."""
+
+    record_name: str
+    library_id: str
+    path: str
+
+
 def is_known(session: Session, version_id: str, path: str) -> bool:
     statement = select(Damage.id).where(Damage.version_id == version_id, Damage.path == path)
     return session.scalar(statement) is not None
@@ -55,10 +64,13 @@ def paths_of(session: Session, version_id: str) -> set[str]:
     return set(session.scalars(select(Damage.path).where(Damage.version_id == version_id)))
 
 
-def add(session: Session, version_id: str, path: str, fault: FileFault, *, at: datetime) -> bool:
-    """Add a damaged file; False if it is known, or its version is gone."""
-    present = select(Version.id).where(Version.id == version_id).with_for_update(key_share=True)
-    if session.scalar(present) is None or not _insert(session, version_id, path, fault, at=at):
+def add(session: Session, version_id: str, path: str, fault: FileFault, *, seen: Seen | None, at: datetime) -> bool:
+    """Add a damaged file; False if it is known, or its version is gone or not what was seen any more."""
+    present = select(Version, Game).join(Game, Game.id == Version.game_id).where(Version.id == version_id)
+    row = session.execute(present.with_for_update(key_share=True, of=Version)).first()
+    if row is None or (seen and seen != Seen(row[0].record_name, row[1].library_id, row[1].path)):
+        return False
+    if not _insert(session, version_id, path, fault, at=at):
         return False
     _mark(session, version_id)
     return True

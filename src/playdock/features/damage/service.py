@@ -11,6 +11,7 @@ from playdock.auth.actor import Actor
 from playdock.content.damage import FileFault
 from playdock.db.database import Database
 from playdock.features.damage import queries
+from playdock.features.damage.queries import Seen
 from playdock.features.games.errors import VersionUnknown
 from playdock.jobs.drafts import Lane, TaskDraft
 from playdock.jobs.enqueueing import enqueue
@@ -40,8 +41,8 @@ class Damages:
     clock: Clock
     wake: Callable[[], None]
 
-    def report(self, version_id: str, path: str, fault: FileFault) -> None:
-        """Note that a file is not as it was imported.
+    def report(self, version_id: str, path: str, fault: FileFault, *, seen: Seen | None = None) -> None:
+        """Note that a file is not as it was imported, unless the version is not what was ``seen`` any more.
 
         The version is that whose layer has the file. What is known costs one short look. Call it with no transaction
         open, from any thread.
@@ -50,7 +51,7 @@ class Damages:
             if queries.is_known(session, version_id, path):
                 return
         with self.db.write() as session:
-            added = queries.add(session, version_id, path, fault, at=self.clock())
+            added = queries.add(session, version_id, path, fault, seen=seen, at=self.clock())
         if added:
             _log.warning("a file is not as it was imported", version=version_id, path=path, fault=fault.value)
 

@@ -32,13 +32,13 @@ from playdock.kit.codings import choose_coding, headers_of, recoded
 from playdock.kit.conditions import is_unchanged
 from playdock.kit.errors import PreconditionFailed, RangeNotSatisfiable
 from playdock.kit.faults import StorageUnusable, passing_fault
-from playdock.sending.files import ContentGone
-from playdock.storage.blobs import NoSuchBlob
-from playdock.storage.serving import BlobOpener, PlaceAway
+from playdock.sending.files import ContentGone, PlaceAway
+from playdock.storage.serving import BlobOpener
 
 _log = structlog.get_logger()
 
 _DISK_FAILED = "A disk of the service's cannot be used. Tell an admin: the server's log has the reason."
+_OWN_DISK = "objects"
 _OCTETS = "application/octet-stream"
 _FAILS = (
     VersionUnknown,
@@ -138,11 +138,11 @@ async def fetch_patches(request: AnyRequest, set_id: str, actor: Actor, download
     stored = await downloads.find_patches(actor, set_id)
     body = FileBody(ServedFile(0, stored.key, stored.size, 0, 0, 0, b""))
     headers = {"Cache-Control": "private, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
-    sender = Sender(downloads.threads, BlobOpener(downloads.patches.blobs), lambda _: None)
+    sender = Sender(downloads.threads.of(_OWN_DISK), BlobOpener(downloads.patches.blobs), lambda _: None)
     found = Representation(body, stored.etag, _OCTETS, headers)
     try:
         return await sender.answer(request, found, admit=partial(downloads.traffic.admit, actor))
-    except (NoSuchBlob, ContentGone):
+    except ContentGone:
         raise PatchSetUnknown from None
 
 

@@ -1,16 +1,19 @@
 """Showing versions, opening manifests, and finding the bytes of games."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+
+from anyio import to_thread
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.content.bodies import FileBody, ImageBody
-from playdock.content.damage import FileFault
 from playdock.content.frames import frames
 from playdock.db.database import Database
+from playdock.features.damage.queries import Seen
+from playdock.features.damage.service import Damages
 from playdock.features.downloads.errors import ManifestLost
 from playdock.features.games import queries
 from playdock.features.games.errors import GameUnknown, VersionUnknown
@@ -22,6 +25,7 @@ from playdock.features.traffic.service import Traffic
 from playdock.kit.errors import Fault, InvalidInput
 from playdock.models import Version
 from playdock.sending.files import ContentGone
+from playdock.sending.threads import SendingThreads
 from playdock.sending.transfer import plain
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import NoSuchBlob
@@ -40,10 +44,10 @@ class Downloads:
     archives: Archives
     traffic: Traffic
     front: Front
-    threads: Executor
-    unpacking: Executor
+    threads: SendingThreads
+    unpacking: SendingThreads
     compressing: Executor
-    report_damage: Callable[[str, str, FileFault], None]
+    damages: Damages
 
     def versions(self, actor: Actor, game_id: str) -> Sequence[Version]:
         """List the versions of a game, oldest first.
@@ -87,7 +91,7 @@ class Downloads:
             PatchSetUnknown: there is no such set any more.
         """
         actor.require(Acl.CONTENT_READ)
-        return await asyncio.get_running_loop().run_in_executor(self.threads, self.patches.bytes_of, actor, set_id)
+        return await to_thread.run_sync(self.patches.bytes_of, actor, set_id)
 
     async def address_in_front(self, actor: Actor, item: Item) -> str | None:
         """Give where the web server in front has what is wanted, if it is to send it to the caller.
@@ -99,7 +103,8 @@ class Downloads:
         actor.require(Acl.CONTENT_READ)
         if not self.front.prefix or self.traffic.limits_anything(actor):
             return None
-        return await asyncio.get_running_loop().run_in_executor(self.threads, self._look_in_front, item)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.threads_for(item), self._look_in_front, item)
 
     def _look_in_front(self, item: Item) -> str | None:
         try:
@@ -123,7 +128,8 @@ class Downloads:
 
     def threads_for(self, item: Item) -> Executor:
         """Give the threads that send an item: what has to be unpacked first must not hold up all the rest."""
-        return self.unpacking if item.stocked.packed else self.threads
+        threads = self.unpacking if item.stocked.packed else self.threads
+        return threads.of(item.stocked.library_id)
 
     def opener(self, item: Item) -> VersionOpener:
         """Give what opens the files of an item."""
@@ -152,8 +158,10 @@ class Downloads:
 
     def report(self, item: Item, gone: ContentGone) -> None:
         """Tell that a file was not as it was imported."""
-        revision = item.stocked.chain[gone.file.image]
-        self.report_damage(revision.version_id, gone.file.path, gone.fault)
+        stocked = item.stocked
+        revision = stocked.chain[gone.file.image]
+        seen = Seen(revision.record_name, stocked.library_id, stocked.path)
+        self.damages.report(revision.version_id, gone.file.path, gone.fault, seen=seen)
 
     def manifest(self, version: Version) -> Iterator[bytes]:
         """Give a version's manifest as it is stored: compressed by zstd, piece by piece.

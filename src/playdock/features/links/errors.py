@@ -1,6 +1,13 @@
 """What can be wrong with a signed link."""
 
-from playdock.kit.errors import NotFound
+from playdock.kit.errors import Conflict, NotFound
+
+
+class TooManyLinks(Conflict):
+    """The caller has as many living links as anybody may have."""
+
+    def __init__(self) -> None:
+        super().__init__("You have as many links as you may. Revoke some, or wait until some expire.")
 
 
 class LinkUnknown(NotFound):

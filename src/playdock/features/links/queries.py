@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from playdock.models import DownloadLink, Version
@@ -19,6 +19,11 @@ def add(session: Session, row: DownloadLink) -> None:
     session.add(row)
 
 
+def count_living(session: Session, user_id: str, *, at: datetime) -> int:
+    living = select(func.count()).where(DownloadLink.user_id == user_id, DownloadLink.expires > at)
+    return session.scalars(living).one()
+
+
 def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[DownloadLink]:
     """Give the living links of a user, oldest first."""
     statement = select(DownloadLink).where(DownloadLink.user_id == user_id, DownloadLink.expires > at)
@@ -32,8 +37,7 @@ def remove(session: Session, link_id: str, *, user_id: str) -> bool:
 
 def spend(session: Session, link_id: str, length: int) -> bool:
     """Take bytes from what is left, in one statement, so that racers never get more than there is."""
-    enough = DownloadLink.bytes_left.is_(None) | (DownloadLink.bytes_left >= length)
-    statement = update(DownloadLink).where(DownloadLink.id == link_id, enough)
+    statement = update(DownloadLink).where(DownloadLink.id == link_id, DownloadLink.bytes_left >= length)
     spent = statement.values(bytes_left=DownloadLink.bytes_left - length).returning(DownloadLink.id)
     return session.scalar(spent) is not None
 

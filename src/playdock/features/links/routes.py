@@ -4,7 +4,7 @@ from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.features.games.errors import FileUnknown, VersionUnknown
 from playdock.features.installations.errors import LayerLost
-from playdock.features.links.errors import LinkUnknown
+from playdock.features.links.errors import LinkUnknown, TooManyLinks
 from playdock.features.links.schemas import DownloadLinkAnswer, DownloadLinkDraft, NewDownloadLink
 from playdock.features.links.service import Lengths, Links
 from playdock.http.routing import delete, get, post
@@ -15,7 +15,7 @@ from playdock.kit.clock import timestamp
     "/api/v1/versions/{version_id:str}/links",
     needs=Acl.CONTENT_READ,
     status=201,
-    raises=[VersionUnknown, FileUnknown, LayerLost],
+    raises=[VersionUnknown, FileUnknown, LayerLost, TooManyLinks],
 )
 def create_link(
     version_id: str, draft: DownloadLinkDraft, actor: Actor, links: Links, downloads: Lengths

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from playdock.kit.clock import as_utc
 from playdock.kit.errors import Fault, InvalidInput
 
+MOST_LINKS = 1000
 _LIFETIME = timedelta(hours=24)
 _LONGEST = timedelta(days=30)
 

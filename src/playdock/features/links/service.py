@@ -12,9 +12,10 @@ from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.auth.bearers import LINK_PREFIX
 from playdock.db.database import Database
+from playdock.db.turns import take_turn
 from playdock.features.games.errors import VersionUnknown
 from playdock.features.links import queries, rules
-from playdock.features.links.errors import LinkUnknown, LinkUsedUp
+from playdock.features.links.errors import LinkUnknown, LinkUsedUp, TooManyLinks
 from playdock.features.links.schemas import DownloadLinkDraft
 from playdock.kit.clock import Clock
 from playdock.kit.secrets import digest, new_id, new_secret
@@ -58,6 +59,7 @@ class Links:
         Raises:
             InvalidInput: the path is missing or out of place, or the expiry is past or too far ahead.
             VersionUnknown, NotFound: there is no such version, or no such file.
+            TooManyLinks: the caller has as many as anybody may have.
         """
         actor.require(Acl.CONTENT_READ)
         now, secret = self.clock(), new_secret(LINK_PREFIX)
@@ -75,6 +77,9 @@ class Links:
             bytes_left=None if draft.downloads is None else draft.downloads * length,
         )
         with self.db.write() as session:
+            take_turn(session, f"links of {actor.person.id}")
+            if queries.count_living(session, actor.person.id, at=now) >= rules.MOST_LINKS:
+                raise TooManyLinks
             if not queries.hold_version(session, version_id):
                 raise VersionUnknown
             queries.add(session, row)

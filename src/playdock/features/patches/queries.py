@@ -34,10 +34,10 @@ def replace(session: Session, new: PatchSet) -> list[str]:
     return gone
 
 
-def make_room(session: Session, *, most: int, keep: str) -> list[str]:
+def make_room(session: Session, *, most: int, keep: str = "") -> list[str]:
     """Remove the sets that were not asked for longest, until all have so many bytes at most; give the ids.
 
-    One is kept in any case, and so are empty ones.
+    The one to ``keep`` stays in any case, and so do empty ones.
     """
     size = session.scalar(select(func.sum(PatchSet.size))) or 0
     gone: list[str] = []
@@ -63,6 +63,11 @@ def version_before(session: Session, version: Version) -> Version | None:
 def last_task(session: Session, subject: str) -> Task | None:
     """Give the task that worked on a subject last."""
     return session.scalar(select(Task).where(Task.subject == subject).order_by(Task.created.desc()).limit(1))
+
+
+def count_waiting(session: Session, group: str) -> int:
+    """Give how many tasks of a group have not ended."""
+    return session.scalars(select(func.count()).where(Task.task_group == group, Task.ended.is_(None))).one()
 
 
 def layers_of(session: Session, version: Version) -> list[Version]:

@@ -9,7 +9,7 @@ from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.features.game_import.schemas import TaskStarted
 from playdock.features.games.errors import VersionUnknown
-from playdock.features.patches.errors import PatchesFailed
+from playdock.features.patches.errors import NoPatches, PatchesFailed, TooManyPatches
 from playdock.features.patches.schemas import PatchesAnswer, PatchesQuery
 from playdock.features.patches.service import Patches
 from playdock.http.routing import AnyRequest, get
@@ -21,7 +21,7 @@ _SECONDS_TO_WAIT = "2"
 @get(
     "/api/v1/versions/{version_id:str}/patches",
     needs=Acl.CONTENT_READ,
-    raises=[VersionUnknown, PatchesFailed],
+    raises=[VersionUnknown, NoPatches, PatchesFailed, TooManyPatches],
     answer=PatchesAnswer,
     later=TaskStarted,
 )

@@ -13,16 +13,17 @@ from playdock.db.database import Database
 from playdock.features.games import queries as game_queries
 from playdock.features.games.errors import VersionUnknown
 from playdock.features.patches import queries
-from playdock.features.patches.errors import PatchesFailed, PatchSetUnknown
+from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchSetUnknown, TooManyPatches
 from playdock.jobs.drafts import Lane, TaskDraft
 from playdock.jobs.enqueueing import enqueue
 from playdock.jobs.errors import TaskAlreadyRunning
 from playdock.kit.clock import Clock
-from playdock.models import PatchSet, Version
+from playdock.models import PatchSet, Task, Version
 from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.sweeping import sweep
 
 GROUP = "patch:version"
+MOST_WAITING = 100
 _BYTES = "patches"
 _LISTS = "patchlists"
 _NOTED_EVERY = timedelta(hours=1)
@@ -31,7 +32,7 @@ _NOT_TRIED_FOR = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two versions of one game: patches take a player from the older to the newer, whichever was imported first."""
+    """Two versions of one game and platform: patches take a player from the older to the newer."""
 
     old: Version
     new: Version
@@ -70,6 +71,7 @@ class Patches:
 
         Raises:
             VersionUnknown: one of the two is not there, or they are not two versions of one game.
+            NoPatches: the one is not a later version of the other's platform.
         """
         actor.require(Acl.CONTENT_READ)
         with self.db.read() as session:
@@ -87,12 +89,17 @@ class Patches:
 
         Raises:
             VersionUnknown: one of the two is not there, or they are not two versions of one game.
+            NoPatches: the one is not a later version of the other's platform.
             PatchesFailed: it was tried a short while ago.
+            TooManyPatches: too many others wait to be made.
         """
         actor.require(Acl.CONTENT_READ)
         with self.db.write() as session:
             pair = find_pair(session, version_id, from_id)
-            self._refuse_failed(session, pair)
+            last = queries.last_task(session, pair.subject)
+            if last is None or last.ended:
+                self._refuse_failed(last)
+                _refuse_too_many(session)
             task_id = self._enqueue(session, pair)
         self.wake()
         return task_id
@@ -136,8 +143,7 @@ class Patches:
             with self.db.write() as session:
                 queries.note_use(session, found.id, at=now)
 
-    def _refuse_failed(self, session: Session, pair: Pair) -> None:
-        last = queries.last_task(session, pair.subject)
+    def _refuse_failed(self, last: Task | None) -> None:
         if last and last.ended and not last.success and self.clock() - last.ended < _NOT_TRIED_FOR:
             raise PatchesFailed
 
@@ -158,15 +164,23 @@ class Patches:
 
 
 def find_pair(session: Session, version_id: str, from_id: str) -> Pair:
-    """Find two versions of one game.
+    """Find two versions that there may be patches between.
 
     Raises:
-        VersionUnknown: they are not there, or are not that.
+        VersionUnknown: they are not there, or are not two of one game.
+        NoPatches: the one is not a later version of the other's platform.
     """
     old, new = game_queries.find_version(session, from_id), game_queries.find_version(session, version_id)
     if old is None or new is None or old.id == new.id or old.game_id != new.game_id:
         raise VersionUnknown
+    if old.platform != new.platform or old.position > new.position:
+        raise NoPatches
     return Pair(old, new)
+
+
+def _refuse_too_many(session: Session) -> None:
+    if queries.count_waiting(session, GROUP) >= MOST_WAITING:
+        raise TooManyPatches
 
 
 def bytes_key(set_id: str) -> str:

@@ -1,6 +1,6 @@
 """The task that makes patches."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -16,23 +16,28 @@ from playdock.features.games.errors import VersionUnknown
 from playdock.features.installations.service import Installations, Revision
 from playdock.features.libraries.service import backend_of
 from playdock.features.patches import queries
+from playdock.features.patches.errors import NoPatches
 from playdock.features.patches.schemas import FileSpan, PatchesAnswer, SegmentAnswer
 from playdock.features.patches.service import GROUP, Pair, Patches, bytes_key, find_pair, list_key
 from playdock.jobs.errors import PassingFault, TaskFailed
 from playdock.jobs.work import Work
 from playdock.kit.secrets import new_id
 from playdock.models import Game, Library, PatchSet, Version
-from playdock.sending.files import ContentGone, Opener
+from playdock.sending.files import ContentGone, Opener, PlaceAway
 from playdock.sending.transfer import read
 from playdock.storage.archives import Archives
-from playdock.storage.serving import Place, PlaceAway, VersionOpener
+from playdock.storage.serving import Place, VersionOpener
 
 _LIST_LEVEL = 9
+# A set may take so much of the room for all.
+_SHARE = 1 / 4
+# So much of what a set unpacks to is it likely to be: releases of real games and programs gave 4 to 15 %.
+_LIKELY = 1 / 8
 
 
 @dataclass(frozen=True, slots=True)
 class PatchVersion:
-    """Makes the patches between two versions, as many as there is room for."""
+    """Makes the patches between two versions, as many as there is room for; ``most_bytes`` is the room for all sets."""
 
     patches: Patches
     installations: Installations
@@ -47,24 +52,40 @@ class PatchVersion:
             return
         set_id = new_id()
         try:
-            size = self._write(work, job, set_id)
+            segments = self._plan(work, job)
+            self._make_room(work, segments)
+            size = self._write(work, job, set_id, segments)
             gone = self._keep(work, job.pair, set_id, size=size)
         except BaseException:
             self.patches.discard(set_id)
             raise
-        for other in gone:
-            self.patches.discard(other)
+        self._discard(gone)
 
-    def _write(self, work: Work, job: "_Job", set_id: str) -> int:
+    def _make_room(self, work: Work, segments: Sequence[Segment]) -> None:
+        """Let others go for what the set is likely to be, before it is written, since the disk may have no more."""
+        plain = sum(segment.plain for segment in segments)
+        likely = min(int(plain * _LIKELY), self._most_of_a_set)
+        with work.db.write() as session:
+            gone = queries.make_room(session, most=self.most_bytes - likely)
+        self._discard(gone)
+
+    def _write(self, work: Work, job: "_Job", set_id: str, segments: Sequence[Segment]) -> int:
         """Write the frames, then the listing; give the size of the frames in bytes."""
-        segments = self._plan(work, job)
         with _failures_explained(), self._opened(job.old) as old, self._opened(job.new) as new:
-            making = _Making(work, segments, old, new, self.most_bytes)
+            making = _Making(work, segments, old, new, self._most_of_a_set)
             size = self.patches.blobs.put(bytes_key(set_id), making.frames())
         listing = _listing(job.pair, set_id, size, making.listed)
         self.patches.blobs.put(list_key(set_id), [zstandard.compress(json.encode(listing), _LIST_LEVEL)])
         work.log(f"Made {len(making.listed):,} of {len(segments):,} patches, {size:,} bytes.")
         return size
+
+    def _discard(self, set_ids: Iterable[str]) -> None:
+        for set_id in set_ids:
+            self.patches.discard(set_id)
+
+    @property
+    def _most_of_a_set(self) -> int:
+        return int(self.most_bytes * _SHARE)
 
     def _plan(self, work: Work, job: "_Job") -> list[Segment]:
         old, new = (self.installations.stack(side.chain).merge() for side in (job.old, job.new))
@@ -147,7 +168,7 @@ def _find(session: Session, work: Work) -> _Job | None:
     """Find what is to be done; None if it has been done already."""
     try:
         pair = find_pair(session, work.arguments["version"], work.arguments["from"])
-    except VersionUnknown:
+    except (VersionUnknown, NoPatches):
         raise TaskFailed("Version gone", "One of the two versions was deleted before there were patches.") from None
     there = queries.find(session, pair.new.id, pair.old.id)
     if there is not None and pair.suits(there):

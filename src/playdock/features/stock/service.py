@@ -1,12 +1,12 @@
 """Finding what is wanted of versions, and keeping what that takes in memory."""
 
-import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from threading import Condition
 from typing import Generic, NamedTuple, TypeVar
 
+from anyio import to_thread
+from blake3 import blake3
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
@@ -30,10 +30,14 @@ _Made = TypeVar("_Made")
 
 
 class Installed(NamedTuple):
-    """An installation as it is served: the files of all layers together, and all of it as an archive."""
+    """An installation as it is served: the files of all layers together, and all of it as an archive.
+
+    The archive holds the times of files, which the manifest does not: the ``stamp`` stands for them in its ETag.
+    """
 
     table: FileTable
     archive: ZipBody
+    stamp: str
 
 
 class Kept(Generic[_Made]):
@@ -74,7 +78,8 @@ class Tables:
     def _merged(self, chain: Chain) -> Installed:
         installation = self._installations.stack(chain).merge()
         table = FileTable.of_installation(installation)
-        return Installed(table, ZipBody(table, installation.links))
+        stamp = blake3(repr(table.mtimes).encode()).hexdigest(length=8)
+        return Installed(table, ZipBody(table, installation.links), stamp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ class Stocked:
     etag: str
     title: str
     library_id: str
+    path: str
     chain: tuple[Revision, ...]
     places: tuple[Place, ...]
 
@@ -113,7 +119,6 @@ class Stock:
 
     db: Database
     tables: Tables
-    threads: Executor
     memory: Remembered[str, Stocked]
 
     async def find(self, version_id: str, wanted: Wanted) -> Item:
@@ -123,11 +128,10 @@ class Stock:
             VersionUnknown, FileUnknown: there is no such thing.
             LayerLost: the records of the version are gone from the storage.
         """
-        loop = asyncio.get_running_loop()
         stocked = self.memory.recall(version_id)
         if stocked is None:
             revision = self.memory.revision
-            stocked = await loop.run_in_executor(self.threads, self.look_up, version_id)
+            stocked = await to_thread.run_sync(self.look_up, version_id)
             self.memory.remember(version_id, stocked, revision=revision)
         if wanted.kind is Kind.CONTENT:
             image = await self._kept(self.tables.images, stocked.chain)
@@ -148,7 +152,7 @@ class Stock:
     async def _kept(self, kept: Kept[_Made], chain: Chain) -> _Made:
         found = kept.recall(chain)
         if found is None:
-            found = await asyncio.get_running_loop().run_in_executor(self.threads, kept.get, chain)
+            found = await to_thread.run_sync(kept.get, chain)
         return found
 
     def look_up(self, version_id: str) -> Stocked:
@@ -167,6 +171,7 @@ class Stock:
             top.version.manifest_etag,
             rules.title(top.game.name, top.version.name),
             top.library.id,
+            top.game.path,
             tuple(Revision.of(layer.version) for layer in layers),
             tuple(backend_of(layer.library).place(layer.game.path, layer.version.name) for layer in layers),
         )
@@ -174,7 +179,7 @@ class Stock:
 
 def _item(stocked: Stocked, installed: Installed, wanted: Wanted) -> Item:
     if wanted.kind is Kind.ARCHIVE:
-        return Item(stocked, installed.archive, f"{stocked.etag}.zip", f"{stocked.title}.zip")
+        return Item(stocked, installed.archive, f"{stocked.etag}.{installed.stamp}.zip", f"{stocked.title}.zip")
     file = installed.table.find(wanted.path)
     if file is None:
         raise FileUnknown

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from playdock.auth.acls import Acl
-from playdock.auth.actor import Actor, CredentialKind, Person
+from playdock.auth.actor import Actor, Person
 from playdock.features.links.service import LinkBooks
 from playdock.features.traffic.errors import TooManyDownloads
 from playdock.features.traffic.rules import Bucket, Limits, limits_of, limits_of_server
@@ -111,15 +111,18 @@ class Traffic:
             raise TooManyDownloads("The service has")
         passage = Passage(own, self._server, self._books, length)
         passage.enter()
-        if _is_link(actor):
+        if actor.credential.counted:
             await self._spend(passage, actor.credential.id)
         return passage
 
     def limits_anything(self, actor: Actor) -> bool:
-        """Tell whether it matters to anybody what the caller gets, and how fast."""
+        """Tell whether the service has to count what the caller gets, so that nobody else may send it.
+
+        How many transfers users generally may have is for the service's own sake, and does not count here.
+        """
         actor.require(Acl.CONTENT_READ)
-        own = limits_of(actor.person, self._settings)
-        return bool(self._settings.download_rate or own.rate or own.at_once) or _is_link(actor)
+        rate = self._settings.download_rate or limits_of(actor.person, self._settings).rate
+        return bool(rate or actor.person.downloads_at_once or actor.credential.counted)
 
     def standing_of(self, actor: Actor) -> Standing:
         """Tell the caller's limits, and how many transfers of theirs this process is sending."""
@@ -144,7 +147,3 @@ class Traffic:
         line = self._lines.setdefault(person.id, Line(Bucket(monotonic)))
         line.limit(limits_of(person, self._settings).share(self._processes))
         return line
-
-
-def _is_link(actor: Actor) -> bool:
-    return actor.credential.kind is CredentialKind.LINK
