@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PROVIDER := tests/openid/provider
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test check bench lock clean
+.PHONY: install venv-package run demo test check bench session lock clean
 
 install: $(VENV)/.installed
 
@@ -62,6 +62,10 @@ check: $(VENV)/.developing
 bench: $(VENV)/.developing
 	@$(BIN)/python tools/system_packages.py wrk postgresql
 	@PYTHONPATH=tests $(BIN)/python -m bench
+
+# The recorded session of the README, with the real client and a real game in two releases.
+session: $(VENV)/.developing
+	@PYTHONPATH=. $(BIN)/python tools/record_session.py docs
 
 # The lock files hold names, versions and hashes; where packages come from is the installer's setting.
 lock: $(VENV)/.uv

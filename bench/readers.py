@@ -15,20 +15,25 @@ _GOLDEN = 0.6180339887498949
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is fetched: an address of so many bytes, and the bearer token that opens it."""
+    """What is fetched: an address of so many bytes, and the bearer token that opens it.
+
+    With ``files`` it is the files of these names below the address, of so many bytes each, one after the other.
+    """
 
     address: str
     size: int
     token: str = ""
+    files: tuple[str, ...] = ()
 
     @property
     def place(self) -> tuple[str, int]:
         parts = urlsplit(self.address)
         return parts.hostname or "", parts.port or 80
 
-    def request(self, span: tuple[int, int] | None = None, *, close: bool = False) -> bytes:
-        """Write a request for all of it, or for a range, the end excluded."""
-        lines = [f"GET {urlsplit(self.address).path} HTTP/1.1", "Host: bench"]
+    def request(self, span: tuple[int, int] | None = None, *, number: int = 0, close: bool = False) -> bytes:
+        """Write a request for all of it, or for a range, the end excluded; or for the file of that number."""
+        path = urlsplit(self.address).path + (f"/{self.files[number % len(self.files)]}" if self.files else "")
+        lines = [f"GET {path} HTTP/1.1", "Host: bench"]
         lines += [f"Authorization: Bearer {self.token}"] if self.token else []
         lines += [f"Range: bytes={span[0]}-{span[1] - 1}"] if span else []
         lines += ["Connection: close"] if close else []
@@ -106,7 +111,7 @@ class _Reader:
             self._connection = self._target.connect()
             waiting.register(self._connection, select.EPOLLIN)
         span = next(self._spans) if self._spans else None
-        self._connection.sendall(self._target.request(span, close=self._habit.new_each_time))
+        self._connection.sendall(self._target.request(span, number=self.answers, close=self._habit.new_each_time))
         self._left, self._in_head = span[1] - span[0] if span else self._target.size, True
         return self._connection.fileno()
 

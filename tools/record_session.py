@@ -1,8 +1,8 @@
 """A session with the player's client, recorded as it is: from signing in to a verified update.
 
 `record_session.py FOLDER` runs the service with a game in two releases, then the client in a terminal, and writes
-`session.cast` and `session.svg` into FOLDER. Letters of commands come as if typed, long pauses are short, and the
-service's address and the player's home are shown as others have them; the rest is as it was written.
+`session.cast` and `session.svg` into FOLDER. Letters of commands come as if typed, long pauses are short, the service's
+port is shown as the usual one and the player's home as ``~``; the rest is as it was written.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from session_terminal import Ended, NotUnderstood, Size, Terminal, shown_by
 
 GAME = "Showdown"
 OLD, NEW = (Release("pokemon-showdown", version, npm=True) for version in ("0.11.9", "0.11.10"))
-ADDRESS = "https://games.example.org"
+ADDRESS = "http://localhost:3000"
 TITLE = "playdock-client"
 SIZE = Size(columns=100, rows=28)
 COMMANDS = (

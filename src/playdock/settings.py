@@ -74,7 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             description="Where nginx has the libraries, such as /playdock-files, if it is to send files itself, to "
-            "users without limits; see operating.md."
+            "users whose downloads need not be counted; see operating.md."
         ),
     ] = ""
     contact: Annotated[

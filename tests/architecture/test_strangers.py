@@ -13,6 +13,7 @@ _LOCAL = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0|[\w.-]*\.?(?:example|inv
 # It names those who wish to be paid for packages; what matters of it is tested below.
 _NPM_LOCK = "package-lock.json"
 _PUBLIC = {
+    "docs.asciinema.org",
     "keepachangelog.com",
     "semver.org",
     "ieeexplore.ieee.org",

@@ -14,7 +14,11 @@ from typing import Any
 import httpx2
 import pytest
 
+from playdock.auth.acls import USER_ACLS
+from playdock.auth.actor import Actor, Credential, CredentialKind, Person
 from playdock.features.links.service import LinkBooks
+from playdock.features.traffic.service import Traffic
+from playdock.settings import Settings
 from world import Caller, World, at_once
 
 MIB = 1024 * 1024
@@ -119,6 +123,25 @@ class SlowLinks:
 
     def give_back(self, _: str, length: int) -> None:
         self.left += length
+
+
+ONE = Credential(CredentialKind.LINK, "link", None, "/", counted=True)
+ANY = Credential(CredentialKind.LINK, "link", None, "/")
+
+
+@pytest.mark.parametrize(("link", "while_sent", "after"), [(ONE, 40, 80), (ANY, 100, 100)])
+def test_only_a_link_that_is_counted_has_anything_written_down(link: Credential, while_sent: int, after: int) -> None:
+    links = SlowLinks()
+    links.may.set()
+    books = LinkBooks(links)  # type: ignore[arg-type]
+    ada = Person("1", "ada", "Ada", "", "", admin=False, enabled=True)
+
+    passage = asyncio.run(Traffic(Settings(), books).admit(Actor(ada, USER_ACLS, link), 60))
+    left = links.left
+    passage.leave(sent=20)
+    books.close()
+
+    assert (left, links.left) == (while_sent, after)
 
 
 @pytest.mark.parametrize("length", [60, 600])

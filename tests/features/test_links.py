@@ -11,6 +11,8 @@ from sqlalchemy import text
 
 from devices import clean
 from playdock.kit.clock import timestamp
+from playdock.kit.secrets import new_id
+from playdock.models import DownloadLink
 from world import Caller, World, at_once
 
 LINKS = "/api/v1/user/link"
@@ -125,6 +127,18 @@ def test_a_link_is_dead_as_long_as_its_maker_is_disabled(shelf: Shelf) -> None:
     assert [*seen, shelf.status(link["url"])] == [200, 401, 200, 401]
 
 
+def test_a_reset_ends_links(shelf: Shelf) -> None:
+    link = shelf.link()
+    assert shelf.status(link["url"]) == 200
+
+    chief = shelf.world.admin("chief")
+    reset = chief.post(f"/api/v1/admin/users/{shelf.ada.user['id']}/reset").json()["resetUrl"].partition("id=")[2]
+    draft = {"id": reset, "password": "another good password"}
+    assert chief.post("/api/v1/auth/reset/simple", draft).is_success
+
+    assert shelf.status(link["url"]) == 401
+
+
 def test_a_revoked_link_is_dead_at_once(shelf: Shelf) -> None:
     link = shelf.link()
     assert shelf.status(link["url"]) == 200
@@ -232,12 +246,43 @@ def test_racers_never_get_more_than_there_is(shelf: Shelf) -> None:
 
 
 def test_a_link_for_any_number_of_downloads_is_never_used_up(shelf: Shelf) -> None:
-    link, links = shelf.link(), shelf.world.services.links
-
-    assert [links.spend(link["id"], 10**12) for _ in range(2)] == [True, True]
-    links.give_back(link["id"], 10**12)
-
+    link = shelf.link()
+    assert [shelf.status(link["url"]) for _ in range(3)] == [200, 200, 200]
     assert (link["downloads"], bytes_left(shelf)) == (None, None)
+
+
+def have(shelf: Shelf, number: int) -> None:
+    """Let Ada have so many links."""
+    now = shelf.world.clock()
+    with shelf.world.services.db.write() as session:
+        session.add_all(
+            DownloadLink(
+                id=new_id(),
+                user_id=shelf.ada.user["id"],
+                version_id=shelf.version,
+                digest=new_id(),
+                target="/",
+                created=now,
+                expires=now + timedelta(hours=1),
+            )
+            for _ in range(number)
+        )
+
+
+def test_nobody_has_more_than_a_thousand_links(shelf: Shelf) -> None:
+    have(shelf, 1000)
+
+    refused = shelf.draft(kind="archive")
+    shelf.world.clock.advance(minutes=61)
+
+    assert (refused.status_code, refused.json()["type"]) == (409, "too-many-links")
+    assert shelf.draft(kind="archive").status_code == 201
+
+
+def test_nobody_has_more_links_by_asking_for_many_at_once(shelf: Shelf) -> None:
+    have(shelf, 997)
+    answers = at_once([partial(shelf.draft, kind="archive")] * 8)
+    assert sorted(answer.status_code for answer in answers) == [201] * 3 + [409] * 5
 
 
 def test_nothing_is_spent_of_a_link_that_is_gone(shelf: Shelf) -> None:

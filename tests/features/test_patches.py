@@ -14,7 +14,11 @@ import zstandard
 from sqlalchemy import update
 
 from audit import told_of
-from patching import NEW, NEWER, OLD, Doom, noise
+from patching import KIB, NEW, NEWER, OLD, Doom, Files, noise
+from playdock.auth.acls import Acl
+from playdock.features.patches.service import GROUP
+from playdock.jobs.drafts import Lane, TaskDraft
+from playdock.jobs.enqueueing import enqueue
 from playdock.models import Version
 from world import World, at_once, running_world
 
@@ -29,6 +33,14 @@ def imported(game: Doom) -> tuple[str, str]:
     old, new = game.add("1.0", OLD), game.add("1.1", NEW)
     assert [task["success"] for task in game.rest()] == [True]
     return old, new
+
+
+def skipping(game: Doom) -> tuple[str, str]:
+    """Two versions with one between them: their patches are made when somebody asks."""
+    old, _ = imported(game)
+    last = game.add("1.2", NEWER)
+    assert len(game.rest()) == 2
+    return old, last
 
 
 # --- What a player gets ---
@@ -60,8 +72,7 @@ def test_patches_are_much_smaller_than_what_they_stand_for(game: Doom) -> None:
 
 
 def test_from_another_version_they_are_made_when_somebody_asks(game: Doom) -> None:
-    first = imported(game)[0]
-    last = game.add("1.2", NEWER)
+    first, last = skipping(game)
 
     answer = game.ask(first, last)
 
@@ -70,16 +81,11 @@ def test_from_another_version_they_are_made_when_somebody_asks(game: Doom) -> No
     assert game.updated(game.patches(first, last), OLD) == NEWER
 
 
-def test_a_player_may_go_back(game: Doom) -> None:
-    old, new = imported(game)
-    assert game.updated(game.patches(new, old), NEW) == OLD
-
-
 def test_players_may_watch_them_being_made(game: Doom) -> None:
-    old, new = imported(game)
+    first, last = skipping(game)
     player = game.world.person()
-    task = player.get(f"/api/v1/versions/{old}/patches", params={"from": new}).json()["taskId"]
-    assert game.world.finish(player, task)["name"] == "Make patches from Doom 1.1 to 1.0"
+    task = player.get(f"/api/v1/versions/{last}/patches", params={"from": first}).json()["taskId"]
+    assert game.world.finish(player, task)["name"] == "Make patches from Doom 1.0 to 1.2"
 
 
 @pytest.mark.parametrize("names", [("1.0", "1.1.zip"), ("1.0.zip", "1.1"), ("1.0.zip", "1.1.zip")])
@@ -181,45 +187,85 @@ def test_two_versions_that_are_not_of_one_game_have_no_patches(game: Doom) -> No
     assert [(each.status_code, each.json()["type"]) for each in answers] == [(404, "version-unknown")] * 4
 
 
+def test_nobody_goes_back_or_to_another_platform_by_patches(game: Doom) -> None:
+    old, new = imported(game)
+    other = game.add("1.1 for Windows", NEW, platform="Windows")
+
+    answers = [game.ask(*pair) for pair in ((new, old), (old, other), (other, old))]
+
+    assert [(each.status_code, each.json()["type"]) for each in answers] == [(404, "no-patches")] * 3
+    assert len(game.rest()) == 1
+
+
+def wait_in_line(game: Doom, *subjects: str) -> None:
+    """Let patches wait to be made for longer than this test goes on."""
+    later = game.world.clock() + timedelta(hours=1)
+    with game.world.services.db.write() as session:
+        for subject in subjects:
+            enqueue(session, TaskDraft(GROUP, "Wait", subject, Lane.SPARE, (Acl.TASK_READ,), {}), at=later)
+
+
+def test_no_more_are_begun_while_a_hundred_wait(game: Doom) -> None:
+    first, last = skipping(game)
+    wait_in_line(game, *map(str, range(99)))
+    begun = game.ask(first, last)
+    game.world.finish(game.admin, begun.json()["taskId"])
+    another = game.add("1.3", OLD)
+    while len([task for task in game.tasks() if not task["ended"]]) > 99:
+        pass
+    wait_in_line(game, "one more")
+
+    refused = game.ask(first, another)
+
+    assert begun.status_code == 202
+    assert (refused.status_code, refused.json()["type"]) == (404, "too-many-patches")
+
+
+def test_whoever_asks_for_what_waits_already_is_told_its_task(game: Doom) -> None:
+    first, last = skipping(game)
+    wait_in_line(game, f"version:{game.game}:{last}:{first}", *map(str, range(99)))
+    assert game.ask(first, last).status_code == 202
+
+
 def test_it_must_be_said_what_is_there_already(game: Doom) -> None:
     answer = game.admin.get(f"/api/v1/versions/{game.add('1.0', OLD)}/patches")
     assert [fault["field"] for fault in answer.json()["errors"]] == ["from"]
 
 
 def test_a_file_that_is_not_as_it_was_imported_fails_them_with_its_name(game: Doom) -> None:
-    old, new = imported(game)
+    first, last = skipping(game)
     (game.world.games / "Doom/1.0/readme").write_bytes(b"changed")
 
-    task = game.world.finish(game.admin, game.ask(new, old).json()["taskId"])
+    task = game.world.finish(game.admin, game.ask(first, last).json()["taskId"])
 
     assert (task["success"], task["error"]["title"]) == (False, "Version changed")
     assert "readme" in task["error"]["description"]
-    assert len(game.stored()) == 2
+    assert len(game.stored()) == 4
 
 
 def test_what_failed_is_tried_again_after_an_hour(game: Doom) -> None:
-    old, new = imported(game)
+    first, last = skipping(game)
     changed = game.world.games / "Doom/1.0/readme"
     changed.rename(game.world.folder / "aside")
-    game.world.finish(game.admin, game.ask(new, old).json()["taskId"])
+    game.world.finish(game.admin, game.ask(first, last).json()["taskId"])
 
-    refused = game.ask(new, old)
+    refused = game.ask(first, last)
     (game.world.folder / "aside").rename(changed)
     game.world.clock.advance(minutes=61)
 
     assert (refused.status_code, refused.json()["type"]) == (404, "patches-failed")
-    assert game.updated(game.patches(new, old), NEW) == OLD
+    assert game.updated(game.patches(first, last), OLD) == NEWER
 
 
 # --- Made once, kept, and gone ---
 
 
 def test_many_who_ask_at_once_wait_for_one_task(game: Doom) -> None:
-    old, new = imported(game)
-    answers = at_once([lambda: game.ask(new, old)] * 6)
+    first, last = skipping(game)
+    answers = at_once([lambda: game.ask(first, last)] * 6)
     tasks = {each.json()["taskId"] for each in answers if each.status_code == 202}
     assert len(tasks) == 1
-    assert len(game.rest()) == 2
+    assert len(game.rest()) == 3
 
 
 def test_patches_of_a_version_that_was_imported_again_are_made_anew(game: Doom) -> None:
@@ -255,7 +301,7 @@ def test_what_belongs_to_a_set_is_not_swept_away(game: Doom) -> None:
 
 
 def test_a_game_that_goes_while_they_are_made_takes_them_with_it(game: Doom) -> None:
-    old, new = imported(game)
+    first, last = skipping(game)
     admin = game.world.with_token(game.admin.token)
     deleted: list[int] = []
 
@@ -264,10 +310,10 @@ def test_a_game_that_goes_while_they_are_made_takes_them_with_it(game: Doom) -> 
             deleted.append(admin.delete(f"/api/v1/admin/game/{game.game}").status_code)
 
     with told_of("open", delete):
-        task = game.world.finish(game.admin, game.ask(new, old).json()["taskId"])
+        task = game.world.finish(game.admin, game.ask(first, last).json()["taskId"])
 
     assert (deleted[0], task["success"], task["error"]["title"]) == (204, False, "Cancelled")
-    assert len(game.stored()) == 2  # those of the other set, which are swept away later
+    assert len(game.stored()) == 4  # those of the other sets, which are swept away later
 
 
 @pytest.mark.parametrize("kind", ["patches", "patchlists"])
@@ -293,30 +339,58 @@ def test_a_full_disk_is_told_and_nothing_is_left_behind(game: Doom, kind: str) -
 # --- The budget ---
 
 
+def release(number: int) -> Files:
+    """A version to which patches take some 61,000 bytes."""
+    return {"doom": noise(number, 60 * KIB) + bytes([number]) * 90_000}
+
+
 @pytest.fixture
 def tight(database_url: str, tmp_path: Path) -> Iterator[Doom]:
-    """A game whose patches have room for two sets and a half."""
-    with running_world(tmp_path, database_url=database_url, patches_max_bytes=1_500_000) as running:
-        yield Doom.at(running)
+    """A game whose patches have room for four sets, with three."""
+    with running_world(tmp_path, database_url=database_url, patches_max_bytes=260_000) as running:
+        game = Doom.at(running)
+        for number in range(4):
+            game.add(f"1.{number}", release(number))
+            assert all(task["success"] for task in game.rest())
+            running.clock.advance(minutes=5)
+        yield game
+
+
+def ids(game: Doom) -> list[str]:
+    return [game.id_of(f"1.{number}") for number in range(4)]
 
 
 def test_patches_that_were_not_asked_for_longest_make_room(tight: Doom) -> None:
-    releases = [{"doom": noise(number) + bytes([number]) * 900_000} for number in range(3)]
-    first, second = tight.add("1.0", releases[0]), tight.add("1.1", releases[1])
-    kept = tight.patches(first, second)
-    tight.world.clock.advance(minutes=5)
-    tight.patches(second, first)
+    first, second, third, fourth = ids(tight)
+    tight.patches(first, third)
     tight.world.clock.advance(hours=2)
-    tight.ask(first, second)
+    kept = tight.patches(first, second)
 
-    newest = tight.patches(second, tight.add("1.2", releases[2]))
+    newest = tight.patches(second, fourth)
 
-    assert set(tight.stored()) == {kept["id"], newest["id"]}
-    assert tight.ask(second, first).status_code == 202
+    assert len(set(tight.stored())) == 4
+    assert {kept["id"], newest["id"]} < set(tight.stored())
+    assert (tight.ask(first, third).status_code, tight.ask(second, third).status_code) == (200, 202)
 
 
-def test_patches_that_have_no_room_are_left_out(database_url: str, tmp_path: Path) -> None:
-    with running_world(tmp_path, database_url=database_url, patches_max_bytes=1000) as running:
+def test_room_is_made_before_a_set_is_written(tight: Doom) -> None:
+    first, second, third, fourth = ids(tight)
+    tight.patches(first, third)
+    there: list[int] = []
+
+    def count(opened: object) -> None:
+        if "objects/patches" in str(opened) and ".writing-" in str(opened):
+            there.append(len(set(tight.stored())))
+
+    with told_of("open", count):
+        tight.patches(second, fourth)
+
+    assert there[0] == 3
+
+
+@pytest.mark.parametrize("room", [1000, 1_500_000])
+def test_a_set_has_a_quarter_of_the_room_at_most(database_url: str, tmp_path: Path, room: int) -> None:
+    with running_world(tmp_path, database_url=database_url, patches_max_bytes=room) as running:
         game = Doom.at(running)
         old, new = game.add("1.0", OLD), game.add("1.1", NEW)
         assert game.patches(old, new)["segments"] == []

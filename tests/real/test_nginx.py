@@ -71,7 +71,6 @@ def site(program: str, database_url: str, tmp_path: Path) -> Iterator[Site]:
         "external_url": f"https://127.0.0.1:{port}",
         "trusted_proxies": "127.0.0.1",
         "x_accel_prefix": "/playdock-files",
-        "downloads_at_once_per_user": 0,
     }
     with running_world(tmp_path, database_url=database_url, **settings) as world:
         world.put("Doom/1.0/doom", DOOM, mode=0o755)
@@ -220,12 +219,19 @@ def test_who_is_limited_is_served_by_the_service(site: Site, limits: dict[str, i
     assert site.front.sent_itself(of=2) == []
 
 
-def test_links_are_served_by_the_service(site: Site) -> None:
+def test_links_that_are_counted_are_served_by_the_service(site: Site) -> None:
     draft = {"kind": "file", "path": "doom", "downloads": 1}
     link = site.ada.post(f"/api/v1/versions/{site.version}/links", draft).json()["url"]
     assert link.startswith(site.front.address)
     assert [site.by_nginx().get(link).status_code for _ in range(2)] == [200, 404]
     assert site.front.sent_itself(of=3) == []
+
+
+def test_links_for_any_number_of_downloads_are_served_by_nginx(site: Site) -> None:
+    draft = {"kind": "file", "path": "doom"}
+    link = site.ada.post(f"/api/v1/versions/{site.version}/links", draft).json()["url"]
+    assert site.by_nginx().get(link).content == DOOM
+    assert len(site.front.sent_itself(of=2)) == 1
 
 
 def test_whoever_comes_past_nginx_gets_the_bytes(site: Site) -> None:

@@ -7,8 +7,9 @@ import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -29,8 +30,8 @@ def has(unpacked: Unpacked, key: bytes) -> bool:
     return unpacked._path(key).exists()
 
 
-def cache(folder: Path, *, most_bytes: int = 10 * SMALL, boot: str = "boot") -> Unpacked:
-    return Unpacked(folder / "cache" / "unpacked", most_bytes=most_bytes, boot=boot)
+def cache(folder: Path, *, most_bytes: int = 10 * SMALL, boot: str = "boot", patience: float = PATIENCE) -> Unpacked:
+    return Unpacked(folder / "cache" / "unpacked", most_bytes=most_bytes, boot=boot, patience=patience)
 
 
 def filled_with(data: bytes) -> Callable[[int], None]:
@@ -46,9 +47,18 @@ def never(_descriptor: int) -> None:
 
 def fetch(unpacked: Unpacked, key: bytes, *, size: int = SMALL, unpack: Callable[[int], None] | None = None) -> bytes:
     """What is given for a key; by default it consists of the key's first letter."""
+    with reading(unpacked, key, size=size, unpack=unpack) as descriptor:
+        return os.pread(descriptor, size + 1, 0)
+
+
+@contextmanager
+def reading(
+    unpacked: Unpacked, key: bytes, *, size: int = SMALL, unpack: Callable[[int], None] | None = None
+) -> Iterator[int]:
+    """Be somebody who has a file open."""
     descriptor = unpacked.open(key, size=size, unpack=unpack or filled_with(key[:1] * size))
     try:
-        return os.pread(descriptor, size + 1, 0)
+        yield descriptor
     finally:
         os.close(descriptor)
 
@@ -112,12 +122,13 @@ PROGRAM = """
     sys.stdin.read()
     descriptor = unpacked.open(b"a", size={size}, unpack=unpack)
     assert os.pread(descriptor, {size} + 1, 0) == b"x" * {size}
+    {afterwards}
 """
 
 
-def process(folder: Path, *, meanwhile: str) -> subprocess.Popen[str]:
+def process(folder: Path, *, meanwhile: str = "pass", afterwards: str = "pass") -> subprocess.Popen[str]:
     """A process that asks for a file as soon as its input ends."""
-    program = textwrap.dedent(PROGRAM).format(meanwhile=meanwhile, size=SMALL)
+    program = textwrap.dedent(PROGRAM).format(meanwhile=meanwhile, afterwards=afterwards, size=SMALL)
     command = [sys.executable, "-c", program, str(folder)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -134,15 +145,24 @@ def test_many_processes_unpack_once(tmp_path: Path) -> None:
     assert "".join(said) == "unpacking\n"
 
 
-def killed_while_unpacking(folder: Path) -> None:
-    asker = process(folder, meanwhile="os.write(descriptor, b'half'); print('half', flush=True); time.sleep(60)")
+def kill_when_it_says(asker: subprocess.Popen[str], said: str, *, before: Callable[[], None] = lambda: None) -> None:
+    """Let a process ask, wait until it says where it is, do something, and kill it."""
     assert asker.stdin
     assert asker.stdout
     asker.stdin.close()
-    assert [asker.stdout.readline() for _ in range(2)] == ["unpacking\n", "half\n"]
-    asker.send_signal(signal.SIGKILL)
-    asker.wait(PATIENCE)
-    asker.stdout.close()
+    try:
+        assert [asker.stdout.readline() for _ in range(2)] == ["unpacking\n", f"{said}\n"]
+        before()
+    finally:
+        asker.send_signal(signal.SIGKILL)
+        asker.wait(PATIENCE)
+        asker.stdout.close()
+
+
+def killed_while_unpacking(folder: Path) -> None:
+    kill_when_it_says(
+        process(folder, meanwhile="os.write(descriptor, b'half'); print('half', flush=True); time.sleep(60)"), "half"
+    )
 
 
 def test_what_a_killed_process_began_is_made_anew(tmp_path: Path) -> None:
@@ -241,16 +261,6 @@ def test_the_oldest_make_room(tmp_path: Path) -> None:
     assert len(files(tmp_path)) == 14
 
 
-def test_a_file_that_is_thrown_away_can_be_read_to_its_end(tmp_path: Path) -> None:
-    unpacked = cache(tmp_path, most_bytes=SMALL)
-    descriptor = unpacked.open(b"a", size=SMALL, unpack=filled_with(b"a" * SMALL))
-    fetch(unpacked, b"b")
-
-    assert not has(unpacked, b"a")
-    assert os.pread(descriptor, SMALL, 0) == b"a" * SMALL
-    os.close(descriptor)
-
-
 def test_a_file_larger_than_the_budget_is_there_alone_until_another_comes(tmp_path: Path) -> None:
     unpacked = cache(tmp_path, most_bytes=4 * SMALL)
     fetch(unpacked, b"a")
@@ -295,7 +305,9 @@ def test_threads_that_want_more_than_there_is_room_for_get_what_they_want(tmp_pa
     def ask(number: int) -> bool:
         key = bytes([65 + number * 7 % 5])
         # Each with a cache of its own, as processes have.
-        return fetch(cache(tmp_path, most_bytes=2 * SMALL), key) == key * SMALL
+        with reading(cache(tmp_path, most_bytes=2 * SMALL), key) as descriptor:
+            data = os.pread(descriptor, SMALL + 1, 0)
+            return data == key * SMALL and os.fstat(descriptor).st_nlink == 1
 
     with ThreadPoolExecutor(6) as threads:
         assert all(threads.map(ask, range(150)))

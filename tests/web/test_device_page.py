@@ -35,6 +35,12 @@ def test_nothing_but_its_own_files_runs_and_nobody_frames_it(page: httpx2.Respon
     }
 
 
+@pytest.mark.parametrize("around", ["/device/static", "/device/static/device", "/docs/api", "/docs/api/device"])
+def test_there_is_no_other_way_to_the_page(site: World, around: str) -> None:
+    found = [site.anybody().get(f"{around}/{name}").status_code for name in ("page.html", "device.html", "index.html")]
+    assert found == [404] * 3
+
+
 def test_nothing_is_written_into_the_page(page: httpx2.Response) -> None:
     assert re.findall(r"<style|<script(?![^>]* src=)| style=| on\w+=", page.text) == []
     assert "WDJB" not in page.text

@@ -29,9 +29,9 @@ _SESSION = select(UserSession.id, UserSession.expires, UserSession.seen, *PERSON
 )
 _TOKEN = select(Token.id, Token.expires, Token.acls, *PERSON).join(User, User.id == Token.user_id)
 _DEVICE = select(Device.id, Device.seen, *PERSON).join(User, User.id == Device.user_id)
-_LINK = select(
-    DownloadLink.id, DownloadLink.expires, DownloadLink.target, DownloadLink.bytes_left, *PERSON
-).join(User, User.id == DownloadLink.user_id)
+_LINK = select(DownloadLink.id, DownloadLink.expires, DownloadLink.target, DownloadLink.bytes_left, *PERSON).join(
+    User, User.id == DownloadLink.user_id
+)
 _OF_A_LINK = frozenset({Acl.CONTENT_READ})
 _NOTED: dict[CredentialKind, type[UserSession] | type[Device]] = {
     CredentialKind.SESSION: UserSession,

@@ -22,6 +22,7 @@ from blake3 import blake3
 _TOTAL = "total"
 _UNFINISHED = ".part"
 _MADE = os.O_RDWR | os.O_CREAT
+_ALONE = fcntl.LOCK_EX | fcntl.LOCK_NB
 _LONGEST_TOTAL = 100
 _PAUSE_SECONDS = 0.02
 _PATIENCE_SECONDS = 10
@@ -84,7 +85,7 @@ class Unpacked:
         """Take the right to write a file, as a locked descriptor, unless somebody else has it or just had."""
         with _explained():
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = _lock(_unfinished(path), _MADE, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            descriptor = _lock(_unfinished(path), _MADE, _ALONE)
             if descriptor is not None and path.exists():
                 _give_up(_unfinished(path), descriptor)
                 return None
@@ -174,7 +175,7 @@ def _unfinished(path: Path) -> Path:
 
 
 def _lock(path: Path, flags: int, kind: int) -> int | None:
-    """Open a file and lock it until the descriptor is closed; None if it is not there, or another lock is in the way."""
+    """Open a file and lock it until the descriptor is closed; None if it is not there or others keep it."""
     try:
         descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
     except FileNotFoundError:
@@ -193,7 +194,7 @@ def _lock(path: Path, flags: int, kind: int) -> int | None:
 
 def _throw_away(path: Path) -> bool:
     """Remove a file, unless it is being written or read; tell whether it was."""
-    descriptor = _lock(path, os.O_RDWR, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    descriptor = _lock(path, os.O_RDWR, _ALONE)
     if descriptor is None:
         return False
     try:

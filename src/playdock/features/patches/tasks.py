@@ -16,7 +16,6 @@ from playdock.features.games.errors import VersionUnknown
 from playdock.features.installations.service import Installations, Revision
 from playdock.features.libraries.service import backend_of
 from playdock.features.patches import queries
-from playdock.features.patches.errors import NoPatches
 from playdock.features.patches.schemas import FileSpan, PatchesAnswer, SegmentAnswer
 from playdock.features.patches.service import GROUP, Pair, Patches, bytes_key, find_pair, list_key
 from playdock.jobs.errors import PassingFault, TaskFailed
@@ -168,7 +167,7 @@ def _find(session: Session, work: Work) -> _Job | None:
     """Find what is to be done; None if it has been done already."""
     try:
         pair = find_pair(session, work.arguments["version"], work.arguments["from"])
-    except (VersionUnknown, NoPatches):
+    except VersionUnknown:
         raise TaskFailed("Version gone", "One of the two versions was deleted before there were patches.") from None
     there = queries.find(session, pair.new.id, pair.old.id)
     if there is not None and pair.suits(there):
