@@ -60,7 +60,7 @@ check: $(VENV)/.developing
 	@$(BIN)/lint-imports
 
 bench: $(VENV)/.developing
-	@$(BIN)/python tools/system_packages.py wrk postgresql
+	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync
 	@PYTHONPATH=tests $(BIN)/python -m bench
 
 # The recorded session of the README, with the real client and a real game in two releases.

@@ -33,10 +33,11 @@ whole, it sends these files one after the other, and elsewhere one file of 4 GiB
 s/GB are seconds of processor time that the server takes for 1 GB. Where downloads run beside calls, everything runs on
 all cores.
 
-An installation is measured through the client of players, connected to the service. The bare loop reads the same files
-and writes them elsewhere by one thread. What an update fetches is counted between client and service, both ways, with
-headers, manifest and listing; rsync tells its literal data. The releases come from the registries they are published
-in, and are kept in `.cache/pairs`.
+An installation is measured through the client of players, connected to the service, in memory (`/dev/shm`) where there
+is room, so that the disk's own limit is not what is measured. The bare loop reads the same files and writes them
+elsewhere by one thread. What an update fetches is counted between client and service, both ways, with headers, manifest
+and listing; rsync tells its literal data. The releases come from the registries they are published in, and are kept in
+`.cache/pairs`.
 
 Small files fall short of what is wanted when they are imported. Each costs the interpreter more than the system: being
 listed with its size and time, checked by name, opened, looked at again after reading, recorded, and written into layer

@@ -35,6 +35,10 @@ class CacheUnusable(OSError):
     """The cache's folder cannot be used; the number of the error says why."""
 
 
+class CacheFull(CacheUnusable):
+    """All that is in the cache is being read or written."""
+
+
 class Unpacked:
     """The cache: files of at most so many bytes together, or a single one that is larger.
 
@@ -107,7 +111,7 @@ class Unpacked:
     def _wait_for_room(self, descriptor: int, size: int, *, until: float) -> None:
         while not self._reserve(descriptor, size):
             if monotonic() >= until:
-                raise CacheUnusable(errno.ENOSPC, _NO_ROOM)
+                raise CacheFull(errno.ENOSPC, _NO_ROOM)
             self._pause()
 
     def _reserve(self, descriptor: int, size: int) -> bool:

@@ -34,9 +34,11 @@ from playdock.kit.errors import PreconditionFailed, RangeNotSatisfiable
 from playdock.kit.faults import StorageUnusable, passing_fault
 from playdock.sending.files import ContentGone, PlaceAway
 from playdock.storage.serving import BlobOpener
+from playdock.storage.unpacked import CacheFull
 
 _log = structlog.get_logger()
 
+_NO_ROOM = "Too many packed files are being downloaded. Try again in a while."
 _DISK_FAILED = "A disk of the service's cannot be used. Tell an admin: the server's log has the reason."
 _OWN_DISK = "objects"
 _OCTETS = "application/octet-stream"
@@ -184,6 +186,8 @@ def _explained() -> Iterator[None]:
         raise ContentChanged(gone.file.path, gone.fault) from None
     except PlaceAway:
         raise ContentAway from None
+    except CacheFull:
+        raise StorageUnusable(_NO_ROOM) from None
     except OSError as error:
         _log.error("a file could not be opened", reason=str(error))
         raise StorageUnusable(passing_fault(error) or _DISK_FAILED) from None
