@@ -72,7 +72,7 @@ class LyingServer:
     """What it serves, and how it lies.
 
     `tamper` changes what leaves, `cut` says after how many bytes of a body to break off, `cut_head` after how many of
-    the head.
+    the head. `refusals` answer the next requests for bytes, `refuse` gives a status for all requests of a path.
     """
 
     address: str = ""
@@ -80,6 +80,7 @@ class LyingServer:
     patches: dict[tuple[str, str], tuple[dict[str, Any], bytes]] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
     refusals: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    refuse: Callable[[str], int | None] = lambda path: None
     tamper: Callable[[bytes], bytes] = lambda body: body
     cut: Callable[[], int | None] = lambda: None
     cut_head: Callable[[], int | None] = lambda: None
@@ -132,7 +133,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.lying.requests.append(self.path)
         parts, query = urlsplit(self.path).path.strip("/").split("/"), parse_qs(urlsplit(self.path).query)
-        if self.lying.refusals and ("content" in parts or parts[2] == "patches"):
+        if refused := self.lying.refuse(self.path):
+            self._problem(refused, "refused")
+        elif self.lying.refusals and ("content" in parts or parts[2] == "patches"):
             status, headers = self.lying.refusals.pop(0)
             self._answer(status, b"{}", headers)
         elif parts[2:] == ["user", "limits"]:

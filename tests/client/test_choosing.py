@@ -10,27 +10,39 @@ def version(name: str, platform: str = "Linux", **more: object) -> VersionInfo:
     return VersionInfo(id=f"id-{name}", name=name, platform=platform, **more)  # type: ignore[arg-type]
 
 
-def one(wanted: str, *names: str, loose: bool = False) -> str:
-    return the_one(wanted, names, name=lambda each: each, telling=lambda each: f"{each} (there)", loose=loose)
+def one(wanted: str, *names: str) -> str:
+    return the_one(
+        wanted, names, name=lambda each: each, key=lambda each: f"id-{each}", telling=lambda each: f"{each} (there)"
+    )
 
 
 def test_the_exact_name_wins_over_longer_ones() -> None:
     assert one("doom", "Doom II", "Doom", "Doom 64") == "Doom"
 
 
-def test_a_part_of_a_name_is_enough_where_only_one_has_it() -> None:
-    assert one("world", "Teeworlds", "Doom") == "Teeworlds"
+def test_an_id_says_which_is_meant() -> None:
+    assert one("id-Doom", "Doom II", "Doom") == "Doom"
 
 
-def test_what_fits_several_names_is_answered_with_all_of_them() -> None:
-    with pytest.raises(SeveralMatch, match=r"Doom II \(there\); Doom 64 \(there\)"):
-        one("doom ", "Doom II", "Doom 64")
+def test_a_name_that_several_have_is_answered_with_all_of_them() -> None:
+    with pytest.raises(SeveralMatch, match=r"DOOM \(there\); Doom \(there\)"):
+        one("doom", "DOOM", "Doom")
 
 
-def test_a_name_that_none_has_is_nothing_unless_a_search_found_it() -> None:
-    with pytest.raises(NothingMatches, match="teworld"):
-        one("teworld", "Teeworlds")
-    assert one("teworld", "Teeworlds", loose=True) == "Teeworlds"
+@pytest.mark.parametrize(
+    ("wanted", "proposal"),
+    [
+        ("teworld", " Did you mean “Teeworlds”?"),
+        ("doom 6", " Did you mean “Doom 64” or “Doom II”?"),
+        ("world", " Did you mean “Teeworlds”?"),
+        ("quake", ""),
+    ],
+)
+def test_a_name_that_is_only_alike_is_proposed_and_not_taken(wanted: str, proposal: str) -> None:
+    with pytest.raises(NothingMatches) as refused:
+        one(wanted, "Teeworlds", "Doom II", "Doom 64")
+
+    assert str(refused.value) == f"There is no game “{wanted}” here.{proposal}"
 
 
 def test_the_newest_version_of_the_first_platform_that_has_one_is_chosen() -> None:

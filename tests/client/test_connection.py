@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from loopback import Loopback, answer
 from playdock_client.connection import Server
 from playdock_client.errors import (
     BadAnswer,
@@ -152,7 +153,54 @@ def test_only_this_device_is_signed_out() -> None:
         ("games.example.org", "https://games.example.org"),
         ("http://Games.example.org:3000/", "http://games.example.org:3000"),
         ("https://[::1]:3000", "https://[::1]:3000"),
+        ("örk.example.org", "https://xn--rk-eka.example.org"),
     ],
 )
 def test_addresses_are_made_regular(written: str, regular: str) -> None:
     assert origin(written) == regular
+
+
+@pytest.mark.parametrize("status", [400, 404, 500])
+def test_who_answers_with_no_problem_is_no_playdock_server(status: int) -> None:
+    with (
+        _answering(status, b"<html>") as (server, _),
+        pytest.raises(Refused, match=f"the status {status} and not as a Playdock server does"),
+    ):
+        server.begin_sign_in("desk", "Linux")
+
+
+def test_who_speaks_no_http_is_told_from_who_is_away() -> None:
+    with Loopback() as loopback:
+        loopback.on("/api/v1/user", b"SSH-2.0-OpenSSH_9.6\r\n")
+        with Server(loopback.address, patience=0.1) as server, pytest.raises(ServerAway, match="as a web server does"):
+            server.user()
+
+
+def test_https_where_there_is_none_is_told_with_what_to_try() -> None:
+    with _answering(200, b"null") as (plain, _):
+        secure = plain.address.replace("http:", "https:")
+        with Server(secure) as server, pytest.raises(ServerAway, match=f"speaks no TLS.* try {plain.address}"):
+            server.user()
+
+
+def test_a_server_that_never_answered_is_not_waited_for_long() -> None:
+    with _answering(503, b"{}", **{"Retry-After": "6"}) as (away, seen), Server(away.address, patience=60) as server:
+        with pytest.raises(ServerAway):
+            server.user()
+        assert len(seen) == 1
+
+
+def test_a_server_that_answered_before_is_waited_for() -> None:
+    with Loopback() as loopback, Server(loopback.address, patience=60) as server:
+        loopback.on("/api/v1/user", answer(b"null"))
+        # Waiting for 5 seconds and no more would end with the first of them.
+        loopback.on("/api/v1/user/limits", answer(status=503, retry_after="6"), answer(b"{}"))
+        server.user()
+        assert server.limits().running == 0
+
+
+def test_the_platforms_of_a_game_are_those_of_its_versions() -> None:
+    versions = [{"id": each, "name": each, "platform": each} for each in ("Windows", "Linux", "Linux")]
+    page = {"id": "g", "name": "Doom", "versions": versions}
+    with _answering(200, json.dumps(page).encode()) as (server, _):
+        assert server.game("g").platforms == ("Linux", "Windows")

@@ -4,8 +4,30 @@ from pathlib import Path
 
 import pytest
 
-from playdock_client.credentials import Credentials, CredentialsUnreadable, address_of, travels_openly
+from playdock_client.credentials import (
+    Credentials,
+    CredentialsUnreadable,
+    CredentialsUnwritable,
+    address_of,
+    travels_openly,
+)
 from playdock_client.errors import ServerAway
+
+BAD_ADDRESSES = [
+    "",
+    "ftp://a.example",
+    "https://",
+    "https://a.example/games",
+    "//[x",
+    "http://[x",
+    "a b",
+    "http://ex ample.org",
+    ".",
+    "a..b",
+    "x" * 64,
+    "ö" * 64,
+    "http://a:99999",
+]
 
 
 @pytest.fixture
@@ -75,7 +97,7 @@ def test_an_address_has_one_form(given: str, address: str) -> None:
     assert address_of(given) == address
 
 
-@pytest.mark.parametrize("given", ["", "ftp://a.example", "https://", "https://a.example/games", "//[x", "http://[x"])
+@pytest.mark.parametrize("given", BAD_ADDRESSES)
 def test_what_is_no_address_is_refused(given: str) -> None:
     with pytest.raises(ServerAway, match="address"):
         address_of(given)
@@ -86,3 +108,13 @@ def test_only_what_leaves_the_machine_without_tls_travels_openly() -> None:
     assert not travels_openly("https://games.example.org")
     assert not travels_openly("http://localhost:3000")
     assert not travels_openly("http://[::1]:3000")
+
+
+def test_it_is_known_beforehand_whether_a_sign_in_can_be_kept(credentials: Credentials) -> None:
+    credentials.require_writable()
+    assert not list(credentials.file.parent.iterdir())
+
+    credentials.file.parent.rmdir()
+    credentials.file.parent.touch()
+    with pytest.raises(CredentialsUnwritable, match="PLAYDOCK_CLIENT_HOME"):
+        credentials.require_writable()

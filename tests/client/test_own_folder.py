@@ -1,5 +1,7 @@
 """What the client keeps, and the lock on it."""
 
+import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from playdock_client.errors import DiskTrouble, FolderBusy, NotInstalled
 from playdock_client.installing import read_installation, verify
 from playdock_client.own_folder import OwnFolder
 from playdock_client.progress import Silent
+from playdock_client.story import disk_trouble
 
 HOLD = """
 import sys
@@ -20,6 +23,17 @@ from playdock_client.own_folder import OwnFolder
 with OwnFolder(Path(sys.argv[1])).locked():
     print("held", flush=True)
     sys.stdin.read()
+"""
+
+VERIFY = """
+import sys
+from pathlib import Path
+from playdock_client.installing import verify
+from playdock_client.progress import Silent
+try:
+    (Path(sys.argv[1]) / "written").touch()
+except OSError:
+    print("sound" if verify(Path(sys.argv[1]), progress=Silent()).sound else "damaged")
 """
 
 
@@ -75,3 +89,35 @@ def test_a_damaged_switch_is_told(player: Player) -> None:
 
     with pytest.raises(DiskTrouble, match="damaged"):
         read_installation(player.folder)
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.EROFS, "can only be read"),
+        (errno.EFBIG, "not allowed there"),
+        (errno.EBUSY, "Close what uses it"),
+        (errno.EACCES, "its rights"),
+        (errno.EIO, "Check the disk"),
+    ],
+)
+def test_what_the_disk_refuses_is_told_with_what_helps(tmp_path: Path, number: int, advice: str) -> None:
+    with pytest.raises(DiskTrouble, match=advice), disk_trouble(tmp_path):
+        raise OSError(number, os.strerror(number))
+
+
+def test_an_installation_on_a_disk_that_can_only_be_read_is_verified(
+    lying: LyingServer, player: Player, tmp_path: Path
+) -> None:
+    lying.serve(LyingVersion("v1", {"a": b"x"}))
+    player.install()
+    folder = player.folder
+    mount = f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder}"
+    try:
+        subprocess.run(["unshare", "-rm", "sh", "-c", mount], check=True, capture_output=True, timeout=30)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("This system does not let us mount a disk.")
+    command = ["unshare", "-rm", "sh", "-c", f'{mount} && exec "$0" "$@"', sys.executable, "-c", VERIFY, str(folder)]
+    told = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+
+    assert told.stdout == "sound\n", told.stderr

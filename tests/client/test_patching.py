@@ -118,10 +118,32 @@ def test_a_version_imported_again_is_not_patched_with_itself(lying: LyingServer,
     assert not [each for each in lying.requests if "patches" in each]
 
 
-def test_patches_that_are_gone_are_done_without(lying: LyingServer, player: Player) -> None:
+@pytest.mark.parametrize("call", ["/patches?", "/patches/"])
+@pytest.mark.parametrize("status", [403, 404, 429])
+def test_patches_that_the_server_does_not_give_any_more_are_done_without(
+    lying: LyingServer, player: Player, call: str, status: int
+) -> None:
     _patched(lying)
     player.install("v1")
-    lying.refusals = [(404, {})]
-    player.update("v2")
+    lying.refuse = lambda path: status if call in path else None
 
+    outcome = player.update("v2")
+
+    assert outcome.fetched > 1_900_000
     assert player.files() == lying.versions["v2"].files
+
+
+def test_patches_are_asked_for_again_when_the_server_was_busy(lying: LyingServer, player: Player) -> None:
+    _patched(lying)
+    player.install("v1")
+    lying.refusals = [(429, {"Retry-After": "0"}), (503, {"Retry-After": "0"})]
+
+    assert player.update("v2").fetched < 200_000
+
+
+def test_what_a_patch_makes_of_old_bytes_counts_as_reused(lying: LyingServer, player: Player) -> None:
+    _patched(lying)
+    player.install("v1")
+    outcome = player.update("v2")
+
+    assert outcome.reused == len(NEW) + len(b"small") - lying.patches[("v1", "v2")][0]["size"] - len(b"small")

@@ -10,7 +10,7 @@
         version = api.choose_version(game.versions, platforms=("Linux", "Windows"))
         options, progress = api.Options(limit_rate=2_000_000), api.Silent()
         outcome = api.install(server, game, version, folder, options=options, progress=progress)
-        print(f"{outcome.fetched} bytes were fetched, {outcome.reused} were there")
+        print(f"{outcome.fetched} bytes were fetched")
 
     findings = api.verify(folder, progress=progress)
     print("sound" if findings.sound else f"damaged: {findings.damaged}, missing: {findings.missing}")
@@ -49,6 +49,7 @@ from playdock_client.errors import (
     SignInPending,
     SignInRefused,
     SlowDown,
+    Unfinished,
     VersionChanged,
     WrongBytes,
 )
@@ -108,6 +109,7 @@ __all__ = [
     "SignInRefused",
     "Silent",
     "SlowDown",
+    "Unfinished",
     "UserInfo",
     "VersionChanged",
     "VersionInfo",

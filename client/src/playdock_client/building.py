@@ -28,6 +28,7 @@ from playdock_client.planning import (
 )
 from playdock_client.progress import Phase
 from playdock_client.staging import Reader, Writer
+from playdock_client.transport import Broken
 
 _BLOCK = 4096
 _RESERVE = 16 * 1024 * 1024
@@ -114,7 +115,7 @@ class Builder:
         patience = min(_SHORTEST_MAKING + size / _MAKING_SPEED, _LONGEST_MAKING)
         try:
             patches = self.work.server.patches(self.target.manifest.version, base=base.version.id, patience=patience)
-        except (Refused, BadAnswer):
+        except (Refused, BadAnswer, Broken):
             return None
         if patches is None or (patches.from_etag, patches.to_etag) != (base.etag, self.target.etag):
             return None

@@ -1,6 +1,7 @@
 """Which game and which version is meant. Pure: words in, one choice or a sentence out."""
 
 from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
 from typing import TypeVar
 
 import msgspec
@@ -10,6 +11,7 @@ from playdock_client.errors import ClientError
 from playdock_client.wording import size
 
 _T = TypeVar("_T")
+_ALIKE, _MOST_PROPOSALS = 0.6, 3
 _FIELDS_OF_COMMANDS = (("launch", "launch_args"), ("setup", "setup_args"), ("compat_id",))
 
 
@@ -22,25 +24,36 @@ class SeveralMatch(ClientError):
 
 
 def the_one(
-    wanted: str, among: Sequence[_T], *, name: Callable[[_T], str], telling: Callable[[_T], str], loose: bool = False
+    wanted: str,
+    among: Sequence[_T],
+    *,
+    name: Callable[[_T], str],
+    key: Callable[[_T], str],
+    telling: Callable[[_T], str],
 ) -> _T:
-    """Give the one that has the name, in whatever case, else the only one whose name contains it.
+    """Give the one that has the id or else, in whatever case, the name; names that are only alike are proposed.
 
-    ``loose``: whether the only one there is does in any case, as when a search has found it. ``telling`` says of one
-    how to name it so that no other is meant.
+    ``key`` gives an id, ``telling`` how to name one so that no other is meant.
 
     Raises NothingMatches, SeveralMatch.
     """
     folded = wanted.casefold()
-    same = [each for each in among if name(each).casefold() == folded]
-    close = [each for each in among if folded in name(each).casefold()]
-    found = same or close or (list(among) if loose else [])
+    found = [each for each in among if key(each) == wanted]
+    found = found or [each for each in among if name(each).casefold() == folded]
     if not found:
-        raise NothingMatches(f"There is no game “{wanted}” here.")
+        raise NothingMatches(f"There is no game “{wanted}” here.{_proposal(folded, [name(each) for each in among])}")
     if len(found) > 1:
         choices = "; ".join(telling(each) for each in found)
         raise SeveralMatch(f"“{wanted}” can be several: {choices}. Say which by what stands in brackets.")
     return found[0]
+
+
+def _proposal(folded: str, names: Sequence[str]) -> str:
+    """Ask whether one of the names was meant, the likeliest first; nothing if none is like it."""
+    likeness = {each: SequenceMatcher(None, folded, each.casefold()).ratio() for each in names}
+    alike = [each for each in likeness if folded in each.casefold() or likeness[each] >= _ALIKE]
+    best = sorted(alike, key=lambda each: -likeness[each])[:_MOST_PROPOSALS]
+    return f" Did you mean {' or '.join(f'“{each}”' for each in best)}?" if best else ""
 
 
 def choose_version(

@@ -37,8 +37,9 @@ _DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 _LARGEST_ANSWER = 16 * 1024 * 1024
 _LARGEST_MANIFEST = 512 * 1024 * 1024
 _MOST_GAMES_A_PAGE = 100
+_FIRST_PATIENCE = 5.0
 _OK, _ACCEPTED, _EMPTY, _PARTIAL, _UNCHANGED = 200, 202, 204, 206, 304
-_NOT_FOUND, _OUT_OF_RANGE = 404, 416
+_NOT_FOUND, _OUT_OF_RANGE, _TOO_MANY = 404, 416, 429
 _CHANGED = "The version was imported again meanwhile."
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -64,13 +65,15 @@ class _Token(msgspec.Struct):
 class Server:
     """A Playdock server at `address` (scheme, host and port); `token` is sent with every call where there is one.
 
-    Calls are tried again for `patience` seconds when the connection fails. All raise ServerAway when it stays away,
-    NotSignedIn, Refused with the server's own sentence, or BadAnswer.
+    Calls are tried again for `patience` seconds when the connection fails, but for 5 at most as long as the server has
+    never answered. All raise ServerAway when it stays away, NotSignedIn, Refused with the server's own sentence, or
+    BadAnswer.
     """
 
     def __init__(self, address: str, token: str | None = None, *, patience: float = 60.0) -> None:
         self._transport = Transport(address, token)
         self.patience = patience
+        self._has_answered = False
 
     @property
     def address(self) -> str:
@@ -110,7 +113,10 @@ class Server:
         return found[:limit]
 
     def game(self, game_id: str) -> GamePage:
-        return self._get(f"/api/v1/games/{_part(game_id)}", GamePage)
+        """Tell of a game, with its versions and the platforms that these are for."""
+        page = self._get(f"/api/v1/games/{_part(game_id)}", GamePage)
+        platforms = tuple(sorted({version.platform for version in page.versions}))
+        return msgspec.structs.replace(page, platforms=platforms)
 
     def versions(self, game_id: str) -> list[VersionInfo]:
         """List the versions of a game, oldest first."""
@@ -126,7 +132,7 @@ class Server:
         return self._again(lambda: self._manifest(f"/api/v1/versions/{_part(version_id)}/manifest", headers))
 
     def patches(self, version_id: str, *, base: str, patience: float = 0.0) -> PatchSet | None:
-        """Find the patches from the version `base`, None if there are none.
+        """Find the patches from the version `base`, None if there are none or the server has too much to do for them.
 
         Asking has the server make them where it can; `patience` is for how many seconds to wait for that.
         """
@@ -229,10 +235,10 @@ class Server:
 
     def _patches(self, target: str) -> tuple[PatchSet | None, float | None]:
         """Give the patches, or how long to wait before asking again, or neither."""
-        expect = frozenset({_OK, _ACCEPTED, _NOT_FOUND})
+        expect = frozenset({_OK, _ACCEPTED, _NOT_FOUND, _TOO_MANY})
         headers = {"Accept-Encoding": "zstd"}
         with self._transport.opened("GET", target, headers=headers, expect=expect) as answer:
-            if answer.status == _NOT_FOUND:
+            if answer.status in (_NOT_FOUND, _TOO_MANY):
                 return None, None
             if answer.status == _ACCEPTED:
                 after = answer.header("Retry-After")
@@ -249,12 +255,15 @@ class Server:
             yield body
 
     def _again(self, call: Callable[[], _T]) -> _T:
-        patience = Patience(self.patience)
+        patience = Patience(self.patience if self._has_answered else min(self.patience, _FIRST_PATIENCE))
         while True:
             try:
-                return call()
+                found = call()
             except Broken as broken:
                 patience.wait(broken)
+            else:
+                self._has_answered = True
+                return found
 
 
 def _part(text: str) -> str:

@@ -1,6 +1,7 @@
 """Which servers this machine is signed in to. A token leaves this file only to go to its own server."""
 
 import ipaddress
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -9,6 +10,7 @@ import msgspec
 
 from playdock_client.documents import read_document, write_document
 from playdock_client.errors import ClientError, ServerAway
+from playdock_client.places import HOME_VARIABLE
 from playdock_client.transport import origin
 
 TOKEN_VARIABLE = "PLAYDOCK_TOKEN"  # noqa: S105 - the name of a variable
@@ -19,6 +21,16 @@ class CredentialsUnreadable(ClientError):
 
     def __init__(self, file: Path) -> None:
         super().__init__(f"The file {file} with the sign-ins cannot be read. Remove it and sign in again.")
+
+
+class CredentialsUnwritable(ClientError):
+    """There is no place for the sign-ins."""
+
+    def __init__(self, folder: Path, trouble: OSError) -> None:
+        super().__init__(
+            f"The sign-in cannot be kept in {folder}: {trouble.strerror or trouble}. Make that folder writable, or "
+            f"name another one in {HOME_VARIABLE}."
+        )
 
 
 class KnownServer(msgspec.Struct, frozen=True):
@@ -56,6 +68,15 @@ class Credentials:
         """Keep a sign-in, in place of an older one at the same server."""
         others = [each for each in self.servers() if each.address != address]
         write_document(self.file, [*others, KnownServer(address, token)])
+
+    def require_writable(self) -> None:
+        """Raises CredentialsUnwritable if no sign-in can be kept, which is good to know before there is one."""
+        try:
+            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.file.parent):
+                pass
+        except OSError as error:
+            raise CredentialsUnwritable(self.file.parent, error) from error
 
     def remove(self, address: str) -> None:
         write_document(self.file, [each for each in self.servers() if each.address != address])

@@ -68,3 +68,7 @@ class FolderBusy(ClientError):
 
 class NotInstalled(ClientError):
     """There is no complete installation in the folder."""
+
+
+class Unfinished(NotInstalled):
+    """An installation was begun there and is to be gone on with."""

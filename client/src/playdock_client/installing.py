@@ -13,7 +13,7 @@ from playdock_client.looking import Looker
 from playdock_client.manifest import Manifest
 from playdock_client.own_folder import OwnFolder
 from playdock_client.progress import Progress, Silent
-from playdock_client.story import Options, Outcome, Story, disk_trouble, find_installed, opened
+from playdock_client.story import Options, Outcome, Story, disk_trouble, find_installed, looked_into, opened
 from playdock_client.switching import remove_empty_folders
 
 __all__ = [
@@ -55,12 +55,15 @@ def install(
 
     Raises FolderTaken if there is anything else in it, and every other error of `errors`.
     """
+    if not OwnFolder(folder).root.exists():
+        # Nothing is made in a folder that is somebody else's, not even the place for the lock.
+        _refuse_foreign(folder)
     with opened(folder) as own:
         installed = find_installed(own)
-        if installed is not None and installed.installation.game.id != game.id:
+        if installed is None:
+            _refuse_foreign(folder)
+        elif installed.installation.game.id != game.id:
             raise FolderTaken(f"{installed.installation.game.name} is installed in {folder}. Choose another folder.")
-        if installed is None and any(each.name != OWN_FOLDER for each in folder.iterdir()):
-            raise FolderTaken(f"There are other files in {folder}. Choose another folder, or adopt what is there.")
         return Story(own, server, game, version, options=options, progress=progress).run(installed)
 
 
@@ -104,7 +107,7 @@ def verify(folder: Path, *, progress: Progress, deep: bool = True) -> Findings:
 
     Not `deep` looks at sizes and times only, and into no file whose time is the one it was written at.
     """
-    with opened(folder, must_exist=True) as own:
+    with looked_into(folder) as own:
         installed = own.read()
         looker = Looker(folder, progress=progress)
         disk = looker.scan()
@@ -128,6 +131,18 @@ def uninstall(folder: Path, *, keep_own: bool = True) -> list[str]:
         if not left and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
     return left
+
+
+def is_begun(folder: Path) -> bool:
+    """Tell whether something is installed in a folder, or was begun to be."""
+    own = OwnFolder(folder)
+    return own.journal.exists() or own.installation.exists()
+
+
+def _refuse_foreign(folder: Path) -> None:
+    with disk_trouble(folder):
+        if folder.is_dir() and any(each.name != OWN_FOLDER for each in folder.iterdir()):
+            raise FolderTaken(f"There are other files in {folder}. Choose another folder, or adopt what is there.")
 
 
 def _findings(manifest: Manifest, disk: Disk, *, sound: set[str], checked: int) -> Findings:

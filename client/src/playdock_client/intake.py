@@ -17,7 +17,7 @@ _MOST_TRIES = 3
 
 
 class Intake:
-    """The way of all bytes into the staging; `fetched` counts those that the server helped to."""
+    """The way of all bytes into the staging; `fetched` counts those the server sent, before it compressed them."""
 
     def __init__(self, staging: Staging, *, crew: Crew, patience: Patience, progress: Progress) -> None:
         self._staging = staging
@@ -29,11 +29,15 @@ class Intake:
         self.fetched = 0
 
     def take_fetched(self, chunks: Sequence[Chunk], data: memoryview | bytes, *, writer: Writer) -> list[Chunk]:
-        """Take what came by the help of the server."""
+        """Take what the server sent."""
         wrong = self.take(chunks, data, writer=writer)
-        with self._lock:
-            self.fetched += count_bytes(chunks) - count_bytes(wrong)
+        self.count(count_bytes(chunks) - count_bytes(wrong))
         return wrong
+
+    def count(self, fetched: int) -> None:
+        """Count bytes that the server sent for something."""
+        with self._lock:
+            self.fetched += fetched
 
     def take(self, chunks: Sequence[Chunk], data: memoryview | bytes, *, writer: Writer) -> list[Chunk]:
         """Take chunks whose bytes lie one after the other, and give those whose bytes are wrong."""

@@ -5,11 +5,13 @@ out of that folder, not even by a link. Windows programs run on Linux by umu-lau
 the environment: GAMEID, WINEPREFIX, and PROTONPATH if the player has set it.
 """
 
-import contextlib
 import re
 import shlex
+import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -148,16 +150,31 @@ class Launcher:
     def _wait_for(self, invocation: Invocation, folder: Path, command: str) -> int:
         """Run to the end; Ctrl-C is the program's matter. Our token is none of it."""
         kept = {name: value for name, value in self.environment.items() if name != TOKEN_VARIABLE}
-        try:
-            running = subprocess.Popen(  # noqa: S603 - what the player wants to run
-                invocation.command, cwd=folder, env={**kept, **invocation.environment}, stdout=self.output
-            )
-        except OSError as error:
-            raise CannotLaunch(f"{command} cannot be started: {error.strerror}.") from error
-        while True:
-            with contextlib.suppress(KeyboardInterrupt):
-                status = running.wait()
-                return status if status >= 0 else _SIGNALLED - status
+        with _without_ctrl_c():
+            try:
+                running = subprocess.Popen(  # noqa: S603 - what the player wants to run
+                    invocation.command, cwd=folder, env={**kept, **invocation.environment}, stdout=self.output
+                )
+            except OSError as error:
+                raise CannotLaunch(f"{command} cannot be started: {error.strerror}.") from error
+            status = running.wait()
+        return status if status >= 0 else _SIGNALLED - status
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Leave Ctrl-C to the program, from before it starts. Only the main thread hears of it, so only that needs this.
+
+    It is heard and not ignored, for what is ignored would be ignored by the program, too.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
 
 
 def path_of(folder: Path, command: str) -> Path:

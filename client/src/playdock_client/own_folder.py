@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import zstandard
 
-from playdock_client.errors import DiskTrouble, FolderBusy, NotInstalled
+from playdock_client.errors import DiskTrouble, FolderBusy, NotInstalled, Unfinished
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.manifest import Manifest, read_manifest
 
@@ -83,9 +83,12 @@ class OwnFolder:
             raise NotInstalled(_DAMAGED.format(self.folder)) from error
 
     def read_installation(self) -> Installation:
+        """Read what the installation is. Raises Unfinished if it was begun and no more, NotInstalled."""
         try:
             return msgspec.json.decode(self.installation.read_bytes(), type=Installation)
         except (FileNotFoundError, NotADirectoryError):
+            if self.journal.exists():
+                raise Unfinished(_UNFINISHED_INSTALLATION.format(self.folder)) from None
             raise NotInstalled(f"There is no complete installation in {self.folder}. Install the game again.") from None
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise NotInstalled(_DAMAGED.format(self.folder)) from error
@@ -120,6 +123,9 @@ class OwnFolder:
             return ()
 
 
+_UNFINISHED_INSTALLATION = (
+    "What was begun in {} is unfinished. Run the same install or adopt again to go on, or uninstall it."
+)
 _DAMAGED = "What the client keeps in {} is damaged. Run “adopt” for the folder to mend it."
 
 

@@ -1,7 +1,7 @@
 """Applying patches: new bytes from few bytes of the server and the old bytes on this disk.
 
-What a patch makes is checked chunk by chunk as anything else. Where the old bytes are not what they should be, or a
-patch is none, its chunks are simply left to be fetched.
+What a patch makes is checked chunk by chunk as anything else. Where the old bytes are not what they should be, a patch
+is none, or the server does not give it (any more), its chunks are simply left to be fetched.
 """
 
 import threading
@@ -14,10 +14,11 @@ from playdock_client.errors import BadAnswer, Refused, VersionChanged
 from playdock_client.fetching import Work
 from playdock_client.planning import PatchPart, Source
 from playdock_client.staging import Reader, Writer
-from playdock_client.transport import Body, Broken
+from playdock_client.transport import Body, Broken, Busy
 
 _LARGEST_WINDOW = 2**28
 _UNKNOWN = -1
+_MOST_REFUSALS = 3
 
 
 class Patcher:
@@ -32,14 +33,24 @@ class Patcher:
 
     def apply(self, parts: Sequence[PatchPart]) -> None:
         """Fetch and apply parts that lie beside each other, beginning again where the connection broke."""
-        left = list(parts)
+        left, refusals = list(parts), 0
         while left:
             try:
                 self._stream(left)
             except Broken as broken:
-                self._work.wait(broken)
+                refusals += isinstance(broken, Busy)
+                if refusals >= _MOST_REFUSALS or not self._has_waited(broken):
+                    return
             except (BadAnswer, Refused, VersionChanged):
                 return
+
+    def _has_waited(self, broken: Broken) -> bool:
+        """Wait before another try; when there is to be none, whoever fetches the chunks tells why."""
+        try:
+            self._work.wait(broken)
+        except Broken:
+            return False
+        return True
 
     def _stream(self, left: list[PatchPart]) -> None:
         start, last = left[0].segment.offset, left[-1].segment
@@ -58,6 +69,7 @@ class Patcher:
         with self._unpacking:
             plain = self._unpack(part, frame)
             if plain is not None:
+                self._work.intake.count(segment.length)
                 self._take(part, plain)
         return segment.offset + segment.length
 
@@ -66,7 +78,7 @@ class Patcher:
         with Writer(self._work.staging) as writer:
             for chunk in part.chunks:
                 if chunk.number in part.wanted:
-                    self._work.intake.take_fetched((chunk,), view[place : place + chunk.length], writer=writer)
+                    self._work.intake.take((chunk,), view[place : place + chunk.length], writer=writer)
                 place += chunk.length
 
     def _unpack(self, part: PatchPart, frame: bytes) -> bytes | None:

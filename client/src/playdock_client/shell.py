@@ -13,7 +13,7 @@ from playdock_client.connection import Server
 from playdock_client.credentials import TOKEN_VARIABLE, Credentials, address_of
 from playdock_client.errors import ClientError, NotInstalled, NotSignedIn
 from playdock_client.installation import OWN_FOLDER, Installation
-from playdock_client.installing import Options, read_installation
+from playdock_client.installing import Options, is_begun, read_installation
 from playdock_client.machine import Machine
 from playdock_client.places import Places
 from playdock_client.registry import Entry, Registry
@@ -87,13 +87,32 @@ class Shell:
         token = self._token(address)
         if token is None:
             raise NotSignedIn(f"You are not signed in at {address}. Sign in with: playdock-client login {address}.")
-        with Server(address, token, patience=patience) as server:
-            yield server
+        try:
+            with Server(address, token, patience=patience) as server:
+                yield server
+        except NotSignedIn as error:
+            if self._given(address):
+                raise NotSignedIn(
+                    f"{address} does not know the token in {TOKEN_VARIABLE}. Correct it, or unset it and sign in."
+                ) from error
+            raise
 
     def _token(self, address: str) -> str | None:
-        """Find the token for a server. The environment's goes to the server that is meant and to no other."""
-        given = self.environment.get(TOKEN_VARIABLE)
-        return given if given and address == self.meant else self.credentials.token_for(address)
+        return self._given(address) or self.credentials.token_for(address)
+
+    def _given(self, address: str) -> str | None:
+        """Give the environment's token, which goes to the server that is meant and to no other."""
+        return self.environment.get(TOKEN_VARIABLE) if address == self.meant else None
+
+    @contextmanager
+    def listing(self, folder: Path, server: Server, game: GameInfo) -> Iterator[None]:
+        """List an installation from its beginning, so that one that is interrupted is found again."""
+        self.registry.add(Entry(folder=str(folder), server=server.address, game=game.id, name=game.name))
+        try:
+            yield
+        finally:
+            if not is_begun(folder):
+                self.registry.remove(folder)
 
     def entries(self) -> list[Entry]:
         """Give the installations, of one server if the player named one."""
@@ -108,9 +127,7 @@ class Shell:
         """
         if Path(wanted).name != wanted and (Path(wanted) / OWN_FOLDER).is_dir():
             return folder_of(wanted)
-        entries = self.entries()
-        by_id = [each for each in entries if each.game == wanted]
-        found = the_one(wanted, by_id or entries, name=_name, telling=_where, loose=bool(by_id))
+        found = the_one(wanted, self.entries(), name=_name, key=lambda entry: entry.game, telling=_where)
         return Path(found.folder)
 
     def installed(self, wanted: str) -> InstalledGame:
@@ -141,7 +158,7 @@ def folder_of(text: str) -> Path:
 def offered(server: Server, wanted: str) -> GamePage:
     """Find a game of the store by its id or its name. Raises NothingMatches, SeveralMatch."""
     if not _ID.fullmatch(wanted):
-        wanted = the_one(wanted, server.search(wanted), name=_name, telling=_id, loose=True).id
+        wanted = the_one(wanted, server.search(wanted), name=_name, key=lambda game: game.id, telling=_id).id
     return server.game(wanted)
 
 

@@ -5,6 +5,7 @@ it before, running it again goes on where it ended.
 """
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ from playdock_client.transport import Patience
 
 _MOST_CHANGES = 3
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_IN_USE = frozenset({errno.EBUSY, errno.ETXTBSY})
+_FORBIDDEN = frozenset({errno.EACCES, errno.EPERM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,10 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was done: bytes that came over the network, bytes of the version that did not have to be fetched.
+    """What was done. `fetched` is how many bytes came over the network, of whatever kind.
+
+    `reused` is how many bytes of the version the server did not have to send, compressed or not, because they were
+    there: in files, in what an interrupted run had made, elsewhere in the same version, or in what patches start from.
 
     `kept` are files that the player changed or that the version has no say in, `aside` those that were put aside as
     (path, new path).
@@ -78,6 +84,18 @@ def opened(folder: Path, *, must_exist: bool = False) -> Iterator[OwnFolder]:
 
 
 @contextmanager
+def looked_into(folder: Path) -> Iterator[OwnFolder]:
+    """Open a folder only to read in it: as `opened`, but where nothing can be written no lock is needed or possible."""
+    own = OwnFolder(folder)
+    if own.root.is_dir() and not os.access(own.root, os.W_OK):
+        with disk_trouble(folder):
+            yield own
+    else:
+        with opened(folder, must_exist=True):
+            yield own
+
+
+@contextmanager
 def disk_trouble(folder: Path) -> Iterator[None]:
     """Put what the system says of the disk into sentences."""
     try:
@@ -88,7 +106,20 @@ def disk_trouble(folder: Path) -> Iterator[None]:
                 f"The disk of {folder} is full. Make room and run it again; it goes on from here."
             ) from error
         where = error.filename or folder
-        raise DiskTrouble(f"{where}: {error.strerror or error}. Close what uses it, and run it again.") from error
+        raise DiskTrouble(f"{where}: {error.strerror or error}. {_advice(error)}") from error
+
+
+def _advice(error: OSError) -> str:
+    """Tell what to do about what the system says of the disk."""
+    if error.errno == errno.EROFS:
+        return "Its disk can only be read. Choose a folder on another, or have it made writable, and run it again."
+    if error.errno == errno.EFBIG:
+        return "A file as large as that is not allowed there. Choose a folder on another disk, or lift the limit."
+    if error.errno in _IN_USE or (os.name == "nt" and error.errno in _FORBIDDEN):
+        return "Close what uses it, and run it again."
+    if error.errno in _FORBIDDEN:
+        return "Choose a folder that you may write to, or see to its rights, and run it again."
+    return "Check the disk, and run it again."
 
 
 def find_installed(own: OwnFolder) -> Installed | None:

@@ -42,13 +42,18 @@ def _document(there: InstalledGame, outcome: Outcome, done: Done) -> Document:
 
 def _lines(there: InstalledGame, outcome: Outcome, done: Done) -> Sequence[str]:
     name = f"{there.installation.game.name} {there.installation.version.name}"
-    counts = f"{size(outcome.fetched)} fetched, {size(outcome.reused)} were there"
-    told = f"up to date in {there.folder}" if done is Done.NOTHING else f"{done} in {there.folder}: {counts}"
+    cost = _cost(outcome, whole=0 if done is Done.INSTALLED else there.installation.version.installed_size)
+    told = f"up to date in {there.folder}" if done is Done.NOTHING else f"{done} in {there.folder}: {cost}"
     return [
         f"{name} is {told}.",
         *listed("Files of yours were put aside:", [f"{path} is now {aside}" for path, aside in outcome.aside]),
         *listed("Files that you changed stay as they are:", outcome.kept),
     ]
+
+
+def _cost(outcome: Outcome, *, whole: int) -> str:
+    """Tell what came over the network, and what would have without the `whole` bytes that were there."""
+    return f"{size(outcome.fetched)} fetched" + (f" instead of {size(whole)}" if outcome.fetched < whole else "")
 
 
 def tell_failure(screen: Screen, error: ClientError, *, about: str = "") -> Exit:

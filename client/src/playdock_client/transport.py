@@ -1,5 +1,6 @@
 """One request at a time to one server: who may be believed, how long it may take, what may be tried again."""
 
+import http.client
 import re
 import ssl
 import threading
@@ -29,6 +30,8 @@ _UNAUTHORIZED = 401
 _TOO_MANY = 429
 _PASSING = frozenset({_TOO_MANY, 502, 503, 504})
 _WAITS = (0.02, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+# What OpenSSL, by its version, calls an answer without TLS.
+_NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"})
 
 _HOST = re.compile(r"[\w.:-]+")
 
@@ -41,6 +44,10 @@ class Broken(ServerAway):
     def __init__(self, message: str, *, wait: float | None = None) -> None:
         super().__init__(message)
         self.wait = wait
+
+
+class Busy(Broken):
+    """The server is there and says that it cannot now."""
 
 
 class Patience:
@@ -196,21 +203,22 @@ class Transport:
                 decode_content=False,
             )
         except SSLError as error:
-            raise ServerAway(
-                f"{self.address} cannot prove who it is ({error}). Check the address and this machine's date."
-            ) from error
+            raise _distrust(self.address, error) from error
         except (HTTPError, OSError) as error:
-            raise Broken(f"{self.address} cannot be reached. Check the address and the connection.") from error
+            raise Broken(_no_answer(self.address, error)) from error
 
 
 def origin(address: str) -> str:
-    """Make an address regular: ``https`` where no scheme is given. Raises ServerAway if it is none."""
+    """Make an address regular: ``https`` where no scheme is given, a host of any letters as DNS has it (RFC 3490).
+
+    Raises ServerAway if it is none.
+    """
     parts = urlsplit(address if "://" in address else f"https://{address}")
     try:
         port = parts.port
     except ValueError:
         port = 0
-    host = parts.hostname or ""
+    host = _ascii(parts.hostname or "")
     if parts.scheme not in ("http", "https") or not _HOST.fullmatch(host) or port == 0 or "@" in parts.netloc:
         raise ServerAway(f"{address!r} is not the address of a server. Write it like https://games.example.org.")
     if parts.path.strip("/") or parts.query or parts.fragment:
@@ -218,15 +226,40 @@ def origin(address: str) -> str:
     return f"{parts.scheme}://" + (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
 
 
+def _ascii(host: str) -> str:
+    """Give a host as DNS has it, nothing if no host can be called so."""
+    try:
+        return host if ":" in host else host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return ""
+
+
+def _distrust(address: str, error: SSLError) -> ServerAway:
+    """Tell why there is no TLS with a server; not the same when it speaks none, as on a port for plain HTTP."""
+    cause = error.args[0] if error.args else None
+    if isinstance(cause, ssl.SSLError) and cause.reason in _NO_TLS:
+        plain = address.replace("https:", "http:", 1)
+        return ServerAway(f"{address} speaks no TLS. If that is meant to be so, try {plain}.")
+    return ServerAway(f"{address} cannot prove who it is ({error}). Check the address and this machine's date.")
+
+
+def _no_answer(address: str, error: Exception) -> str:
+    """Tell why there is no answer; who speaks something else than HTTP is there, but not what we look for."""
+    cause = error.args[-1] if error.args else None
+    if isinstance(cause, http.client.HTTPException) and not isinstance(cause, ConnectionError):
+        return f"{address} does not answer as a web server does. Check the address, also whether it is http or https."
+    return f"{address} cannot be reached. Check the address and the connection."
+
+
 def _failure(body: Body, *, address: str) -> Exception:
     """Make an error of an answer that is none of the expected."""
     if 300 <= body.status < 400:  # noqa: PLR2004 - the class of redirects
         place = body.header("Location")[:200]
         return BadAnswer(f"{address} sends us on to {place!r}. If you trust that address, sign in there instead.")
-    problem = _problem(body)
+    problem = _problem(body, address=address)
     if body.status in _PASSING:
         after = body.header("Retry-After")
-        return Broken(problem.detail, wait=float(after) if after.isascii() and after.isdigit() else None)
+        return Busy(problem.detail, wait=float(after) if after.isascii() and after.isdigit() else None)
     if body.status == _UNAUTHORIZED:
         return NotSignedIn(f"{address} does not know you (any more). Sign in again.")
     return Refused(problem.detail, status=body.status, type=problem.type)
@@ -241,12 +274,14 @@ class _Problem(msgspec.Struct):
     error_description: str = ""
 
 
-def _problem(body: Body) -> _Problem:
+def _problem(body: Body, *, address: str) -> _Problem:
+    """Read the problem; an answer that is none comes from something else than a Playdock server, or before one."""
     try:
         found = msgspec.json.decode(body.all(_LARGEST_PROBLEM), type=_Problem)
     except (msgspec.MsgspecError, UnicodeDecodeError, BadAnswer, Broken):
         found = _Problem()
-    detail = found.detail or found.error_description or f"The server answered with the status {body.status}."
+    strange = f"{address} answers with the status {body.status} and not as a Playdock server does. Check the address."
+    detail = found.detail or found.error_description or strange
     return _Problem(type=found.type or found.error, detail=detail)
 
 

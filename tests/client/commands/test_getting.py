@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import signal
 from pathlib import Path
 
 import pytest
 
 from games import add_game
+from loopback import Loopback, answer
 from playdock.metadata.facts import GameFacts
 
 from .conftest import Player, Shop
@@ -30,7 +32,16 @@ def test_a_game_is_installed_in_its_own_folder(member: Player, shop: Shop) -> No
 
     assert installed.status == 0, installed.err
     assert content(member.places.game("Doom")) == FILES
-    assert installed.out.startswith(f"Doom 1.0 is installed in {member.places.game('Doom')}: ")
+    assert re.fullmatch(rf"Doom 1.0 is installed in {member.places.game('Doom')}: \S+ kB fetched.\n", installed.out)
+
+
+def test_a_name_that_is_only_alike_installs_nothing(member: Player, shop: Shop) -> None:
+    shop.release("1.0", FILES)
+
+    refused = member.run("install", "doomm")
+
+    assert refused.status == 1
+    assert refused.err == "playdock-client: There is no game “doomm” here. Did you mean “Doom”?\n"
 
 
 def test_programs_are_told_what_happens_line_by_line(member: Player, shop: Shop) -> None:
@@ -88,7 +99,8 @@ def test_a_folder_with_foreign_files_is_left_alone(member: Player, shop: Shop, t
 
     assert refused.status == 1
     assert "adopt" in refused.err
-    assert content(tmp_path / "mine") == {"letter.txt": b"Dear"}
+    assert [each.name for each in (tmp_path / "mine").iterdir()] == ["letter.txt"]
+    assert member.run("list", "--json").document == {"installations": []}
 
 
 def test_a_version_and_a_platform_can_be_chosen(member: Player, shop: Shop, tmp_path: Path) -> None:
@@ -154,6 +166,7 @@ def test_an_update_keeps_what_the_player_changed(member: Player, shop: Shop) -> 
     assert content(folder) == {**NEWER, "doom.yours": b"my own"}
     assert "  doom is now doom.yours\n" in updated.out
     assert updated.err.startswith("Updating Doom from 1.0 to 2.0\n")
+    assert "kB fetched instead of 305.0 kB.\n" in updated.out
 
 
 def test_an_update_to_what_is_there_says_that_it_is_up_to_date(member: Player, shop: Shop) -> None:
@@ -197,6 +210,8 @@ def test_an_update_goes_back_to_an_older_version_too(member: Player, shop: Shop)
         ["update", "doom", "--all"],
         ["update", "--all", "--version", "1"],
         ["update", "a", "b", "--version", "1"],
+        ["install", "doom", "--to", ""],
+        ["adopt", "doom", "--folder", ""],
     ],
 )
 def test_what_does_not_go_together_is_misuse(player: Player, words: list[str]) -> None:
@@ -213,10 +228,46 @@ def test_ctrl_c_leaves_an_installation_that_goes_on_where_it_stopped(member: Pla
                 break
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
+    listed = member.run("list", "--json").document["installations"][0]
+    verified = member.run("verify", "doom")
     resumed = member.run("install", "doom", "--json")
 
     assert process.returncode == 130
     assert json.loads(out.splitlines()[-1])["type"] == "interrupted"
     assert "Give the same command again to go on." in err
+    assert listed["state"] == "unfinished"
+    assert (verified.status, "is unfinished" in verified.err) == (1, True)
     assert resumed.document["fetched"] < 7_500_000
     assert content(member.places.game("Doom")) == big
+
+
+def test_an_install_that_was_killed_is_listed_and_can_be_removed(member: Player, shop: Shop) -> None:
+    shop.release("1.0", {"doom": b"x", "data.pak": os.urandom(8_000_000)})
+    with member.start("install", "doom", "--json", "--limit-rate", "2M") as process:
+        assert process.stdout
+        for line in process.stdout:
+            if json.loads(line).get("done", 0) > 500_000:
+                break
+        process.kill()
+    shown = member.run("list").out
+    launched = member.run("launch", "doom")
+    removed = member.run("uninstall", "doom")
+
+    assert "unfinished: run install again" in shown
+    assert (launched.status, "is unfinished" in launched.err) == (1, True)
+    assert removed.status == 0, removed.err
+    assert not member.places.game("Doom").exists()
+    assert member.run("list", "--json").document == {"installations": []}
+
+
+def test_an_install_that_never_began_is_not_listed(member: Player, shop: Shop) -> None:
+    version = shop.release("1.0", FILES)
+    with Loopback() as away:
+        member.sign_in(away.address, "pdc_x")
+        page = {"id": "g", "name": "Doom", "versions": [{"id": version, "name": "1.0", "platform": "Linux"}]}
+        away.on("/api/v1/store", answer(json.dumps({"games": [page]}).encode()))
+        away.on("/api/v1/games/g", answer(json.dumps(page).encode()))
+        away.on(f"/api/v1/versions/{version}/manifest", answer(b"{}", status=404))
+        assert member.run("install", "doom").status == 1
+
+    assert member.run("list", "--json").document == {"installations": []}

@@ -126,7 +126,7 @@ def test_a_token_from_the_environment_goes_to_the_server_that_is_meant_only(
         named = member.run("list", "--json", "--server", shop.address, PLAYDOCK_TOKEN="pdc_wrong")
 
     assert mine[0]["state"] == "current"
-    assert named.document["installations"][0]["trouble"].startswith(f"{shop.address} does not know you")
+    assert named.document["installations"][0]["trouble"].startswith(f"{shop.address} does not know the token")
 
 
 @pytest.mark.parametrize("command", ["verify", "repair", "launch", "uninstall", "update"])

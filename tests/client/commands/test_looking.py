@@ -34,6 +34,7 @@ def test_a_game_is_told_of_with_its_versions_and_their_sizes(member: Player, sho
 
     assert "  1.0 (Linux, 2.0 kB)\n" in told.out
     assert [each["name"] for each in document["versions"]] == ["1.0"]
+    assert document["platforms"] == ["Linux"]
 
 
 def test_a_name_that_several_games_have_lists_them(member: Player, shop: Shop) -> None:
@@ -47,8 +48,9 @@ def test_a_name_that_several_games_have_lists_them(member: Player, shop: Shop) -
 
 def test_a_name_cannot_move_the_cursor_or_paint(member: Player, shop: Shop) -> None:
     add_game(shop.world, GameFacts(name="[red]Evil\x1b[2J\u202e"), path="Evil", versions=[Release()])
+    found = member.run("search", "evil", "--json").document["games"][0]
 
-    shown = member.run("search", "evil").out + member.run("info", "evil").out
+    shown = member.run("search", "evil").out + member.run("info", found["id"]).out
 
     assert "\x1b" not in shown
     assert "\u202e" not in shown

@@ -165,3 +165,23 @@ def test_signing_out_forgets_the_token_also_when_the_server_is_away(player: Play
     assert signed_out.status == 1
     assert "Sign the machine out there" in signed_out.err
     assert player.run("logout").status == 3
+
+
+def test_a_home_that_cannot_be_written_is_told_before_anything_is_asked_of_the_server(player: Player) -> None:
+    # Where the settings' folder should be is a file, which not even an administrator can write into.
+    (player.home / "file").touch()
+    with Loopback() as server:
+        refused = player.run("login", server.address, PLAYDOCK_CLIENT_HOME=str(player.home / "file" / "home"))
+
+    assert refused.status == 1
+    assert server.heard == []
+
+
+def test_a_token_that_is_not_known_is_told_with_where_it_comes_from(player: Player, shop: Shop) -> None:
+    player.sign_in(shop.address, "pdc_stale")
+    given = player.run("search", PLAYDOCK_TOKEN="pdc_wrong")
+    odd = player.run("search", PLAYDOCK_TOKEN="ö")
+    kept = player.run("search")
+
+    assert [each.status for each in (given, odd, kept)] == [3, 3, 3]
+    assert ["PLAYDOCK_TOKEN" in each.err for each in (given, odd, kept)] == [True, True, False]

@@ -1,6 +1,6 @@
 """`install`, `adopt` and `update`."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,12 +18,20 @@ from playdock_client.telling import Done, tell_failure, tell_outcome
 
 def _offer_install(parser: ArgumentParser) -> None:
     _offer_game(parser)
-    parser.add_argument("--to", metavar="FOLDER", help="install to this folder instead of the usual one")
+    parser.add_argument("--to", metavar="FOLDER", type=_some, help="install to this folder instead of the usual one")
 
 
 def _offer_adopt(parser: ArgumentParser) -> None:
     _offer_game(parser)
-    parser.add_argument("--folder", metavar="FOLDER", required=True, help="where the game's files already are")
+    parser.add_argument(
+        "--folder", metavar="FOLDER", type=_some, required=True, help="where the game's files already are"
+    )
+
+
+def _some(text: str) -> str:
+    if not text:
+        raise ArgumentTypeError("Name a folder.")
+    return text
 
 
 def _offer_game(parser: ArgumentParser) -> None:
@@ -41,7 +49,7 @@ def _install(shell: Shell, *, game: str, version: str | None, platform: str | No
             tell_outcome(shell.screen, shell.open(folder), Outcome(chosen, fetched=0, reused=0), Done.NOTHING)
             return Exit.DONE
         shell.screen.tell(f"Installing {page.name} {chosen.name} in {folder}")
-        with shell.screen.progress() as progress:
+        with shell.listing(folder, server, page), shell.screen.progress() as progress:
             outcome = installing.install(server, page, chosen, folder, options=shell.options, progress=progress)
     tell_outcome(shell.screen, shell.open(folder), outcome, Done.INSTALLED)
     return Exit.DONE
@@ -69,7 +77,7 @@ def _adopt(shell: Shell, *, game: str, version: str | None, platform: str | None
     with shell.server() as server:
         page = offered(server, game)
         chosen = _choose(shell, page, version=version, platform=platform)
-        with shell.screen.progress() as progress:
+        with shell.listing(place, server, page), shell.screen.progress() as progress:
             outcome = installing.adopt(server, page, chosen, place, options=shell.options, progress=progress)
     tell_outcome(shell.screen, shell.open(place), outcome, Done.ADOPTED)
     return Exit.DONE

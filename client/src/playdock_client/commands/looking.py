@@ -12,7 +12,7 @@ from playdock_client.answers import VersionInfo
 from playdock_client.choosing import NothingMatches, choose_version, describe
 from playdock_client.commands.command import Command
 from playdock_client.connection import Server
-from playdock_client.errors import ClientError, Refused
+from playdock_client.errors import ClientError, Refused, Unfinished
 from playdock_client.installing import read_installation
 from playdock_client.registry import Entry
 from playdock_client.screen import Document, Listing
@@ -28,6 +28,7 @@ class State(StrEnum):
     CURRENT = "current"
     OUTDATED = "outdated"
     UNKNOWN = "unknown"
+    UNFINISHED = "unfinished"
     MISSING = "missing"
 
 
@@ -56,6 +57,8 @@ class Listed:
                 return "up to date"
             case State.OUTDATED if self.newest:
                 return f"update available: {self.newest.name}"
+            case State.UNFINISHED:
+                return "unfinished: run install again"
             case State.MISSING:
                 return "the folder is gone"
             case _:
@@ -105,6 +108,8 @@ def _listed(entry: Entry, offer: Offer) -> Listed:
         return Listed(entry, State.MISSING)
     try:
         version = read_installation(Path(entry.folder)).version
+    except Unfinished as error:
+        return Listed(entry, State.UNFINISHED, trouble=str(error))
     except ClientError as error:
         return Listed(entry, State.UNKNOWN, trouble=str(error))
     if offer.trouble:

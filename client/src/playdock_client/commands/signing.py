@@ -32,6 +32,7 @@ def _login(shell: Shell, *, address: str, browser: bool) -> int:
     """Sign this machine in: a person approves it in a browser, here or anywhere (RFC 8628)."""
     address = address_of(address)
     if (user := _known(shell, address)) is None:
+        shell.credentials.require_writable()
         shell.credentials.add(address, _token(shell, address, browser=browser))
         user = _known(shell, address)
     if user is None:
