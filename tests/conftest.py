@@ -79,3 +79,10 @@ def world(database_url: str, tmp_path: Path) -> Iterator[World]:
     """A running service with an empty database."""
     with running_world(tmp_path, database_url=database_url) as running:
         yield running
+
+
+@pytest.fixture
+def embedded_world(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[World]:
+    """A running service on SQLite, for what no database has a part in."""
+    with running_world(tmp_path, database_url=sqlite_databases.fresh(tmp_path / "data")) as running:
+        yield running

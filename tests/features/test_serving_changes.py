@@ -16,6 +16,12 @@ from world import World
 
 
 @pytest.fixture
+def world(embedded_world: World) -> World:
+    """Bytes are the same whatever the database is."""
+    return embedded_world
+
+
+@pytest.fixture
 def doom(world: World) -> Doom:
     return lay_doom(world)
 

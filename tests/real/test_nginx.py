@@ -55,6 +55,12 @@ class Site:
         return self.ada.get(self.address(file), headers=named)
 
 
+@pytest.fixture
+def world(embedded_world: World) -> World:
+    """Bytes are the same whatever the database is."""
+    return embedded_world
+
+
 @pytest.fixture(scope="module")
 def program() -> str:
     found = find_nginx()
