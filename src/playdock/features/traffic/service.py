@@ -13,6 +13,8 @@ from playdock.features.traffic.errors import TooManyDownloads
 from playdock.features.traffic.rules import Bucket, Limits, limits_of, limits_of_server
 from playdock.settings import Settings
 
+_MOMENT_SECONDS = 0.25
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -105,6 +107,7 @@ class Traffic:
         """
         actor.require(Acl.CONTENT_READ)
         own = self._line_of(actor.person)
+        await self._wait_a_moment(own)
         if own.is_full:
             raise TooManyDownloads("You have")
         if self._server.is_full:
@@ -114,6 +117,12 @@ class Traffic:
         if actor.credential.counted:
             await self._spend(passage, actor.credential.id)
         return passage
+
+    async def _wait_a_moment(self, own: Line) -> None:
+        """Let what has just been sent end: its reader may be quicker with the next request than we are."""
+        until = monotonic() + _MOMENT_SECONDS
+        while (own.is_full or self._server.is_full) and monotonic() < until:
+            await asyncio.sleep(_MOMENT_SECONDS / 10)
 
     def limits_anything(self, actor: Actor) -> bool:
         """Tell whether the service has to count what the caller gets, so that nobody else may send it.
