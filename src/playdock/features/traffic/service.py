@@ -13,7 +13,8 @@ from playdock.features.traffic.errors import TooManyDownloads
 from playdock.features.traffic.rules import Bucket, Limits, limits_of, limits_of_server
 from playdock.settings import Settings
 
-_MOMENT_SECONDS = 0.25
+_MOMENTS = 10
+_MOMENT_SECONDS = 0.025
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,10 @@ class Traffic:
 
     async def _wait_a_moment(self, own: Line) -> None:
         """Let what has just been sent end: its reader may be quicker with the next request than we are."""
-        until = monotonic() + _MOMENT_SECONDS
-        while (own.is_full or self._server.is_full) and monotonic() < until:
-            await asyncio.sleep(_MOMENT_SECONDS / 10)
+        for _ in range(_MOMENTS):
+            if not (own.is_full or self._server.is_full):
+                return
+            await asyncio.sleep(_MOMENT_SECONDS)
 
     def limits_anything(self, actor: Actor) -> bool:
         """Tell whether the service has to count what the caller gets, so that nobody else may send it.
