@@ -27,7 +27,7 @@ class CompanyQuery(Query):
 
     q: Annotated[str, Meta(max_length=256, description="A part of the name, in any case; at most 256 characters.")] = ""
     limit: Annotated[int, Meta(ge=1, le=100, description="How many companies to give at most.")] = 50
-    after: Annotated[str, Meta(max_length=8192, description="The `next` of the page before, with the same `q`.")] = ""
+    after: Annotated[str, Meta(max_length=4096, description="The `next` of the page before, with the same `q`.")] = ""
 
 
 class CompanyDraft(Body):
