@@ -127,15 +127,22 @@ class Outlet:
 
 
 class SendingProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with an `Outlet` for each request."""
+    """uvicorn's protocol with an `Outlet` for each request that asks for one."""
 
     _outlet: Outlet | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        # One for all requests of the connection: most of them never ask.
+        self._extensions: Any = {EXTENSION: {"protocol": self}}
         # A transport that holds nothing back tells when a second descriptor may write: when it is not paused.
         transport.set_write_buffer_limits(high=0)
         _notice_dead_peers(transport.get_extra_info("socket"))
+
+    def open_outlet(self) -> Outlet:
+        """Make the outlet of the request that is being answered."""
+        self._outlet = Outlet(self._answering)
+        return self._outlet
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no request; in the middle of an answer there is nothing left to say."""
@@ -150,8 +157,8 @@ class SendingProtocol(HttpToolsProtocol):
             self._outlet.wake()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._outlet = Outlet(cycle)
-        cycle.scope["extensions"] = {EXTENSION: {"outlet": self._outlet}}
+        self._answering = cycle
+        cycle.scope["extensions"] = self._extensions
         super()._start_asgi_task(cycle, app)
 
 

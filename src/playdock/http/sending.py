@@ -232,9 +232,9 @@ class _Counted:
 
 
 def outlet_of(scope: Scope) -> Outlet:
-    """Give the outlet of the connection that a request came by."""
-    found: Any = (scope["extensions"] or {})[EXTENSION]["outlet"]
-    outlet: Outlet = found
+    """Open the outlet of the connection that a request came by."""
+    protocol: Any = (scope["extensions"] or {})[EXTENSION]["protocol"]
+    outlet: Outlet = protocol.open_outlet()
     return outlet
 
 

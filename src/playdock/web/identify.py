@@ -45,7 +45,9 @@ class Identify:
         await self._app(scope, receive, send)
 
     async def _find(self, secret: str, path: str) -> Actor | None:
-        found = self._bearers.recall(secret) or await self._look_up(secret)
+        found = self._bearers.recall(secret)
+        if found is None:
+            found = await self._look_up(secret)
         return found if found and found.credential.opens(path) else None
 
     async def _look_up(self, secret: str) -> Actor | None:
