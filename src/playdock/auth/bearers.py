@@ -12,6 +12,7 @@ from datetime import datetime
 from playdock.auth import queries
 from playdock.auth.actor import Actor
 from playdock.db.database import Database
+from playdock.db.remembering import Remembered
 from playdock.kit.clock import Clock, utc_now
 from playdock.kit.secrets import digest
 
@@ -19,7 +20,6 @@ SESSION_PREFIX = "pds"
 TOKEN_PREFIX = "pdt"  # noqa: S105 - what tokens begin with
 DEVICE_PREFIX = "pdc"
 LINK_PREFIX = "pdl"
-_MOST = 4096
 _FIND = {
     TOKEN_PREFIX: queries.find_token,
     DEVICE_PREFIX: queries.find_device,
@@ -33,32 +33,31 @@ class Bearers:
 
     db: Database
     clock: Clock
-    _known: dict[str, Actor] = field(default_factory=dict)
-    _revision: int | None = None
     _since: datetime = field(default_factory=utc_now)
+    _known: Remembered[str, Actor] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._known = Remembered(self.db)
 
     def recall(self, secret: str) -> Actor | None:
         """Give the actor if it is known without asking; costs no I/O that waits."""
-        revision, now = self.db.revision(), self.clock()
-        if revision is None or revision != self._revision or now - self._since > queries.SEEN_EVERY:
-            self._known.clear()
-            self._revision, self._since = revision, now
-            return None
-        actor = self._known.get(secret)
+        now = self.clock()
+        if now - self._since > queries.SEEN_EVERY:
+            self._known.forget()
+            self._since = now
+        actor = self._known.recall(secret)
         if actor is None or (actor.credential.expires and actor.credential.expires <= now):
             return None
         return actor
 
     def remember(self, secret: str, actor: Actor, *, revision: int | None) -> None:
         """Keep what was found, if nothing was committed since ``revision``, which was read before the look-up."""
-        if revision is None or revision != self._revision or len(self._known) >= _MOST:
-            return
-        self._known[secret] = actor
+        self._known.remember(secret, actor, revision=revision)
 
     @property
     def revision(self) -> int | None:
         """The revision that `recall` saw last."""
-        return self._revision
+        return self._known.revision
 
     def look_up(self, secret: str) -> Actor | None:
         """Ask the database."""

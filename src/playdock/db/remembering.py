@@ -30,6 +30,10 @@ class Remembered(Generic[_Key, _Value]):
             self._revision = revision
         return self._known.get(key)
 
+    def forget(self) -> None:
+        """Take everything for unknown."""
+        self._known.clear()
+
     @property
     def revision(self) -> int | None:
         """The revision that `recall` saw last: what is read after that may be remembered with it."""

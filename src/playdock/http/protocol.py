@@ -130,6 +130,7 @@ class SendingProtocol(HttpToolsProtocol):
     """uvicorn's protocol with an `Outlet` for each request that asks for one."""
 
     _outlet: Outlet | None = None
+    _answering: RequestResponseCycle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -141,18 +142,23 @@ class SendingProtocol(HttpToolsProtocol):
 
     def open_outlet(self) -> Outlet:
         """Make the outlet of the request that is being answered."""
+        assert self._answering is not None
         self._outlet = Outlet(self._answering)
         return self._outlet
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no request; in the middle of an answer there is nothing left to say."""
-        if self.cycle is not None and self.cycle.response_started and not self.cycle.response_complete:
+        answering = self._answering
+        if answering and answering.response_started and not answering.response_complete:
             self.transport.abort()
         else:
             super().send_400_response(msg)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        # The server library tells the request that came last, which may still wait for the one that is answered.
+        if self._answering and not self._answering.response_complete:
+            self._answering.disconnected = True
         if self._outlet:
             self._outlet.wake()
 

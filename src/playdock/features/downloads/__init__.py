@@ -1,1 +1,1 @@
-"""Downloads: what players get of a game. For now its versions and their manifests."""
+"""Downloads: what players get of games: versions, manifests, and bytes, whole, in parts, as archives or patches."""

@@ -131,7 +131,7 @@ async def fetch_archive(request: AnyRequest, version_id: str, actor: Actor, down
 @get(
     "/api/v1/patches/{set_id:str}",
     needs=Acl.CONTENT_READ,
-    raises=[PatchSetUnknown, PreconditionFailed, RangeNotSatisfiable, TooManyDownloads, LinkUsedUp],
+    raises=[PatchSetUnknown, PreconditionFailed, RangeNotSatisfiable, TooManyDownloads],
     media_type=_OCTETS,
     ranges=True,
 )

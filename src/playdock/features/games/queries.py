@@ -130,6 +130,15 @@ def find_version(session: Session, version_id: str) -> Version | None:
     return session.get(Version, version_id)
 
 
+def with_bases(session: Session, version: Version | None) -> list[Version]:
+    """Give a version and those it is layered over, base first; nothing for none."""
+    layers: list[Version] = []
+    while version is not None:
+        layers.append(version)
+        version = find_version(session, version.base_id) if version.base_id else None
+    return layers[::-1]
+
+
 def version_of_name(session: Session, game_id: str, name: str) -> str | None:
     return session.scalar(select(Version.id).where(Version.game_id == game_id, Version.name == name))
 

@@ -106,11 +106,7 @@ class Installations:
 
 def chain_of(session: Session, version: Version | None) -> tuple[Revision, ...]:
     """Give a version and its bases as they were imported last, base first."""
-    chain: list[Revision] = []
-    while version is not None:
-        chain.append(Revision.of(version))
-        version = queries.find_version(session, version.base_id) if version.base_id else None
-    return tuple(reversed(chain))
+    return tuple(Revision.of(layer) for layer in queries.with_bases(session, version))
 
 
 def _hashed(pieces: Iterator[bytes], hashed: "blake3.blake3") -> Iterator[bytes]:

@@ -68,11 +68,3 @@ def last_task(session: Session, subject: str) -> Task | None:
 def count_waiting(session: Session, group: str) -> int:
     """Give how many tasks of a group have not ended."""
     return session.scalars(select(func.count()).where(Task.task_group == group, Task.ended.is_(None))).one()
-
-
-def layers_of(session: Session, version: Version) -> list[Version]:
-    """Give a version and those it is layered over, base first."""
-    layers = [version]
-    while layers[0].base_id is not None:
-        layers.insert(0, session.get_one(Version, layers[0].base_id))
-    return layers

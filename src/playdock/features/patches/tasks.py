@@ -178,7 +178,7 @@ def _find(session: Session, work: Work) -> _Job | None:
 
 
 def _side(session: Session, version: Version, game: Game, library: Library) -> _Side:
-    layers = queries.layers_of(session, version)
+    layers = game_queries.with_bases(session, version)
     backend = backend_of(library)
     return _Side(
         tuple(Revision.of(layer) for layer in layers),

@@ -15,10 +15,11 @@ from playdock.content.file_table import FileTable
 from playdock.content.zip_layout import ZipBody
 from playdock.db.database import Database
 from playdock.db.remembering import Remembered
+from playdock.features.games import queries
 from playdock.features.games.errors import FileUnknown, VersionUnknown
 from playdock.features.installations.service import Installations, Revision
 from playdock.features.libraries.service import backend_of
-from playdock.features.stock import queries, rules
+from playdock.features.stock import rules
 from playdock.features.stock.rules import Kind, Wanted
 from playdock.storage.serving import Place
 from playdock.storage.trees import is_archive
@@ -162,18 +163,21 @@ class Stock:
             VersionUnknown: there is no such version.
         """
         with self.db.read() as session:
-            layers = queries.layers_of(session, version_id)
-        if not layers:
+            version = queries.find_version(session, version_id)
+            lying = queries.find_library_of(session, version.game_id) if version else None
+            layers = queries.with_bases(session, version)
+        if version is None or lying is None:
             raise VersionUnknown
-        top = layers[-1]
+        game, library = lying
+        backend = backend_of(library)
         return Stocked(
             version_id,
-            top.version.manifest_etag,
-            rules.title(top.game.name, top.version.name),
-            top.library.id,
-            top.game.path,
-            tuple(Revision.of(layer.version) for layer in layers),
-            tuple(backend_of(layer.library).place(layer.game.path, layer.version.name) for layer in layers),
+            version.manifest_etag,
+            rules.title(game.name, version.name),
+            library.id,
+            game.path,
+            tuple(Revision.of(layer) for layer in layers),
+            tuple(backend.place(game.path, layer.name) for layer in layers),
         )
 
 

@@ -155,6 +155,8 @@ class Traffic:
         passage.link = link_id
 
     def _line_of(self, person: Person) -> Line:
-        line = self._lines.setdefault(person.id, Line(Bucket(monotonic)))
+        line = self._lines.get(person.id)
+        if line is None:
+            line = self._lines[person.id] = Line(Bucket(monotonic))
         line.limit(limits_of(person, self._settings).share(self._processes))
         return line
