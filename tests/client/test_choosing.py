@@ -68,12 +68,19 @@ def test_a_version_that_is_not_there_is_answered_with_those_that_are() -> None:
 
 def test_a_delta_takes_the_commands_it_leaves_out_from_what_it_lies_over() -> None:
     full = version("1", launch="bin/game", launch_args="-full", setup="setup.sh", compat_id="umu-1")
-    between = version("1.1", delta=True, launch="bin/new")
-    delta = version("1.2", delta=True)
+    between = version("1.1", delta=True, base_id=full.id, launch="bin/new")
+    delta = version("1.2", delta=True, base_id=between.id)
 
-    found = with_commands(delta, [full, version("x", "Windows", launch="x.exe"), between, delta])
+    found = with_commands(delta, [between, version("x", setup="x.sh"), delta, full])
 
     assert (found.launch, found.launch_args, found.setup, found.compat_id) == ("bin/new", "", "setup.sh", "umu-1")
+
+
+def test_deltas_that_lie_over_each_other_in_a_circle_are_followed_once() -> None:
+    one = version("1", delta=True, base_id="id-2", launch="bin/one")
+    other = version("2", delta=True, base_id="id-1")
+
+    assert with_commands(other, [one, other]).launch == "bin/one"
 
 
 def test_a_full_version_takes_nothing_from_others() -> None:

@@ -43,6 +43,17 @@ def test_a_name_alone_is_doubtful_and_a_program_of_that_name_makes_it_certain(pl
     assert row_of(plan, "Hades")["candidates"][0]["name"] == "Hades"
 
 
+def test_a_plan_is_shown_of_one_library(planning: World) -> None:
+    planning.put("Hades/1.0/data.bin")
+    (planning.folder / "elsewhere" / "Quake" / "1.0").mkdir(parents=True)
+    admin = planning.admin()
+    libraries = [planning.library(admin), planning.library(admin, planning.folder / "elsewhere")]
+    computed(planning, admin)
+    plans = [admin.get(PLAN, params={"library": library["id"]}).json() for library in libraries]
+    assert [[row["game"] for row in plan["rows"]] for plan in plans] == [["Hades"], ["Quake"]]
+    assert [plan["total"] for plan in plans] == [1, 1]
+
+
 def test_another_year_in_the_name_makes_a_candidate_doubtful(planning: World, shop: Shop) -> None:
     planning.put("Hades (1994)/1.0/hades", PROGRAM, mode=0o755)
     shop.games = {"1": released("Hades", 2020)}

@@ -347,3 +347,16 @@ def test_a_token_needs_the_right_to_see_the_store(world: World, path: str) -> No
     player = world.person()
     assert world.token_of(player, "user:read").get(path.format("1")).status_code == 403
     assert world.token_of(player, "user:store:read").get(path.format("1")).status_code in (200, 404)
+
+
+@pytest.mark.parametrize("accepted", ["gzip", "identity"])
+def test_a_long_page_is_packed_as_the_caller_takes_it(world: World, accepted: str) -> None:
+    player = world.person("bob")
+    _add(world, *(_facts(f"Game {number}") for number in range(20)))
+    plain = player.get("/api/v1/store", headers={"accept-encoding": "identity"})
+    packed = player.get("/api/v1/store", headers={"accept-encoding": accepted})
+    again = player.get("/api/v1/store", headers={"accept-encoding": accepted, "if-none-match": packed.headers["etag"]})
+    assert packed.headers.get("content-encoding", "identity") == accepted
+    assert (packed.headers["vary"], packed.json()) == ("Accept-Encoding", plain.json())
+    assert (packed.headers["etag"] == plain.headers["etag"]) == (accepted == "identity")
+    assert again.status_code == 304

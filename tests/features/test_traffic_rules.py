@@ -77,7 +77,7 @@ def line(loop: VirtualLoop, rate: int) -> Line:
 
 async def send(own: Line, server: Line, amount: int, sent: Sent, name: str, *, until: float = 1e9) -> None:
     """Send as a transfer does whose reader takes everything at once."""
-    passage = Passage(own, server, None, amount)  # type: ignore[arg-type]
+    passage = Passage(own, server, None, amount, lambda _: None)  # type: ignore[arg-type]
     passage.enter()
     try:
         while amount and own.bucket.clock() < until:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
 from playdock.pictures import artwork
-from playdock.pictures.artwork import Rendition, Size, renditions
+from playdock.pictures.artwork import Rendition, Size, preview, renditions
 from playdock.pictures.uploads import UnusablePicture
 
 SECRET = b"52.5200 13.4050"
@@ -322,3 +322,16 @@ def test_every_size_fits_its_square_and_the_last_is_no_larger_than_the_picture(w
 
     assert all(max(each.width, each.height) <= {"grid": 480, "page": 960, "banner": 1920}[each.size] for each in found)
     assert max(found[-1].width, found[-1].height) == min(1920, max(width, height))
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"), [((1000, 500), (320, 160)), ((100, 400), (80, 320)), ((60, 40), (60, 40))]
+)
+def test_a_preview_keeps_its_shape_and_fits_its_square(size: tuple[int, int], expected: tuple[int, int]) -> None:
+    shown = Image.open(io.BytesIO(preview(encoded(plain(size), "JPEG"))))
+    assert (shown.format, shown.size) == ("WEBP", expected)
+
+
+def test_a_preview_of_something_else_is_refused() -> None:
+    with pytest.raises(UnusablePicture):
+        preview(b"<svg></svg>")

@@ -10,7 +10,7 @@ from playdock.web.problems import Problem
 from playdock.web.routes import ROUTES
 from world import World
 
-_PAGES = ["/", "/docs/api", "/api/openapi.json"]
+_PAGES = ["/docs/api", "/api/openapi.json"]
 _MIB = 1024 * 1024
 _LARGE = bytes(64 * _MIB)
 
@@ -71,13 +71,6 @@ def test_what_is_no_json_is_told(site: World, body: bytes) -> None:
 @pytest.mark.parametrize("path", _PAGES)
 def test_pages_are_public(site: World, path: str) -> None:
     assert site.anybody().get(path, follow_redirects=True).status_code == 200
-
-
-def test_a_reset_link_says_which_call_to_make(site: World) -> None:
-    told = site.anybody().get("/auth/reset?id=pdr_secret")
-    assert (told.status_code, told.headers["content-type"].partition(";")[0]) == (200, "text/plain")
-    assert "POST /api/v1/auth/reset/simple" in told.text
-    assert "pdr_secret" not in told.text
 
 
 @pytest.mark.parametrize("path", ["/docs/api/viewer/../pages.py", "/docs/api/viewer/%2e%2e/%2e%2e/pages.py"])

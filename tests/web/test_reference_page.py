@@ -35,9 +35,3 @@ def test_the_page_shows_the_document_that_is_served(site: World) -> None:
     script = site.anybody().get("/docs/api/reference.js").text
     assert 'url: "/api/openapi.json"' in script
     assert "validatorUrl: null" in script
-
-
-def test_an_invitation_link_leads_on_to_the_invitation(world: World) -> None:
-    invitation = world.invitation()
-    shown = world.anybody().get(f"/auth/register?id={invitation}", follow_redirects=True)
-    assert (shown.status_code, shown.json()["id"]) == (200, invitation)

@@ -48,6 +48,7 @@ _BEYOND_THE_FORM = {
     "GET /api/v1/store": "the cursor is one that a page gave",
     "HEAD /api/v1/store": "the cursor is one that a page gave",
     "PATCH /api/v1/admin/game/{game_id}": "the pictures are the game's",
+    "PATCH /api/v1/admin/version/{version_id}": "the commands are files of the version",
     "POST /api/v1/admin/game/{game_id}/refresh": "the provider is set up",
     "POST /api/v1/admin/game/image": "the bytes are pictures",
     "POST /api/v1/versions/{version_id}/links": "a file has a path and nothing else, and the expiry lies ahead",
@@ -106,8 +107,9 @@ class Stage:
         return str(owner.get("/api/v1/user/client").json()[0]["id"])
 
     def elsewhere(self, admin: Caller, own_game: str) -> dict[str, dict[str, str]]:
-        """Give what queries and bodies name, by operation."""
-        picture = admin.get(f"/api/v1/admin/game/{own_game}").json()["cover"]
+        """Give what queries, bodies and, other than for the rest, paths name, by operation."""
+        shown = admin.get(f"/api/v1/admin/game/{own_game}").json()
+        picture, own_version = shown["cover"], shown["versions"][0]["id"]
         game, library = {"id": self.game, "version": "1.1"}, {"id": self.library}
         program, codes = {"client_id": "playdock-client"}, ask(self.world)
         waiting = {"userCode": codes["user_code"]}
@@ -128,6 +130,8 @@ class Stage:
             "DELETE /api/v1/admin/auth/invitation": {"id": self.world.invitation()},
             "POST /api/v1/admin/game/image": {"id": own_game},
             "DELETE /api/v1/admin/game/image": {"gameId": own_game, "imageId": picture},
+            "PATCH /api/v1/admin/version/{version_id}": {"launch": "doom"},
+            "DELETE /api/v1/admin/version/{version_id}": {"version_id": own_version},
         }
 
 
@@ -143,7 +147,7 @@ class Visit:
     def lead_somewhere(self, case: AnyCase) -> None:
         """Let what the document allows reach something, not only the answer that there is no such thing."""
         _name(case.path_parameters, self.in_paths)
-        for part in (case.query, case.body):
+        for part in (case.path_parameters, case.query, case.body):
             _name(part, self.elsewhere.get(case.operation.label, {}))
 
 

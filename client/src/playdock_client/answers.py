@@ -20,12 +20,16 @@ class UserInfo(Answer, frozen=True):
 
 
 class VersionInfo(Answer, frozen=True):
-    """A version of a game; sizes are bytes, of its own files and of the whole installation."""
+    """A version of a game; sizes are bytes, of its own files and of the whole installation.
+
+    `base_id` is the version that a delta lies over.
+    """
 
     id: str
     name: str
     platform: str
     delta: bool = False
+    base_id: str | None = None
     size: int = 0
     installed_size: int = 0
     created: str = ""

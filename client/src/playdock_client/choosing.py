@@ -79,16 +79,15 @@ def choose_version(
 
 def with_commands(version: VersionInfo, versions: Sequence[VersionInfo]) -> VersionInfo:
     """Complete a delta's commands by those of the versions that it lies over, the nearest first."""
-    before = [each for each in versions if each.platform == version.platform]
-    while before and before.pop().id != version.id:
-        continue
-    below = version
-    while below.delta and before:
-        below = before.pop()
+    # Each is taken out when it is met: nothing that a server says leads round in a circle.
+    by_id = {each.id: each for each in versions}
+    below = by_id.pop(version.base_id or "", None)
+    while below is not None:
         for command, *more in _FIELDS_OF_COMMANDS:
             if not getattr(version, command):
                 taken = {field: getattr(below, field) for field in (command, *more)}
                 version = msgspec.structs.replace(version, **taken)
+        below = by_id.pop(below.base_id or "", None)
     return version
 
 

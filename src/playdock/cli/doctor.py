@@ -15,14 +15,14 @@ from playdock.db.faults import reason_of
 from playdock.db.migrate import is_current, server_time
 from playdock.features.damage.queries import count_damaged
 from playdock.features.libraries.queries import everything
-from playdock.features.libraries.service import backend_of
+from playdock.features.libraries.service import fault_of
+from playdock.features.statistics import rules
+from playdock.features.statistics.rules import Check, State
 from playdock.identity.errors import ProviderFault
 from playdock.identity.provider import CALLBACK
 from playdock.settings import Settings
-from playdock.storage.backends import PlaceUnusable
 from playdock.web.services import Services, wire
 
-_LEAST_FREE = 1024**3
 _MOST_SKEW_SECONDS = 5
 
 
@@ -53,8 +53,13 @@ def tell(findings: Iterable[Finding], console: Console) -> bool:
         console.print(f"{mark} {escape(finding.subject)}", soft_wrap=True)
         if finding.fault:
             sound = False
-            console.print(f"       {escape(finding.fault)} {escape(finding.fix)}", soft_wrap=True)
+            console.print(f"       {escape(f'{finding.fault} {finding.fix}'.rstrip())}", soft_wrap=True)
     return sound
+
+
+def _found(check: Check, subject: str = "") -> Finding:
+    """Tell what was found as the dashboard does; what is only in need of a look is not broken."""
+    return Finding(subject or check.name, check.detail if check.state is State.BAD else "")
 
 
 def _findings(services: Services) -> Iterator[Finding]:
@@ -77,19 +82,15 @@ def _folder(settings: Settings) -> Finding:
     subject = f"Data folder {folder}"
     try:
         make_data_folder(settings)
-        free = shutil.disk_usage(folder).free
+        disk = shutil.disk_usage(folder)
         open_to_others = folder.stat().st_mode & stat.S_IRWXO
     except OSError as error:
-        return Finding(
-            subject, f"It cannot be used: {error.strerror}.", "Set DATA_DIR to a folder that can be written."
-        )
+        return _found(rules.no_data_folder(error.strerror or str(error)), subject)
     if open_to_others:
         return Finding(
             subject, "Other users of this machine may look into it.", f"Close it to them: chmod o-rwx {folder}"
         )
-    if free < _LEAST_FREE:
-        return Finding(subject, f"Only {free // 1024**2} MiB are free.", "Free some space, at least 1 GiB.")
-    return Finding(f"{subject}, {free // 1024**3} GiB free")
+    return _found(rules.free_space(disk.free, disk.total), f"{subject}, {disk.free // 1024**3} GiB free")
 
 
 def _database(services: Services) -> Finding:
@@ -119,28 +120,19 @@ def _libraries(services: Services) -> Iterator[Finding]:
     if not libraries:
         yield Finding("Libraries: none yet")
     for library in libraries:
-        subject = f"Library {library.name} at {library.options['baseDir']}"
-        try:
-            backend_of(library).check()
-        except PlaceUnusable as reason:
-            yield Finding(subject, str(reason), "Or change the library's folder.")
-        else:
-            yield Finding(subject)
+        check = rules.library(library.name, fault_of(library))
+        yield _found(check, f"{check.name} at {library.options['baseDir']}")
 
 
 def _damage(services: Services) -> Finding:
     with services.db.read() as session:
-        damaged = count_damaged(session)
-    fault = f"{damaged} of them are not in their libraries as they were imported." if damaged else ""
-    fix = "GET /api/v1/admin/damage names the files. Put them back and verify the version, or import it again."
-    return Finding("Versions", fault, fix if damaged else "")
+        return _found(rules.versions(count_damaged(session)))
 
 
 def _providers(services: Services) -> Iterator[Finding]:
     providers = services.game_imports.providers
     for name in providers.missing(services.settings.named_providers):
-        fault, fix = "METADATA_PROVIDERS names it, but its keys are not set.", "Set them: docs/settings.md lists them."
-        yield Finding(f"Metadata provider {name}", fault, fix)
+        yield _found(rules.provider_without_keys(name))
     ailments = providers.examine()
     if not ailments:
         yield Finding("Metadata providers: none")

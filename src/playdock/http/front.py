@@ -4,6 +4,8 @@ The web server says that it can by ``X-Sendfile-Type: X-Accel-Redirect``, which 
 it gets the bytes from the service.
 """
 
+from collections.abc import Callable
+
 from litestar import Response
 
 from playdock.http.routing import AnyRequest
@@ -19,12 +21,18 @@ def can_take_over(request: AnyRequest) -> bool:
     return announced and request.method == "GET" and not any(name in request.headers for name in _CONDITIONS)
 
 
-def hand_over(request: AnyRequest, found: Representation, address: str) -> Response[bytes]:
+def hand_over(
+    request: AnyRequest, found: Representation, address: str, *, count: Callable[[int], None]
+) -> Response[bytes]:
     """Tell the web server in front where a file lies; it heeds ``Range`` and ``If-Range``.
+
+    ``count`` is told how many bytes it is going to send.
 
     Raises:
         RangeNotSatisfiable: what is asked for is not there.
     """
-    choose(request.method, request.headers, found)
+    chosen = choose(request.method, request.headers, found)
+    if chosen.part:
+        count(chosen.part.length)
     headers = {"ETag": f'"{found.etag}"', **found.headers, "X-Accel-Redirect": address}
     return Response(b"", headers=headers, media_type=found.media_type)

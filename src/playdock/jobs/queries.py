@@ -51,6 +51,11 @@ def living_of(session: Session, group: str) -> Sequence[Task]:
     return session.scalars(select(Task).where(Task.task_group == group, Task.ended.is_(None))).all()
 
 
+def living_on(session: Session, subject: str) -> str | None:
+    """Give the id of the living task that works on a subject."""
+    return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
+
+
 def any_due(session: Session, lane: Lane, *, owner: str, at: datetime) -> bool:
     return session.scalar(select(Task.id).where(_claimable(lane, owner, at)).limit(1)) is not None
 

@@ -16,7 +16,7 @@ import structlog
 from playdock.fetching.errors import FetchFailed, TookTooLong, Unreachable
 from playdock.fetching.web import Bounds, Deadline, Reply, Request, Web, origin_of
 from playdock.metadata.allowances import Allowance
-from playdock.metadata.errors import ProviderFault, Refused, TooOften
+from playdock.metadata.errors import Elsewhere, ProviderFault, Refused, TooOften
 from playdock.metadata.ledger import Ledger
 
 _log = structlog.get_logger()
@@ -113,10 +113,14 @@ class Desk:
         """Download a picture from the provider's own addresses.
 
         Raises:
+            Elsewhere: that is none of them.
             ProviderFault: it cannot be had; nothing is said of what it is.
         """
+        bounds = self._bounds(self.pictures, within, most_bytes=MOST_PICTURE_BYTES)
+        if not bounds.hold(address):
+            raise Elsewhere(self.name)
         try:
-            reply = self._fetch(Request(address), self._bounds(self.pictures, within, most_bytes=MOST_PICTURE_BYTES))
+            reply = self._fetch(Request(address), bounds)
         except FetchFailed as reason:
             raise self._fault(reason) from None
         if reply.status != _OK:

@@ -9,6 +9,13 @@ class ProviderFault(Exception):
         self.passes = passes
 
 
+class Elsewhere(ProviderFault):
+    """A picture's address is not where the provider has its pictures; nobody was asked."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "was to be asked at an address that is not its own")
+
+
 _TOO_MANY, _FAILURES = 429, 500
 
 

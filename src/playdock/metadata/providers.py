@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -11,7 +12,7 @@ from typing import Protocol
 import structlog
 
 from playdock.fetching.web import Deadline
-from playdock.metadata.errors import ProviderFault
+from playdock.metadata.errors import Elsewhere, ProviderFault
 from playdock.metadata.facts import GameFacts, PictureOffer, Role
 from playdock.metadata.ranking import rank
 
@@ -95,7 +96,7 @@ class MetadataProvider(Protocol):
         """Offer pictures of a game that is known from elsewhere, by its ids or its name."""
 
     def download(self, offer: PictureOffer, *, within: Deadline) -> bytes:
-        """Download an offered picture."""
+        """Download an offered picture. Raises Elsewhere if it is not where the provider has its pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class Manual:
         return ()
 
     def download(self, offer: PictureOffer, *, within: Deadline) -> bytes:  # noqa: ARG002 - nothing was offered
-        raise ProviderFault(self.name, "has no pictures")
+        raise Elsewhere(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,19 @@ class Providers:
 
     def find(self, source_id: str) -> MetadataProvider | None:
         return self._providers.get(source_id)
+
+    def picture(self, address: str, *, seconds: float) -> bytes:
+        """Download a picture from whichever provider has its pictures there.
+
+        Raises:
+            Elsewhere: none has, and nobody was asked.
+            ProviderFault: it cannot be had.
+        """
+        offer, within = PictureOffer(Role.COVER, address), Deadline.after(seconds)
+        for provider in self._providers.values():
+            with suppress(Elsewhere):
+                return provider.download(offer, within=within)
+        raise Elsewhere(MANUAL)
 
     def examine(self, *, seconds: float = SEARCH_SECONDS) -> Mapping[str, str]:
         """Find out who answers at this moment: give what is wrong with each by its name, empty if all is well."""

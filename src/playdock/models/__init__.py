@@ -15,6 +15,7 @@ from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
 from playdock.models.providers import ProviderAnswer, ProviderState
 from playdock.models.search import SearchEntry
+from playdock.models.statistics import TransferDay
 from playdock.models.tasks import Task, TaskLine
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "Task",
     "TaskLine",
     "Token",
+    "TransferDay",
     "User",
     "UserSession",
     "Version",

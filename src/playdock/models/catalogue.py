@@ -62,6 +62,7 @@ class Picture(Base):
 
     ``renditions`` lists what it is stored as: ``{size, mediaType, width, height, objectId}``, smallest first.
     ``address`` is where it was downloaded from, empty for an upload; ``credit`` names who made it where that is asked.
+    ``placeholder`` is its ThumbHash in base64, ``colour`` as ``#rrggbb``; both are None until they have been computed.
     """
 
     __tablename__ = "pictures"
@@ -73,6 +74,8 @@ class Picture(Base):
     address: Mapped[str]
     credit: Mapped[str]
     renditions: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    placeholder: Mapped[str | None]
+    colour: Mapped[str | None]
     created: Mapped[datetime]
 
 

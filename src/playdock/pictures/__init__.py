@@ -1,1 +1,1 @@
-"""Pictures: drawing the ones we make, checking and re-encoding the ones we are given. Pure: bytes in, bytes out."""
+"""Pictures: drawing the ones we make; checking, re-encoding and tinting the ones we are given. Bytes in, bytes out."""

@@ -29,6 +29,7 @@ class Size(StrEnum):
 
 
 _BOXES = {Size.GRID: 480, Size.PAGE: 960, Size.BANNER: 1920}
+_PREVIEW = 320
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +54,28 @@ def renditions(data: bytes) -> tuple[Rendition, ...]:
     """
     picture = opened(data, formats=_FORMATS, most_bytes=MOST_BYTES)
     with damage_refused():
-        largest = _prepared(picture)
+        largest = _prepared(picture, max(_BOXES.values()))
     return tuple(rendition for size, scaled in _sizes(largest) for rendition in _encoded(scaled, size))
 
 
-def _prepared(picture: Image.Image) -> Image.Image:
-    """Decode a picture no larger than it is needed, turned upright, in sRGB, opaque unless it has to be."""
-    picture.draft(None, _fitting(picture.size, max(_BOXES.values())))
+def preview(data: bytes) -> bytes:
+    """Give a picture small, as WebP that fits a square of 320 pixels.
+
+    Raises:
+        UnusablePicture: as `renditions` has it.
+    """
+    picture = opened(data, formats=_FORMATS, most_bytes=MOST_BYTES)
+    out = io.BytesIO()
+    with damage_refused():
+        _prepared(picture, _PREVIEW).save(out, "WEBP", **_WEBP)
+    return out.getvalue()
+
+
+def _prepared(picture: Image.Image, box: int) -> Image.Image:
+    """Decode a picture no larger than a square, turned upright, in sRGB, opaque unless it has to be."""
+    picture.draft(None, _fitting(picture.size, box))
     picture.load()
-    scaled = _scaled(_scalable(picture), max(_BOXES.values()))
+    scaled = _scaled(_scalable(picture), box)
     ImageOps.exif_transpose(scaled, in_place=True)
     coloured = _in_srgb(scaled)
     coloured.info.clear()  # the encoders write comments and profiles that they find there

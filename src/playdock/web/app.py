@@ -67,5 +67,6 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
             threads.close()
         await to_thread.run_sync(partial(services.compressing.shutdown, cancel_futures=True))
         await to_thread.run_sync(services.link_books.close)
+        await to_thread.run_sync(services.transfer_books.close)
         await to_thread.run_sync(services.web.close)
         services.db.close()

@@ -24,12 +24,20 @@ _RENDITION: dict[str, Any] = {
     "height": 480,
     "objectId": _OTHER_ID,
 }
-PICTURE: dict[str, Any] = {"id": _OTHER_ID, "source": "IGDB", "credit": "", "renditions": [_RENDITION]}
+PICTURE: dict[str, Any] = {
+    "id": _OTHER_ID,
+    "source": "IGDB",
+    "credit": "",
+    "renditions": [_RENDITION],
+    "placeholder": "HqQ+9ygI9wiIh4hwj3CI+AiIcH/4CIgA",
+    "colour": "#7928ca",
+}
 VERSION: dict[str, Any] = {
     "id": _ID,
     "name": "1.4",
     "platform": "Linux",
     "delta": False,
+    "baseId": None,
     "size": 743_006_930,
     "installedSize": 743_006_930,
     "created": _NOW,
@@ -124,6 +132,7 @@ GAMES: dict[str, Any] = {
     "TagName": TAG,
     "TagWord": {"kind": "genre", "name": "Racing"},
     "VersionAnswer": VERSION,
+    "VersionChanges": {"launch": "usr/games/supertuxkart", "launchArgs": "--fullscreen"},
     "WebsiteAnswer": WEBSITE,
     "WebsiteDraft": WEBSITE,
 }

@@ -1,4 +1,4 @@
-"""Examples of what keeps the library in order: damage, and games that were moved."""
+"""Examples of what keeps the service in order: damage, games that were moved, and its numbers."""
 
 from typing import Any
 
@@ -9,14 +9,26 @@ _VERSION = {"id": _OTHER_ID, "name": "1.4"}
 _FILE = {"path": "data/tracks/abyss.b3d", "fault": "rot", "found": "2026-11-20T05:38:00.000Z"}
 _LOST = {**_GAME, "library": _OTHER_ID, "path": "SuperTuxKart"}
 _CANDIDATE = {"library": _OTHER_ID, "path": "SuperTuxKart (2007)", "share": 1.0}
+_STORED_GAME = {**_GAME, "size": 743_006_930, "versions": 1}
+_STORAGE = {"id": _OTHER_ID, "name": "Games", "backend": "Filesystem", "working": True}
+_STORED = {"library": _STORAGE, "size": 743_006_930, "free": 512_110_190_592, "games": [_STORED_GAME]}
+_DAY = {"day": "2026-11-20", "bytes": 1_486_013_860, "downloads": 2}
+_CHECK = {"name": "Library Games", "state": "good", "detail": "Its folder can be read."}
 
 MAINTENANCE: dict[str, Any] = {
+    "CheckAnswer": _CHECK,
+    "DayAnswer": _DAY,
     "FolderCandidate": _CANDIDATE,
     "DamagedFile": _FILE,
     "DamagedVersion": {"game": _GAME, "version": _VERSION, "files": [_FILE]},
+    "GameStorage": _STORED_GAME,
+    "HealthAnswer": {"checks": [_CHECK]},
+    "LibraryStorage": _STORED,
     "LostGame": _LOST,
     "MoveAnswer": {"taskIds": []},
     "MoveDraft": {"library": _OTHER_ID, "path": "SuperTuxKart (2007)"},
     "MovedGame": {"game": _LOST, "candidates": [_CANDIDATE]},
     "NamedAnswer": _GAME,
+    "StatisticsAnswer": {"storage": [_STORED], "days": [_DAY], "health": {"checks": [_CHECK]}},
+    "StorageLibrary": _STORAGE,
 }

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from litestar.handlers import HTTPRouteHandler
 
 from playdock.features.accounts.routes import ROUTES as ACCOUNTS
+from playdock.features.artwork.routes import ROUTES as ARTWORK
 from playdock.features.collections.routes import ROUTES as COLLECTIONS
 from playdock.features.companies.routes import ROUTES as COMPANIES
 from playdock.features.damage.routes import ROUTES as DAMAGE
@@ -23,6 +24,7 @@ from playdock.features.objects.routes import ROUTES as OBJECTS
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reimport.routes import ROUTES as REIMPORT
 from playdock.features.sessions.routes import ROUTES as SESSIONS
+from playdock.features.statistics.routes import ROUTES as STATISTICS
 from playdock.features.store.routes import ROUTES as STORE
 from playdock.features.tags.routes import ROUTES as TAGS
 from playdock.features.tasks.routes import ROUTES as TASKS
@@ -32,6 +34,7 @@ from playdock.features.version_import.routes import ROUTES as VERSION_IMPORT
 
 ROUTES: Sequence[HTTPRouteHandler] = (
     *ACCOUNTS,
+    *ARTWORK,
     *COLLECTIONS,
     *COMPANIES,
     *DAMAGE,
@@ -50,6 +53,7 @@ ROUTES: Sequence[HTTPRouteHandler] = (
     *PATCHES,
     *REIMPORT,
     *SESSIONS,
+    *STATISTICS,
     *STORE,
     *TAGS,
     *TASKS,

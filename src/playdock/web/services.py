@@ -11,7 +11,7 @@ from playdock.auth.passwords import PasswordLane, Passwords
 from playdock.db.database import Database
 from playdock.db.remembering import Remembered
 from playdock.features.accounts.service import Accounts
-from playdock.features.artwork.service import Artwork
+from playdock.features.artwork.service import Artwork, Previews
 from playdock.features.catalogue.service import Catalogue
 from playdock.features.collections.service import Collections
 from playdock.features.companies.service import Companies
@@ -40,12 +40,13 @@ from playdock.features.patches.tasks import PatchVersion
 from playdock.features.reimport.service import Reimports
 from playdock.features.reimport.tasks import ReimportVersion
 from playdock.features.sessions.service import Sessions
+from playdock.features.statistics.service import Statistics, TransferBooks
 from playdock.features.stock.service import Stock, Tables
 from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule
 from playdock.features.tasks.service import Tasks
-from playdock.features.tasks.tasks import CleanInvitations, CleanObjects, CleanSessions, CleanTasks
+from playdock.features.tasks.tasks import CleanInvitations, CleanObjects, CleanSessions, CleanTasks, TintPictures
 from playdock.features.tokens.service import Tokens
 from playdock.features.traffic.service import Traffic
 from playdock.features.version_import.service import VersionImports
@@ -67,6 +68,7 @@ from playdock.storage.front import Front
 
 _DISK_THREADS = 8
 _PROVIDER_THREADS = 8
+_PREVIEW_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +83,13 @@ class Services:
     password_lane: PasswordLane
     disk_threads: CapacityLimiter
     provider_threads: CapacityLimiter
+    preview_threads: CapacityLimiter
     sending_threads: SendingThreads
     unpacking: SendingThreads
     compressing: ThreadPoolExecutor
     provider: Provider
     objects: Objects
+    previews: Previews
     accounts: Accounts
     sessions: Sessions
     openid: OpenId
@@ -93,6 +97,7 @@ class Services:
     devices: Devices
     links: Links
     link_books: LinkBooks
+    transfer_books: TransferBooks
     traffic: Traffic
     invitations: Invitations
     mechanisms: Mechanisms
@@ -111,6 +116,7 @@ class Services:
     downloads: Downloads
     store: Store
     collections: Collections
+    statistics: Statistics
     tasks: Tasks
     runner: Runner
 
@@ -135,7 +141,8 @@ def wire(
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     links = Links(db, clock, settings)
     link_books = LinkBooks(links)
-    traffic = Traffic(settings, link_books, processes=processes)
+    transfer_books = TransferBooks(db, clock)
+    traffic = Traffic(settings, link_books, transfer_books, processes=processes)
     web = Web()
     provider = Provider(settings, web, clock)
     sessions = Sessions(db, clock, passwords, settings)
@@ -162,6 +169,7 @@ def wire(
             CleanSessions(),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
+            TintPictures(artwork),
         ]
     )
     return Services(
@@ -173,11 +181,13 @@ def wire(
         password_lane=PasswordLane(),
         disk_threads=CapacityLimiter(_DISK_THREADS),
         provider_threads=CapacityLimiter(_PROVIDER_THREADS),
+        preview_threads=CapacityLimiter(_PREVIEW_THREADS),
         sending_threads=sending_threads,
         unpacking=unpacking,
         compressing=compressing,
         provider=provider,
         objects=objects,
+        previews=Previews(providers),
         accounts=Accounts(db, clock, passwords, objects),
         sessions=sessions,
         openid=OpenId(db, clock, settings, provider, sessions, objects),
@@ -185,13 +195,14 @@ def wire(
         devices=Devices(db, clock, settings),
         links=links,
         link_books=link_books,
+        transfer_books=transfer_books,
         traffic=traffic,
         invitations=Invitations(db, clock, passwords, objects, settings),
         mechanisms=Mechanisms(db, settings, provider),
         libraries=Libraries(db, clock),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
-        editing=Editing(db, clock, catalogue, notifier.notify),
+        editing=Editing(db, clock, catalogue, installations, patches, notifier.notify),
         game_imports=game_imports,
         version_imports=version_imports,
         reimports=Reimports(db, clock, notifier.notify),
@@ -215,6 +226,7 @@ def wire(
         ),
         store=Store(db),
         collections=Collections(db, clock),
+        statistics=Statistics(db, clock, settings, providers),
         tasks=Tasks(db, clock, notifier.notify),
         runner=Runner(db, clock, kinds, notifier=notifier, on_tick=Schedule(db, clock).enqueue_due),
     )

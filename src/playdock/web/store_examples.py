@@ -14,6 +14,8 @@ _COVER = {
     "renditions": [
         {"size": "grid", "mediaType": "image/webp", "width": 300, "height": 450, "objectId": _PICTURE},
     ],
+    "placeholder": "HqQ+9ygI9wiIh4hwj3CI+AiIcH/4CIgA",
+    "colour": "#7928ca",
 }
 _CARD: dict[str, Any] = {
     "id": _GAME,
@@ -34,6 +36,7 @@ _VERSION = {
     "name": "1.4",
     "platform": "Linux",
     "delta": False,
+    "baseId": None,
     "size": 743_006_930,
     "installedSize": 743_006_930,
     "created": "2026-11-20T06:02:11.000Z",

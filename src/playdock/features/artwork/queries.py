@@ -4,10 +4,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from playdock.models import Picture, PictureUse, StoredObject
+from playdock.pictures.tints import Tint
 
 
 def add(session: Session, picture: Picture) -> None:
@@ -57,6 +58,19 @@ def shown(session: Session) -> Mapping[str, Shown]:
     for game_id, picture_id in session.execute(pictures):
         everything[game_id].append(picture_id)
     return {game_id: Shown(roles[game_id], found) for game_id, found in everything.items()}
+
+
+def untinted(session: Session, *, after: str, most: int) -> Sequence[Picture]:
+    """Give some of the pictures that have no tint yet, by their ids, from behind one of them."""
+    statement = select(Picture).where(Picture.placeholder.is_(None), Picture.id > after)
+    return session.scalars(statement.order_by(Picture.id).limit(most)).all()
+
+
+def set_tints(session: Session, tints: Mapping[str, Tint]) -> None:
+    """Write down the tints of pictures, by their ids; those that are gone meanwhile are passed over."""
+    for picture_id, tint in tints.items():
+        values = {"placeholder": tint.placeholder, "colour": tint.colour}
+        session.execute(update(Picture).where(Picture.id == picture_id).values(values))
 
 
 def use(session: Session, game_id: str, role: str, picture_ids: Sequence[str]) -> None:

@@ -1,26 +1,36 @@
-"""Gathering pictures, and making them a game's."""
+"""Gathering pictures, making them a game's, and showing those that are not gathered."""
 
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 from sqlalchemy.orm import Session
 
+from playdock.auth.acls import Acl
+from playdock.auth.actor import Actor
 from playdock.features.artwork import queries
+from playdock.features.artwork.errors import NoProvidersPicture, PictureAway
 from playdock.features.objects.rules import INTERNAL
 from playdock.features.objects.service import Objects, Written
 from playdock.fetching.web import Deadline
 from playdock.jobs.work import Work
 from playdock.kit.clock import Clock
-from playdock.metadata.errors import ProviderFault
+from playdock.metadata.errors import Elsewhere, ProviderFault
 from playdock.metadata.facts import PictureOffer, Role
-from playdock.metadata.providers import MetadataProvider
+from playdock.metadata.providers import MetadataProvider, Providers
 from playdock.models import Picture
-from playdock.pictures.artwork import Rendition, renditions
+from playdock.pictures.artwork import Rendition, preview, renditions
+from playdock.pictures.tints import Tint, tint
 from playdock.pictures.uploads import UnusablePicture
+from playdock.storage.blobs import NoSuchBlob
 
 AT_ONCE = 3
+_PREVIEW_SECONDS = 6.0
+_MOST_PREVIEWS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,7 @@ class Gathered:
     source: str
     address: str
     credit: str
+    tint: Tint
     stored: tuple[tuple[Rendition, Written], ...]
 
     @property
@@ -83,15 +94,17 @@ class Artwork:
         Raises:
             UnusablePicture: it is none that can be taken, and why.
         """
+        made = renditions(data)
+        tinted = tint(made[0].data)
         stored: list[tuple[Rendition, Written]] = []
         try:
-            for rendition in renditions(data):
+            for rendition in made:
                 written = self.objects.write(rendition.data, media_type=rendition.media_type)
                 stored.append((rendition, written))
         except BaseException:
             self.discard(each.id for _, each in stored)
             raise
-        return Gathered(role, source, address, credit, tuple(stored))
+        return Gathered(role, source, address, credit, tinted, tuple(stored))
 
     def adopt(self, session: Session, game_id: str, gathered: Sequence[Gathered]) -> None:
         """Make pictures a game's, without using them as anything yet."""
@@ -99,6 +112,14 @@ class Artwork:
             for _, written in picture.stored:
                 self.objects.adopt(session, written, reader=INTERNAL)
             queries.add(session, self._row(game_id, picture))
+
+    def tints(self, pictures: Iterable[Picture]) -> dict[str, Tint]:
+        """Compute the tints of stored pictures, by their ids; what cannot be read any more is left out."""
+        found = {}
+        for picture in pictures:
+            with suppress(NoSuchBlob, UnusablePicture):
+                found[picture.id] = tint(self.objects.fetch(picture.renditions[0]["objectId"]))
+        return found
 
     def discard(self, object_ids: Iterable[str]) -> None:
         """Throw away the bytes of objects that belong to nothing any more."""
@@ -136,8 +157,46 @@ class Artwork:
             address=picture.address,
             credit=picture.credit,
             renditions=[_described(rendition, written) for rendition, written in picture.stored],
+            placeholder=picture.tint.placeholder,
+            colour=picture.tint.colour,
             created=self.clock(),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Previews:
+    """The pictures of search results, small. The latest are remembered: a page is looked at more than once."""
+
+    providers: Providers
+    _remembered: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def show(self, actor: Actor, address: str) -> bytes:
+        """Give a picture from where a provider has its own, as WebP of at most 320 pixels.
+
+        Raises:
+            NoProvidersPicture: no provider has its pictures there; nobody is asked.
+            PictureAway: it cannot be had, or is no picture.
+        """
+        actor.require(Acl.IMPORT_GAME)
+        with self._lock:
+            known = self._remembered.get(address)
+        if known is not None:
+            return known
+        made = self._made(address)
+        with self._lock:
+            self._remembered[address] = made
+            while len(self._remembered) > _MOST_PREVIEWS:
+                self._remembered.popitem(last=False)
+        return made
+
+    def _made(self, address: str) -> bytes:
+        try:
+            return preview(self.providers.picture(address, seconds=_PREVIEW_SECONDS))
+        except Elsewhere:
+            raise NoProvidersPicture from None
+        except (ProviderFault, UnusablePicture) as reason:
+            raise PictureAway(str(reason)) from None
 
 
 def _alternatives(offers: Iterable[Offer]) -> list[list[Offer]]:

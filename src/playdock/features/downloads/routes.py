@@ -143,7 +143,7 @@ async def fetch_patches(request: AnyRequest, set_id: str, actor: Actor, download
     sender = Sender(downloads.threads.of(_OWN_DISK), BlobOpener(downloads.patches.blobs), lambda _: None)
     found = Representation(body, stored.etag, _OCTETS, headers)
     try:
-        return await sender.answer(request, found, admit=partial(downloads.traffic.admit, actor))
+        return await sender.answer(request, found, admit=partial(downloads.traffic.admit, actor, stored.version_id))
     except ContentGone:
         raise PatchSetUnknown from None
 
@@ -152,9 +152,8 @@ async def _compress(downloads: Downloads, actor: Actor, version_id: str, wanted:
     item = await downloads.find(actor, version_id, Wanted(Kind.CONTENT))
     pieces = downloads.frames(item, start=wanted.start, end=wanted.end)
     headers = {"ETag": f'"{item.etag}"', "Accept-Ranges": "none", "Cache-Control": "private, no-store"}
-    passage = await downloads.traffic.admit(
-        actor, (item.body.size if wanted.end is None else wanted.end) - wanted.start
-    )
+    end = item.body.size if wanted.end is None else wanted.end
+    passage = await downloads.traffic.admit(actor, version_id, end - wanted.start)
     with _explained():
         making = await Making.begin(pieces, threads=downloads.compressing, passage=passage)
     return Streamed(making, headers=headers, media_type="application/zstd")
@@ -173,8 +172,9 @@ async def _fetch(
     found = Representation(item.body, item.etag, media_type, headers)
     with _explained():
         if can_take_over(request) and (address := await downloads.address_in_front(actor, item)):
-            return hand_over(request, found, address)
-        return await sender.answer(request, found, admit=partial(downloads.traffic.admit, actor))
+            count = partial(downloads.traffic.count_in_front, actor, version_id)
+            return hand_over(request, found, address, count=count)
+        return await sender.answer(request, found, admit=partial(downloads.traffic.admit, actor, version_id))
 
 
 @contextmanager

@@ -1,20 +1,23 @@
-"""``/api/v1/admin/game``: games as administrators see and change them."""
+"""``/api/v1/admin/game`` and ``/api/v1/admin/version``: games as administrators see and change them."""
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.features.artwork.schemas import PictureAnswer
-from playdock.features.editing.errors import PictureUnknown
+from playdock.features.editing.errors import PictureUnknown, VersionLayeredOver, VersionRenewed
 from playdock.features.editing.schemas import (
     GameChanges,
     GameDetails,
     GamePictureId,
     PicturesForm,
     RefreshDraft,
+    VersionChanges,
 )
 from playdock.features.editing.service import Editing
 from playdock.features.game_import.errors import MetadataAlreadyUsed
 from playdock.features.game_import.schemas import TaskStarted
-from playdock.features.games.errors import GameUnknown
+from playdock.features.games.errors import GameUnknown, VersionUnknown
+from playdock.features.games.schemas import VersionAnswer
+from playdock.features.installations.errors import LayerLost
 from playdock.http.routing import delete, get, patch, post
 from playdock.jobs.errors import TaskAlreadyRunning
 
@@ -35,7 +38,7 @@ def show_game_details(game_id: str, actor: Actor, editing: Editing) -> GameDetai
     most_bytes=_MOST_BYTES_OF_CHANGES,
 )
 def change_game(game_id: str, changes: GameChanges, actor: Actor, editing: Editing) -> GameDetails:
-    """Change what is told of a game; what is left out stays."""
+    """Change what is told of a game, or the order of its versions; what is left out stays."""
     return GameDetails.with_versions(*editing.change(actor, game_id, changes))
 
 
@@ -68,4 +71,33 @@ def remove_picture(picture: GamePictureId, actor: Actor, editing: Editing) -> No
     editing.remove_picture(actor, picture)
 
 
-ROUTES = (show_game_details, change_game, delete_game, refresh_game, add_pictures, remove_picture)
+@patch(
+    "/api/v1/admin/version/{version_id:str}",
+    needs=Acl.VERSION_UPDATE,
+    raises=[VersionUnknown, VersionRenewed, LayerLost],
+)
+def change_version(version_id: str, changes: VersionChanges, actor: Actor, editing: Editing) -> VersionAnswer:
+    """Change how a version is started and set up; what is left out stays."""
+    return VersionAnswer.of(editing.change_version(actor, version_id, changes))
+
+
+@delete(
+    "/api/v1/admin/version/{version_id:str}",
+    needs=Acl.VERSION_DELETE,
+    raises=[VersionUnknown, VersionLayeredOver, TaskAlreadyRunning],
+)
+def delete_version(version_id: str, actor: Actor, editing: Editing) -> None:
+    """Delete a version; its folder stays and can be imported again."""
+    editing.delete_version(actor, version_id)
+
+
+ROUTES = (
+    show_game_details,
+    change_game,
+    delete_game,
+    refresh_game,
+    add_pictures,
+    remove_picture,
+    change_version,
+    delete_version,
+)

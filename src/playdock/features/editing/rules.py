@@ -2,11 +2,14 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
+from typing import Protocol
 
 from msgspec import UNSET, UnsetType
 
 from playdock.features.catalogue.rules import PICTURES, Edited, Field
-from playdock.features.editing.schemas import GameChanges, PicturesForm, RefreshDraft, ReleaseDraft
+from playdock.features.editing.schemas import GameChanges, PicturesForm, RefreshDraft, ReleaseDraft, VersionChanges
+from playdock.features.version_import.rules import command_path
+from playdock.features.version_import.schemas import VersionImportDraft
 from playdock.kit.errors import Fault
 from playdock.kit.texts import one_line
 from playdock.metadata.facts import AgeRating, GameFacts, Precision, ReleaseDate, Role, TagFact, Website
@@ -14,6 +17,20 @@ from playdock.metadata.providers import MANUAL, Reference
 
 _MONTHS_OF_A_QUARTER = 3
 _MOST_OF_A_NAME = 80
+
+
+class Imported(Protocol):
+    """What was said of a version when it was imported, or has been since."""
+
+    game_id: str
+    name: str
+    platform: str
+    delta: bool
+    only_setup: bool
+    launch: str
+    launch_args: str
+    setup: str
+    setup_args: str
 
 
 def edited(changes: GameChanges) -> Edited:
@@ -77,6 +94,33 @@ def unknown_pictures(shown: Mapping[Role, Sequence[str]], known: Collection[str]
         for place, picture_id in enumerate(ids)
         if picture_id not in known
     ]
+
+
+def misordered(changes: GameChanges, known: Collection[str]) -> list[Fault]:
+    """Say so where an order was given that is not one of exactly the versions that there are."""
+    if changes.versions is UNSET or sorted(changes.versions) == sorted(known):
+        return []
+    return [Fault("versions", "Give the ids of all versions of the game, each of them once, the newest first.")]
+
+
+def as_imported(version: Imported, changes: VersionChanges) -> VersionImportDraft:
+    """Give the form in which a version would have been imported if it had always been as it is to be now."""
+    return VersionImportDraft(
+        id=version.game_id,
+        version=version.name,
+        platform=version.platform,
+        delta=version.delta,
+        only_setup=version.only_setup,
+        launch=version.launch if changes.launch is UNSET else command_path(changes.launch),
+        launch_args=version.launch_args if changes.launch_args is UNSET else changes.launch_args,
+        setup=version.setup if changes.setup is UNSET else command_path(changes.setup),
+        setup_args=version.setup_args if changes.setup_args is UNSET else changes.setup_args,
+    )
+
+
+def columns(draft: VersionImportDraft, changes: VersionChanges) -> dict[str, str]:
+    """Give what is to change of a version, by column."""
+    return {name: getattr(draft, name) for name in changes.__struct_fields__ if getattr(changes, name) is not UNSET}
 
 
 def reference(draft: RefreshDraft, own: Reference) -> Reference:

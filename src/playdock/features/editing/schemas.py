@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
-from playdock.features.artwork.schemas import PictureAnswer, renditions_of
+from playdock.features.artwork.schemas import PictureAnswer, picture_fields
 from playdock.features.catalogue.queries import Entry
 from playdock.features.catalogue.rules import Field
 from playdock.features.catalogue.schemas import (
@@ -23,6 +23,7 @@ from playdock.features.catalogue.schemas import (
     websites_of,
 )
 from playdock.features.games.schemas import VersionAnswer
+from playdock.features.version_import.schemas import Arguments, Command
 from playdock.kit.bodies import Body
 from playdock.kit.clock import timestamp
 from playdock.kit.forms import Files, Form, FormLimits
@@ -44,6 +45,7 @@ Address = Annotated[
         examples=["https://supertuxkart.example.org"],
     ),
 ]
+VersionId = Annotated[str, Meta(max_length=64, description="The id of one of the game's versions.")]
 PictureId = Annotated[str, Meta(max_length=64, description="The id of one of the game's pictures.")]
 
 
@@ -98,6 +100,25 @@ class GameChanges(Body):
     icon: PictureId | UnsetType | None = UNSET
     logo: PictureId | UnsetType | None = UNSET
     carousel: Annotated[list[PictureId], Meta(max_length=100)] | UnsetType = UNSET
+    versions: (
+        Annotated[
+            list[VersionId],
+            Meta(
+                max_length=10_000,
+                description="The ids of all versions of the game, the one that players shall get as the newest first.",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class VersionChanges(Body):
+    """How a version is started and set up; what is left out stays."""
+
+    launch: Command | UnsetType = UNSET
+    launch_args: Arguments | UnsetType = UNSET
+    setup: Command | UnsetType = UNSET
+    setup_args: Arguments | UnsetType = UNSET
 
 
 class RefreshDraft(Body):
@@ -138,19 +159,11 @@ class GamePicture(PictureAnswer):
 
     @classmethod
     def used_as(cls, row: Picture, uses: list[Role]) -> "GamePicture":
-        return cls(
-            id=row.id,
-            source=row.source,
-            credit=row.credit,
-            renditions=renditions_of(row),
-            uses=uses,
-            address=row.address,
-            created=timestamp(row.created),
-        )
+        return cls(**picture_fields(row), uses=uses, address=row.address, created=timestamp(row.created))
 
 
 class GameDetails(GameAnswer):
-    """Everything about a game; ``sources`` tells by field who said what stands there."""
+    """Everything about a game; ``sources`` tells by field who said what stands there. The newest version is first."""
 
     name: str
     short_description: str
@@ -200,7 +213,7 @@ class GameDetails(GameAnswer):
             logo=shown.first(Role.LOGO) or None,
             carousel=list(shown.in_role(Role.CAROUSEL)),
             pictures=[GamePicture.used_as(each, uses[each.id]) for each in entry.pictures],
-            versions=[VersionAnswer.of(each) for each in versions],
+            versions=[VersionAnswer.of(each) for each in reversed(versions)],
             updated=timestamp(game.updated) if game.updated else None,
             refreshed=timestamp(game.refreshed) if game.refreshed else None,
         )

@@ -1,8 +1,9 @@
-"""Showing, changing and deleting games, and what they show."""
+"""Showing, changing and deleting games, what they show, and their versions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec import UNSET
 from sqlalchemy.orm import Session
 
 from playdock.auth.acls import Acl
@@ -15,13 +16,21 @@ from playdock.features.catalogue.queries import Entry
 from playdock.features.catalogue.rules import Edited
 from playdock.features.catalogue.service import Catalogue
 from playdock.features.editing import rules
-from playdock.features.editing.errors import PictureUnknown
-from playdock.features.editing.schemas import GameChanges, GamePictureId, PicturesForm, RefreshDraft
+from playdock.features.editing.errors import PictureUnknown, VersionLayeredOver, VersionRenewed
+from playdock.features.editing.schemas import GameChanges, GamePictureId, PicturesForm, RefreshDraft, VersionChanges
 from playdock.features.game_import.errors import MetadataAlreadyUsed
 from playdock.features.games import queries as game_queries
-from playdock.features.games.errors import GameUnknown
+from playdock.features.games.errors import GameUnknown, VersionUnknown
+from playdock.features.installations.service import Installations, Revision, chain_of
+from playdock.features.patches.service import Patches
+from playdock.features.version_import import rules as import_rules
+from playdock.features.version_import.schemas import VersionImportDraft
+from playdock.features.version_import.service import GROUP as IMPORT
+from playdock.features.version_import.service import subject_of
+from playdock.jobs import queries as job_queries
 from playdock.jobs.drafts import Lane, TaskDraft
 from playdock.jobs.enqueueing import enqueue
+from playdock.jobs.errors import TaskAlreadyRunning
 from playdock.kit.clock import Clock
 from playdock.kit.errors import Fault, InvalidInput
 from playdock.kit.forms import FormFile
@@ -40,6 +49,8 @@ class Editing:
     db: Database
     clock: Clock
     catalogue: Catalogue
+    installations: Installations
+    patches: Patches
     wake: Callable[[], None]
 
     def show(self, actor: Actor, game_id: str) -> tuple[Entry, Sequence[Version]]:
@@ -57,16 +68,22 @@ class Editing:
 
         Raises:
             GameUnknown: there is no such game.
-            InvalidInput: it does not have a picture that it is to show.
+            InvalidInput: it does not have a picture that it is to show, or its versions are others.
+            NotAllowed: its versions are to be in another order, and whoever calls may not change versions.
         """
         actor.require(Acl.GAME_UPDATE)
+        if changes.versions is not UNSET:
+            actor.require(Acl.VERSION_UPDATE)
         said = rules.edited(changes)
         with self.db.write() as session:
             game = _held(session, game_id)
-            known = [picture.id for picture in artwork_queries.of_game(session, game_id)]
-            if faults := rules.unknown_pictures(said.shown, known):
+            pictures = [picture.id for picture in artwork_queries.of_game(session, game_id)]
+            versions = [version.id for version in game_queries.versions_of(session, game_id)]
+            if faults := [*rules.unknown_pictures(said.shown, pictures), *rules.misordered(changes, versions)]:
                 raise InvalidInput(faults)
             self.catalogue.edit(session, game, said, at=self.clock())
+            if changes.versions is not UNSET:
+                game_queries.arrange(session, game_id, changes.versions[::-1])
             if isinstance(changes.featured, bool):
                 catalogue_queries.change(session, game_id, {"featured": changes.featured})
         with self.db.read() as session:
@@ -85,6 +102,49 @@ class Editing:
             if left is None:
                 raise GameUnknown
         self.catalogue.artwork.discard(left)
+
+    def change_version(self, actor: Actor, version_id: str, changes: VersionChanges) -> Version:
+        """Change how a version is started and set up, by the rules of its import.
+
+        Raises:
+            VersionUnknown: there is none.
+            InvalidInput: a command is missing, or is no file of the version.
+            LayerLost: the records of the version are gone from the storage.
+            VersionRenewed: it was imported again meanwhile.
+        """
+        actor.require(Acl.VERSION_UPDATE)
+        with self.db.read() as session:
+            version = _version(session, version_id)
+            chain = chain_of(session, version)
+        draft = rules.as_imported(version, changes)
+        self._refuse_unusable(draft, chain)
+        with self.db.write() as session:
+            game_queries.hold_game(session, version.game_id)
+            version = _version(session, version_id)
+            if chain_of(session, version) != chain:
+                raise VersionRenewed
+            game_queries.change_version(session, version_id, rules.columns(draft, changes))
+        return version
+
+    def delete_version(self, actor: Actor, version_id: str) -> None:
+        """Delete a version; its folder stays, and what is stored of it is swept away later.
+
+        Raises:
+            VersionUnknown: there is none.
+            VersionLayeredOver: deltas lie over it.
+            TaskAlreadyRunning: it is being imported again, or a delta over it is being imported.
+        """
+        actor.require(Acl.VERSION_DELETE)
+        with self.db.write() as session:
+            # Tasks hold their own row before their game's; so does this.
+            self.patches.stop(session, version_id)
+            version = _version(session, version_id)
+            game_queries.hold_game(session, version.game_id)
+            if deltas := game_queries.deltas_over(session, version_id):
+                raise VersionLayeredOver(deltas)
+            _refuse_imports(session, version)
+            if not game_queries.remove_version(session, version_id):
+                raise VersionUnknown
 
     def refresh(self, actor: Actor, game_id: str, draft: RefreshDraft) -> str:
         """Start to ask a provider about a game, and give the task's id.
@@ -154,6 +214,15 @@ class Editing:
             left = artwork_queries.remove(session, [found])
         self.catalogue.artwork.discard(left)
 
+    def _refuse_unusable(self, draft: VersionImportDraft, chain: tuple[Revision, ...]) -> None:
+        if faults := import_rules.missing_commands(draft):
+            raise InvalidInput(faults)
+        present = import_rules.paths_of(self.installations.stack(chain).merge())
+        named = import_rules.commands(draft)
+        missing = {field: path for field, path in named.items() if path not in present}
+        if missing:
+            raise InvalidInput(import_rules.absences(missing))
+
     def _take_in(self, files: Sequence[FormFile], role: Role, gathered: list[Gathered]) -> None:
         """Check and store files one after the other, adding each to what was gathered."""
         faults: list[Fault] = []
@@ -178,6 +247,23 @@ def _held(session: Session, game_id: str) -> Game:
     if game is None:
         raise GameUnknown
     return game
+
+
+def _version(session: Session, version_id: str) -> Version:
+    version = game_queries.find_version(session, version_id)
+    if version is None:
+        raise VersionUnknown
+    return version
+
+
+def _refuse_imports(session: Session, version: Version) -> None:
+    """Raise TaskAlreadyRunning where an import works on a version, or on a delta that is to go over it."""
+    running = job_queries.living_on(session, subject_of(version.game_id, version.name))
+    if running is not None:
+        raise TaskAlreadyRunning(running)
+    for task in job_queries.living_of(session, IMPORT):
+        if task.arguments["base"] == version.id:
+            raise TaskAlreadyRunning(task.id)
 
 
 def _whole(session: Session, game_id: str) -> tuple[Entry, Sequence[Version]]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Select, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
@@ -141,6 +142,36 @@ def with_bases(session: Session, version: Version | None) -> list[Version]:
 
 def version_of_name(session: Session, game_id: str, name: str) -> str | None:
     return session.scalar(select(Version.id).where(Version.game_id == game_id, Version.name == name))
+
+
+def arrange(session: Session, game_id: str, version_ids: Sequence[str]) -> None:
+    """Order all versions of a game, oldest first; whoever calls this holds the game.
+
+    No two may have one position even for a moment, so all of them make way first.
+    """
+    session.execute(
+        update(Version).where(Version.game_id == game_id).values(position=-Version.position),
+        execution_options={"synchronize_session": False},
+    )
+    places = [{"id": version_id, "position": place} for place, version_id in enumerate(version_ids, start=1)]
+    if places:
+        session.execute(update(Version), places)
+
+
+def change_version(session: Session, version_id: str, values: dict[str, Any]) -> None:
+    if values:
+        session.execute(update(Version).where(Version.id == version_id).values(values))
+
+
+def deltas_over(session: Session, version_id: str) -> Sequence[str]:
+    """Give the names of the versions that are layered right over one, oldest first."""
+    statement = select(Version.name).where(Version.base_id == version_id)
+    return session.scalars(statement.order_by(Version.position)).all()
+
+
+def remove_version(session: Session, version_id: str) -> bool:
+    """Delete a version with its links, patches and damage; what is stored of them is left to be swept."""
+    return session.scalar(delete(Version).where(Version.id == version_id).returning(Version.id)) is not None
 
 
 def newest_of_platform(session: Session, game_id: str, platform: str) -> Version | None:

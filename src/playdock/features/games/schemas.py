@@ -9,13 +9,15 @@ from playdock.models import Version
 class VersionAnswer(Answer):
     """A version of a game; sizes are bytes, of its own files and of the whole installation.
 
-    ``damaged`` is when a file of its own was last found not to be as it was imported, null if none is known.
+    ``baseId`` is the version that a delta is layered over. ``damaged`` is when a file of its own was last found not to
+    be as it was imported, null if none is known.
     """
 
     id: str
     name: str
     platform: Platform
     delta: bool
+    base_id: str | None
     size: int
     installed_size: int
     created: str
@@ -34,6 +36,7 @@ class VersionAnswer(Answer):
             name=row.name,
             platform=Platform(row.platform),
             delta=row.delta,
+            base_id=row.base_id,
             size=row.size,
             installed_size=row.installed_size,
             created=timestamp(row.created),

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import UNSET, UnsetType
-from sqlalchemy import ColumnElement, and_, delete, exists, func, select
+from sqlalchemy import ColumnElement, and_, delete, exists, func, select, true
 from sqlalchemy.orm import Session, aliased
 
 from playdock.models import Game, PlanRow
@@ -26,19 +26,26 @@ class Planned:
         return self.computed >= since or not (fresh or self.remark)
 
 
-def rows(session: Session, *, certain: bool | UnsetType, offset: int, limit: int) -> Sequence[PlanRow]:
+def rows(
+    session: Session, *, library: str | UnsetType, certain: bool | UnsetType, offset: int, limit: int
+) -> Sequence[PlanRow]:
     """Give rows of the plan, the surest first."""
-    statement = select(PlanRow).order_by(PlanRow.confidence.desc(), PlanRow.path, PlanRow.id)
+    statement = select(PlanRow).where(_of_library(library))
     if certain is not UNSET:
         statement = statement.where(sure() if certain else ~sure())
-    return session.scalars(statement.offset(offset).limit(limit)).all()
+    ordered = statement.order_by(PlanRow.confidence.desc(), PlanRow.path, PlanRow.id)
+    return session.scalars(ordered.offset(offset).limit(limit)).all()
 
 
-def counts(session: Session) -> tuple[int, int]:
-    """Give how many rows are certain, and how many are not."""
-    everything = session.scalar(select(func.count()).select_from(PlanRow)) or 0
-    certain = session.scalar(select(func.count()).select_from(PlanRow).where(sure())) or 0
+def counts(session: Session, *, library: str | UnsetType) -> tuple[int, int]:
+    """Give how many rows are certain, and how many are not: of a library, or of all."""
+    counting = select(func.count()).select_from(PlanRow).where(_of_library(library))
+    everything, certain = session.scalar(counting) or 0, session.scalar(counting.where(sure())) or 0
     return certain, everything - certain
+
+
+def _of_library(library: str | UnsetType) -> ColumnElement[bool]:
+    return true() if library is UNSET else PlanRow.library_id == library
 
 
 def sure() -> ColumnElement[bool]:

@@ -13,6 +13,7 @@ class PlanQuery(Query):
     """Which rows of the plan are wanted."""
 
     certain: Annotated[bool | UnsetType, Meta(description="Only certain rows, or only doubtful ones.")] = UNSET
+    library: Annotated[str | UnsetType, Meta(description="Only rows of the library with this id.")] = UNSET
     offset: Annotated[int, Meta(ge=0, le=1_000_000, description="How many rows to leave out.")] = 0
     limit: Annotated[int, Meta(ge=1, le=MOST_ROWS, description="How many rows to give, 1 to 500.")] = 100
     fresh: Annotated[bool, Meta(description="Compute the plan anew, also for folders that it has a row for.")] = False
@@ -70,7 +71,7 @@ class PlanRowAnswer(Answer):
 
 
 class PlanAnswer(Answer):
-    """The plan as far as it has been computed; ``taskId`` while that is going on."""
+    """The plan as far as it has been computed; ``taskId`` meanwhile. Counts are of the library asked for."""
 
     task_id: str | None
     total: int

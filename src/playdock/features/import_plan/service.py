@@ -54,9 +54,11 @@ class ImportPlan:
         actor.require(Acl.IMPORT_GAME)
         task_id = self._computing() or self._compute_missing(fresh=wanted.fresh)
         with self.db.read() as session:
-            rows = queries.rows(session, certain=wanted.certain, offset=wanted.offset, limit=wanted.limit)
+            rows = queries.rows(
+                session, library=wanted.library, certain=wanted.certain, offset=wanted.offset, limit=wanted.limit
+            )
             rivals, imported = queries.rivals(session, rows), queries.imported(session, rows)
-            certain, doubtful = queries.counts(session)
+            certain, doubtful = queries.counts(session, library=wanted.library)
         shown = [_shown(row, rival=rivals.get(row.id, ""), imported=imported.get(row.id, "")) for row in rows]
         return Plan(shown, certain, doubtful, task_id)
 

@@ -30,12 +30,17 @@ def backend_of(library: Library) -> LibraryBackend:
     return _BACKENDS[BackendKind(library.backend)](Path(library.options["baseDir"]))
 
 
-def is_working(library: Library) -> bool:
+def fault_of(library: Library) -> str:
+    """Say why a library's place cannot be read at this moment, and what to do; nothing if it can."""
     try:
         backend_of(library).check()
-    except PlaceUnusable:
-        return False
-    return True
+    except PlaceUnusable as reason:
+        return str(reason)
+    return ""
+
+
+def is_working(library: Library) -> bool:
+    return not fault_of(library)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from playdock.features.games import queries as game_queries
 from playdock.features.games.errors import VersionUnknown
 from playdock.features.patches import queries
 from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchSetUnknown, TooManyPatches
+from playdock.jobs import queries as job_queries
 from playdock.jobs.drafts import Lane, TaskDraft
 from playdock.jobs.enqueueing import enqueue
 from playdock.jobs.errors import TaskAlreadyRunning
@@ -50,8 +51,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class SetBytes:
-    """The bytes of a set: under which key they are stored, how many, and their ETag, without quotes."""
+    """The bytes of a set: to which version they lead, their key in the storage, how many, their ETag without quotes."""
 
+    version_id: str
     key: str
     size: int
     etag: str
@@ -116,13 +118,19 @@ class Patches:
         if found is None:
             raise PatchSetUnknown
         self._note_use(found)
-        return SetBytes(bytes_key(set_id), found.size, set_id)
+        return SetBytes(found.version_id, bytes_key(set_id), found.size, set_id)
 
     def follow(self, session: Session, version: Version) -> None:
         """Have the patches made that take players from the version before to one that has just been imported."""
         before = queries.version_before(session, version)
         if before is not None:
             self._enqueue(session, Pair(before, version))
+
+    def stop(self, session: Session, version_id: str) -> None:
+        """Stop the making of patches from and to a version that is about to go."""
+        for task in job_queries.living_of(session, GROUP):
+            if version_id in (task.arguments["version"], task.arguments["from"]):
+                job_queries.cancel(session, task.id, at=self.clock())
 
     def discard(self, set_id: str) -> None:
         """Throw away what is stored of a set that is not there any more, or never came to be."""

@@ -16,6 +16,7 @@ from playdock.features.games.errors import VersionUnknown
 from playdock.features.installations.service import Installations, Revision
 from playdock.features.libraries.service import backend_of
 from playdock.features.patches import queries
+from playdock.features.patches.errors import NoPatches
 from playdock.features.patches.schemas import FileSpan, PatchesAnswer, SegmentAnswer
 from playdock.features.patches.service import GROUP, Pair, Patches, bytes_key, find_pair, list_key
 from playdock.jobs.errors import PassingFault, TaskFailed
@@ -169,6 +170,8 @@ def _find(session: Session, work: Work) -> _Job | None:
         pair = find_pair(session, work.arguments["version"], work.arguments["from"])
     except VersionUnknown:
         raise TaskFailed("Version gone", "One of the two versions was deleted before there were patches.") from None
+    except NoPatches:
+        raise TaskFailed("Not needed", "The order of the two versions was changed before there were patches.") from None
     there = queries.find(session, pair.new.id, pair.old.id)
     if there is not None and pair.suits(there):
         return None

@@ -24,7 +24,7 @@ class Standing:
     @property
     def ground(self) -> tuple[object, ...]:
         """Give all that an import rests on, to see whether it is still the same at its end."""
-        layered = tuple(Revision.of(version) for version in (self.version, *self.above))
+        layered = tuple((Revision.of(each), each.launch, each.setup) for each in (self.version, *self.above))
         return self.game.library_id, self.game.path, self.library.options, self.below, layered
 
 

@@ -1,10 +1,11 @@
-"""Signing in with a password, signing out, and the caller's sessions (decisions 3)."""
+"""Signing in with a password, signing out, and sessions, the own ones and other people's (decisions 3)."""
 
 from litestar import Response
 
+from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.auth.passwords import PasswordLane
-from playdock.features.accounts.errors import SimpleOff
+from playdock.features.accounts.errors import SimpleOff, UserUnknown
 from playdock.features.sessions import rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
 from playdock.features.sessions.schemas import SessionAnswer, SignInAnswer, SignInDraft
@@ -63,4 +64,24 @@ def end_session(session_id: str, actor: Actor, sessions: Sessions) -> None:
     sessions.end(actor, session_id)
 
 
-ROUTES = (sign_in, sign_out, list_sessions, end_other_sessions, end_session)
+@get("/api/v1/admin/users/{user_id:str}/session", needs=Acl.ADMIN_USER_READ, raises=[UserUnknown])
+def list_sessions_of_user(user_id: str, actor: Actor, sessions: Sessions) -> list[SessionAnswer]:
+    """List a user's living sessions, last used first."""
+    return [SessionAnswer.of(row, current=actor.credential.id) for row in sessions.of_user(actor, user_id)]
+
+
+@delete("/api/v1/admin/users/{user_id:str}/session", needs=Acl.ADMIN_USER_UPDATE, raises=[UserUnknown])
+def end_sessions_of_user(user_id: str, actor: Actor, sessions: Sessions) -> None:
+    """Sign a user out everywhere; devices and tokens stay."""
+    sessions.end_all(actor, user_id)
+
+
+ROUTES = (
+    sign_in,
+    sign_out,
+    list_sessions,
+    end_other_sessions,
+    end_session,
+    list_sessions_of_user,
+    end_sessions_of_user,
+)

@@ -27,7 +27,7 @@ class SignInAnswer(Answer):
 
 
 class SessionAnswer(Answer):
-    """One of the caller's sessions."""
+    """A session of a user; ``current`` is the one that the call is made with."""
 
     id: str
     agent: str

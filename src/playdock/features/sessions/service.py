@@ -6,12 +6,13 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
+from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.auth.bearers import SESSION_PREFIX
 from playdock.auth.passwords import Passwords
 from playdock.db.database import Database
 from playdock.features.accounts import queries as account_queries
-from playdock.features.accounts.errors import SimpleOff
+from playdock.features.accounts.errors import SimpleOff, UserUnknown
 from playdock.features.accounts.rules import fold
 from playdock.features.sessions import queries, rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
@@ -46,7 +47,7 @@ class OpenedSession:
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """Sessions: opened with a password, ended by whoever has them."""
+    """Sessions: opened with a password, ended by whoever has them or by an admin."""
 
     db: Database
     clock: Clock
@@ -118,6 +119,28 @@ class Sessions:
         with self.db.write() as session:
             account_queries.end_sessions(session, actor.person.id, but=actor.credential.id)
 
+    def of_user(self, actor: Actor, user_id: str) -> Sequence[UserSession]:
+        """Give somebody's living sessions, last used first.
+
+        Raises:
+            UserUnknown: there is no such user.
+        """
+        actor.require(Acl.ADMIN_USER_READ)
+        with self.db.read() as session:
+            _check_user(session, user_id)
+            return queries.of_user(session, user_id, at=self.clock())
+
+    def end_all(self, actor: Actor, user_id: str) -> None:
+        """Sign somebody out everywhere, but for devices.
+
+        Raises:
+            UserUnknown: there is no such user.
+        """
+        actor.require(Acl.ADMIN_USER_UPDATE)
+        with self.db.write() as session:
+            _check_user(session, user_id)
+            account_queries.end_sessions(session, user_id)
+
     def _count_failure(self, limits: Sequence[Limit]) -> WrongCredentials:
         now = self.clock()
         with self.db.write() as session:
@@ -131,3 +154,8 @@ class Sessions:
         if not login.enabled:
             raise AccountDisabled
         return self.open(session, login.user_id, origin, remember_me=draft.remember_me)
+
+
+def _check_user(session: Session, user_id: str) -> None:
+    if account_queries.find_person(session, user_id) is None:
+        raise UserUnknown

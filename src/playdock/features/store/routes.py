@@ -12,7 +12,10 @@ from playdock.features.games.errors import GameUnknown
 from playdock.features.store.schemas import CompanyInUse, GameCard, GamePage, StorePage, StoreQuery, TagInUse
 from playdock.features.store.service import Store
 from playdock.http.routing import AnyRequest, get
+from playdock.kit.codings import Coding, choose_coding, coded, headers_of
 from playdock.kit.conditions import is_unchanged
+
+_WORTH_PACKING = 1024
 
 
 @get("/api/v1/store", needs=Acl.STORE_READ, answer=StorePage, with_head=True)
@@ -48,13 +51,15 @@ def show_game(request: AnyRequest, game_id: str, actor: Actor, store: Store) -> 
 
 
 def _validated(request: AnyRequest, answer: Any) -> Response[bytes]:
-    """Answer with an ETag: pages repeat long lists of pictures, and whoever has them need not fetch them again."""
+    """Answer with an ETag, and packed: pages repeat long lists of pictures, and ask for them again and again."""
     body = msgspec.json.encode(answer)
-    etag = blake3(body).hexdigest()
-    headers = {"ETag": f'"{etag}"', "Cache-Control": "private, no-cache"}
+    takes = choose_coding(request.headers.get("accept-encoding"))
+    coding = takes if len(body) >= _WORTH_PACKING else Coding.IDENTITY
+    etag = f"{blake3(body).hexdigest()}-{coding}"
+    headers = {"ETag": f'"{etag}"', "Cache-Control": "private, no-cache", **headers_of(coding)}
     if is_unchanged(request.headers.get("if-none-match"), etag):
         return Response(b"", status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type="application/json")
+    return Response(coded(body, coding), headers=headers, media_type="application/json")
 
 
 ROUTES = (list_games, list_featured_games, list_tags_in_use, list_companies_in_use, show_game)

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from playdock.content.programs import Platform
-from playdock.features.artwork.schemas import PictureAnswer, renditions_of
+from playdock.features.artwork.schemas import PictureAnswer
 from playdock.features.catalogue.schemas import (
     AgeRatingAnswer,
     CompanyName,
@@ -23,7 +23,6 @@ from playdock.features.store.rules import Order, Sort
 from playdock.kit.bodies import Answer, Query
 from playdock.kit.clock import timestamp
 from playdock.metadata.facts import Role, TagKind
-from playdock.models import Picture
 
 
 class StoreQuery(Query):
@@ -89,7 +88,7 @@ class GameCard(Answer):
 
     @classmethod
     def of(cls, card: Card) -> "GameCard":
-        game, pictures = card.game, {role: _picture(row) for role, row in card.pictures.items()}
+        game, pictures = card.game, {role: PictureAnswer.of(row) for role, row in card.pictures.items()}
         return cls(
             id=game.id,
             name=game.name,
@@ -144,7 +143,7 @@ class GamePage(Answer):
     @classmethod
     def of(cls, page: Page) -> "GamePage":
         game = page.game
-        single = {role: _picture(rows[0]) for role, rows in page.pictures.items()}
+        single = {role: PictureAnswer.of(rows[0]) for role, rows in page.pictures.items()}
         return cls(
             id=game.id,
             name=game.name,
@@ -164,7 +163,7 @@ class GamePage(Answer):
             icon=single.get(Role.ICON),
             banner=single.get(Role.BANNER),
             logo=single.get(Role.LOGO),
-            carousel=[_picture(each) for each in page.pictures.get(Role.CAROUSEL, ())],
+            carousel=[PictureAnswer.of(each) for each in page.pictures.get(Role.CAROUSEL, ())],
             versions=[VersionAnswer.of(each) for each in page.versions],
             sources=game.sources,
             added=timestamp(game.created),
@@ -190,7 +189,3 @@ class CompanyInUse(CompanyName):
     @classmethod
     def counted(cls, use: CompanyUse) -> "CompanyInUse":
         return cls(id=use.company.id, name=use.company.name, games=use.games)
-
-
-def _picture(row: Picture) -> PictureAnswer:
-    return PictureAnswer(id=row.id, source=row.source, credit=row.credit, renditions=renditions_of(row))

@@ -16,8 +16,9 @@ INVITATIONS = "cleanup:invitations"
 SESSIONS = "cleanup:sessions"
 OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
+TINTS = "tint:pictures"
 
-DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS)
+DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, TINTS)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
 
@@ -26,6 +27,7 @@ _NAMES = {
     SESSIONS: "Delete expired sessions, tokens and reset links",
     OBJECTS: "Delete pictures and records that belong to nothing",
     TASKS: "Delete tasks that ended a month ago",
+    TINTS: "Find the colours of pictures that have none yet",
     CONTENT: "Read all versions again, to find what was damaged since their import",
 }
 

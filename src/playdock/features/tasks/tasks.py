@@ -1,9 +1,12 @@
 """The maintenance tasks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from playdock.features.accounts import queries as account_queries
+from playdock.features.artwork import queries as artwork_queries
+from playdock.features.artwork.service import Artwork
 from playdock.features.devices import queries as device_queries
 from playdock.features.games import queries as game_queries
 from playdock.features.installations.service import Installations
@@ -19,10 +22,12 @@ from playdock.features.version_import import queries as import_queries
 from playdock.jobs import queries
 from playdock.jobs.work import Work
 from playdock.metadata import queries as metadata_queries
+from playdock.models import Picture
 from playdock.throttle import queries as throttle_queries
 
 _YOUNG = timedelta(days=1)
 _KEPT = timedelta(days=30)
+_PICTURES_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +94,24 @@ class CleanTasks:
     def run(self, work: Work) -> None:
         with work.complete() as session:
             queries.forget_ended(session, before=work.clock() - _KEPT)
+
+
+@dataclass(frozen=True, slots=True)
+class TintPictures:
+    """Computes the tints of pictures that came before there were any, some at a time."""
+
+    artwork: Artwork
+    group: str = maintenance.TINTS
+
+    def run(self, work: Work) -> None:
+        tinted, after = 0, ""
+        while pictures := self._untinted(work, after=after):
+            tints = self.artwork.tints(pictures)
+            with work.checkpoint() as session:
+                artwork_queries.set_tints(session, tints)
+            tinted, after = tinted + len(tints), pictures[-1].id
+        work.log(f"Found the colours of {tinted:,} pictures.")
+
+    def _untinted(self, work: Work, *, after: str) -> Sequence[Picture]:
+        with work.db.read() as session:
+            return artwork_queries.untinted(session, after=after, most=_PICTURES_AT_ONCE)

@@ -1,14 +1,16 @@
 """Letting answers with bytes of games be sent: how many at once, and how fast."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor, Person
 from playdock.features.links.service import LinkBooks
+from playdock.features.statistics.service import TransferBooks
 from playdock.features.traffic.errors import TooManyDownloads
 from playdock.features.traffic.rules import Bucket, Limits, limits_of, limits_of_server
 from playdock.settings import Settings
@@ -53,12 +55,16 @@ class Line:
 
 @dataclass(eq=False, slots=True)
 class Passage:
-    """The leave to send one answer of so many bytes; ``link`` is the id of the signed link they were taken from."""
+    """The leave to send one answer of so many bytes; ``link`` is the id of the signed link they were taken from.
+
+    ``count`` is told how many were sent.
+    """
 
     own: Line
     server: Line
     books: LinkBooks
     length: int
+    count: Callable[[int], None]
     link: str | None = None
 
     async def allowance(self, wanted: int) -> int:
@@ -80,6 +86,7 @@ class Passage:
             return
         self.own.running.discard(self)
         self.server.running.discard(self)
+        self.count(sent)
         if self.link:
             self.books.give_back(self.link, self.length - sent)
 
@@ -90,17 +97,18 @@ class Traffic:
     One of several processes lets through its share of what the limits allow.
     """
 
-    def __init__(self, settings: Settings, books: LinkBooks, *, processes: int = 1) -> None:
+    def __init__(self, settings: Settings, books: LinkBooks, sent: TransferBooks, *, processes: int = 1) -> None:
         self._settings = settings
         self._books = books
+        self._sent = sent
         self._processes = processes
         self._server = Line(Bucket(monotonic))
         self._server.limit(limits_of_server(settings).share(processes))
         # A line stays, or somebody would have a full bucket again whenever nothing of theirs is running.
         self._lines: dict[str, Line] = {}
 
-    async def admit(self, actor: Actor, length: int) -> Passage:
-        """Let a body of so many bytes be sent.
+    async def admit(self, actor: Actor, version_id: str, length: int) -> Passage:
+        """Let a body of so many bytes of a version be sent.
 
         Raises:
             TooManyDownloads: the caller, or the service, is sending as much at once as it may.
@@ -113,7 +121,8 @@ class Traffic:
             raise TooManyDownloads("You have")
         if self._server.is_full:
             raise TooManyDownloads("The service has")
-        passage = Passage(own, self._server, self._books, length)
+        count = partial(self._sent.add, actor.person.id, version_id)
+        passage = Passage(own, self._server, self._books, length, count)
         passage.enter()
         if actor.credential.counted:
             await self._spend(passage, actor.credential.id)
@@ -125,6 +134,11 @@ class Traffic:
             if not (own.is_full or self._server.is_full):
                 return
             await asyncio.sleep(_MOMENT_SECONDS)
+
+    def count_in_front(self, actor: Actor, version_id: str, length: int) -> None:
+        """Count what the web server in front is told to send; whether all of it leaves, nobody learns."""
+        actor.require(Acl.CONTENT_READ)
+        self._sent.add(actor.person.id, version_id, length)
 
     def limits_anything(self, actor: Actor) -> bool:
         """Tell whether the service has to count what the caller gets, so that nobody else may send it.

@@ -1,0 +1,128 @@
+"""The pages in a browser: what the first visit fetches, and how soon something is seen on a slow phone.
+
+The yardstick is a page of one sentence from the same service, under the same conditions: what the network and the
+browser themselves cost.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from bench.plenty import GAMES, fill
+from bench.servers import PASSWORD, Service, service
+from bench.table import Row
+from playdock.db.database import Database
+
+_TIMES = 5
+# What Lighthouse calls a slow phone: 1.6 Mbit/s down, 0.75 up, 150 ms there and back, a processor four times slower.
+_NETWORK = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}
+_SLOWER = 4
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+_PHONE = {"width": 412, "height": 823}
+_SEEN = "performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint')?.startTime ?? 0"
+_LARGEST = """new Promise((found) => new PerformanceObserver((list) => found(list.getEntries().at(-1).startTime))
+  .observe({ type: 'largest-contentful-paint', buffered: true }))"""
+_SCROLL = """new Promise((end) => {
+  const frames = []; let last = performance.now(); let left = 240;
+  const step = (now) => { frames.push(now - last); last = now; window.scrollBy(0, 60); left-- ? requestAnimationFrame(step) : end(frames); };
+  requestAnimationFrame(step);
+})"""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A first visit: bytes of code, styles and letters as they came, and milliseconds until something was seen."""
+
+    bytes: int
+    first: float
+    largest: float
+
+
+def measure() -> Iterator[Row]:
+    with (
+        tempfile.TemporaryDirectory(prefix="playdock-bench-") as folder,
+        service(Path(folder)) as served,
+        sync_playwright() as playwright,
+    ):
+        database = Database(served.settings.database)
+        fill(database)
+        database.close()
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(_FLAGS))
+        yield from _first_visits(browser, served)
+        yield _scrolling(browser, served)
+        browser.close()
+
+
+def _first_visits(browser: Browser, served: Service) -> Iterator[Row]:
+    """Measure strangers at the sign-in page and players at the store, each beside a page of one sentence."""
+    plain = [_visit(browser, served, "/auth/oidc") for _ in range(_TIMES)]
+    for what, path, username in (("sign-in page", "/auth/signin", ""), ("store", "/", "ada")):
+        visits = [_visit(browser, served, path, username=username) for _ in range(_TIMES)]
+        size = median(visit.bytes for visit in visits)
+        yield Row(f"first visit of the {what}: code, styles, letters", f"{size / 1000:.0f} kB", "", "", "below 200 kB")
+        yield _beside(f"{what} on a slow phone, something seen", "first", visits, plain)
+        yield _beside(f"{what} on a slow phone, the largest part seen", "largest", visits, plain)
+
+
+def _beside(what: str, name: str, visits: Sequence[Visit], plain: Sequence[Visit]) -> Row:
+    ours, theirs = (median(getattr(visit, name) for visit in some) for some in (visits, plain))
+    return Row(what, f"{ours:.0f} ms", f"a page of one sentence {theirs:.0f} ms", f"{ours / theirs:.1f}", "below 1 s")
+
+
+def _visit(browser: Browser, served: Service, path: str, *, username: str = "") -> Visit:
+    """Come for the first time, over a slow line, by a slow processor."""
+    context = _context(browser, served, username)
+    page = context.new_page()
+    counted: list[int] = []
+    devices = context.new_cdp_session(page)
+    devices.send("Network.enable")
+    devices.send("Network.emulateNetworkConditions", _NETWORK)
+    devices.send("Emulation.setCPUThrottlingRate", {"rate": _SLOWER})
+    ours = set[str]()
+    devices.on("Network.responseReceived", lambda told: ours.add(told["requestId"]) if _is_code(told) else None)
+    devices.on(
+        "Network.loadingFinished",
+        lambda told: counted.append(int(told["encodedDataLength"])) if told["requestId"] in ours else None,
+    )
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    visit = Visit(sum(counted), first=page.evaluate(_SEEN), largest=page.evaluate(_LARGEST))
+    context.close()
+    return visit
+
+
+def _is_code(told: dict[str, dict[str, str]]) -> bool:
+    return told["type"] in {"Document", "Script", "Stylesheet", "Font"}  # type: ignore[comparison-overlap]
+
+
+def _scrolling(browser: Browser, served: Service) -> Row:
+    """Scroll through all games; the yardstick is the page standing still."""
+    context = _context(browser, served, "ada")
+    page = context.new_page()
+    page.goto("/store?sort=name")
+    page.wait_for_load_state("networkidle")
+    still = sorted(page.evaluate(_SCROLL.replace("60", "0")))
+    moving = sorted(page.evaluate(_SCROLL))
+    context.close()
+    late, usual = (ordered[len(ordered) * 95 // 100] for ordered in (moving, still))
+    what = f"scrolling through {GAMES:,} games, 95 of 100 frames within"
+    return Row(what, f"{late:.0f} ms", f"standing still {usual:.0f} ms", f"{late / usual:.1f}", "")
+
+
+def _context(browser: Browser, served: Service, username: str) -> BrowserContext:
+    context = browser.new_context(base_url=served.running.address, viewport=_PHONE, is_mobile=True, has_touch=True)  # type: ignore[arg-type]
+    if username:
+        draft = {"username": username, "password": PASSWORD}
+        assert context.request.post("/api/v1/auth/signin/simple", data=draft).ok
+    return context

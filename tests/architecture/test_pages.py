@@ -1,0 +1,84 @@
+"""The pages' source: what belongs where, and that nothing comes from elsewhere."""
+
+import re
+from pathlib import Path
+
+from playdock.web.application import PLACES
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "web/src"
+LONGEST = 250
+# Each may use what stands below it. Features are strangers to each other but for the low ones.
+TOWER = (("App.vue", "main.ts", "router.ts"), ("layout",), ("features",), ("problems",), ("kit",))
+LOW_FEATURES = ("accounts", "games", "tasks")
+ANYWHERE = ("api", "locales", "queries.ts", "queries")
+# The frame around pages: what bare pages stand in, and where navigation leads.
+FRAME = ("layout/Bare.vue", "layout/navigation")
+
+_IMPORTED = re.compile(r"""(?:from|import)\s*\(?\s*["'](@/|\.\.?/)([^"']+)["']""")
+_ADDRESS = re.compile(r'path: "/([^/"]*)')
+
+
+def _sources() -> list[Path]:
+    found = [path for path in SOURCE.rglob("*") if path.suffix in {".ts", ".vue", ".css", ".json"}]
+    return [path for path in found if "generated" not in path.parts]
+
+
+def _imports(path: Path) -> list[str]:
+    """Give what a file imports of ours, from `web/src`."""
+    found = _IMPORTED.findall(path.read_text())
+    places = [(SOURCE if root == "@/" else path.parent / root) / rest for root, rest in found]
+    return [str(place.resolve().relative_to(SOURCE)) for place in places]
+
+
+def _level(place: str) -> int:
+    part = place.split("/", maxsplit=1)[0]
+    return next((at for at, names in enumerate(TOWER) if part in names), len(TOWER))
+
+
+def test_no_file_is_too_long() -> None:
+    lengths = {str(path.relative_to(SOURCE)): len(path.read_text().splitlines()) for path in _sources()}
+    assert {path: lines for path, lines in lengths.items() if lines > LONGEST} == {}
+
+
+def test_features_are_named_as_in_the_service() -> None:
+    ours = {path.name for path in (SOURCE / "features").iterdir()}
+    theirs = {path.name for path in (ROOT / "src/playdock/features").iterdir() if path.is_dir()}
+    assert ours - theirs == set()
+
+
+def test_imports_go_down() -> None:
+    upward = [
+        f"{path.relative_to(SOURCE)} imports {place}"
+        for path in _sources()
+        for place in _imports(path)
+        if _level(place) < _level(str(path.relative_to(SOURCE))) and not place.startswith((*ANYWHERE, *FRAME))
+    ]
+    assert upward == []
+
+
+def test_features_are_strangers_but_for_the_low_ones() -> None:
+    known = []
+    for path in (SOURCE / "features").rglob("*"):
+        if path.suffix not in {".ts", ".vue"}:
+            continue
+        own = path.relative_to(SOURCE).parts[1]
+        others = {place.split("/")[1] for place in _imports(path) if place.startswith("features/")} - {own}
+        known += [f"{path.relative_to(SOURCE)} knows {other}" for other in others - set(LOW_FEATURES)]
+    assert known == []
+
+
+def test_the_service_shows_pages_where_the_pages_are() -> None:
+    addresses = {
+        place for path in (SOURCE / "features").rglob("routes.ts") for place in _ADDRESS.findall(path.read_text())
+    }
+    assert addresses == set(PLACES)
+
+
+def test_nothing_comes_from_elsewhere() -> None:
+    named = {
+        f"{path.relative_to(ROOT)}: {address}"
+        for path in [*_sources(), *(ROOT / "web/public").iterdir(), ROOT / "web/index.html"]
+        for address in re.findall(r"https?://[^\s\"'`)]+", path.read_text())
+    }
+    assert {one for one in named if not re.search(r"www\.w3\.org/2000/svg|\.invalid|\.example|\$\{", one)} == set()

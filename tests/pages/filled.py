@@ -1,0 +1,130 @@
+"""A service with something of everything, so that no page is empty."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from devices import ask, device
+from drawing import png
+from games import Release, add_game
+from plans import PROGRAM, apply, computed, row_of
+from playdock.metadata.facts import (
+    AgeRating,
+    GameFacts,
+    RatingFact,
+    ReleaseDate,
+    Role,
+    TagFact,
+    TagKind,
+    Website,
+)
+from spoiling import rot, verify_all
+from world import Caller, World
+
+TETRIS = GameFacts(
+    "Tetris",
+    short="Blocks fall, and you turn them until they fit.",
+    description="## Blocks\n\nThey *fall*.\n\n* One\n* Another\n\n[About blocks](https://tetris.example/)",
+    released=ReleaseDate(date(1984, 6, 6)),
+    developers=("Alexey Pajitnov",),
+    publishers=("Elorg", "Nintendo"),
+    tags=(TagFact(TagKind.GENRE, "Puzzle"), TagFact(TagKind.THEME, "Abstract")),
+    ratings=(RatingFact("Steam", 0.93, 1200),),
+    age_ratings=(AgeRating("PEGI", "3"),),
+    websites=(Website("official", "https://tetris.example/"),),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The service, and the ids of what there is to see."""
+
+    world: World = field(repr=False)
+    game: str
+    damaged: str
+    collection: str
+    library: str
+    row: str
+    run: str
+    task: str
+    user: str
+    invitation: str
+    code: str
+
+
+def fill(world: World) -> Filled:
+    admin, bob = world.admin(), world.person("bob")
+    library = world.library(admin)
+    damaged, task = _damage(world, admin, library)
+    run = _import_and_lose(world, admin)
+    row = row_of(computed(world, admin), "Hades")
+    game = _store(world, admin)
+    return Filled(
+        world=world,
+        game=game,
+        damaged=damaged,
+        collection=_belongings(world, admin, [game, damaged]),
+        library=library["id"],
+        row=row["id"],
+        run=run["id"],
+        task=task,
+        user=bob.user["id"],
+        invitation=_invite(world),
+        code=ask(world, device_name="Ada's other laptop")["user_code"],
+    )
+
+
+def _damage(world: World, admin: Caller, library: dict[str, Any]) -> tuple[str, str]:
+    """A game with two versions of which one has rotted, and one more to import; with it the task that found out."""
+    for version in ("1.0", "1.1", "2.0"):
+        world.put(f"Doom/{version}/doom", PROGRAM, mode=0o755)
+        world.put(f"Doom/{version}/doom.wad", version.encode() * 9_000)
+    game = world.import_game(admin, library, "Doom")
+    for version in ("1.0", "1.1"):
+        assert world.import_version(admin, game, version, launch="doom")["success"]
+    rot(world.games / "Doom/1.0/doom.wad")
+    return game, verify_all(world, admin)["id"]
+
+
+def _import_and_lose(world: World, admin: Caller) -> dict[str, Any]:
+    """A run of which one folder failed; the other is renamed afterwards. One folder each is certain and doubtful."""
+    for name in ("Quake", "Half-Life", "Gone"):
+        world.put(f"{name}/1.0/{name.lower()}", PROGRAM + name.encode(), mode=0o755)
+    world.put("Hades/1.0/data.bin")
+    plan = computed(world, admin)
+    (world.games / "Gone").rename(world.folder / "gone")
+    run = apply(world, admin, rows=[{"id": row_of(plan, name)["id"]} for name in ("Quake", "Gone")])
+    assert (run["imported"], run["failed"]) == (1, 1)
+    (world.games / "Quake").rename(world.games / "Quake (1996)")
+    return run
+
+
+def _store(world: World, admin: Caller) -> str:
+    """A game with everything, featured, among some that have little."""
+    for number in range(8):
+        add_game(world, GameFacts(f"A game with a rather long name, part {number}"), versions=[Release()])
+    roles = (Role.COVER, Role.BANNER, Role.CAROUSEL, Role.CAROUSEL)
+    game = add_game(world, TETRIS, versions=[Release(), Release("2.0", "Windows")], pictures=roles)
+    uploaded = [("own.png", ("own.png", png(640, 360), "image/png"))]
+    assert admin.request("POST", "/api/v1/admin/game/image", data={"id": game}, files=uploaded).status_code == 201
+    assert admin.patch(f"/api/v1/admin/game/{game}", {"featured": True}).status_code == 200
+    return game
+
+
+def _belongings(world: World, admin: Caller, games: list[str]) -> str:
+    """What a user has: a library, a collection, a device, a token, a link to download; gives the collection."""
+    collection: str = admin.post("/api/v1/collection", {"name": "For rainy days"}).json()["id"]
+    for game in games:
+        for shelf in ("default", collection):
+            assert admin.post(f"/api/v1/collection/{shelf}/entry", {"id": game}).is_success
+    device(world, admin)
+    world.token_of(admin, "user:content:read")
+    version = admin.get(f"/api/v1/games/{games[-1]}/versions").json()[0]["id"]
+    assert admin.post(f"/api/v1/versions/{version}/links", {"kind": "archive"}).is_success
+    return collection
+
+
+def _invite(world: World) -> str:
+    """Invitations of both kinds; gives one."""
+    world.invitation(username="carol", is_admin=True)
+    return world.invitation()

@@ -1,0 +1,173 @@
+"""Every page with something on it: usable by everybody, on a phone, in German."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from databases import SqliteDatabases
+from pages.browsing import PHONE, Scheme, Visitor, visiting
+from pages.filled import Filled, fill
+from plans import GAMES
+from playdock.metadata.providers import Providers
+from shops import Shop
+from world import running_world
+
+SOURCE = Path(__file__).parents[2] / "web/src"
+_ROUTE = re.compile(r'path:\s*"(/[^"]*)"')
+# What a finger has to hit is 44 px high: all that looks like a control. Of a field counts what is seen of it.
+_SMALL = """() => {
+  const controls = 'button, summary, select, [role=tab], a, input:not([type=checkbox], [type=radio], [type=file])';
+  const looks = (one) => getComputedStyle(one);
+  const isBox = (one) => looks(one).display.includes('flex') && looks(one).position === 'static';
+  const isSeen = (one) => one.checkVisibility() && looks(one).clipPath === 'none';
+  const seenOf = (one) =>
+    one.matches('input') && looks(one).backgroundColor === 'rgba(0, 0, 0, 0)' ? seenOf(one.parentElement) : one;
+  const height = (one) => seenOf(one).getBoundingClientRect().height;
+  return [...document.querySelectorAll(controls)]
+    .filter((one) => isSeen(one) && (!one.matches('a') || isBox(one)) && height(one) > 1 && height(one) < 43.5)
+    .map((one) => `${height(one)} px high: ${one.outerHTML.slice(0, 300)}`);
+}"""
+
+
+def strangers_pages(filled: Filled) -> dict[str, list[str]]:
+    """The addresses at which each route is looked at by somebody who is not signed in."""
+    return {
+        "/auth/register": [f"/auth/register?id={filled.invitation}", "/auth/register?id=dead"],
+        "/auth/reset": ["/auth/reset?id=any", "/auth/reset"],
+        "/auth/signin": ["/auth/signin"],
+    }
+
+
+def pages(filled: Filled) -> dict[str, list[str]]:
+    """The same for somebody who may see everything."""
+    return {
+        "/": ["/"],
+        "/store": ["/store", "/store?q=doom", "/store?q=nothinglikethis"],
+        "/games/:id": [f"/games/{filled.game}", f"/games/{filled.damaged}", "/games/gone"],
+        "/library": ["/library"],
+        "/collections": ["/collections"],
+        "/collections/:id": [f"/collections/{filled.collection}"],
+        "/device": ["/device", f"/device?user_code={filled.code}"],
+        "/account/:section(sign-in|devices|tokens|downloads)?": [
+            "/account",
+            "/account/sign-in",
+            "/account/devices",
+            "/account/tokens",
+            "/account/downloads",
+        ],
+        "/admin": ["/admin"],
+        "/admin/start": ["/admin/start", "/admin/start?step=1", "/admin/start?step=2"],
+        "/admin/import/:part(certain)?": ["/admin/import", "/admin/import/certain", f"/admin/import?row={filled.row}"],
+        "/admin/import/game": ["/admin/import/game", f"/admin/import/game?library={filled.library}&path=Hades"],
+        "/admin/import/runs": ["/admin/import/runs"],
+        "/admin/import/runs/:id": [f"/admin/import/runs/{filled.run}"],
+        "/admin/libraries": ["/admin/libraries"],
+        "/admin/games": ["/admin/games"],
+        "/admin/games/:id/:tab(pictures|versions|metadata)?": [
+            f"/admin/games/{filled.game}",
+            f"/admin/games/{filled.game}/pictures",
+            f"/admin/games/{filled.damaged}/versions",
+            f"/admin/games/{filled.game}/metadata",
+        ],
+        "/admin/games/:id/import": [f"/admin/games/{filled.damaged}/import"],
+        "/admin/tags": ["/admin/tags"],
+        "/admin/companies": ["/admin/companies"],
+        "/admin/damage": ["/admin/damage"],
+        "/admin/damage/moved": ["/admin/damage/moved"],
+        "/admin/users": ["/admin/users"],
+        "/admin/users/:id": [f"/admin/users/{filled.user}"],
+        "/admin/invitations": ["/admin/invitations"],
+        "/admin/tasks": ["/admin/tasks"],
+        "/admin/tasks/:id": [f"/admin/tasks/{filled.task}"],
+        "/:path(.*)*": ["/nothing/here"],
+    }
+
+
+@pytest.fixture(scope="module")
+def filled(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
+    """A service on which every page has something to show."""
+    folder = tmp_path_factory.mktemp("filled")
+    providers = Providers([Shop("Steam", GAMES)])
+    url = sqlite_databases.fresh(folder / "data")
+    with running_world(folder, database_url=url, providers=providers) as world:
+        yield fill(world)
+
+
+def look(browser: Browser, filled: Filled, faults_of: Callable[[Visitor], list[str]], **wanted: Any) -> str:
+    """Look at every page and tell what is wrong with each, a line for each fault."""
+    found: list[str] = []
+    for addresses, username in ((strangers_pages(filled), None), (pages(filled), "ada")):
+        with visiting(browser, filled.world.address, **wanted) as visitor:
+            if username:
+                visitor.sign_in(username)
+            for address in chain.from_iterable(addresses.values()):
+                visitor.open(address)
+                found += [f"{address} {fault}" for fault in (*faults_of(visitor), *visitor.complaints)]
+                visitor.complaints.clear()
+    return "\n".join(found)
+
+
+def test_every_route_is_looked_at(filled: Filled) -> None:
+    files = [*SOURCE.glob("features/**/routes.ts"), SOURCE / "router.ts"]
+    routes = {path for file in files for path in _ROUTE.findall(file.read_text())}
+    assert routes == {*strangers_pages(filled), *pages(filled)}
+
+
+def test_every_page_is_for_everybody_whether_dark_or_light(browser: Browser, filled: Filled) -> None:
+    def faults_of(visitor: Visitor) -> list[str]:
+        found: list[str] = []
+        for scheme in Scheme:
+            visitor.prefer(scheme)
+            found += [f"{scheme.value}: {violation}" for violation in visitor.violations()]
+        return found
+
+    faults = look(browser, filled, faults_of)
+    assert not faults, faults
+
+
+def test_every_page_fits_a_phone_in_the_language_with_the_longer_words(browser: Browser, filled: Filled) -> None:
+    english, keys = english_alone(), re.compile(rf"\b(?:{'|'.join(parts())})\.[a-z]\w+(?:\.\w+)*\b")
+
+    def faults_of(visitor: Visitor) -> list[str]:
+        page, said = visitor.page, visitor.page.locator("body").inner_text()
+        found = [*visitor.violations(), *page.evaluate(_SMALL)]
+        found += [*keys.findall(said), *english.intersection(line.strip() for line in said.splitlines())]
+        if wider := visitor.sideways():
+            found.append(f"is {wider} px wider than the phone")
+        if (headings := page.locator("h1").count()) != 1:
+            found.append(f"has {headings} headings of the first level")
+        if not re.fullmatch(r".+ · Playdock", page.title()):
+            found.append(f"has the title {page.title()}")
+        return found
+
+    faults = look(browser, filled, faults_of, screen=PHONE, language="de-DE")
+    assert not faults, faults
+
+
+def sentences(language: str) -> set[str]:
+    """All that the pages say in a language."""
+
+    def leaves(branch: Any) -> Iterator[str]:
+        if isinstance(branch, str):
+            yield from (form.strip() for form in branch.split("|"))
+        else:
+            for each in branch.values():
+                yield from leaves(each)
+
+    return {leaf for file in SOURCE.rglob(f"locales/{language}.json") for leaf in leaves(json.loads(file.read_text()))}
+
+
+def english_alone() -> set[str]:
+    """What is said in English and never in German; single words in small letters may be anybody's."""
+    return {one for one in sentences("en") - sentences("de") if one[:1].isupper()}
+
+
+def parts() -> set[str]:
+    """The first words of the sentences' keys, such as `store` in `store.title`."""
+    return {file.parents[1].name for file in SOURCE.rglob("locales/en.json")}

@@ -1,0 +1,243 @@
+"""Importing at the browser: the plan swept by keyboard, what fails and is tried again, and progress as it is made."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+
+from databases import SqliteDatabases
+from pages.conftest import Visit
+from plans import GAMES, PLAN, PROGRAM, computed, imported
+from playdock.fetching.web import Deadline
+from playdock.metadata.facts import GameFacts
+from playdock.metadata.providers import Found, Providers
+from shops import Shop
+from world import Caller, World, running_world
+
+
+@dataclass
+class PatientShop(Shop):
+    """A shop that can be told to answer searches only one by one."""
+
+    waits: threading.Semaphore | None = None
+
+    def search(self, query: str, *, within: Deadline) -> Sequence[Found]:
+        if self.waits is not None:
+            assert self.waits.acquire(timeout=60)
+        return super().search(query, within=within)
+
+
+@dataclass
+class Line:
+    """The web sockets of a page: cut, they are closed, and new ones as soon as they are opened."""
+
+    is_cut: bool = False
+    opened: list[WebSocketRoute] = field(default_factory=list)
+
+    def take(self, socket: WebSocketRoute) -> None:
+        if self.is_cut:
+            socket.close()
+            return
+        self.opened.append(socket)
+        socket.connect_to_server()
+
+    def cut(self) -> None:
+        self.is_cut = True
+        while self.opened:
+            self.opened.pop().close()
+
+    def mend(self, page: Page) -> None:
+        """Let web sockets through again and wait until the page has opened one."""
+        self.is_cut = False
+        for _ in range(300):
+            if self.opened:
+                return
+            page.wait_for_timeout(50)
+        raise AssertionError("The page has not opened a web socket again.")
+
+
+@pytest.fixture
+def shop() -> PatientShop:
+    return PatientShop("Steam", GAMES)
+
+
+@pytest.fixture
+def world(sqlite_databases: SqliteDatabases, tmp_path: Path, shop: PatientShop) -> Iterator[World]:
+    """A service whose only provider is a shop."""
+    url = sqlite_databases.fresh(tmp_path / "data")
+    with running_world(tmp_path, database_url=url, providers=Providers([shop])) as world:
+        yield world
+        if shop.waits is not None:
+            shop.waits.release(100)
+
+
+@pytest.fixture
+def admin(world: World) -> Caller:
+    admin = world.admin()
+    world.library(admin)
+    return admin
+
+
+def put_doubtful(world: World, *names: str) -> None:
+    """Put games whose folders have the right names and nothing to start."""
+    for name in names:
+        world.put(f"{name}/1.0/data.bin")
+
+
+def put_certain(world: World, *names: str) -> None:
+    for name in names:
+        world.put(f"{name}/1.0/{name.lower()}", PROGRAM, mode=0o755)
+
+
+def rows(page: Page) -> Locator:
+    return page.get_by_role("row").filter(has=page.get_by_role("gridcell"))
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+# --- The table ---
+
+
+def test_the_table_is_swept_by_keyboard(world: World, admin: Caller, visit: Visit) -> None:
+    put_doubtful(world, "DOOM", "Hades", "Quake")
+    computed(world, admin)
+    page = visit("ada").open("/admin/import")
+    expect(rows(page)).to_have_count(3)
+    press(page, "j", "j")
+    expect(rows(page).nth(1)).to_be_focused()
+    press(page, "k", "x", "j", "x")
+    expect(page.get_by_role("toolbar")).to_contain_text("2 chosen")
+    press(page, "x", "Enter")
+    expect(page.get_by_role("heading", name="Which game is it?")).to_be_visible()
+    expect(page).to_have_url(f"{world.address}/admin/import?row={admin.get(PLAN).json()['rows'][1]['id']}")
+
+
+def test_a_candidate_is_taken_and_its_row_imported_by_two_keys(
+    world: World, admin: Caller, shop: PatientShop, visit: Visit
+) -> None:
+    shop.games = {"3970": GameFacts("Prey"), "480490": GameFacts("PREY")}
+    put_certain(world, "Prey")
+    candidates = [each["name"] for each in computed(world, admin)["rows"][0]["candidates"]]
+    page = visit("ada").open("/admin/import")
+    press(page, "j", "2")
+    expect(rows(page).first).to_contain_text("Your choice")
+    press(page, "a")
+    expect(page.get_by_role("status").filter(has_text="One game was imported")).to_be_visible()
+    assert imported(admin)["Prey"]["mName"] == candidates[1]
+
+
+def test_an_import_is_taken_back_by_one_key(world: World, admin: Caller, visit: Visit) -> None:
+    put_doubtful(world, "Hades", "Quake")
+    computed(world, admin)
+    page = visit("ada").open("/admin/import")
+    press(page, "j", "a")
+    expect(page.get_by_role("status").filter(has_text="One game was imported")).to_be_visible()
+    press(page, "u")
+    expect(page.get_by_text("The import was taken back.")).to_be_visible()
+    expect(rows(page)).to_have_count(2)
+    assert imported(admin) == {}
+
+
+def test_all_that_is_certain_is_imported_by_one_button(world: World, admin: Caller, visit: Visit) -> None:
+    put_certain(world, "Hades", "Quake")
+    put_doubtful(world, "DOOM")
+    computed(world, admin)
+    page = visit("ada").open("/admin/import")
+    page.get_by_role("button", name="Import all 2 certain games").click()
+    expect(page.get_by_role("status").filter(has_text="2 games were imported")).to_be_visible()
+    assert sorted(imported(admin)) == ["Hades", "Quake"]
+    expect(rows(page)).to_have_count(1)
+
+
+# --- What fails ---
+
+
+def test_a_folder_that_fails_tells_why_and_is_imported_once_it_is_back(
+    world: World, admin: Caller, visit: Visit
+) -> None:
+    put_certain(world, "Hades")
+    computed(world, admin)
+    page = visit("ada").open("/admin/import/certain")
+    (world.games / "Hades").rename(world.folder / "elsewhere")
+    press(page, "j", "a")
+    expect(page.get_by_text("One folder needs a look.")).to_be_visible()
+    page.get_by_role("link", name="Show").click()
+    folders = page.get_by_role("list", name="Folders of this import")
+    expect(folders).to_contain_text("The folder is not in the library any more.")
+    (world.folder / "elsewhere").rename(world.games / "Hades")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("1 of 1 imported")).to_be_visible()
+    expect(folders.get_by_role("link", name="Hades")).to_be_visible()
+
+
+def test_a_version_that_fails_tells_why_and_is_imported_at_the_next_try(
+    world: World, admin: Caller, visit: Visit
+) -> None:
+    put_certain(world, "Hades")
+    game = world.import_game(admin, admin.get("/api/v1/admin/library/sources").json()[0], "Hades")
+    page = visit("ada").open(f"/admin/games/{game}/import")
+    expect(page.get_by_label("Program that starts the game")).to_have_value("hades")
+    page.get_by_label("Program that starts the game").fill("hades.exe")
+    page.get_by_role("button", name="Import this version").click()
+    expect(page.get_by_role("alert")).to_contain_text("hades.exe")
+    page.get_by_label("Program that starts the game").fill("hades")
+    page.get_by_role("button", name="Import this version").click()
+    expect(page.get_by_role("heading", name="All versions are imported")).to_be_visible()
+
+
+# --- Progress ---
+
+
+def begin_slow_plan(world: World, admin: Caller, shop: PatientShop) -> str:
+    """Begin to look at four folders, of which none is done before its search is let go; give the task."""
+    shop.waits = threading.Semaphore(0)
+    put_doubtful(world, "DOOM", "Hades", "Quake", "Half-Life")
+    task: str = admin.get(PLAN).json()["taskId"]
+    return task
+
+
+def progress(page: Page) -> Locator:
+    return page.locator("#content").get_by_role("progressbar")
+
+
+def let_go(shop: PatientShop, searches: int = 1) -> None:
+    assert shop.waits is not None
+    shop.waits.release(searches)
+
+
+def test_progress_comes_by_the_web_socket(world: World, admin: Caller, shop: PatientShop, visit: Visit) -> None:
+    task = begin_slow_plan(world, admin, shop)
+    page = visit("ada").open(f"/admin/tasks/{task}")
+    expect(progress(page)).to_have_attribute("aria-valuenow", "0")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    let_go(shop)
+    expect(progress(page)).not_to_have_attribute("aria-valuenow", "0")
+    assert [each for each in asked if task in each] == []
+    let_go(shop, 100)
+    expect(page.locator("#content").get_by_role("status").get_by_text("Done")).to_be_visible()
+
+
+def test_progress_is_right_again_after_the_web_socket_was_cut(
+    world: World, admin: Caller, shop: PatientShop, visit: Visit
+) -> None:
+    begin_slow_plan(world, admin, shop)
+    line, page = Line(), visit("ada").page
+    page.route_web_socket("**/api/v1/task", line.take)
+    page.goto("/admin/import")
+    interrupted = page.get_by_text("The connection is interrupted.")
+    expect(progress(page)).to_have_attribute("aria-valuenow", "0")
+    line.cut()
+    expect(interrupted).to_be_visible()
+    line.mend(page)
+    expect(interrupted).to_have_count(0)
+    let_go(shop)
+    expect(progress(page)).not_to_have_attribute("aria-valuenow", "0")
+    let_go(shop, 100)
+    expect(rows(page)).to_have_count(4)

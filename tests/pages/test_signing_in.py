@@ -1,0 +1,47 @@
+"""Coming in by user name and password."""
+
+import re
+
+from playwright.sync_api import expect
+
+from pages.conftest import Visit
+from world import PASSWORD, World
+
+
+def test_a_page_that_needs_somebody_is_shown_after_signing_in(world: World, visit: Visit) -> None:
+    world.person("bob")
+    page = visit().open("/store?sort=newest")
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("button", name="Account of bob")).to_be_visible()
+    expect(page).to_have_url(f"{world.address}/store?sort=newest")
+
+
+def test_a_wrong_password_is_told_and_nothing_is_lost(world: World, visit: Visit) -> None:
+    world.person("bob")
+    page = visit().open("/auth/signin")
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password", exact=True).fill("not the password")
+    page.get_by_label("Password", exact=True).press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("User name or password is wrong")
+    expect(page.get_by_label("User name")).to_have_value("bob")
+
+
+def test_who_signs_out_is_a_stranger_again(world: World, visit: Visit) -> None:
+    world.person("bob")
+    page = visit("bob").open("/")
+    page.get_by_role("button", name="Account of bob").click()
+    page.get_by_role("menuitem", name="Sign out").click()
+    expect(page.get_by_label("User name")).to_be_visible()
+    page.goto("/library")
+    expect(page).to_have_url(re.compile(r"/auth/signin\?redirect=/library"))
+
+
+def test_signing_in_never_leads_to_another_host(world: World, visit: Visit) -> None:
+    world.person("bob")
+    page = visit().open("/auth/signin?redirect=//evil.example/")
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_url(f"{world.address}/")

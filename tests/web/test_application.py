@@ -1,0 +1,145 @@
+"""The web application: sent as it was prepared, with the headers that keep it safe."""
+
+import gzip
+import re
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from playdock.web import application
+from world import World, running_world
+
+_PARTS = re.compile(r'(?:src|href)="(/[^"]+)"')
+_DOCUMENT = "<!doctype html><script src='/theme.js'></script><p>Playdock"
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a build leaves: a document, a file with a name of its content, one without, one prepared form of each."""
+    folder = tmp_path / "built"
+    (folder / "assets").mkdir(parents=True)
+    (folder / "index.html").write_text(_DOCUMENT)
+    (folder / "theme.js").write_text("theme")
+    (folder / "assets/main-1a2b.js").write_text("main" * 100)
+    (folder / "assets/main-1a2b.js.gz").write_bytes(gzip.compress(b"main" * 100))
+    (folder / "assets/main-1a2b.js.br").write_bytes(b"brotli")
+    monkeypatch.setattr(application, "BUILT", folder)
+    return folder
+
+
+def _get(site: World, path: str, **headers: str) -> httpx2.Response:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return site.anybody().request("GET", path, headers={"accept-encoding": "identity", **named})
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/auth/register?id=1", "/auth/signin", "/device?user_code=A", "/games/7", "/admin/x/y"]
+)
+@pytest.mark.usefixtures("built")
+def test_every_page_is_the_document(site: World, path: str) -> None:
+    shown = _get(site, path)
+    assert (shown.status_code, shown.text) == (200, _DOCUMENT)
+    assert shown.headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/assets/gone.js", "/store2"])
+@pytest.mark.usefixtures("built")
+def test_an_address_without_a_page_is_told_by_the_page(site: World, path: str) -> None:
+    assert (_get(site, path).status_code, _get(site, path).text) == (404, _DOCUMENT)
+
+
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/v1/nothing", "/api/v1/games/x/nothing", "/docs/nothing"])
+@pytest.mark.usefixtures("built")
+def test_below_the_interface_nothing_is_html(site: World, path: str) -> None:
+    missing = _get(site, path)
+    assert (missing.status_code, missing.headers["content-type"]) == (404, "application/problem+json")
+
+
+@pytest.mark.parametrize(
+    "path", ["/../application.py", "/assets/../../application.py", "/assets/%2e%2e/%2e%2e/application.py"]
+)
+@pytest.mark.usefixtures("built")
+def test_nothing_beside_what_was_built_is_sent(site: World, path: str) -> None:
+    assert "import" not in _get(site, path).text
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/", "no-cache"),
+        ("/theme.js", "public, max-age=86400"),
+        ("/assets/main-1a2b.js", "public, max-age=31536000, immutable"),
+    ],
+)
+@pytest.mark.usefixtures("built")
+def test_a_file_is_kept_as_long_as_its_name_says(site: World, path: str, kept: str) -> None:
+    assert _get(site, path).headers["cache-control"] == kept
+
+
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip", "gzip"),
+        ("br;q=0, gzip;q=0.1", "gzip"),
+        ("identity", None),
+        ("zstd", None),
+    ],
+)
+@pytest.mark.usefixtures("built")
+def test_the_smallest_form_that_the_browser_takes_is_sent(site: World, accepted: str, coding: str | None) -> None:
+    with httpx2.stream("GET", f"{site.address}/assets/main-1a2b.js", headers={"accept-encoding": accepted}) as sent:
+        body = b"".join(sent.iter_raw())
+    forms = {"br": b"brotli", None: b"main" * 100}
+    assert sent.headers.get("content-encoding") == coding
+    assert sent.headers["vary"] == "Accept-Encoding"
+    assert body == forms.get(coding, body)
+
+
+@pytest.mark.usefixtures("built")
+def test_each_form_has_an_etag_of_its_own_and_is_not_sent_again(site: World) -> None:
+    plain, packed = (_get(site, "/assets/main-1a2b.js", accept_encoding=one) for one in ("identity", "gzip"))
+    again = _get(site, "/assets/main-1a2b.js", if_none_match=plain.headers["etag"])
+    assert plain.headers["etag"] != packed.headers["etag"]
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.usefixtures("built")
+def test_head_tells_what_get_would(site: World) -> None:
+    told = site.anybody().request("HEAD", "/theme.js")
+    assert (told.status_code, told.content, told.headers["content-length"]) == (200, b"", "5")
+
+
+@pytest.mark.parametrize("path", ["/", "/assets/main-1a2b.js"])
+@pytest.mark.usefixtures("built")
+def test_nothing_is_taken_for_something_else_or_by_another_site(site: World, path: str) -> None:
+    headers = _get(site, path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere"])
+@pytest.mark.usefixtures("built")
+def test_no_page_of_ours_runs_or_shows_what_is_not_ours(site: World, path: str) -> None:
+    headers = _get(site, path).headers
+    policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
+    assert (policy["default-src"], policy["script-src"], policy["style-src"]) == ("'none'", "'self'", "'self'")
+    assert (policy["frame-ancestors"], policy["base-uri"]) == ("'none'", "'none'")
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+
+
+@pytest.mark.usefixtures("built")
+def test_browsers_stay_with_https_where_people_come_by_it(site: World, tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path}/secure.db"
+    with running_world(tmp_path, database_url=database, external_url="https://play.example.org") as world:
+        secure = _get(world, "/").headers
+    assert "strict-transport-security" not in _get(site, "/").headers
+    assert secure["strict-transport-security"] == "max-age=31536000"
+
+
+def test_without_pages_that_is_what_is_said(site: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(application, "BUILT", tmp_path)
+    told = _get(site, "/auth/register?id=1")
+    assert (told.status_code, "make install" in told.text, "/docs/api" in told.text) == (503, True, True)

@@ -1,0 +1,136 @@
+"""Pictures of the main pages, for the README: the real service, with real games, in a real browser.
+
+`screenshots.py FOLDER` imports the demo library into a service of its own, dresses its games, and takes the pictures
+into FOLDER.
+"""
+
+import argparse
+import io
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx2
+from bench.library import add_library, wait_for
+from bench.servers import PASSWORD, Service, service
+from PIL import Image
+from playwright.sync_api import Browser, sync_playwright
+
+from demo_art import DEMO, dress
+
+LIBRARY = Path(__file__).parents[1] / "demo/library"
+QUALITY = 82
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture: where, in which scheme, on which screen."""
+
+    name: str
+    path: str
+    scheme: Literal["dark", "light"] = "dark"
+    width: int = 1440
+    height: int = 900
+    language: str = "en-GB"
+
+
+SHOTS = (
+    Shot("store", "/"),
+    Shot("store-light", "/", scheme="light"),
+    Shot("game", "/games/{wesnoth}"),
+    Shot("all-games", "/store"),
+    Shot("import", "/admin/import"),
+    Shot("dashboard", "/admin"),
+    Shot("phone", "/games/{tuxkart}", width=390, height=844, language="de-DE"),
+)
+
+
+def fill(admin: httpx2.Client, library: Path) -> dict[str, str]:
+    """Import all but one game with their versions, dress them, and give their ids by name."""
+    add_library(admin, library)
+    while (plan := admin.get("/api/v1/admin/import/plan", params={"limit": 100}).raise_for_status().json())["taskId"]:
+        time.sleep(0.5)
+    left = min(DEMO)
+    rows = [{"id": row["id"]} for row in plan["rows"] if row["game"] != left]
+    started = admin.post("/api/v1/admin/import/plan", json={"rows": rows}).raise_for_status()
+    wait_for(admin, started.json()["taskId"])
+    while admin.get("/api/v1/admin/task").raise_for_status().json()["runningTasks"]:
+        time.sleep(0.5)
+    cards = admin.get("/api/v1/store").raise_for_status().json()["games"]
+    games = {card["name"]: card["id"] for card in cards}
+    for name, game in games.items():
+        if name in DEMO:
+            dress(admin, library / name, game, DEMO[name])
+    return games
+
+
+def play(admin: httpx2.Client, games: dict[str, str]) -> None:
+    """Do what people do, so that the pages have something to tell."""
+    for name in ("Teeworlds", "SuperTuxKart", "Neverball"):
+        admin.post("/api/v1/collection/default/entry", json={"id": games[name]}).raise_for_status()
+        version = admin.get(f"/api/v1/games/{games[name]}/versions").json()[0]["id"]
+        with admin.stream("GET", f"/api/v1/versions/{version}/archive.zip") as sent:
+            for _ in sent.iter_raw():
+                pass
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(_FLAGS))
+        yield browser
+        browser.close()
+
+
+def take(browser: Browser, running: Service, shot: Shot, games: dict[str, str]) -> bytes:
+    """Take a picture, when the page has all it asked for."""
+    size: Any = {"width": shot.width, "height": shot.height}
+    context = browser.new_context(
+        base_url=running.running.address,
+        viewport=size,
+        color_scheme=shot.scheme,
+        locale=shot.language,
+    )
+    context.request.post("/api/v1/auth/signin/simple", data={"username": "ada", "password": PASSWORD})
+    page = context.new_page()
+    page.goto(shot.path.format(wesnoth=games["The Battle for Wesnoth"], tuxkart=games["SuperTuxKart"]))
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(800)
+    taken = page.screenshot()
+    context.close()
+    return taken
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="where the pictures are written")
+    folder: Path = parser.parse_args(arguments).folder
+    if not LIBRARY.is_dir():
+        print("The demo library is missing: `make demo` fetches it.", file=sys.stderr)
+        return 1
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as data, service(Path(data)) as running, running.client() as admin:
+        games = fill(admin, LIBRARY)
+        play(admin, games)
+        with browsing() as browser:
+            for shot in SHOTS:
+                picture = Image.open(io.BytesIO(take(browser, running, shot, games)))
+                picture.convert("RGB").save(folder / f"{shot.name}.webp", quality=QUALITY, method=6)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

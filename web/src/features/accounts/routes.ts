@@ -1,0 +1,18 @@
+import type { RouteRecordRaw } from "vue-router";
+
+import { adminRoutes } from "./admin/routes";
+
+export const routes: RouteRecordRaw[] = [
+  {
+    path: "/account/:section(sign-in|devices|tokens|downloads)?",
+    name: "account",
+    component: () => import("./AccountPage.vue"),
+  },
+  {
+    path: "/auth/reset",
+    name: "reset",
+    component: () => import("./ResetPage.vue"),
+    meta: { access: "anyone", frame: "bare" },
+  },
+  ...adminRoutes,
+];

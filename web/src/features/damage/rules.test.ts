@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+
+import type { DamagedFile } from "@/api";
+
+import { grouped, knownSince } from "./rules";
+
+const FILES: DamagedFile[] = [
+  { path: "a", fault: "changed", found: "2026-11-03T00:00:00.000Z" },
+  { path: "b", fault: "missing", found: "2026-11-02T00:00:00.000Z" },
+  { path: "c", fault: "changed", found: "2026-11-04T00:00:00.000Z" },
+];
+
+test("files with the same fault stand together, the worst first", () => {
+  expect(grouped(FILES)).toEqual([
+    { fault: "missing", paths: ["b"] },
+    { fault: "changed", paths: ["a", "c"] },
+  ]);
+});
+
+test("damage is known since its first file was found", () => {
+  expect(knownSince(FILES)).toBe("2026-11-02T00:00:00.000Z");
+});

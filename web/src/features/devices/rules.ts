@@ -1,0 +1,5 @@
+/** A code as devices show it: letters alone, in two halves. */
+export function shownCode(typed: string): string {
+  const letters = typed.toUpperCase().replace(/[^A-Z]/g, "");
+  return letters.length > 4 ? `${letters.slice(0, 4)}-${letters.slice(4)}` : letters;
+}

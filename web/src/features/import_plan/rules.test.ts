@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+
+import type { CandidateAnswer, PlanRowAnswer } from "@/api";
+import { byHand, ofCandidate } from "@/features/game_import/choices";
+
+import { distinct, gameOf, gamesFor, numbered, programOf, versionsOf, withProgram } from "./rules";
+
+function candidate(id: string, name: string): CandidateAnswer {
+  return {
+    id,
+    name,
+    sourceId: "Steam",
+    sourceName: "Steam",
+    year: 0,
+    icon: "",
+    description: "",
+    confidence: 0.5,
+    reasons: [],
+  };
+}
+
+const HELPLESS = {
+  version: "1.1",
+  platform: "",
+  onlySetup: false,
+  launch: "",
+  setup: "",
+  match: 0,
+  remark: "Nothing starts it.",
+};
+const READY = { version: "1.0", platform: "Linux", onlySetup: false, launch: "doom", setup: "", match: 1, remark: "" };
+const ROW: PlanRowAnswer = {
+  id: "row",
+  library: "library",
+  game: "Doom",
+  title: "Doom",
+  certain: false,
+  confidence: 0.5,
+  clues: [],
+  candidates: [candidate("1", "Doom"), candidate("2", "Doom II")],
+  versions: [READY, HELPLESS],
+  remark: "",
+  computed: "2026-11-20T12:00:00.000Z",
+};
+const SECOND = ofCandidate(candidate("2", "Doom II"));
+
+test("undecided, a row is its likeliest candidate", () => {
+  expect(gameOf(ROW, undefined)?.name).toBe("Doom");
+});
+
+test("a row may be decided to have no metadata", () => {
+  expect(gameOf(ROW, { game: null })).toBeNull();
+});
+
+test("a searched game stands among the candidates, a candidate only once", () => {
+  expect(gamesFor(ROW, { game: byHand("My Doom") }).map((game) => game.name)).toEqual(["Doom", "Doom II", "My Doom"]);
+  expect(gamesFor(ROW, { game: SECOND })).toHaveLength(2);
+});
+
+test("versions that need help are left out until somebody decides", () => {
+  expect(versionsOf(ROW, undefined).map((version) => version.version)).toEqual(["1.0"]);
+});
+
+test.each([
+  ["2", "Doom II"],
+  ["3", undefined],
+  ["0", undefined],
+  ["12", undefined],
+  ["x", undefined],
+])("the key %s means %s", (key, name) => {
+  expect(numbered(gamesFor(ROW, undefined), key)?.name).toBe(name);
+});
+
+test("clues that say the same are told once, ids first", () => {
+  const clues = [
+    { kind: "Name", source: "folder name", value: "Doom", detail: "" },
+    { kind: "Name", source: "version resource", value: "DOOM", detail: "" },
+    { kind: "ID", source: "Steam", value: "1", detail: "" },
+  ];
+  expect(distinct(clues).map((clue) => clue.source)).toEqual(["Steam", "folder name"]);
+});
+
+test("the program of an installer sets it up, and starts nothing", () => {
+  const version = withProgram({ version: "1.0", platform: "Windows", onlySetup: true, launch: "a.exe" }, "setup.exe");
+  expect(version).toMatchObject({ launch: "", setup: "setup.exe" });
+  expect(programOf(version)).toBe("setup.exe");
+});

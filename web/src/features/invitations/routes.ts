@@ -1,0 +1,13 @@
+import type { RouteRecordRaw } from "vue-router";
+
+import { adminRoutes } from "./admin/routes";
+
+export const routes: RouteRecordRaw[] = [
+  {
+    path: "/auth/register",
+    name: "register",
+    component: () => import("./RegisterPage.vue"),
+    meta: { access: "anyone", frame: "bare" },
+  },
+  ...adminRoutes,
+];

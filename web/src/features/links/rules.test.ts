@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+
+import { readTarget } from "./rules";
+
+test("a link's path tells what it gives", () => {
+  expect(readTarget("/api/v1/versions/7/archive.zip")).toEqual({ kind: "archive", file: "" });
+  expect(readTarget("/api/v1/versions/7/content")).toEqual({ kind: "content", file: "" });
+});
+
+test("a file keeps its folders and whatever its name is", () => {
+  expect(readTarget("/api/v1/versions/7/files/data/archive.zip")).toEqual({ kind: "file", file: "data/archive.zip" });
+  expect(readTarget("/api/v1/versions/7/files/a\nb")).toEqual({ kind: "file", file: "a\nb" });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+
+import type { LibraryStorage } from "@/api";
+
+import { type Box, layOut, neighbour, partsOf } from "./treemap";
+
+function library(name: string, ...sizes: number[]): LibraryStorage {
+  const games = sizes.map((size, index) => ({ id: `${name}${index}`, name: `${name} ${index}`, size, versions: 1 }));
+  return {
+    library: { id: name, name, backend: "Filesystem", working: true },
+    size: sizes.reduce((sum, size) => sum + size, 0),
+    free: null,
+    games,
+  };
+}
+const AREA = { width: 400, height: 300 };
+
+describe("the parts of the map", () => {
+  it("are the largest games, and the others of each library together", () => {
+    const parts = [...partsOf([library("a", 50, 3, 2), library("b", 40, 1)], 2).values()].flat();
+    expect(parts.map(({ size, games }) => [size, games])).toEqual([
+      [50, 1],
+      [5, 2],
+      [40, 1],
+      [1, 1],
+    ]);
+  });
+
+  it("leave out what takes no room", () => {
+    expect(partsOf([library("a", 0), library("b")]).size).toBe(0);
+  });
+});
+
+describe("the map", () => {
+  it("gives each game room by its size", () => {
+    const { tiles } = layOut([library("a", 75, 25)], AREA);
+    const [large, small] = tiles.map((tile) => tile.width * tile.height);
+    expect((large ?? 0) / (small ?? 1)).toBeCloseTo(3, 0);
+  });
+
+  it("names libraries only where there are several", () => {
+    expect(layOut([library("a", 1)], AREA).areas).toEqual([]);
+    expect(layOut([library("a", 2), library("b", 1)], AREA).areas.map((area) => area.name)).toEqual(["a", "b"]);
+  });
+
+  it("is empty without anything stored, or without room", () => {
+    expect(layOut([], AREA).tiles).toEqual([]);
+    expect(layOut([library("a", 1)], { width: 0, height: 300 }).tiles).toEqual([]);
+  });
+});
+
+describe("the next tile by arrow", () => {
+  // One wide tile on the left, two above each other on the right.
+  const boxes: Box[] = [
+    { x: 0, y: 0, width: 100, height: 100 },
+    { x: 100, y: 0, width: 50, height: 50 },
+    { x: 100, y: 50, width: 50, height: 50 },
+  ];
+
+  it.each<[number, string, number | null]>([
+    [0, "ArrowRight", 1],
+    [1, "ArrowDown", 2],
+    [2, "ArrowUp", 1],
+    [2, "ArrowLeft", 0],
+    [0, "ArrowLeft", null],
+    [1, "Enter", null],
+  ])("from %i by %s is %s", (from, key, next) => {
+    expect(neighbour(boxes, from, key)).toBe(next);
+  });
+});

@@ -1,0 +1,146 @@
+import { hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
+
+import type { LibraryStorage } from "@/api";
+
+/** A rectangle of the map, in pixels. */
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** What a tile stands for: a game, or all further games of a library (without an id). */
+export interface Part {
+  id: string | null;
+  name: string;
+  size: number;
+  versions: number;
+  games: number;
+  library: string;
+}
+
+export interface Tile extends Part, Box {}
+
+export interface Area extends Box {
+  name: string;
+}
+
+/** Smaller games than these are one tile together: nobody could see or hit them. */
+const MOST_TILES = 60;
+const HEAD = 26;
+const GAP = 3;
+
+interface Node {
+  name: string;
+  part?: Part;
+  children?: Node[];
+}
+
+/** The libraries and their games as parts: the largest games of all alone, the others of each library together. */
+export function partsOf(storage: readonly LibraryStorage[], most: number = MOST_TILES): Map<string, Part[]> {
+  const sizes = storage.flatMap((one) => one.games.map((game) => game.size)).sort((a, b) => b - a);
+  const least = Math.max(1, sizes[most - 1] ?? 1);
+  const parts = storage.map(({ library, games }): [string, Part[]] => {
+    const large = games.filter((game) => game.size >= least);
+    const alone = large.map((game) => ({ ...game, games: 1, library: library.name }));
+    return [
+      library.id,
+      [
+        ...alone,
+        ...together(
+          games.filter((game) => game.size > 0 && game.size < least),
+          library.name,
+        ),
+      ],
+    ];
+  });
+  return new Map(parts.filter(([, found]) => found.length));
+}
+
+function together(games: LibraryStorage["games"], library: string): Part[] {
+  if (!games.length) return [];
+  const sum = (count: (game: LibraryStorage["games"][number]) => number) =>
+    games.reduce((total, game) => total + count(game), 0);
+  return [
+    {
+      id: null,
+      name: "",
+      size: sum((game) => game.size),
+      versions: sum((game) => game.versions),
+      games: games.length,
+      library,
+    },
+  ];
+}
+
+/** Lay out what is stored in a rectangle: each tile as large as what it stands for; several libraries have headings. */
+export function layOut(
+  storage: readonly LibraryStorage[],
+  { width, height }: Pick<Box, "width" | "height">,
+): { tiles: Tile[]; areas: Area[] } {
+  const parts = partsOf(storage);
+  if (!parts.size || width <= 0) return { tiles: [], areas: [] };
+  const names = new Map(storage.map(({ library }) => [library.id, library.name]));
+  const children = [...parts].map(([id, found]) => ({
+    name: names.get(id) ?? "",
+    children: found.map((part) => ({ name: part.name, part })),
+  }));
+  const root = hierarchy<Node>({ name: "", children })
+    .sum((node) => node.part?.size ?? 0)
+    .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
+  const isGrouped = parts.size > 1;
+  const laid = treemap<Node>()
+    .tile(treemapSquarify)
+    .size([width, height])
+    .paddingInner(GAP)
+    .paddingTop((node) => (isGrouped && node.depth === 1 ? HEAD : 0))
+    .round(true)(root);
+  return {
+    tiles: laid.leaves().flatMap((node) => (node.data.part ? [{ ...node.data.part, ...boxOf(node) }] : [])),
+    areas: isGrouped ? (laid.children ?? []).map((node) => ({ name: node.data.name, ...boxOf(node) })) : [],
+  };
+}
+
+function boxOf({ x0, x1, y0, y1 }: { x0: number; x1: number; y0: number; y1: number }): Box {
+  return { x: x0, y: y0, width: x1 - x0, height: y1 - y0 };
+}
+
+const WAYS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** The place of the box that is next to one in an arrow's direction; null if there is none, or the key is no arrow. */
+export function neighbour(boxes: readonly Box[], from: number, key: string): number | null {
+  const way = WAYS[key];
+  const here = boxes[from];
+  if (!way || !here) return null;
+  let [nearest, least] = [null as number | null, Infinity];
+  boxes.forEach((box, index) => {
+    const far = distance(here, box, way);
+    if (index !== from && far < least) [nearest, least] = [index, far];
+  });
+  return nearest;
+}
+
+// What lies straight on counts its way, what lies beside twice as far; what does not lie wholly ahead is out of reach.
+function distance(here: Box, there: Box, [right, down]: readonly [number, number]): number {
+  const across = span(here.x, here.width, there.x, there.width);
+  const along = span(here.y, here.height, there.y, there.height);
+  const [ahead, beside] = right
+    ? [right > 0 ? across.after : across.before, along]
+    : [down > 0 ? along.after : along.before, across];
+  return ahead >= 0 ? ahead + 2 * Math.max(0, beside.before, beside.after) + beside.askew / 100 : Infinity;
+}
+
+/** How far one length begins after another has ended, or ends before the other begins, and how far their middles are apart. */
+function span(from: number, length: number, other: number, otherLength: number) {
+  return {
+    after: other - (from + length),
+    before: from - (other + otherLength),
+    askew: Math.abs(other + otherLength / 2 - (from + length / 2)),
+  };
+}

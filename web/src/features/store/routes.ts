@@ -1,0 +1,24 @@
+import type { RouteRecordRaw } from "vue-router";
+
+import { showGameOptions } from "@/api";
+import { queries } from "@/queries";
+
+const SOON = 250;
+
+/** Begin to fetch a game with its page, and wait a moment: most of the time there is nothing to wait for any more. */
+async function fetchSoon(id: string): Promise<void> {
+  const fetched = queries.prefetchQuery(showGameOptions({ path: { game_id: id } }));
+  await Promise.race([fetched, new Promise((resolve) => setTimeout(resolve, SOON))]);
+}
+
+export const routes: RouteRecordRaw[] = [
+  { path: "/", name: "store", component: () => import("./FrontPage.vue") },
+  { path: "/store", name: "games", component: () => import("./BrowsePage.vue") },
+  {
+    path: "/games/:id",
+    name: "game",
+    component: () => import("./GamePage.vue"),
+    props: true,
+    beforeEnter: (to) => fetchSoon(String(to.params.id)),
+  },
+];

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+
+import { againOf, isMaintenance, wordsOf } from "./groups";
+
+const STARTABLE = ["cleanup:sessions", "verify:content"];
+
+it("starts maintenance again by its group", () => {
+  expect(againOf("verify:content", STARTABLE)).toEqual({ by: "start" });
+});
+
+it("leads to where an import is begun anew", () => {
+  expect(againOf("import:game", STARTABLE)).toMatchObject({ by: "place", to: "/admin/import" });
+});
+
+it("leaves alone what is made again by itself", () => {
+  expect(againOf("patch:version", STARTABLE)).toBeNull();
+});
+
+it("has words for the groups it knows", () => {
+  expect(wordsOf("import:version")).toBe("import-version");
+  expect(wordsOf("brew:coffee")).toBeNull();
+});
+
+it("tells maintenance from what is done to a game", () => {
+  expect(["cleanup:tasks", "verify:content", "verify:version"].map(isMaintenance)).toEqual([true, true, false]);
+});

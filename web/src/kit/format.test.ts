@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+
+import { formatAgo, formatBytes, formatWait } from "./format";
+
+test("a short wait is told in seconds, a longer one in minutes that are long enough", () => {
+  expect(formatWait(1, "en")).toBe("1 second");
+  expect(formatWait(89, "en")).toBe("89 seconds");
+  expect(formatWait(90, "en")).toBe("2 minutes");
+  expect(formatWait(537, "de")).toBe("9 Minuten");
+});
+
+test("bytes are told in the largest unit, with three digits that count", () => {
+  expect(formatBytes(1_234, "en")).toBe("1.23 kB");
+  expect(formatBytes(12_345_678, "en")).toBe("12.3 MB");
+  expect(formatBytes(123_456_789_012, "de")).toBe("123\u00a0GB");
+  expect(formatBytes(5e15, "en")).toBe("5,000 TB");
+});
+
+test("what rounds to a thousand of a unit is one of the next", () => {
+  expect(formatBytes(999_499, "en")).toBe("999 kB");
+  expect(formatBytes(999_500, "en")).toBe("1 MB");
+});
+
+test("few bytes are written out, and none is no fault", () => {
+  expect(formatBytes(0, "en")).toBe("0 bytes");
+  expect(formatBytes(1, "de")).toBe("1\u00a0Byte");
+  expect(formatBytes(999, "en")).toBe("999 bytes");
+});
+
+const NOON = new Date("2026-05-01T12:00:00Z");
+
+function fromNoon(time: string, language: string): string {
+  return formatAgo(new Date(time), NOON, language);
+}
+
+test("times are told from now on, in the largest unit that fits", () => {
+  expect(fromNoon("2026-05-01T11:58:00Z", "en")).toBe("2 minutes ago");
+  expect(fromNoon("2026-04-30T12:00:00Z", "en")).toBe("yesterday");
+  expect(fromNoon("2026-05-01T15:00:00Z", "de")).toBe("in 3 Stunden");
+  expect(fromNoon("2024-05-01T12:00:00Z", "de")).toBe("vor 2 Jahren");
+});
+
+test("what was just now is this minute", () => {
+  expect(fromNoon("2026-05-01T11:59:30Z", "en")).toBe("this minute");
+});

@@ -1,0 +1,18 @@
+import { ref } from "vue";
+
+export const SCHEMES = ["system", "light", "dark"] as const;
+/** Dark, light, or what the system has. `public/theme.js` does the same before the first paint. */
+export type Scheme = (typeof SCHEMES)[number];
+
+export const scheme = ref<Scheme>((document.documentElement.dataset.scheme as Scheme | undefined) ?? "system");
+
+export function chooseScheme(chosen: Scheme): void {
+  scheme.value = chosen;
+  if (chosen === "system") {
+    localStorage.removeItem("scheme");
+    delete document.documentElement.dataset.scheme;
+    return;
+  }
+  localStorage.setItem("scheme", chosen);
+  document.documentElement.dataset.scheme = chosen;
+}

@@ -1,0 +1,14 @@
+import "./styles.css";
+
+import { VueQueryPlugin } from "@tanstack/vue-query";
+import { createApp } from "vue";
+
+import App from "./App.vue";
+import { i18n, preferredLanguage, speak } from "./locales";
+import { queries } from "./queries";
+import { fetchAhead, router } from "./router";
+
+// What the first page needs is fetched at once, not one after the other.
+fetchAhead(router.resolve(location.pathname + location.search));
+await speak(preferredLanguage());
+createApp(App).use(i18n).use(VueQueryPlugin, { queryClient: queries }).use(router).mount("#app");

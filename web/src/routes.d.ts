@@ -1,0 +1,12 @@
+import "vue-router";
+
+declare module "vue-router" {
+  interface RouteMeta {
+    /** Who may see the page; players if it does not say. */
+    access?: "anyone" | "admin";
+    /** Bare pages stand alone, without navigation. */
+    frame?: "bare";
+  }
+}
+
+export {};
