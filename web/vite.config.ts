@@ -35,7 +35,7 @@ export default defineConfig({
             },
             {
               name: "menus",
-              test: /node_modules\/(reka-ui|@floating-ui|aria-hidden|@internationalized)\/|layout\/(AccountMenu|Preferences)|kit\/(Menu|Dialog|Confirmation)/,
+              test: /node_modules\/(reka-ui|@floating-ui|aria-hidden|@internationalized)\/|kit\/(Menu|Dialog|Confirmation)/,
             },
             { name: "icons", test: /node_modules\/@lucide\//, minShareCount: 2 },
             {

@@ -32,7 +32,7 @@ def test_who_signs_out_is_a_stranger_again(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit("bob").open("/")
     page.get_by_role("button", name="Account of bob").click()
-    page.get_by_role("menuitem", name="Sign out").click()
+    page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("User name")).to_be_visible()
     page.goto("/library")
     expect(page).to_have_url(re.compile(r"/auth/signin\?redirect=/library"))
