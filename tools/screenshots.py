@@ -10,11 +10,11 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import httpx2
 from bench.library import add_library, wait_for
@@ -26,6 +26,8 @@ from demo_art import DEMO, dress
 
 LIBRARY = Path(__file__).parents[1] / "demo/library"
 QUALITY = 82
+PAUSE = 800  # milliseconds, in which what moves comes to rest
+NO_GAMES: Mapping[str, str] = {}
 _FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -52,19 +54,25 @@ SHOTS = (
     Shot("store-light", "/", scheme="light"),
     Shot("game", "/games/{wesnoth}"),
     Shot("all-games", "/store"),
-    Shot("import", "/admin/import"),
-    Shot("dashboard", "/admin"),
+    Shot("dashboard", "/admin", height=1180),
     Shot("phone", "/games/{tuxkart}", width=390, height=844, language="de-DE"),
 )
+IMPORT = Shot("import", "/admin/import")
 
 
-def fill(admin: httpx2.Client, library: Path) -> dict[str, str]:
-    """Import all but one game with their versions, dress them, and give their ids by name."""
+def plan(admin: httpx2.Client, library: Path) -> list[dict[str, str]]:
+    """Add the library, and give the rows of its plan when it stands."""
     add_library(admin, library)
-    while (plan := admin.get("/api/v1/admin/import/plan", params={"limit": 100}).raise_for_status().json())["taskId"]:
+    while (told := admin.get("/api/v1/admin/import/plan", params={"limit": 100}).raise_for_status().json())["taskId"]:
         time.sleep(0.5)
+    rows: list[dict[str, str]] = told["rows"]
+    return rows
+
+
+def fill(admin: httpx2.Client, library: Path, planned: Sequence[dict[str, str]]) -> dict[str, str]:
+    """Import all but one game with their versions, dress them, and give their ids by name."""
     left = min(DEMO)
-    rows = [{"id": row["id"]} for row in plan["rows"] if row["game"] != left]
+    rows = [{"id": row["id"]} for row in planned if row["game"] != left]
     started = admin.post("/api/v1/admin/import/plan", json={"rows": rows}).raise_for_status()
     wait_for(admin, started.json()["taskId"])
     while admin.get("/api/v1/admin/task").raise_for_status().json()["runningTasks"]:
@@ -95,23 +103,23 @@ def browsing() -> Iterator[Browser]:
         browser.close()
 
 
-def take(browser: Browser, running: Service, shot: Shot, games: dict[str, str]) -> bytes:
+def take(browser: Browser, running: Service, shot: Shot, folder: Path, games: Mapping[str, str] = NO_GAMES) -> None:
     """Take a picture, when the page has all it asked for."""
-    size: Any = {"width": shot.width, "height": shot.height}
     context = browser.new_context(
         base_url=running.running.address,
-        viewport=size,
+        viewport={"width": shot.width, "height": shot.height},
         color_scheme=shot.scheme,
         locale=shot.language,
+        is_mobile=shot.width < 500,
     )
     context.request.post("/api/v1/auth/signin/simple", data={"username": "ada", "password": PASSWORD})
     page = context.new_page()
-    page.goto(shot.path.format(wesnoth=games["The Battle for Wesnoth"], tuxkart=games["SuperTuxKart"]))
+    page.goto(shot.path.format(wesnoth=games.get("The Battle for Wesnoth"), tuxkart=games.get("SuperTuxKart")))
     page.wait_for_load_state("networkidle")
-    page.wait_for_timeout(800)
-    taken = page.screenshot()
+    page.wait_for_timeout(PAUSE)
+    picture = Image.open(io.BytesIO(page.screenshot()))
+    picture.convert("RGB").save(folder / f"{shot.name}.webp", quality=QUALITY, method=6)
     context.close()
-    return taken
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -123,12 +131,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, service(Path(data)) as running, running.client() as admin:
-        games = fill(admin, LIBRARY)
-        play(admin, games)
         with browsing() as browser:
+            planned = plan(admin, LIBRARY)
+            take(browser, running, IMPORT, folder)
+            games = fill(admin, LIBRARY, planned)
+            play(admin, games)
             for shot in SHOTS:
-                picture = Image.open(io.BytesIO(take(browser, running, shot, games)))
-                picture.convert("RGB").save(folder / f"{shot.name}.webp", quality=QUALITY, method=6)
+                take(browser, running, shot, folder, games)
     return 0
 
 

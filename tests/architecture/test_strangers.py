@@ -6,10 +6,28 @@ from pathlib import Path
 
 from .source import ROOT
 
-_FOLDERS = ("src", "tests", "tools", "bench", "docs", "requirements", ".ci")
-_SUFFIXES = {".py", ".md", ".toml", ".txt", ".html", ".js", ".mako", ".json", ".yml", ".yaml", ""}
+_FOLDERS = ("src", "web", "client", "tests", "tools", "bench", "docs", "requirements", ".ci")
+# What is fetched, generated or built: others wrote it.
+_NOT_OURS = {"__pycache__", "node_modules", "built", "generated", ".venv"}
+_SUFFIXES = {
+    ".py",
+    ".md",
+    ".toml",
+    ".txt",
+    ".html",
+    ".js",
+    ".mako",
+    ".json",
+    ".yml",
+    ".yaml",
+    ".ts",
+    ".vue",
+    ".css",
+    ".svg",
+    "",
+}
 _ADDRESS = re.compile(r"(?:https?|postgres(?:ql)?)://(?:[^\s/@\"'`]*@)?([\w.-]+)")
-_LOCAL = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0|[\w.-]*\.?(?:example|invalid|test)(?:\.\w+)?|\w+")
+_LOCAL = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0|[\w.-]*\.?(?:example|invalid|test)(?:\.\w+)?\.?|\w+")
 # It names those who wish to be paid for packages; what matters of it is tested below.
 _NPM_LOCK = "package-lock.json"
 _PUBLIC = {
@@ -48,7 +66,7 @@ def _texts() -> Iterator[tuple[Path, str]]:
     files = [path for path in ROOT.iterdir() if path.is_file()]
     files += [path for folder in _FOLDERS for path in (ROOT / folder).rglob("*") if path.is_file()]
     for path in files:
-        if path.suffix in _SUFFIXES and not {"__pycache__", "node_modules"} & set(path.parts) and path.name != ".env":
+        if path.suffix in _SUFFIXES and not _NOT_OURS & set(path.parts) and path.name != ".env":
             yield path, path.read_text(errors="replace")
 
 

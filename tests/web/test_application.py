@@ -24,6 +24,8 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "assets/main-1a2b.js").write_text("main" * 100)
     (folder / "assets/main-1a2b.js.gz").write_bytes(gzip.compress(b"main" * 100))
     (folder / "assets/main-1a2b.js.br").write_bytes(b"brotli")
+    for language in ("en", "de"):
+        (folder / f"assets/{language}-3c4d5e6f.js").write_text(language)
     monkeypatch.setattr(application, "BUILT", folder)
     return folder
 
@@ -95,6 +97,16 @@ def test_the_smallest_form_that_the_browser_takes_is_sent(site: World, accepted:
     assert sent.headers.get("content-encoding") == coding
     assert sent.headers["vary"] == "Accept-Encoding"
     assert body == forms.get(coding, body)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [("de-AT,de;q=0.9,en;q=0.8", "de"), ("fr-FR, en;q=0.5, de;q=0.4", "en"), ("fr", "en"), ("%%", "en")],
+)
+@pytest.mark.usefixtures("built")
+def test_the_sentences_of_the_browsers_language_are_named_ahead(site: World, accepted: str, language: str) -> None:
+    named = _get(site, "/store", accept_language=accepted).headers["link"]
+    assert named == f"</assets/{language}-3c4d5e6f.js>; rel=modulepreload"
 
 
 @pytest.mark.usefixtures("built")

@@ -5,6 +5,7 @@ their own. The headers are those of OWASP's Secure Headers Project.
 """
 
 import mimetypes
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +30,8 @@ _DOCUMENT = "/index.html"
 _YEAR = "public, max-age=31536000, immutable"
 _DAY = "public, max-age=86400"
 _ASK = "no-cache"
+# The sentences of a language, as the build names them (`web/src/locales`).
+_SENTENCES = re.compile(r"/assets/([a-z]{2})-[\w-]{8}\.js")
 _SUFFIXES = {".br": Coding.BROTLI, ".gz": Coding.GZIP}
 _SAFE = {"Cross-Origin-Resource-Policy": "same-origin", "X-Content-Type-Options": "nosniff"}
 # What only means something where something can run.
@@ -87,6 +90,16 @@ def _cache_of(path: Path, folder: Path) -> str:
     return _ASK if path.name == _DOCUMENT.strip("/") else _DAY
 
 
+def _sentences_for(accept_language: str | None) -> Mapping[str, str]:
+    """Name the sentences that the page will want ahead, so that the browser fetches them with the rest (RFC 8288)."""
+    there = {found[1]: address for address in assets_of(BUILT) if (found := _SENTENCES.fullmatch(address))}
+    wanted = re.findall(r"\b[a-z]{2}\b", (accept_language or "").lower())
+    address = next((there[language] for language in [*wanted, "en"] if language in there), None)
+    if address is None:
+        return {}
+    return {"Link": f"<{address}>; rel=modulepreload", "Vary": "Accept-Encoding, Accept-Language"}
+
+
 def _send(request: AnyRequest, asset: Asset, *, status: HTTPStatus = HTTPStatus.OK) -> Response[bytes]:
     settings: Settings = request.app.state.services.settings
     coding = asset.form_for(request.headers.get("accept-encoding"))
@@ -122,5 +135,6 @@ async def show(request: AnyRequest) -> Response[bytes] | Response[str]:
     if _DOCUMENT not in assets:
         return _tell_unbuilt()
     place = address.split("/")[1]
-    status = HTTPStatus.OK if place in PLACES else HTTPStatus.NOT_FOUND
-    return _send(request, assets[_DOCUMENT], status=status)
+    shown = _send(request, assets[_DOCUMENT], status=HTTPStatus.OK if place in PLACES else HTTPStatus.NOT_FOUND)
+    shown.headers.update(_sentences_for(request.headers.get("accept-language")))
+    return shown
