@@ -82,8 +82,8 @@ check: $(VENV)/.developing
 	@if $(BIN)/python tools/node_there.py; then \
 		$(MAKE) --no-print-directory web/src/api/generated/index.ts && npm run --prefix web --silent check; fi
 
-bench: $(VENV)/.developing
-	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync
+bench: $(VENV)/.developing $(PAGES)
+	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
 	@PYTHONPATH=tests $(BIN)/python -m bench
 
 # The recorded session of the README, with the real client and a real game in two releases.

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import client, imports, interface, plan, serving, store
+from bench import client, imports, interface, pages, plan, serving, store
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -25,6 +25,10 @@ service, from the call to the end of the task, which includes listing, checkpoin
 The store is measured with 10,000 games of a random generator (400 tags, 2,500 companies, descriptions of 180 words,
 four pictures each) over HTTP by one client; PostgreSQL has counted its rows (VACUUM ANALYZE), as it does by itself a
 minute after many were written. The number in brackets is how many games the query finds.
+
+Pages are measured in Chromium as on a slow phone (1.6 Mbit/s, 150 ms there and back, a processor four times slower), by
+somebody who comes for the first time, with a store of 10,000 games; the yardstick is a page of one sentence without
+anything to load. Code, styles and letters are counted as they come, with their headers.
 
 Serving is measured beside nginx with one process and sendfile, each server on one core and the client, which reads
 over plain sockets and throws away what comes, on the other. nginx has no images: where an image of 2,000 files is read
@@ -72,6 +76,7 @@ def _updates() -> Iterator[Row]:
 _PARTS = (
     interface.measure,
     store.measure,
+    pages.measure,
     plan.measure,
     imports.measure,
     serving.measure,

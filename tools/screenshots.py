@@ -48,6 +48,10 @@ class Shot:
     height: int = 900
     language: str = "en-GB"
 
+    @property
+    def is_phone(self) -> bool:
+        return self.width < self.height
+
 
 SHOTS = (
     Shot("store", "/"),
@@ -110,7 +114,7 @@ def take(browser: Browser, running: Service, shot: Shot, folder: Path, games: Ma
         viewport={"width": shot.width, "height": shot.height},
         color_scheme=shot.scheme,
         locale=shot.language,
-        is_mobile=shot.width < 500,
+        is_mobile=shot.is_phone,
     )
     context.request.post("/api/v1/auth/signin/simple", data={"username": "ada", "password": PASSWORD})
     page = context.new_page()
@@ -130,14 +134,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("The demo library is missing: `make demo` fetches it.", file=sys.stderr)
         return 1
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as data, service(Path(data)) as running, running.client() as admin:
-        with browsing() as browser:
-            planned = plan(admin, LIBRARY)
-            take(browser, running, IMPORT, folder)
-            games = fill(admin, LIBRARY, planned)
-            play(admin, games)
-            for shot in SHOTS:
-                take(browser, running, shot, folder, games)
+    with (
+        tempfile.TemporaryDirectory() as data,
+        service(Path(data)) as running,
+        running.client() as admin,
+        browsing() as browser,
+    ):
+        planned = plan(admin, LIBRARY)
+        take(browser, running, IMPORT, folder)
+        games = fill(admin, LIBRARY, planned)
+        play(admin, games)
+        for shot in SHOTS:
+            take(browser, running, shot, folder, games)
     return 0
 
 
