@@ -40,10 +40,10 @@ export default defineConfig({
             { name: "icons", test: /node_modules\/@lucide\//, minShareCount: 2 },
             {
               name: "frame",
-              test: /src\/(layout|locales\/index|queries|api|features\/(accounts\/(own|Avatar)|search\/(opening|recents)))/,
+              test: /src\/(layout|locales\/(index|gather)|queries|api|features\/(accounts\/(own|leaving|Avatar)|search\/(opening|recents)))/,
             },
             { name: "kit", test: /src\/(kit|problems)\/(?!Prose|SweepTable|LongList)/, minShareCount: 3 },
-            { name: "games", test: /src\/features\/games\//, minShareCount: 2 },
+            { name: "games", test: /src\/features\/games\/(?!GameGrid|grid|Lightbox)/, minShareCount: 2 },
           ],
         },
       },

@@ -158,6 +158,8 @@ def test_people_see_their_own_living_links_without_secrets(shelf: Shelf) -> None
 
     assert (listed["id"], listed["expires"]) == (first["id"], first["expires"])
     assert (listed["versionId"], listed["target"]) == (shelf.version, f"/api/v1/versions/{shelf.version}/content")
+    assert listed["version"] == {"id": shelf.version, "name": "1.0"}
+    assert listed["game"]["name"] == "Doom"
     assert "pdl_" not in str(listed)
     assert shelf.world.person("eve").get(LINKS).json() == []
 

@@ -29,7 +29,7 @@ from playdock.features.statistics.service import TransferBooks
 from playdock.jobs.drafts import Lane, TaskDraft
 from playdock.jobs.enqueueing import enqueue
 from playdock.kit.clock import utc_now
-from playdock.metadata.facts import GameFacts
+from playdock.metadata.facts import GameFacts, Role
 from served import wait_for
 from world import Caller, World, at_once, running_world
 
@@ -219,6 +219,22 @@ def test_thirty_days_are_shown_and_those_without_transfers_are_zeros(world: Worl
         assert [n for n, each in enumerate(days) if each["bytes"]] == ([] if place is None else [place])
 
 
+def test_who_downloaded_what_is_forgotten_after_three_months(world: World) -> None:
+    admin, books = world.admin(), world.services.transfer_books
+    first = world.clock().date()
+    for days in (0, 1):
+        world.clock.advance(days=days)
+        books.add(admin.user["id"], "doom", 10)
+        books.write()
+    for days, left in ((89, 20), (1, 10)):
+        world.clock.advance(days=days)
+        admin = again(world, "ada")
+        task = admin.post("/api/v1/admin/task", {"taskGroup": "cleanup:statistics"}).json()["id"]
+        assert world.finish(admin, task)["success"]
+        with world.services.db.read() as session:
+            assert sum(day.bytes for day in queries.days(session, since=first)) == left
+
+
 def test_processes_that_write_at_once_add_up(world: World) -> None:
     ada = world.admin()
     books = [TransferBooks(world.services.db, world.clock) for _ in range(4)]
@@ -271,6 +287,18 @@ def test_storage_is_told_by_library_and_game_the_largest_first(world: World) -> 
     told = [(game["name"], game["size"], game["versions"]) for game in stored["games"]["games"]]
     assert told == [("Quake", 2**40, 1), ("Doom", 11, 2), ("Empty", 0, 0)]
     assert stored["games"]["free"] > 0
+
+
+def test_a_game_has_the_colour_of_its_cover(world: World) -> None:
+    admin = world.admin()
+    add_game(world, GameFacts("Doom"), versions=[Release(size=2)], pictures=[Role.COVER, Role.BANNER, Role.CAROUSEL])
+    add_game(world, GameFacts("Quake"), versions=[Release(size=1)], pictures=[Role.BANNER])
+
+    [cards, [stored]] = admin.get("/api/v1/store").json()["games"], shown(admin)["storage"]
+
+    cover = next(card["cover"]["colour"] for card in cards if card["name"] == "Doom")
+    assert cover is not None
+    assert [(game["name"], game["colour"]) for game in stored["games"]] == [("Doom", cover), ("Quake", None)]
 
 
 # --- Whether all is well ---

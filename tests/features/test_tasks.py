@@ -78,15 +78,17 @@ def test_the_record_of_an_import(world: World) -> None:
 
     task = world.import_version(admin, game, "1.0", launch="doom")
 
-    assert {name: task[name] for name in ("taskGroup", "success", "progress", "error")} == {
+    assert {name: task[name] for name in ("taskGroup", "success", "cancelled", "progress", "error")} == {
         "taskGroup": "import:version",
         "success": True,
+        "cancelled": False,
         "progress": 100,
         "error": None,
     }
     assert task["name"] == "Import Doom 1.0"
     assert moment(task["started"]) <= moment(task["ended"])
-    assert set(task) == {"id", "taskGroup", "name", "success", "progress", "error", "log", "started", "ended"}
+    told = {"id", "taskGroup", "name", "success", "cancelled", "progress", "error", "log", "started", "ended"}
+    assert set(task) == told
 
 
 def test_log_lines_are_json_in_strings(world: World) -> None:
@@ -209,7 +211,8 @@ def test_a_cancelled_import_leaves_nothing_and_can_be_started_again(world: World
 
     (world.folder / "away").rename(world.games)
     assert (cancelled.status_code, cancelled.content) == (204, b"")
-    assert world.finish(admin, task)["error"]["title"] == "Cancelled"
+    ended = world.finish(admin, task)
+    assert (ended["cancelled"], ended["error"]["title"]) == (True, "Cancelled")
     assert admin.get(f"/api/v1/games/{game}/versions").json() == []
     assert world.import_version(admin, game, "1.0", launch="doom")["success"]
 

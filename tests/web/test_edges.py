@@ -101,3 +101,15 @@ def test_a_fault_of_ours_is_told_without_its_insides(world: World) -> None:
     told = next(line for line in logged if line.get("request") == failed.json()["requestId"])
     assert "invitations" in str(told["exc_info"])
     assert "secret" not in told["path"]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/user", "/api/v1/user/session", "/api/v1/task/none", "/api/v1/nothing"])
+def test_what_the_interface_answers_is_kept_by_nobody(site: World, path: str) -> None:
+    assert site.anybody().get(path).headers["cache-control"] == "no-store"
+
+
+def test_secrets_are_kept_by_no_browser_and_taken_for_nothing_else(world: World) -> None:
+    admin = world.admin()
+    world.invitation()
+    headers = admin.get("/api/v1/admin/auth/invitation").headers
+    assert (headers["cache-control"], headers["x-content-type-options"]) == ("no-store", "nosniff")

@@ -31,6 +31,12 @@ def test_the_page_names_nobody_else(site: World, page: httpx2.Response) -> None:
     assert "//" not in re.sub("<!.*?>", "", page.text + script.text)
 
 
+def test_the_page_stands_in_no_page_of_others_and_runs_only_what_is_here(page: httpx2.Response) -> None:
+    policy = dict(part.strip().split(" ", 1) for part in page.headers["content-security-policy"].split(";"))
+    assert (policy["default-src"], policy["script-src"], policy["connect-src"]) == ("'none'", "'self'", "'self'")
+    assert (policy["frame-ancestors"], page.headers["x-frame-options"]) == ("'none'", "DENY")
+
+
 def test_the_page_shows_the_document_that_is_served(site: World) -> None:
     script = site.anybody().get("/docs/api/reference.js").text
     assert 'url: "/api/openapi.json"' in script

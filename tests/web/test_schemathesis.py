@@ -45,6 +45,7 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/auth/signup/simple": "the invitation of the body is that of the address",
     "PATCH /api/v1/admin/users/{user_id}": "whole numbers are written without a point",
     "PATCH /api/v1/user": "the bytes are a picture",
+    "GET /api/v1/admin/import/picture": "the address is where a provider has its pictures",
     "GET /api/v1/store": "the cursor is one that a page gave",
     "HEAD /api/v1/store": "the cursor is one that a page gave",
     "PATCH /api/v1/admin/game/{game_id}": "the pictures are the game's",

@@ -20,6 +20,7 @@ export const queries: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: lookWhoIsHere }),
   defaultOptions: {
     queries: { staleTime: 30_000, retry: mayHelp, retryDelay: (failures) => 400 * 2 ** failures },
-    mutations: { retry: false },
+    // What was sent and answered may be a password or a secret: it goes with the form that it was for.
+    mutations: { retry: false, gcTime: 0 },
   },
 });

@@ -40,10 +40,13 @@ router.beforeEach(async (to) => {
 
 /** Fetch what a page consists of and who is here, without waiting for either. */
 export function fetchAhead(to: RouteLocationResolved): void {
-  fetchAccount(queries).catch(() => undefined);
-  if (to.meta.frame !== "bare") void loadShell();
+  fetchAccount(queries).then(
+    (account) => account && to.meta.ahead?.(),
+    () => undefined,
+  );
+  if (to.meta.frame !== "bare") loadShell().catch(() => undefined);
   for (const record of to.matched) {
     const page: unknown = record.components?.default;
-    if (typeof page === "function") void (page as () => Promise<unknown>)();
+    if (typeof page === "function") (page as () => Promise<unknown>)().catch(() => undefined);
   }
 }

@@ -6,6 +6,8 @@ declare module "vue-router" {
     access?: "anyone" | "admin";
     /** Bare pages stand alone, without navigation. */
     frame?: "bare";
+    /** Asks for what the page will ask for, where it is the first one that somebody opens. */
+    ahead?: () => void;
   }
 }
 

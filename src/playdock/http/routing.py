@@ -178,6 +178,9 @@ async def _query(schema: type[Query], request: AnyRequest) -> Query:
     return read_query(request.query_params, schema)
 
 
+# Unless a handler says otherwise an answer is for who asked alone, since it may hold secrets, and of no other type.
+_UNTOLD = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
 _READ: Mapping[type[Any], Callable[[Any, AnyRequest], Awaitable[Any]]] = {
     Body: _body,
     Form: _form,
@@ -279,8 +282,9 @@ def _handler(contract: Contract, sources: Mapping[str, Source]) -> Callable[[Any
 
 def _response(answer: Any, contract: Contract) -> Response[Any]:
     if not isinstance(answer, Response):
-        return Response(answer, status_code=contract.status, media_type=contract.media_type)
+        return Response(answer, status_code=contract.status, media_type=contract.media_type, headers=_UNTOLD)
     answer.status_code = answer.status_code or contract.status
+    answer.headers.update({name: value for name, value in _UNTOLD.items() if name not in answer.headers})
     return answer
 
 

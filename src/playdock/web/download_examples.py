@@ -31,6 +31,8 @@ DOWNLOADS: dict[str, Any] = {
     "DownloadLinkAnswer": {
         **_LINK,
         "versionId": _OTHER_ID,
+        "game": {"id": _ID, "name": "SuperTuxKart"},
+        "version": {"id": _OTHER_ID, "name": "1.4"},
         "target": f"/api/v1/versions/{_OTHER_ID}/archive.zip",
         "created": _NOW,
         "bytesLeft": 1_486_013_860,

@@ -47,6 +47,7 @@ _TASK = {
     "taskGroup": "import:version",
     "name": "Import SuperTuxKart 1.4",
     "success": False,
+    "cancelled": False,
     "progress": 42.5,
     "error": None,
     "log": ['{"level":"info","timestamp":"2026-11-20T05:38:00.000Z","message":"Going on: 12 files were read before."}'],

@@ -22,6 +22,16 @@ from playdock.web.problems import Problem, answer_known, answer_unknown
 # The pages; what they load lies in folders beside them, so that no page is served without the headers it needs.
 _STATIC = Path(__file__).parent / "static"
 _REFERENCE = "/docs/api"
+# The viewer writes styles of its own into the page, and calls the interface as whoever is signed in.
+_REFERENCE_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+        "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
 
 
 def _viewer() -> Path:
@@ -39,7 +49,8 @@ async def send_document() -> Response[bytes]:
 
 @get(_REFERENCE)
 async def show_reference() -> Response[bytes]:
-    return Response((_STATIC / "reference.html").read_bytes(), media_type=MediaType.HTML)
+    content = (_STATIC / "reference.html").read_bytes()
+    return Response(content, media_type=MediaType.HTML, headers=_REFERENCE_HEADERS)
 
 
 def _as_page(request: AnyRequest, answer: Response[bytes]) -> Response[str]:

@@ -143,8 +143,9 @@ def _plain(status: HTTPStatus, *, request_id: str = "") -> Problem:
 
 
 def _response(request: AnyRequest, document: Problem, *, headers: Mapping[str, str] | None = None) -> Response[bytes]:
-    content, media_type, told = msgspec.json.encode(document), MEDIA_TYPE, dict(headers or {})
+    content, media_type = msgspec.json.encode(document), MEDIA_TYPE
+    told = {"Cache-Control": "no-store", **(headers or {})}
     if oauth.speaks_oauth(request.scope["path"]):
         content = msgspec.json.encode(oauth.OAuthErrorAnswer(error=document.type, error_description=document.detail))
-        media_type, told = oauth.MEDIA_TYPE, {**told, "Cache-Control": "no-store"}
+        media_type = oauth.MEDIA_TYPE
     return Response(content, status_code=document.status, media_type=media_type, headers=told)

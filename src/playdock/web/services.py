@@ -46,7 +46,14 @@ from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule
 from playdock.features.tasks.service import Tasks
-from playdock.features.tasks.tasks import CleanInvitations, CleanObjects, CleanSessions, CleanTasks, TintPictures
+from playdock.features.tasks.tasks import (
+    CleanInvitations,
+    CleanObjects,
+    CleanSessions,
+    CleanStatistics,
+    CleanTasks,
+    TintPictures,
+)
 from playdock.features.tokens.service import Tokens
 from playdock.features.traffic.service import Traffic
 from playdock.features.version_import.service import VersionImports
@@ -169,6 +176,7 @@ def wire(
             CleanSessions(),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
+            CleanStatistics(),
             TintPictures(artwork),
         ]
     )

@@ -9,27 +9,42 @@ async function replace(router: Router, change: (query: LocationQueryRaw) => Loca
   next = change(next ?? router.currentRoute.value.query);
   if (!isFirst) return;
   await Promise.resolve();
-  while (next) {
-    const query: LocationQueryRaw = next;
-    await router.replace({ query, hash: router.currentRoute.value.hash });
-    if (next === query) next = null;
+  try {
+    while (next) {
+      const query: LocationQueryRaw = next;
+      await router.replace({ query, hash: router.currentRoute.value.hash });
+      if (next === query) next = null;
+    }
+  } finally {
+    // A step that fails is dropped, not kept in the way of all later ones.
+    next = null;
   }
 }
 
-/** A word in the address, such as a filter: what is chosen stays after a reload. Empty words are left out of it. */
-export function useAddressed<V extends string = string>(name: string, fallback: V = "" as V): WritableComputedRef<V> {
+/**
+ * A word in the address, such as a filter: what is chosen stays after a reload. Empty words are left out of it. Anybody
+ * may write an address: where only some words are `known`, any other counts as the fallback.
+ */
+export function useAddressed<V extends string = string>(
+  name: string,
+  fallback: V = "" as V,
+  known?: readonly V[],
+): WritableComputedRef<V> {
   const route = useRoute();
   const router = useRouter();
   return computed({
     get: () => {
       const value = route.query[name];
-      return typeof value === "string" && value ? (value as V) : fallback;
+      if (typeof value !== "string" || !value) return fallback;
+      return !known || known.includes(value as V) ? (value as V) : fallback;
     },
     set: (value) => {
-      void replace(router, (query) => {
+      const change = (query: LocationQueryRaw) => {
         const others = Object.fromEntries(Object.entries(query).filter(([key]) => key !== name));
         return value && value !== fallback ? { ...others, [name]: value } : others;
-      });
+      };
+      // Why it failed the router tells to whoever listens to its errors.
+      replace(router, change).catch(() => undefined);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { formatAgo, formatBytes, formatWait } from "./format";
+import { formatAgo, formatBytes, formatPercent, formatWait } from "./format";
 
 test("a short wait is told in seconds, a longer one in minutes that are long enough", () => {
   expect(formatWait(1, "en")).toBe("1 second");
@@ -25,6 +25,12 @@ test("few bytes are written out, and none is no fault", () => {
   expect(formatBytes(0, "en")).toBe("0 bytes");
   expect(formatBytes(1, "de")).toBe("1\u00a0Byte");
   expect(formatBytes(999, "en")).toBe("999 bytes");
+});
+
+test("a share is told in whole percent, and only all of it as 100", () => {
+  expect(formatPercent(0.29, "en")).toBe("29%");
+  expect(formatPercent(0.999, "en")).toBe("99%");
+  expect(formatPercent(1, "de")).toBe("100\u00a0%");
 });
 
 const NOON = new Date("2026-05-01T12:00:00Z");

@@ -40,6 +40,12 @@ export function formatWait(seconds: number, language: string): string {
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(value);
 }
 
+/** A share of 0 to 1 in percent: what is not all of it is never told as 100. */
+export function formatPercent(share: number, language: string): string {
+  const percent = share < 1 ? Math.min(99, Math.round(share * 100)) : 100;
+  return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(percent / 100);
+}
+
 /** Numbers and times in the language of the pages. */
 export function useFormat() {
   const { locale } = useI18n();
@@ -51,6 +57,7 @@ export function useFormat() {
     day: (iso: string) => day.value.format(new Date(iso)),
     moment: (iso: string) => moment.value.format(new Date(iso)),
     ago: (iso: string) => formatAgo(new Date(iso), new Date(), locale.value),
+    percent: (share: number) => formatPercent(share, locale.value),
     number: (value: number) => number.value.format(value),
   };
 }

@@ -12,7 +12,14 @@ from playdock.pictures.artwork import Size
 class PreviewQuery(Query):
     """Which picture is wanted."""
 
-    url: Annotated[str, Meta(max_length=2048, description="A picture's address, as a search result has it.")]
+    url: Annotated[
+        str,
+        Meta(
+            max_length=2048,
+            description="A picture's address, as a search result has it.",
+            extra_json_schema={"format": "uri"},
+        ),
+    ]
 
 
 class RenditionAnswer(Answer):

@@ -3,10 +3,11 @@
 from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
 from playdock.content.damage import FileFault
-from playdock.features.damage.schemas import DamagedFile, DamagedVersion, NamedAnswer
+from playdock.features.damage.schemas import DamagedFile, DamagedVersion
 from playdock.features.damage.service import Damages, Spoiled
 from playdock.features.game_import.schemas import TaskStarted
 from playdock.features.games.errors import VersionUnknown
+from playdock.features.games.schemas import NamedAnswer
 from playdock.http.routing import get, post
 from playdock.jobs.errors import TaskAlreadyRunning
 from playdock.kit.clock import timestamp

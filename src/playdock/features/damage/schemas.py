@@ -5,14 +5,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from playdock.content.damage import FileFault
+from playdock.features.games.schemas import NamedAnswer
 from playdock.kit.bodies import Answer
-
-
-class NamedAnswer(Answer):
-    """Something by its id and its name."""
-
-    id: str
-    name: str
 
 
 class DamagedFile(Answer):

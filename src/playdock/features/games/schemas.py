@@ -1,9 +1,16 @@
-"""Versions of games on the wire."""
+"""Games and their versions on the wire."""
 
 from playdock.content.programs import Platform
 from playdock.kit.bodies import Answer
 from playdock.kit.clock import timestamp
 from playdock.models import Version
+
+
+class NamedAnswer(Answer):
+    """Something by its id and its name."""
+
+    id: str
+    name: str
 
 
 class VersionAnswer(Answer):

@@ -141,7 +141,7 @@ class Inquiry:
 
     def _ask(self, provider: MetadataProvider, call: Callable[[], _T]) -> _T:
         if self._away[provider.source_id] == _MOST_TIMES_AWAY:
-            raise ProviderFault(provider.name, "was away and is not asked again; compute the plan anew when it is back")
+            raise ProviderFault(provider.name, "was away and is not asked again; look again when it is back")
         try:
             answer = call()
         except ProviderFault as reason:

@@ -2,11 +2,20 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from playdock.models import DownloadLink, Version
+from playdock.models import DownloadLink, Game, Version
+
+
+class LivingLink(NamedTuple):
+    """A link, and what it gives bytes of."""
+
+    link: DownloadLink
+    game: Game
+    version: Version
 
 
 def hold_version(session: Session, version_id: str) -> bool:
@@ -24,10 +33,16 @@ def count_living(session: Session, user_id: str, *, at: datetime) -> int:
     return session.scalars(living).one()
 
 
-def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[DownloadLink]:
+def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[LivingLink]:
     """Give the living links of a user, oldest first."""
-    statement = select(DownloadLink).where(DownloadLink.user_id == user_id, DownloadLink.expires > at)
-    return session.scalars(statement.order_by(DownloadLink.created, DownloadLink.id)).all()
+    statement = (
+        select(DownloadLink, Game, Version)
+        .join(Version, Version.id == DownloadLink.version_id)
+        .join(Game, Game.id == Version.game_id)
+        .where(DownloadLink.user_id == user_id, DownloadLink.expires > at)
+        .order_by(DownloadLink.created, DownloadLink.id)
+    )
+    return [LivingLink(*row) for row in session.execute(statement)]
 
 
 def remove(session: Session, link_id: str, *, user_id: str) -> bool:

@@ -28,7 +28,7 @@ def create_link(
 @get("/api/v1/user/link", needs=Acl.CONTENT_READ)
 def list_links(actor: Actor, links: Links) -> list[DownloadLinkAnswer]:
     """List the own living signed links, oldest first, without their secrets."""
-    return [DownloadLinkAnswer.of(row) for row in links.own(actor)]
+    return [DownloadLinkAnswer.of(each) for each in links.own(actor)]
 
 
 @delete("/api/v1/user/link/{link_id:str}", needs=Acl.CONTENT_READ, raises=[LinkUnknown])

@@ -5,10 +5,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from playdock.features.games.schemas import NamedAnswer
+from playdock.features.links.queries import LivingLink
 from playdock.features.links.rules import LinkKind
 from playdock.kit.bodies import Answer, Body
 from playdock.kit.clock import timestamp
-from playdock.models import DownloadLink
 
 _Path = Annotated[
     str, Meta(max_length=4096, description="The path of a file, as the manifest has it; only if the kind is file.")
@@ -47,16 +48,21 @@ class DownloadLinkAnswer(Answer):
 
     id: str
     version_id: str
+    game: NamedAnswer
+    version: NamedAnswer
     target: str
     created: str
     expires: str
     bytes_left: int | None
 
     @classmethod
-    def of(cls, row: DownloadLink) -> "DownloadLinkAnswer":
+    def of(cls, living: LivingLink) -> "DownloadLinkAnswer":
+        row, game, version = living
         return cls(
             id=row.id,
             version_id=row.version_id,
+            game=NamedAnswer(id=game.id, name=game.name),
+            version=NamedAnswer(id=version.id, name=version.name),
             target=row.target,
             created=timestamp(row.created),
             expires=timestamp(row.expires),

@@ -16,6 +16,7 @@ from playdock.db.turns import take_turn
 from playdock.features.games.errors import VersionUnknown
 from playdock.features.links import queries, rules
 from playdock.features.links.errors import LinkUnknown, LinkUsedUp, TooManyLinks
+from playdock.features.links.queries import LivingLink
 from playdock.features.links.schemas import DownloadLinkDraft
 from playdock.kit.clock import Clock
 from playdock.kit.secrets import digest, new_id, new_secret
@@ -85,7 +86,7 @@ class Links:
             queries.add(session, row)
         return NewLink(row, f"{self.settings.address}{rules.address(target, secret)}")
 
-    def own(self, actor: Actor) -> Sequence[DownloadLink]:
+    def own(self, actor: Actor) -> Sequence[LivingLink]:
         actor.require(Acl.CONTENT_READ)
         with self.db.read() as session:
             return queries.of_user(session, actor.person.id, at=self.clock())

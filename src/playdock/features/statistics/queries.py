@@ -4,23 +4,25 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from playdock.features.statistics.rules import Day, Download
 from playdock.kit.secrets import new_id
-from playdock.models import Game, Task, TransferDay, User, Version
+from playdock.metadata.facts import Role
+from playdock.models import Game, Picture, PictureUse, Task, TransferDay, User, Version
 
 
 class StoredGame(NamedTuple):
-    """How many bytes the versions of a game take in its library."""
+    """How many bytes the versions of a game take in its library, and the colour of its cover, None without one."""
 
     library_id: str
     id: str
     name: str
     size: int
     versions: int
+    colour: str | None
 
 
 def hold_users(session: Session, user_ids: Collection[str]) -> set[str]:
@@ -60,6 +62,11 @@ def days(session: Session, *, since: date) -> list[Day]:
     return [Day(day, int(total), downloads) for day, total, downloads in session.execute(statement)]
 
 
+def forget(session: Session, *, before: date) -> None:
+    """Delete what was sent on the days before one."""
+    session.execute(delete(TransferDay).where(TransferDay.day < before))
+
+
 def stored_games(session: Session) -> Sequence[StoredGame]:
     """Give all games, the largest first."""
     stored = (
@@ -68,13 +75,16 @@ def stored_games(session: Session) -> Sequence[StoredGame]:
         .subquery()
     )
     size, versions = func.coalesce(stored.c.size, 0), func.coalesce(stored.c.versions, 0)
+    is_cover = (PictureUse.game_id == Game.id) & (PictureUse.role == Role.COVER) & (PictureUse.position == 0)
     statement = (
-        select(Game.library_id, Game.id, Game.name, size, versions)
+        select(Game.library_id, Game.id, Game.name, size, versions, Picture.colour)
         .outerjoin(stored, stored.c.game_id == Game.id)
+        .outerjoin(PictureUse, is_cover)
+        .outerjoin(Picture, Picture.id == PictureUse.picture_id)
         .order_by(size.desc(), Game.sort_name, Game.id)
     )
     rows = session.execute(statement)
-    return [StoredGame(library, game, name, int(total), number) for library, game, name, total, number in rows]
+    return [StoredGame(library, game, name, int(total), *others) for library, game, name, total, *others in rows]
 
 
 def count_failed(session: Session, *, since: datetime) -> int:

@@ -12,16 +12,17 @@ from playdock.kit.bodies import Answer
 
 
 class GameStorage(Answer):
-    """How many bytes the versions of a game take in its library, and how many versions there are."""
+    """How many bytes the versions of a game take in its library, how many there are, and the colour of its cover."""
 
     id: str
     name: str
     size: int
     versions: int
+    colour: Annotated[str | None, Meta(description="As `#rrggbb`; null where the cover has none, or there is none.")]
 
     @classmethod
     def of(cls, game: StoredGame) -> "GameStorage":
-        return cls(id=game.id, name=game.name, size=game.size, versions=game.versions)
+        return cls(id=game.id, name=game.name, size=game.size, versions=game.versions, colour=game.colour)
 
 
 class StorageLibrary(Answer):

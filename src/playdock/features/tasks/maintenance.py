@@ -16,9 +16,10 @@ INVITATIONS = "cleanup:invitations"
 SESSIONS = "cleanup:sessions"
 OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
+STATISTICS = "cleanup:statistics"
 TINTS = "tint:pictures"
 
-DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, TINTS)
+DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, STATISTICS, TINTS)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
 
@@ -27,6 +28,7 @@ _NAMES = {
     SESSIONS: "Delete expired sessions, tokens and reset links",
     OBJECTS: "Delete pictures and records that belong to nothing",
     TASKS: "Delete tasks that ended a month ago",
+    STATISTICS: "Delete what was written down of downloads three months ago",
     TINTS: "Find the colours of pictures that have none yet",
     CONTENT: "Read all versions again, to find what was damaged since their import",
 }

@@ -28,12 +28,16 @@ class LogLine(Answer):
 
 
 class TaskAnswer(Answer):
-    """A task: ``progress`` is 0 to 100 and never falls."""
+    """A task: ``progress`` is 0 to 100 and never falls.
+
+    ``cancelled`` tells whether somebody asked it to stop; one that was nearly done may have succeeded nevertheless.
+    """
 
     id: str
     task_group: str
     name: str
     success: bool
+    cancelled: bool
     progress: float
     error: TaskError | None
     log: list[str]
@@ -47,6 +51,7 @@ class TaskAnswer(Answer):
             task_group=task.task_group,
             name=task.name,
             success=task.success,
+            cancelled=task.cancelled,
             progress=round(task.progress, 2),
             error=error_of(task),
             log=[written(line) for line in lines],

@@ -16,6 +16,7 @@ from playdock.features.objects.service import Objects
 from playdock.features.openid import queries as openid_queries
 from playdock.features.patches.service import Patches
 from playdock.features.sessions import queries as session_queries
+from playdock.features.statistics import queries as statistics_queries
 from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
 from playdock.features.version_import import queries as import_queries
@@ -27,6 +28,7 @@ from playdock.throttle import queries as throttle_queries
 
 _YOUNG = timedelta(days=1)
 _KEPT = timedelta(days=30)
+_DOWNLOADS_KEPT = timedelta(days=90)
 _PICTURES_AT_ONCE = 50
 
 
@@ -94,6 +96,17 @@ class CleanTasks:
     def run(self, work: Work) -> None:
         with work.complete() as session:
             queries.forget_ended(session, before=work.clock() - _KEPT)
+
+
+@dataclass(frozen=True, slots=True)
+class CleanStatistics:
+    """Deletes who downloaded what on days that are three months ago; the numbers of the dashboard are younger."""
+
+    group: str = maintenance.STATISTICS
+
+    def run(self, work: Work) -> None:
+        with work.complete() as session:
+            statistics_queries.forget(session, before=(work.clock() - _DOWNLOADS_KEPT).date())
 
 
 @dataclass(frozen=True, slots=True)

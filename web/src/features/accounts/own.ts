@@ -17,9 +17,29 @@ export function useAccount() {
 // Who is signed in, and what everybody is told alike: the page to sign in may be waiting for it already.
 const LASTING = [showOwnAccountQueryKey(), listMechanismsQueryKey()].map((key) => hashKey(key));
 
+function isPersonal({ queryHash }: { queryHash: string }): boolean {
+  return !LASTING.includes(queryHash);
+}
+
 /** Forget what the service told the one before. */
 export function forget(queries: QueryClient): void {
-  queries.removeQueries({ predicate: (query) => !LASTING.includes(query.queryHash) });
+  queries.removeQueries({ predicate: isPersonal });
+}
+
+/** Forget it where somebody else is here now, and ask again for what is shown. */
+export async function forgetAndAsk(queries: QueryClient): Promise<void> {
+  await queries.resetQueries({ predicate: isPersonal });
+}
+
+const WRITER = "writer";
+
+/** What was written in this tab and not sent is its writer's, who may come back to it; nobody else finds it. */
+export function keepDraftsFor(accountId: string): void {
+  if (sessionStorage.getItem(WRITER) === accountId) return;
+  sessionStorage.clear();
+  sessionStorage.setItem(WRITER, accountId);
+  // Pages that are loaded hear of it as of another tab's change.
+  window.dispatchEvent(new StorageEvent("storage", { storageArea: sessionStorage, key: null }));
 }
 
 /** After signing in or out. */

@@ -6,7 +6,7 @@ import { confirm } from "@/kit/confirmation";
 import { tell } from "@/kit/notices";
 import { useProblems } from "@/problems";
 
-import { collectionsChanged } from "./shelves";
+import { collectionsChanged } from "./places";
 
 /** Delete a collection after asking; gives whether it is gone. */
 export function useDeletion() {

@@ -1,10 +1,9 @@
 import type { EntryAnswer, Platform } from "@/api";
+import { PLATFORMS } from "@/features/games/words";
 import { mentions } from "@/kit/words";
 
 export const SORTS = ["added", "name"] as const;
 export type Sort = (typeof SORTS)[number];
-
-export const PLATFORMS: readonly Platform[] = ["Windows", "Linux", "macOS"];
 
 /** What of one's games is looked at. */
 export interface View {

@@ -1,14 +1,14 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/vue-query";
 import { computed, type Ref } from "vue";
 
-import { listCompanies } from "@/api";
+import { listCompanies, listCompaniesInfiniteQueryKey } from "@/api";
 
 const PAGE = 100;
 
 /** Companies by name, page by page, that have some words in their name. */
 export function useCompanies(wanted: Ref<string>) {
   return useInfiniteQuery({
-    queryKey: computed(() => ["companies", wanted.value]),
+    queryKey: computed(() => listCompaniesInfiniteQueryKey({ query: { q: wanted.value } })),
     queryFn: async ({ pageParam, signal }) => {
       const query = { q: wanted.value, limit: PAGE, after: pageParam };
       return (await listCompanies({ query, signal, throwOnError: true })).data;

@@ -18,7 +18,7 @@ export interface Values {
 }
 export type FieldName = keyof Values;
 
-export function valuesOf(game: GameDetails): Values {
+function valuesOf(game: GameDetails): Values {
   return {
     name: game.name,
     shortDescription: game.shortDescription,

@@ -33,14 +33,14 @@ export function usePictures(game: () => GameDetails) {
     if (pictureId !== game()[role]) void keep({ body: { [role]: pictureId }, back: { [role]: game()[role] }, told });
   }
 
-  function arrange(carousel: string[]): void {
-    void keep({ body: { carousel }, back: { carousel: game().carousel }, told: t("editing.pictures.arranged") });
+  function arrange(carousel: string[]): Promise<void> {
+    return keep({ body: { carousel }, back: { carousel: game().carousel }, told: t("editing.pictures.arranged") });
   }
 
   function toggleInCarousel(pictureId: string): void {
     const { carousel } = game();
     const isIn = carousel.includes(pictureId);
-    arrange(isIn ? carousel.filter((id) => id !== pictureId) : [...carousel, pictureId]);
+    void arrange(isIn ? carousel.filter((id) => id !== pictureId) : [...carousel, pictureId]);
   }
 
   const removing = useMutation({

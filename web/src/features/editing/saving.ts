@@ -25,7 +25,8 @@ export function useSaving(gameId: string) {
     void queries.invalidateQueries();
   }
 
-  const saving = useMutation({ mutationFn: ({ body }: Change) => send(body) });
+  // One after the other: the answer that comes last is the newest.
+  const saving = useMutation({ mutationFn: ({ body }: Change) => send(body), scope: { id: `game ${gameId}` } });
 
   /** Save, tell it, and offer the way back; whether it worked is answered. */
   async function save(change: Change): Promise<boolean> {

@@ -14,13 +14,12 @@ export interface Upload {
   reason: string;
 }
 
-let last = 0;
-
 /** Pictures on their way to a game: one call for each, so that each is taken or refused for itself. */
 export function useUploads(gameId: string) {
   const { explain } = useProblems();
   const queries = useQueryClient();
   const uploads = ref<Upload[]>([]);
+  let last = 0;
   let turn = Promise.resolve();
 
   function dismiss(id: number): void {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/vue-query";
 import { computed, type MaybeRefOrGetter, toValue } from "vue";
 
-import { showPlan, type PlanRowAnswer } from "@/api";
+import { type PlanRowAnswer, showPlan, showPlanInfiniteQueryKey, showPlanQueryKey } from "@/api";
 
 const PAGE = 100;
 const LOOKING_PAUSE = 2_000;
@@ -14,12 +14,13 @@ export interface PlanPart {
   library: string;
 }
 
-export const PLAN_KEY = ["import-plan"] as const;
+/** All that is known of the plan, in whatever part. */
+export const PLAN_KEY = showPlanQueryKey();
 
 /** The rows of a part of the plan as far as they are wanted. While the plan is computed they grow by themselves. */
 export function usePlan(part: MaybeRefOrGetter<PlanPart>) {
   const query = useInfiniteQuery({
-    queryKey: [...PLAN_KEY, computed(() => toValue(part))],
+    queryKey: computed(() => showPlanInfiniteQueryKey({ query: { ...toValue(part) } })),
     queryFn: async ({ pageParam, signal }) => {
       const { certain, library } = toValue(part);
       const asked = { certain, offset: pageParam, limit: PAGE, ...(library && { library }) };

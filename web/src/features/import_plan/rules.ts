@@ -1,14 +1,16 @@
-import type { ChosenVersion, ClueAnswer, PlanRowAnswer, Platform, ProposedVersion } from "@/api";
+import type { ChosenVersion, ClueAnswer, PlanRowAnswer, ProposedVersion } from "@/api";
 import { keyOf, type Known, ofCandidate } from "@/features/game_import/choices";
 import type { Decision } from "@/features/game_import/decisions";
-
-export const PLATFORMS: readonly Platform[] = ["Windows", "Linux", "macOS"];
 
 /** The game that a row will be imported as: what was decided, else the likeliest candidate, else none. */
 export function gameOf(row: PlanRowAnswer, decision: Decision | undefined): Known | null {
   if (decision?.game !== undefined) return decision.game;
   const likeliest = row.candidates[0];
   return likeliest ? ofCandidate(likeliest) : null;
+}
+
+export function titleOf(row: PlanRowAnswer, decision: Decision | undefined): string {
+  return gameOf(row, decision)?.name ?? row.title;
 }
 
 /** The games to choose among: the candidates, and one that was searched. */

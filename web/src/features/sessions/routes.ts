@@ -1,10 +1,12 @@
 import type { RouteRecordRaw } from "vue-router";
 
+import SignInPage from "./SignInPage.vue";
+
 export const routes: RouteRecordRaw[] = [
   {
     path: "/auth/signin",
     name: "sign-in",
-    component: () => import("./SignInPage.vue"),
+    component: SignInPage,
     meta: { access: "anyone", frame: "bare" },
   },
 ];

@@ -5,7 +5,13 @@ import type { LibraryStorage } from "@/api";
 import { type Box, layOut, neighbour, partsOf } from "./treemap";
 
 function library(name: string, ...sizes: number[]): LibraryStorage {
-  const games = sizes.map((size, index) => ({ id: `${name}${index}`, name: `${name} ${index}`, size, versions: 1 }));
+  const games = sizes.map((size, index) => ({
+    id: `${name}${index}`,
+    name: `${name} ${index}`,
+    size,
+    versions: 1,
+    colour: null,
+  }));
   return {
     library: { id: name, name, backend: "Filesystem", working: true },
     size: sizes.reduce((sum, size) => sum + size, 0),

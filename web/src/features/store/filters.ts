@@ -1,8 +1,8 @@
 import type { LocationQuery, LocationQueryRaw } from "vue-router";
 
 import type { ListGamesData, Order, Platform, Sort } from "@/api";
+import { PLATFORMS } from "@/features/games/words";
 
-export const PLATFORMS: readonly Platform[] = ["Windows", "Linux", "macOS"];
 export const SORTS: readonly Sort[] = ["newest", "updated", "name", "released", "rating"];
 const ORDERS: readonly Order[] = ["asc", "desc"];
 const MOST_TAGS = 10;

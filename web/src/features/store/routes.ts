@@ -3,6 +3,9 @@ import type { RouteRecordRaw } from "vue-router";
 import { showGameOptions } from "@/api";
 import { queries } from "@/queries";
 
+import { askAhead } from "./front";
+import FrontPage from "./FrontPage.vue";
+
 const SOON = 250;
 
 /** Begin to fetch a game with its page, and wait a moment: most of the time there is nothing to wait for any more. */
@@ -12,7 +15,16 @@ async function fetchSoon(id: string): Promise<void> {
 }
 
 export const routes: RouteRecordRaw[] = [
-  { path: "/", name: "store", component: () => import("./FrontPage.vue") },
+  {
+    path: "/",
+    name: "store",
+    component: FrontPage,
+    meta: {
+      ahead: () => {
+        askAhead(queries);
+      },
+    },
+  },
   { path: "/store", name: "games", component: () => import("./BrowsePage.vue") },
   {
     path: "/games/:id",

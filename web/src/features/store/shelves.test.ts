@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { GameCard, TagInUse } from "@/api";
 
-import { busiestTags, standingFirst } from "./shelves";
+import { busiestTags, isUpdated, standingFirst } from "./shelves";
 
 function tag(name: string, games: number, kind: TagInUse["kind"] = "genre"): TagInUse {
   return { id: name, name, kind, games };
@@ -28,6 +28,19 @@ describe("the shelves of the front page", () => {
       "d",
     ]);
     expect(busiestTags([tag("Multiplayer", 80, "mode")])).toHaveLength(1);
+  });
+});
+
+describe("a game is updated", () => {
+  const added = "2026-01-01T12:00:00Z";
+
+  it("by a version that came after it", () => {
+    expect(isUpdated({ added, updated: "2026-01-03T12:00:00Z" })).toBe(true);
+  });
+
+  it("not by the versions that came with it", () => {
+    expect(isUpdated({ added, updated: "2026-01-01T12:20:00Z" })).toBe(false);
+    expect(isUpdated({ added, updated: null })).toBe(false);
   });
 });
 

@@ -1,12 +1,10 @@
 import { computed } from "vue";
 import { useI18n } from "vue-i18n";
 
-import type { TagKind } from "@/api";
-
-export const KINDS: readonly TagKind[] = ["genre", "theme", "mode", "perspective", "keyword"];
+import { TAG_KINDS } from "@/features/games/words";
 
 /** The kinds of tags as a select offers them. */
 export function useKinds() {
   const { t } = useI18n();
-  return computed(() => KINDS.map((value) => ({ value, label: t(`tags.kinds.${value}`) })));
+  return computed(() => TAG_KINDS.map((value) => ({ value, label: t(`games.kinds.${value}`) })));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { againOf, isMaintenance, wordsOf } from "./groups";
+import { againOf, isCalledAlike, isMaintenance, wordsOf } from "./groups";
 
 const STARTABLE = ["cleanup:sessions", "verify:content"];
 
@@ -14,6 +14,10 @@ it("leads to where an import is begun anew", () => {
 
 it("leaves alone what is made again by itself", () => {
   expect(againOf("patch:version", STARTABLE)).toBeNull();
+});
+
+it("knows what has one name every time", () => {
+  expect(["plan:import", "cleanup:tasks", "import:game"].map(isCalledAlike)).toEqual([true, true, false]);
 });
 
 it("has words for the groups it knows", () => {

@@ -15,6 +15,7 @@ const WORDED = [
   "cleanup:sessions",
   "cleanup:objects",
   "cleanup:tasks",
+  "cleanup:statistics",
   "tint:pictures",
 ] as const;
 
@@ -23,6 +24,11 @@ const MAINTENANCE = /^(cleanup:|tint:pictures$|verify:content$)/;
 /** Tell whether a group is what the service does by itself, for nobody's game in particular. */
 export function isMaintenance(group: string): boolean {
   return MAINTENANCE.test(group);
+}
+
+/** Tell whether all tasks of a group are called the same, so that our words for the group say it as well. */
+export function isCalledAlike(group: string): boolean {
+  return isMaintenance(group) || group === "plan:import";
 }
 
 /** The key of a group's words, or null if it has none. */

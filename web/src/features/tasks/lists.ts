@@ -1,5 +1,4 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/vue-query";
-
 import { computed, watch } from "vue";
 
 import { type GroupDraft, listTasksOptions, listTasksQueryKey, startTaskMutation } from "@/api";

@@ -128,3 +128,11 @@ it("closes the socket a while after the last task", async () => {
   await vi.advanceTimersByTimeAsync(LONG);
   expect(FakeSocket.all.map((socket) => socket.isOpen)).toEqual([false]);
 });
+
+it("leaves unheard what a socket says that was given up", async () => {
+  const { task } = await begin("a");
+  window.dispatchEvent(new Event("online"));
+  FakeSocket.all[0]?.say("connect", news("a", 10));
+  expect(FakeSocket.all.flatMap((socket) => socket.sent)).toEqual([]);
+  expect(task.name).toBe("");
+});

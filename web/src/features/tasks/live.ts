@@ -80,8 +80,9 @@ class LiveTasks {
     address.protocol = address.protocol.replace("http", "ws");
     const socket = new WebSocket(address);
     this.socket = socket;
+    // One that was dropped may still have something to say; it is not this one that would be answered.
     socket.onmessage = (event: MessageEvent<string>) => {
-      this.take(frameOf(event.data));
+      if (socket === this.socket) this.take(frameOf(event.data));
     };
     socket.onclose = () => {
       if (socket === this.socket) this.lost();

@@ -83,7 +83,13 @@ describe("what is known of a task", () => {
   });
 
   it("has ended when an answer gives the moment", () => {
-    const answer = { ...news(), taskGroup: "import:game", started: null, ended: "2026-11-20T05:38:00.000Z" };
+    const answer = {
+      ...news(),
+      taskGroup: "import:game",
+      cancelled: false,
+      started: null,
+      ended: "2026-11-20T05:38:00.000Z",
+    };
     expect(afterAnswer(UNHEARD, answer).ended).toBe(true);
     expect(afterAnswer(UNHEARD, { ...answer, ended: null }).ended).toBe(false);
   });
@@ -101,7 +107,7 @@ it("stands in one word", () => {
 });
 
 describe("a task of the list", () => {
-  const listed = { ...news(), taskGroup: "import:game", started: null, ended: null };
+  const listed = { ...news(), taskGroup: "import:game", cancelled: false, started: null, ended: null };
 
   it("runs as soon as the socket says so", () => {
     const task = withNews(listed, { ...UNHEARD, progress: 20 });
@@ -143,10 +149,10 @@ it("knows three levels", () => {
 });
 
 it("tells what was cancelled from what failed", () => {
-  const error = { title: "Cancelled", description: "" };
-  expect(outcomeOf({ success: true, error: null })).toBe("done");
-  expect(outcomeOf({ success: false, error })).toBe("cancelled");
-  expect(outcomeOf({ success: false, error: { ...error, title: "Storage fault" } })).toBe("failed");
+  expect(outcomeOf({ success: true, cancelled: false })).toBe("done");
+  expect(outcomeOf({ success: true, cancelled: true })).toBe("done");
+  expect(outcomeOf({ success: false, cancelled: true })).toBe("cancelled");
+  expect(outcomeOf({ success: false, cancelled: false })).toBe("failed");
 });
 
 it("counts the seconds that a task took, or takes so far", () => {

@@ -123,11 +123,9 @@ export function levelOf(line: Pick<LogLine, "level">): "info" | "warning" | "err
 export const OUTCOMES = ["done", "failed", "cancelled"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-const CANCELLED = "Cancelled";
-
-export function outcomeOf(task: Pick<TaskAnswer, "success" | "error">): Outcome {
+export function outcomeOf(task: Pick<TaskAnswer, "success" | "cancelled">): Outcome {
   if (task.success) return "done";
-  return task.error?.title === CANCELLED ? "cancelled" : "failed";
+  return task.cancelled ? "cancelled" : "failed";
 }
 
 /** Seconds from a task's beginning to its end, or until now. */

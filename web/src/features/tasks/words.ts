@@ -4,9 +4,10 @@ import { useI18n } from "vue-i18n";
 
 import { cancelTaskMutation, type TaskAnswer } from "@/api";
 import { confirm } from "@/kit/confirmation";
+import { useFormat } from "@/kit/format";
 import { useProblems } from "@/problems";
 
-import { isMaintenance, wordsOf } from "./groups";
+import { isCalledAlike, isMaintenance, wordsOf } from "./groups";
 
 const SPANS = [
   [3600, "hour"],
@@ -17,7 +18,7 @@ const SPANS = [
 /** How far tasks are, in words of the pages' language. */
 export function useTaskWords() {
   const { locale, t } = useI18n();
-  const share = computed(() => new Intl.NumberFormat(locale.value, { style: "percent", maximumFractionDigits: 0 }));
+  const { percent } = useFormat();
   const second = computed(() => new Intl.DateTimeFormat(locale.value, { timeStyle: "medium" }));
 
   function span(seconds: number): string {
@@ -32,15 +33,15 @@ export function useTaskWords() {
   }
 
   return {
-    percent: (progress: number) => share.value.format(Math.floor(progress) / 100),
+    percent: (progress: number) => percent(progress / 100),
     span,
     group,
     /** What kind of task it is, beside its title. */
     kindOf: (task: Pick<TaskAnswer, "name" | "taskGroup">) =>
       isMaintenance(task.taskGroup) ? t("tasks.byItself") : group(task.taskGroup),
-    /** What a task is called; maintenance has the same name every time, in the language of the pages. */
+    /** What a task is called: where it is the same every time, in the language of the pages. */
     title: (task: Pick<TaskAnswer, "name" | "taskGroup">) =>
-      isMaintenance(task.taskGroup) ? group(task.taskGroup) : task.name,
+      isCalledAlike(task.taskGroup) ? group(task.taskGroup) : task.name,
     time: (iso: string) => (iso ? second.value.format(new Date(iso)) : ""),
   };
 }

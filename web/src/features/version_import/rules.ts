@@ -1,8 +1,6 @@
 import type { GuessAnswer, Platform, VersionImportDraft } from "@/api";
 import { mentions } from "@/kit/words";
 
-export const PLATFORMS: readonly Platform[] = ["Windows", "Linux", "macOS"];
-
 /** What is filled in for a version that is to be imported. */
 export interface VersionDraft {
   platform: Platform;
