@@ -20,8 +20,9 @@ def _lacking() -> str:
     return "" if shutil.which(CHROMIUM) else "There is no browser: install Debian's chromium."
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Debian's Chromium. It goes with its module: as long as it runs, no other test here could run an event loop."""
     if lacking := _lacking():
         assert "CI" not in os.environ, lacking
         pytest.skip(lacking)
