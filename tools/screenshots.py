@@ -57,7 +57,6 @@ SHOTS = (
     Shot("store", "/"),
     Shot("store-light", "/", scheme="light"),
     Shot("game", "/games/{wesnoth}"),
-    Shot("all-games", "/store"),
     Shot("dashboard", "/admin", height=1180),
     Shot("phone", "/games/{tuxkart}", width=390, height=844, language="de-DE"),
 )
