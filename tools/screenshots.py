@@ -72,14 +72,19 @@ def plan(admin: httpx2.Client, library: Path) -> list[dict[str, str]]:
     return rows
 
 
+def settle(admin: httpx2.Client) -> None:
+    """Wait until the service does nothing by itself."""
+    while admin.get("/api/v1/admin/task").raise_for_status().json()["runningTasks"]:
+        time.sleep(0.5)
+
+
 def fill(admin: httpx2.Client, library: Path, planned: Sequence[dict[str, str]]) -> dict[str, str]:
     """Import all but one game with their versions, dress them, and give their ids by name."""
     left = min(DEMO)
     rows = [{"id": row["id"]} for row in planned if row["game"] != left]
     started = admin.post("/api/v1/admin/import/plan", json={"rows": rows}).raise_for_status()
     wait_for(admin, started.json()["taskId"])
-    while admin.get("/api/v1/admin/task").raise_for_status().json()["runningTasks"]:
-        time.sleep(0.5)
+    settle(admin)
     cards = admin.get("/api/v1/store").raise_for_status().json()["games"]
     games = {card["name"]: card["id"] for card in cards}
     for name, game in games.items():
@@ -143,6 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         take(browser, running, IMPORT, folder)
         games = fill(admin, LIBRARY, planned)
         play(admin, games)
+        settle(admin)
         for shot in SHOTS:
             take(browser, running, shot, folder, games)
     return 0
