@@ -10,7 +10,7 @@ SOURCE = ROOT / "web/src"
 LONGEST = 250
 # Each may use what stands below it. Features are strangers to each other but for the low ones.
 TOWER = (("App.vue", "main.ts", "router.ts"), ("layout",), ("features",), ("problems",), ("kit",))
-LOW_FEATURES = ("accounts", "downloads", "game_import", "games", "tasks")
+LOW_FEATURES = ("accounts", "downloads", "game_import", "games", "libraries", "tasks")
 ANYWHERE = ("api", "locales", "queries.ts", "queries")
 # The frame around pages: what bare pages stand in, and where navigation leads.
 FRAME = ("layout/Bare.vue", "layout/navigation")

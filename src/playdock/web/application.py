@@ -90,9 +90,15 @@ def _cache_of(path: Path, folder: Path) -> str:
     return _ASK if path.name == _DOCUMENT.strip("/") else _DAY
 
 
-def _sentences_for(accept_language: str | None) -> Mapping[str, str]:
-    """Name the sentences that the page will want ahead, so that the browser fetches them with the rest (RFC 8288)."""
-    there = {found[1]: address for address in assets_of(BUILT) if (found := _SENTENCES.fullmatch(address))}
+@cache
+def _sentences_of(folder: Path) -> Mapping[str, str]:
+    """Give where the sentences of each language are."""
+    return {found[1]: address for address in assets_of(folder) if (found := _SENTENCES.fullmatch(address))}
+
+
+def _named_ahead(accept_language: str | None) -> Mapping[str, str]:
+    """Name the sentences that the page will want, so that the browser fetches them with the rest (RFC 8288)."""
+    there = _sentences_of(BUILT)
     wanted = re.findall(r"\b[a-z]{2}\b", (accept_language or "").lower())
     address = next((there[language] for language in [*wanted, "en"] if language in there), None)
     if address is None:
@@ -136,5 +142,5 @@ async def show(request: AnyRequest) -> Response[bytes] | Response[str]:
         return _tell_unbuilt()
     place = address.split("/")[1]
     shown = _send(request, assets[_DOCUMENT], status=HTTPStatus.OK if place in PLACES else HTTPStatus.NOT_FOUND)
-    shown.headers.update(_sentences_for(request.headers.get("accept-language")))
+    shown.headers.update(_named_ahead(request.headers.get("accept-language")))
     return shown
