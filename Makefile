@@ -5,11 +5,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Where Node.js is missing or too old, one lies there.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
+# A process that finds everything compiled starts in half the time; tests start some two hundred.
+export UV_COMPILE_BYTECODE := 1
+export PYTHONDONTWRITEBYTECODE :=
 PROVIDER := tests/openid/provider
+PYTEST := pytest
 PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test check bench session screenshots lock clean
+.PHONY: install venv-package run demo test test-all coverage check bench bench-compare release session screenshots \
+	schema-dumps lock clean
 
 install: $(VENV)/.installed $(PAGES)
 
@@ -66,13 +71,23 @@ demo: install
 	@$(BIN)/python tools/demo_library.py demo/library
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve
 
-test: $(VENV)/.developing $(PAGES)
+# Tests run on SQLite, and on PostgreSQL too where it makes a difference; `make test-all` runs all of them on both.
+test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough
+test test-all: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd chromium
 	@$(MAKE) --no-print-directory $(PROVIDER)/node_modules/.package-lock.json
 	@$(BIN)/python tools/demo_library.py .cache/real-games --only Teeworlds \
 		|| echo "Without apt and Debian's packages the test with a real game is left out."
 	@if [ -d web/node_modules ]; then npm run --prefix web --silent test; fi
-	@$(BIN)/pytest
+	@$(BIN)/$(PYTEST) $(PYTEST_OPTIONS)
+
+# The lines and branches that the tests reach, in their own processes and those they start; fails below the limits
+# of pyproject.toml. The whole report is in .coverage/html.
+coverage: PYTEST = coverage run -m pytest
+coverage: test
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage html --quiet --fail-under=0
+	@$(BIN)/coverage report --skip-covered
 
 check: $(VENV)/.developing
 	@$(BIN)/ruff check
@@ -86,6 +101,18 @@ bench: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
 	@PYTHONPATH=tests $(BIN)/python -m bench
 
+# Whether a part of the benchmarks is slower than at another commit: make bench-compare BASE=main PART=imports
+PART ?= interface
+ROUNDS ?= 3
+bench-compare: $(VENV)/.developing $(PAGES)
+	@[ -n "$(BASE)" ] || { echo "Set BASE to the commit to compare with."; exit 1; }
+	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
+	@$(BIN)/python -m bench.compare $(BASE) $(PART) --rounds $(ROUNDS)
+
+# Wheels, sdists and their SHA-256 checksums.
+release: $(VENV)/.developing $(PAGES)
+	@$(BIN)/python tools/build_release.py dist
+
 # The recorded session of the README, with the real client and a real game in two releases.
 session: $(VENV)/.developing
 	@PYTHONPATH=. $(BIN)/python tools/record_session.py docs
@@ -95,6 +122,10 @@ screenshots: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/system_packages.py chromium
 	@$(BIN)/python tools/demo_library.py demo/library
 	@PYTHONPATH=. $(BIN)/python tools/screenshots.py docs/screens
+
+# Databases with the schemas of earlier releases, which tests migrate. Needed once for each new migration.
+schema-dumps: $(VENV)/.developing
+	@PYTHONPATH=tools:tests $(BIN)/python tools/schema_dumps.py
 
 # The lock files hold names, versions and hashes; where packages come from is the installer's setting.
 lock: $(VENV)/.uv

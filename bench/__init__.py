@@ -1,1 +1,1 @@
-"""Benchmarks: `make bench` measures what matters beside a yardstick in the same run and writes docs/benchmarks.md."""
+"""Benchmarks. `make bench` measures each figure next to a baseline in the same run, and writes docs/benchmarks.md."""

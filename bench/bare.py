@@ -1,4 +1,4 @@
-"""The slowest necessary step of an import: reading, cutting and hashing by the same libraries, and nothing else."""
+"""The baseline of imports: reading, cutting and hashing files with the same libraries, and nothing else."""
 
 import os
 import time
@@ -18,13 +18,13 @@ CORES = os.cpu_count() or 1
 
 
 def bare_loop(paths: list[Path], *, threads: int = CORES) -> None:
-    """Read and hash files by so many threads."""
+    """Read and hash files with a number of threads."""
     names = [str(path) for path in paths]
     _on(threads, _small if paths[0].stat().st_size <= MIN_CHUNK else _large, names)
 
 
 def make_files(folder: Path, *, count: int, size: int) -> list[Path]:
-    """Fill files with bytes of which no two stretches are the same."""
+    """Write files without repeated content."""
     paths = [folder / f"{number // 500:03}" / f"{number:06}.dat" for number in range(count)]
     for number, path in enumerate(paths):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ def make_files(folder: Path, *, count: int, size: int) -> list[Path]:
 
 
 def noise(number: int, *, size: int) -> bytes:
-    """Make bytes that have nothing in common with those of another number."""
+    """Return bytes that share nothing with those of another number."""
     return blake3(number.to_bytes(8, "little")).digest(size)
 
 

@@ -1,4 +1,4 @@
-"""The player's client: installing over loopback, and updating between releases of real software."""
+"""The player's client: installations over loopback, and updates between releases of real software."""
 
 import logging
 import os
@@ -15,13 +15,13 @@ from pathlib import Path
 
 from bench.bare import MIB, make_files, seconds
 from bench.library import add_library, import_game, import_version
-from bench.pairs import PAIRS, Pair, blocks_to_fetch, unpacked, whole
+from bench.pairs import PAIRS, VersionPair, blocks_to_fetch, unpacked, whole
 from bench.relay import relay_to
 from bench.servers import Service, service
 from bench.table import Row
 from playdock_client import api
 
-_OPTIONS = api.Options()
+_OPTIONS = api.FetchOptions()
 _PATIENCE = 300.0
 _MEMORY = "/dev/shm"
 _ROOM = 10 * 1024 * MIB
@@ -33,7 +33,7 @@ _SMALL_WANTED = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A version to install: so many files of so many bytes, so many times."""
+    """A version to install: the number and size of its files, and the number of repetitions."""
 
     name: str
     count: int
@@ -51,7 +51,7 @@ _SMALL = Load("50,000 files of 4 KiB", 50_000, 4096, rounds=3)
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """MB a second of an installation, of writing the same files in a bare loop, and of programs that copy."""
+    """MB per second of an installation, of a bare loop that writes the same files, and of programs that copy them."""
 
     ours: float
     bare: float
@@ -67,10 +67,10 @@ def measure() -> Iterator[Row]:
 
 
 def measure_updates() -> Iterator[Row]:
-    """Update between releases, patches ready, and count every byte between client and service.
+    """Update between releases with existing patches, and count every byte between client and service.
 
     Raises:
-        PairsMissing: a release is not here and cannot be fetched.
+        PairsMissing: a release cannot be downloaded.
     """
     ratios = []
     with tempfile.TemporaryDirectory(prefix="playdock-bench-") as name, service(Path(name)) as served:
@@ -79,11 +79,11 @@ def measure_updates() -> Iterator[Row]:
             fetched = _updated(served, pair, Path(name) / str(number))
             by_blocks, by_rsync = blocks_to_fetch(old, new), _literal(old, new, Path(name) / "by rsync")
             ratios.append(fetched / by_blocks)
-            told = f"rsync: {by_rsync / _MEGA:.1f} MB; whole: {whole(new) / _MEGA:.0f} MB"
+            output = f"rsync: {by_rsync / _MEGA:.1f} MB; whole: {whole(new) / _MEGA:.0f} MB"
             yield Row(
                 f"update {pair.title} by the client, patches ready",
                 f"{fetched / _MEGA:.1f} MB on the wire",
-                f"1 MiB blocks: {by_blocks / _MEGA:.1f} MB; {told}",
+                f"1 MiB blocks: {by_blocks / _MEGA:.1f} MB; {output}",
                 f"{ratios[-1]:.3f}",
                 f"at most {_WANTED_EACH}",
             )
@@ -92,16 +92,16 @@ def measure_updates() -> Iterator[Row]:
 
 
 def _in_memory() -> str | None:
-    """Give a folder in memory if there is room, so that it is not the disk that is measured."""
+    """Return a folder in memory if there is space, so that the disk is not measured."""
     return _MEMORY if Path(_MEMORY).is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM else None
 
 
-def _row(load: Load, speeds: Speeds, yardstick: float, *, wanted: str) -> Row:
+def _row(load: Load, speeds: Speeds, baseline: float, *, wanted: str) -> Row:
     return Row(
         f"installing {load.name}",
         f"{speeds.ours:,.0f} MB/s, {speeds.requests} requests",
         f"writing them in a bare loop: {speeds.bare:,.0f} MB/s; {speeds.copies}",
-        f"{speeds.ours / yardstick:.2f}",
+        f"{speeds.ours / baseline:.2f}",
         wanted,
     )
 
@@ -129,7 +129,7 @@ def _speeds(load: Load, served: Service, folder: Path) -> Speeds:
 
 
 def _copiers(source: Path, target: Path) -> dict[str, Callable[[], object]]:
-    """Give programs of the system that copy a folder, those that are there."""
+    """Return the installed programs that copy a folder."""
     commands = [["cp", "-r", str(source), str(target)], ["rsync", "-rc", f"{source}/", str(target)]]
     there = [command for command in commands if shutil.which(command[0])]
     return {" ".join(command[:2]): partial(_run, command) for command in there}
@@ -140,7 +140,7 @@ def _run(command: list[str]) -> None:
 
 
 def _write_bare(source: Path, target: Path) -> None:
-    """Read files and write them elsewhere, and nothing else."""
+    """Copy files in a bare loop."""
     view = memoryview(bytearray(MIB))
     for folder in source.iterdir():
         there = target / folder.name
@@ -152,35 +152,35 @@ def _write_bare(source: Path, target: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
-    """A game of the service, and its versions by name."""
+class ImportedVersion:
+    """A game and its versions by name."""
 
     id: str
     versions: dict[str, api.VersionInfo]
 
 
-def _imported(served: Service, games: Path, *names: str) -> Imported:
-    """Import the only game of a folder with these versions of it."""
+def _imported(served: Service, games: Path, *names: str) -> ImportedVersion:
+    """Import these versions of the only game in a folder."""
     path = next(games.iterdir())
     with served.client() as caller, api.Server(served.running.address, served.token) as server:
         game = import_game(caller, add_library(caller, games), path.name)
         for name in names:
             import_version(caller, game, name, launch=_some_file(path / name))
-        return Imported(game, {version.name: version for version in server.versions(game)})
+        return ImportedVersion(game, {version.name: version for version in server.versions(game)})
 
 
 def _some_file(folder: Path) -> str:
     return min(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-def _install(served: Service, game: Imported, folder: Path, *, version: str = "1.0") -> None:
+def _install(served: Service, game: ImportedVersion, folder: Path, *, version: str = "1.0") -> None:
     info = api.GameInfo(game.id, "Game")
     with api.Server(served.running.address, served.token) as server:
-        api.install(server, info, game.versions[version], folder, options=_OPTIONS, progress=api.Silent())
+        api.install(server, info, game.versions[version], folder, options=_OPTIONS, progress=api.NoProgress())
 
 
-def _updated(served: Service, pair: Pair, folder: Path) -> int:
-    """Install a release, have the patches to the next one made, update, and give the bytes that went over the wire."""
+def _updated(served: Service, pair: VersionPair, folder: Path) -> int:
+    """Install a release, wait for the patches to the next one, update, and return the bytes on the wire."""
     for release in (pair.old, pair.new):
         source = unpacked(release)
         shutil.copytree(source, folder / "games" / pair.title / release.version, copy_function=os.link, symlinks=True)
@@ -188,26 +188,26 @@ def _updated(served: Service, pair: Pair, folder: Path) -> int:
     old, new = (game.versions[release.version] for release in (pair.old, pair.new))
     _install(served, game, folder / "target", version=old.name)
     with api.Server(served.running.address, served.token) as server:
-        assert server.patches(new.id, base=old.id, patience=_PATIENCE), "There are no patches."
+        assert server.patches(new.id, base=old.id, wait_seconds=_PATIENCE), "There are no patches."
     with relay_to(served.running.address) as relay, api.Server(relay.address, served.token) as server:
-        api.update(server, folder / "target", new, options=_OPTIONS, progress=api.Silent())
-    assert api.verify(folder / "target", progress=api.Silent()).sound
+        api.update(server, folder / "target", new, options=_OPTIONS, progress=api.NoProgress())
+    assert api.verify(folder / "target", progress=api.NoProgress()).intact
     return relay.carried
 
 
 def _literal(old: Path, new: Path, scratch: Path) -> int:
-    """Give the bytes that rsync sends as they are to make an older folder a newer one."""
+    """Return the number of literal bytes that rsync sends to update a folder."""
     shutil.copytree(old, scratch, symlinks=True)
     command = ["rsync", "-a", "--checksum", "--delete", "--no-whole-file", "--stats", f"{new}/", str(scratch)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     shutil.rmtree(scratch)
-    found = re.search(r"Literal data: ([\d,.]+)", told)
-    assert found is not None, told
+    found = re.search(r"Literal data: ([\d,.]+)", output)
+    assert found is not None, output
     return int(re.sub(r"\D", "", found.group(1)))
 
 
 class _Counter(logging.Handler):
-    """Counts the requests that the client's transport tells of."""
+    """Counts the requests in the log of the client's transport."""
 
     requests = 0
 

@@ -1,4 +1,4 @@
-"""Imports through the service, from the call to the task's end, beside the bare loop over the same files."""
+"""Imports through the service, from the call to the end of the task, next to the bare loop over the same files."""
 
 import statistics
 import tempfile
@@ -22,7 +22,7 @@ _LAUNCH = "000/000000.dat"
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A version to import: so many files of so many bytes, and the share of the bare loop's speed that is wanted."""
+    """A version to import: the number and size of its files, and the target as a share of the bare loop's speed."""
 
     name: str
     count: int
@@ -67,11 +67,11 @@ def _measured(load: Load, served: Service, games: Path) -> Iterator[Row]:
         f"at least {load.wanted}",
     )
     yield Row("its peak memory", f"{served.running.peak_memory() - before:.0f} MiB above rest", "", "", "below 256 MB")
-    yield Row("`GET /api/v1/user` meanwhile", beside, "", "", "below 50 ms at the 99th percentile")
+    yield Row("`GET /api/v1/user` during the import", beside, "", "", "below 50 ms at the 99th percentile")
 
 
 def _calls_beside(client: httpx2.Client, game: str) -> str:
-    """Ask who one is, again and again, while a version is imported."""
+    """Call `/api/v1/user` repeatedly while a version is imported."""
     task_id, durations = start_import(client, game, "1.0", launch=_LAUNCH), []
     while not client.get(f"/api/v1/task/{task_id}").json()["ended"]:
         durations += [seconds(partial(client.get, "/api/v1/user")) for _ in range(20)]
@@ -79,14 +79,14 @@ def _calls_beside(client: httpx2.Client, game: str) -> str:
 
 
 def _new_game(client: httpx2.Client, library: str, games: Path, number: int) -> str:
-    """Make a game that was never imported of the same files, by another name of their folder."""
+    """Rename the folder, so that the same files are a new game."""
     name = f"round {number + 1}"
     next(games.iterdir()).rename(games / name)
     return import_game(client, library, name)
 
 
 def _seconds_to_import(client: httpx2.Client, game: str) -> float:
-    """Give the seconds from the call to the end that the task itself tells, so that looking costs next to nothing."""
+    """Return the seconds from the call to the end recorded in the task, so that polling hardly affects the result."""
     called = utc_now()
     ended = wait_for(client, start_import(client, game, "1.0", launch=_LAUNCH))
     return (ended - called).total_seconds()

@@ -1,4 +1,4 @@
-"""Calls of the interface: how many a second, how long each, and what the service costs at rest."""
+"""Calls of the API: throughput, latency, and the cost of the idle service."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from playdock.auth.passwords import Passwords
 from playdock.db.database import Database
 from playdock.features.accounts.queries import NewUser, add_user
 from playdock.kit.clock import utc_now
-from playdock.kit.secrets import new_id
+from playdock.kit.identifiers import new_id
 
 _STARTS = 7
 _USERS = 1000
@@ -48,15 +48,15 @@ def _rates(served: Service) -> Iterator[Row]:
 
 def _rate(served: Service, empty: Running, *, connections: int) -> Row:
     user, token = f"{served.running.address}/api/v1/user", served.token
-    ours, yardstick = in_turn(
+    ours, baseline = in_turn(
         lambda: requests_per_second(user, connections=connections, token=token),
         lambda: requests_per_second(f"{empty.address}/", connections=connections),
     )
     return Row(
         f"`GET /api/v1/user` with a bearer token over {connections} at once",
         f"{ours:,.0f}/s",
-        f"empty route of the same stack: {yardstick:,.0f}/s",
-        f"{ours / yardstick:.2f}",
+        f"empty route of the same stack: {baseline:,.0f}/s",
+        f"{ours / baseline:.2f}",
         "at least 0.6",
     )
 
@@ -72,12 +72,12 @@ def _users(served: Service) -> Row:
     with served.client() as client, empty_route() as empty, httpx2.Client() as other:
         assert len(client.get("/api/v1/admin/users").json()) == _USERS
         ours = milliseconds(lambda: client.get("/api/v1/admin/users"))
-        yardstick = milliseconds(lambda: other.get(f"{empty.address}/"))
+        baseline = milliseconds(lambda: other.get(f"{empty.address}/"))
     return Row(
         f"`GET /api/v1/admin/users`, {_USERS:,} users",
         f"{ours:.1f} ms",
-        f"empty route by the same client: {yardstick:.1f} ms",
-        f"{ours / yardstick:.1f}",
+        f"empty route by the same client: {baseline:.1f} ms",
+        f"{ours / baseline:.1f}",
         "an existing server: 6.5 ms",
     )
 
@@ -93,22 +93,22 @@ def _listing(served: Service, games: Path) -> Iterator[Row]:
         listed = client.get("/api/v1/admin/import/game")
         grown = served.running.peak_memory() - before
         assert len(listed.json()["unimportedGames"]) == _FOLDERS
-        ours, yardstick = in_turn(
+        ours, baseline = in_turn(
             lambda: milliseconds(lambda: client.get("/api/v1/admin/import/game"), times=5),
             lambda: milliseconds(lambda: [entry.is_dir() for entry in games.iterdir()], times=5),
         )
     yield Row(
         f"listing {_FOLDERS:,} unimported games",
         f"{ours:.1f} ms",
-        f"bare scan with a stat a folder: {yardstick:.1f} ms",
-        f"{ours / yardstick:.2f}",
+        f"bare scan with a stat a folder: {baseline:.1f} ms",
+        f"{ours / baseline:.2f}",
         "below 40 ms",
     )
     yield Row("memory of the first such listing", f"{grown:.1f} MiB more", "", "", "below 2 MB")
 
 
 def _preload(served: Service, games: Path) -> Row:
-    """Guess what starts a game of nothing but programs."""
+    """Measure guessing the launch program of a game that contains only programs."""
     version = games / "Game" / "1.0"
     for number in range(_PROGRAMS):
         program = version / f"{number // 500:03}" / f"program {number}"
@@ -119,21 +119,21 @@ def _preload(served: Service, games: Path) -> Row:
         query = {"id": _imported(client, games, "Game"), "version": "1.0"}
         preload = "/api/v1/admin/import/version/preload"
         client.get(preload, params=query).raise_for_status()
-        ours, yardstick = in_turn(
+        ours, baseline = in_turn(
             lambda: milliseconds(lambda: client.get(preload, params=query), times=3),
             lambda: milliseconds(lambda: _walk(version), times=3),
         )
     return Row(
         f"guessing what starts a game of {_PROGRAMS:,} programs",
         f"{ours:.0f} ms",
-        f"bare walk with a stat a file: {yardstick:.0f} ms",
-        f"{ours / yardstick:.2f}",
+        f"bare walk with a stat a file: {baseline:.0f} ms",
+        f"{ours / baseline:.2f}",
         "below 1 s",
     )
 
 
 def _imported(client: httpx2.Client, games: Path, name: str) -> str:
-    """Make a library of a folder, import its only game, and give its id."""
+    """Add a folder as a library, import its only game, and return its id."""
     draft = {"name": games.name, "backend": "Filesystem", "options": {"baseDir": str(games)}}
     library = client.post("/api/v1/admin/library/sources", json=draft).raise_for_status().json()["id"]
     client.post("/api/v1/admin/import/game", json={"library": library, "path": name}).raise_for_status()
@@ -152,21 +152,21 @@ def _sign_in(served: Service) -> Row:
     stored = hasher.hash(PASSWORD)
     body = {"username": "ada", "password": PASSWORD}
     with served.client() as client:
-        ours, yardstick = in_turn(
+        ours, baseline = in_turn(
             lambda: milliseconds(lambda: client.post("/api/v1/auth/signin/simple", json=body), times=5),
             lambda: milliseconds(lambda: hasher.verify(stored, PASSWORD), times=5),
         )
     return Row(
         "signing in",
         f"{ours:.0f} ms",
-        f"one Argon2id verification: {yardstick:.0f} ms",
-        f"{ours / yardstick:.2f}",
+        f"one Argon2id verification: {baseline:.0f} ms",
+        f"{ours / baseline:.2f}",
         "an existing server: 95 ms",
     )
 
 
 def _beside_sign_ins(served: Service) -> Row:
-    """Ask who one is while eight sign-ins run."""
+    """Call `/api/v1/user` while eight sign-ins run."""
     body = {"username": "ada", "password": PASSWORD}
 
     def sign_in(_number: int) -> None:
@@ -188,16 +188,16 @@ def _beside_sign_ins(served: Service) -> Row:
 
 
 def _start() -> Iterator[Row]:
-    """Start again and again on a database that is there; the yardstick is loading the libraries alone."""
+    """Start repeatedly with an existing database. The baseline is importing the libraries alone."""
     with tempfile.TemporaryDirectory(prefix="playdock-bench-") as folder:
         with service(Path(folder)):
             pass
-        ours, yardstick = in_turn(lambda: _seconds_to_answer(Path(folder)), _seconds_to_load, rounds=_STARTS)
+        ours, baseline = in_turn(lambda: _seconds_to_answer(Path(folder)), _seconds_to_load, rounds=_STARTS)
     yield Row(
         "start to first answer",
         f"{ours:.2f} s",
-        f"loading Litestar, SQLAlchemy and uvicorn: {yardstick:.2f} s",
-        f"{ours / yardstick:.2f}",
+        f"loading Litestar, SQLAlchemy and uvicorn: {baseline:.2f} s",
+        f"{ours / baseline:.2f}",
         "below 1.5 s",
     )
 

@@ -1,4 +1,4 @@
-"""A library of games to measure with, imported through the service."""
+"""Libraries, games and versions for the benchmarks, imported through the service."""
 
 import time
 from datetime import datetime
@@ -8,14 +8,14 @@ import httpx2
 
 
 def add_library(client: httpx2.Client, games: Path) -> str:
-    """Make a library of a folder, and give its id."""
+    """Add a folder as a library, and return its id."""
     draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(games)}}
     library: str = client.post("/api/v1/admin/library/sources", json=draft).raise_for_status().json()["id"]
     return library
 
 
 def import_game(client: httpx2.Client, library: str, path: str) -> str:
-    """Import a game of the library, and give its id."""
+    """Import a game, and return its id."""
     started = client.post("/api/v1/admin/import/game", json={"library": library, "path": path}).raise_for_status()
     wait_for(client, started.json()["taskId"])
     listed = client.get("/api/v1/admin/library").json()["games"]
@@ -24,7 +24,7 @@ def import_game(client: httpx2.Client, library: str, path: str) -> str:
 
 
 def start_import(client: httpx2.Client, game: str, version: str, *, launch: str) -> str:
-    """Begin to import a version, and give the task's id."""
+    """Start the import of a version, and return the task's id."""
     body = {"id": game, "version": version, "platform": "Linux", "delta": False, "launch": launch}
     started = client.post("/api/v1/admin/import/version", json=body).raise_for_status()
     task_id: str = started.json()["taskId"]
@@ -32,7 +32,7 @@ def start_import(client: httpx2.Client, game: str, version: str, *, launch: str)
 
 
 def import_version(client: httpx2.Client, game: str, version: str, *, launch: str) -> str:
-    """Import a version, and give its id."""
+    """Import a version, and return its id."""
     wait_for(client, start_import(client, game, version, launch=launch))
     listed = client.get(f"/api/v1/games/{game}/versions").raise_for_status().json()
     version_id: str = next(each["id"] for each in listed if each["name"] == version)
@@ -40,7 +40,7 @@ def import_version(client: httpx2.Client, game: str, version: str, *, launch: st
 
 
 def wait_for(client: httpx2.Client, task_id: str) -> datetime:
-    """Wait for a task's end, and give the moment that the task itself tells."""
+    """Wait for a task, and return the time of its end."""
     while True:
         task = client.get(f"/api/v1/task/{task_id}").json()
         if task["ended"]:

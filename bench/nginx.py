@@ -1,4 +1,4 @@
-"""The yardstick of serving: nginx with one process that sends files by sendfile."""
+"""The baseline of serving: nginx with one process that sends files with sendfile."""
 
 import shutil
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def nginx_is_there() -> bool:
 
 @contextmanager
 def nginx(folder: Path, *, root: Path) -> Iterator[Running]:
-    """Serve the files below a folder; ``folder`` takes what nginx writes."""
+    """Serve the files below a folder; nginx writes its own files to ``folder``."""
     assert _PROGRAM is not None
     folder.mkdir()
     port = free_port()

@@ -1,7 +1,7 @@
-"""The pages in a browser: what the first visit fetches, and how soon something is seen on a slow phone.
+"""The web pages in a browser: bytes of the first visit, and time to first paint on a slow phone.
 
-The yardstick is a page of one sentence from the same service, under the same conditions: what the network and the
-browser themselves cost.
+The baseline is a page of one sentence from the same service under the same conditions, which is the cost of the network
+and the browser.
 """
 
 import shutil
@@ -19,7 +19,7 @@ from bench.table import Row
 from playdock.db.database import Database
 
 _TIMES = 5
-# What Lighthouse calls a slow phone: 1.6 Mbit/s down, 0.75 up, 150 ms there and back, a processor four times slower.
+# Lighthouse's slow phone: 1.6 Mbit/s down, 0.75 up, a round trip of 150 ms, and a processor four times slower.
 _NETWORK = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}
 _SLOWER = 4
 _FLAGS = (
@@ -33,7 +33,7 @@ _PHONE = {"width": 412, "height": 823}
 _SEEN = "performance.getEntriesByType('paint').find((one) => one.name === 'first-contentful-paint')?.startTime ?? 0"
 _LARGEST = """new Promise((found) => new PerformanceObserver((list) => found(list.getEntries().at(-1).startTime))
   .observe({ type: 'largest-contentful-paint', buffered: true }))"""
-# Goes down by so many pixels in each of 240 frames, and gives how long each took.
+# Scrolls by a number of pixels in each of 240 frames, and returns the duration of each frame.
 _SCROLL = """(pixels) => new Promise((end) => {
   const frames = [];
   let last = performance.now();
@@ -51,7 +51,7 @@ _STEP = 60
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A first visit: bytes of code, styles and letters as they came, and milliseconds until something was seen."""
+    """A first visit: transferred bytes of code, styles and fonts, and milliseconds to the first paint."""
 
     bytes: int
     first: float
@@ -74,7 +74,7 @@ def measure() -> Iterator[Row]:
 
 
 def _first_visits(browser: Browser, served: Service) -> Iterator[Row]:
-    """Measure strangers at the sign-in page and players at the store, each beside a page of one sentence."""
+    """Measure visitors at the sign-in page and players at the store, each next to a page of one sentence."""
     plain = [_visit(browser, served, "/auth/oidc") for _ in range(_TIMES)]
     for what, path, username in (("sign-in page", "/auth/signin", ""), ("store", "/", "ada")):
         visits = [_visit(browser, served, path, username=username) for _ in range(_TIMES)]
@@ -90,7 +90,7 @@ def _beside(what: str, name: str, visits: Sequence[Visit], plain: Sequence[Visit
 
 
 def _visit(browser: Browser, served: Service, path: str, *, username: str = "") -> Visit:
-    """Come for the first time, over a slow line, by a slow processor."""
+    """Visit a page for the first time with a slow network and a slow processor."""
     context = _context(browser, served, username)
     page = context.new_page()
     counted: list[int] = []
@@ -99,10 +99,10 @@ def _visit(browser: Browser, served: Service, path: str, *, username: str = "") 
     devices.send("Network.emulateNetworkConditions", _NETWORK)
     devices.send("Emulation.setCPUThrottlingRate", {"rate": _SLOWER})
     ours = set[str]()
-    devices.on("Network.responseReceived", lambda told: ours.add(told["requestId"]) if _is_code(told) else None)
+    devices.on("Network.responseReceived", lambda event: ours.add(event["requestId"]) if _is_code(event) else None)
     devices.on(
         "Network.loadingFinished",
-        lambda told: counted.append(int(told["encodedDataLength"])) if told["requestId"] in ours else None,
+        lambda event: counted.append(int(event["encodedDataLength"])) if event["requestId"] in ours else None,
     )
     page.goto(path)
     page.wait_for_load_state("networkidle")
@@ -111,12 +111,12 @@ def _visit(browser: Browser, served: Service, path: str, *, username: str = "") 
     return visit
 
 
-def _is_code(told: dict[str, dict[str, str]]) -> bool:
-    return told["type"] in {"Document", "Script", "Stylesheet", "Font"}  # type: ignore[comparison-overlap]
+def _is_code(event: dict[str, dict[str, str]]) -> bool:
+    return event["type"] in {"Document", "Script", "Stylesheet", "Font"}  # type: ignore[comparison-overlap]
 
 
 def _scrolling(browser: Browser, served: Service) -> Row:
-    """Scroll through all games; the yardstick is the page standing still."""
+    """Scroll through all games. The baseline is the page without scrolling."""
     context = _context(browser, served, "ada")
     page = context.new_page()
     page.goto("/store?sort=name")

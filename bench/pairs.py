@@ -1,9 +1,9 @@
-"""Releases of real software that follow each other, and what an update from one to the next has to fetch.
+"""Consecutive releases of real software, and the size of an update from one to the next.
 
-The releases come from their public registries, by pip and npm, into `.cache/pairs`, once. The yardstick is a comparison
-by blocks: whatever blocks of 1 MiB of the newer files are nowhere among those of the older ones, as they are. `whole`
-is all of the newer release. `patches` is what the service holds ready: the segments, their listing and the manifest,
-both compressed; a client that has the older release fetches just that.
+The releases are downloaded once from their public registries with pip and npm into `.cache/pairs`. The baseline is a
+comparison by blocks: the blocks of 1 MiB of the newer files that do not occur in the older ones, uncompressed. `whole`
+is the newer release. `patches` is what a client with the older release downloads: the segments, and their list and the
+manifest, both compressed.
 """
 
 import shutil
@@ -25,7 +25,7 @@ from bench.table import Row
 from playdock.content.bodies import Span
 from playdock.content.layers import Installation, merge
 from playdock.content.manifest import manifest
-from playdock.content.patches import Segment, compress, plan_patches, saves
+from playdock.content.patches import Segment, compress, is_worthwhile, plan_patches
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.ingest import ingest
 
@@ -39,12 +39,12 @@ _PLATFORMS = ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x
 
 
 class PairsMissing(Exception):
-    """A release is not here and cannot be fetched; the message says what to do."""
+    """A release cannot be downloaded; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A release of a package; ``npm`` says whose registry has it."""
+    """A release of a package, on npm's registry or PyPI."""
 
     package: str
     version: str
@@ -55,7 +55,7 @@ class Release:
         return f"{self.package}-{self.version}"
 
     def archive(self, folder: Path) -> Path | None:
-        """Give its archive, if that is there: pip and npm do not agree on the case and the end of names."""
+        """Return the archive of a release, if it exists. pip and npm use different names and suffixes."""
         start, end = (f"{self.title}.tgz", ".tgz") if self.npm else (f"{self.title}-", ".whl")
         names = (path for path in folder.glob("*") if path.name.lower().startswith(start.lower()))
         return next((path for path in names if path.suffix == end), None)
@@ -69,8 +69,8 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A release and the one after it."""
+class VersionPair:
+    """A release and its successor."""
 
     old: Release
     new: Release
@@ -80,8 +80,8 @@ class Pair:
         return f"{self.new.package} {self.old.version} → {self.new.version}"
 
 
-def _pair(package: str, old: str, new: str, *, npm: bool = False) -> Pair:
-    return Pair(Release(package, old, npm), Release(package, new, npm))
+def _pair(package: str, old: str, new: str, *, npm: bool = False) -> VersionPair:
+    return VersionPair(Release(package, old, npm), Release(package, new, npm))
 
 
 PAIRS = (
@@ -96,10 +96,10 @@ PAIRS = (
 
 
 def unpacked(release: Release, *, cache: Path = CACHE) -> Path:
-    """Give the folder of a release, fetched and unpacked if need be.
+    """Return the folder of a release, downloaded and unpacked if necessary.
 
     Raises:
-        PairsMissing: it cannot be fetched.
+        PairsMissing: it cannot be downloaded.
     """
     folder = cache / "unpacked" / release.title
     if not folder.is_dir():
@@ -111,19 +111,19 @@ def unpacked(release: Release, *, cache: Path = CACHE) -> Path:
 
 
 def blocks_to_fetch(old: Path, new: Path) -> int:
-    """Give the bytes of the blocks of a newer folder that are not in the older one."""
+    """Return the size of the blocks of a newer folder that are not in the older one."""
     there = {digest for digest, _ in _blocks(old)}
     return sum({digest: length for digest, length in _blocks(new) if digest not in there}.values())
 
 
 def whole(folder: Path) -> int:
-    """Give the bytes of all files of a folder."""
+    """Return the size of all files of a folder."""
     return sum(file.stat().st_size for file in _files(folder))
 
 
 @dataclass(frozen=True, slots=True)
 class Patched:
-    """What an update by patches fetches, in bytes, and what time of one core it took to make from how much."""
+    """The bytes downloaded by an update with patches, and the processor time and input size for creating them."""
 
     segments: int
     listing: int
@@ -138,7 +138,7 @@ class Patched:
 
 
 def patched(old: Path, new: Path) -> Patched:
-    """Make the patches between two folders as the service does; what they leave out is fetched as it is."""
+    """Create the patches between two folders like the service does. Omitted chunks count uncompressed."""
     older, newer = _installation(old), _installation(new)
     started = process_time()
     packed = left = plain = 0
@@ -146,7 +146,7 @@ def patched(old: Path, new: Path) -> Patched:
     for segment in plan_patches(older, newer):
         length = len(compress(_joined(new, segment.new), _joined(old, segment.old)))
         plain += segment.plain
-        if saves(length, segment.plain):
+        if is_worthwhile(length, segment.plain):
             listed.append((packed, length, *_listed(segment)))
             packed += length
         else:
@@ -157,10 +157,10 @@ def patched(old: Path, new: Path) -> Patched:
 
 
 def measure() -> Iterator[Row]:
-    """Compare what is fetched by patches with what is fetched by blocks.
+    """Compare the download sizes with patches and with blocks.
 
     Raises:
-        PairsMissing: a release is not here and cannot be fetched.
+        PairsMissing: a release cannot be downloaded.
     """
     ratios = []
     for pair in PAIRS:

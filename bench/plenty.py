@@ -1,4 +1,4 @@
-"""Ten thousand plausible games, written straight to a database."""
+"""Ten thousand plausible games, written directly to a database."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,9 @@ from sqlalchemy import insert
 
 from playdock.content.naming import sort_name
 from playdock.db.database import Database
-from playdock.features.search.queries import reindex
+from playdock.domain.search.queries import reindex
 from playdock.kit.clock import utc_now
-from playdock.kit.folding import fold
+from playdock.kit.texts import normalize
 from playdock.kit.words import words
 from playdock.models import (
     Base,
@@ -47,7 +47,7 @@ _ROLES = (("cover", 6), ("banner", 6), ("icon", 2), ("carousel", 6))
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What can be asked for with a known outcome."""
+    """Queries with known results."""
 
     title: str
     tag: str
@@ -56,7 +56,7 @@ class Known:
 
 
 def fill(database: Database) -> Known:
-    """Write the games, the same every time, and index them."""
+    """Write and index the games, the same ones every time."""
     chance = random.Random(1)
     vocabulary = sorted({_word(chance, 1, 5) for _ in range(20_000)})
     ids = [f"game-{number}" for number in range(GAMES)]
@@ -89,7 +89,13 @@ def _word(chance: random.Random, least: int, most: int) -> str:
 
 
 def _labelled(label_id: str, name: str, **more: str) -> dict[str, Any]:
-    return {"id": label_id, "name": name, "folded": f"{fold(name)} {label_id}", "created": utc_now(), **more}
+    return {
+        "id": label_id,
+        "name": name,
+        "normalized_name": f"{normalize(name)} {label_id}",
+        "created": utc_now(),
+        **more,
+    }
 
 
 def _name(chance: random.Random) -> str:

@@ -1,4 +1,4 @@
-"""Readers: connections that fetch bytes as fast as they come, and do nothing with them."""
+"""Readers: connections that receive bytes as fast as possible and discard them."""
 
 import select
 import socket
@@ -15,9 +15,9 @@ _GOLDEN = 0.6180339887498949
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is fetched: an address of so many bytes, and the bearer token that opens it.
+    """What is read: a URL, its size, and the bearer token for it.
 
-    With ``files`` it is the files of these names below the address, of so many bytes each, one after the other.
+    With ``files`` it is the files with these names below the URL, each of that size, one after another.
     """
 
     address: str
@@ -31,7 +31,7 @@ class Target:
         return parts.hostname or "", parts.port or 80
 
     def request(self, span: tuple[int, int] | None = None, *, number: int = 0, close: bool = False) -> bytes:
-        """Write a request for all of it, or for a range, the end excluded; or for the file of that number."""
+        """Return a request for everything, for a range (end exclusive), or for the file with a number."""
         path = urlsplit(self.address).path + (f"/{self.files[number % len(self.files)]}" if self.files else "")
         lines = [f"GET {path} HTTP/1.1", "Host: bench"]
         lines += [f"Authorization: Bearer {self.token}"] if self.token else []
@@ -45,7 +45,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How readers fetch: all or ranges of so many bytes, over so many connections, each kept or new every time."""
+    """How it is read: as a whole or in ranges, with a number of connections, kept open or new for every request."""
 
     connections: int
     length: int = 0
@@ -54,7 +54,7 @@ class Habit:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What was read in some seconds: bytes of bodies, and answers that ended."""
+    """The result of a measurement: seconds, bytes of bodies, and completed responses."""
 
     size: int
     answers: int
@@ -62,7 +62,7 @@ class Read:
 
 
 def read_for(seconds: float, target: Target, habit: Habit) -> Read:
-    """Read again and again, all connections at once, and stop in the middle."""
+    """Read repeatedly with all connections at once, and stop at the end of the time."""
     view = memoryview(bytearray(_BUFFER))
     readers = [_Reader(target, habit, number) for number in range(habit.connections)]
     with ExitStack() as stack, select.epoll() as waiting:
@@ -79,7 +79,7 @@ def read_for(seconds: float, target: Target, habit: Habit) -> Read:
 
 
 def read_slowly(seconds: float, target: Target, *, readers: int, rate: int) -> None:
-    """Read all of it by so many connections, each so many bytes a second, and stop in the middle."""
+    """Read everything with limited speed per connection, and stop at the end of the time."""
     with ExitStack() as stack:
         connections = [stack.enter_context(target.connect()) for _ in range(readers)]
         for connection in connections:
@@ -94,7 +94,7 @@ def read_slowly(seconds: float, target: Target, *, readers: int, rate: int) -> N
 
 
 class _Reader:
-    """One connection after the other, one request after the other."""
+    """Read with one connection and one request at a time."""
 
     def __init__(self, target: Target, habit: Habit, number: int) -> None:
         self._target, self._habit = target, habit
@@ -104,7 +104,7 @@ class _Reader:
         self.size = self.answers = 0
 
     def ask(self, waiting: select.epoll) -> int:
-        """Send the next request; give the descriptor that it is answered on, which is then waited for."""
+        """Send the next request, and return the descriptor to wait for."""
         if self._connection and self._habit.new_each_time:
             self.close()
         if self._connection is None:
@@ -116,7 +116,7 @@ class _Reader:
         return self._connection.fileno()
 
     def take(self, view: memoryview) -> bool:
-        """Read once; tell whether the answer has ended."""
+        """Read once, and return whether the response is complete."""
         assert self._connection is not None
         taken = self._connection.recv_into(view)
         assert taken, "The server closed the connection."
@@ -135,7 +135,7 @@ class _Reader:
 
 
 def _body_start(answer: memoryview) -> int:
-    """Give where the body begins of an answer that went well."""
+    """Return the offset of the body of a successful response."""
     head, end, _ = bytes(answer[:4096]).partition(b"\r\n\r\n")
     assert end, head
     assert head[9:11] == b"20", head
@@ -143,7 +143,7 @@ def _body_start(answer: memoryview) -> int:
 
 
 def _spans(size: int, length: int, seed: int) -> Iterator[tuple[int, int]]:
-    """Give ranges all over, the same for everybody who asks."""
+    """Return pseudo-random ranges, the same for every caller."""
     for number in count(seed * 1000):
         start = int(number * _GOLDEN % 1 * (size - length))
         yield start, start + length

@@ -1,4 +1,4 @@
-"""A relay between a client and a server that counts what goes over the wire, headers and all."""
+"""A relay between a client and a server that counts all bytes, including headers."""
 
 import socket
 import threading
@@ -12,14 +12,14 @@ _BUFFER = 256 * 1024
 
 @dataclass(slots=True)
 class Relay:
-    """Where it listens, and how many bytes have gone through it, both ways together."""
+    """The address of the relay, and the number of bytes relayed in both directions."""
 
     address: str
     carried: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def carry(self, source: socket.socket, sink: socket.socket) -> None:
-        """Carry bytes one way until there are no more."""
+        """Relay bytes in one direction until the end."""
         with suppress(OSError):
             while data := source.recv(_BUFFER):
                 sink.sendall(data)
@@ -30,7 +30,7 @@ class Relay:
 
 @contextmanager
 def relay_to(address: str) -> Iterator[Relay]:
-    """Listen, and carry every connection on to a server, until the block ends."""
+    """Relay connections to a server until the block ends."""
     parts = urlsplit(address)
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         relay = Relay(f"http://127.0.0.1:{listening.getsockname()[1]}")

@@ -1,4 +1,4 @@
-"""Requests a second and milliseconds a request, by wrk, the two sides in turn."""
+"""Requests per second and milliseconds per request, measured with wrk alternately for both sides."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ def wrk_is_there() -> bool:
 
 
 def requests_per_second(address: str, *, connections: int, token: str = "") -> float:
-    """Load an address for some seconds."""
+    """Send requests to a URL for some seconds."""
     command = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{_SECONDS}s"]
     if token:
         command += ["-H", f"Authorization: Bearer {token}"]
@@ -28,13 +28,13 @@ def requests_per_second(address: str, *, connections: int, token: str = "") -> f
 
 
 def in_turn(one: Callable[[], float], other: Callable[[], float], *, rounds: int = _ROUNDS) -> tuple[float, float]:
-    """Measure two things in turn, so that both see the same machine, and give the medians."""
+    """Measure two things alternately, so that other load affects both, and return the medians."""
     pairs = [(one(), other()) for _ in range(rounds)]
     return statistics.median(pair[0] for pair in pairs), statistics.median(pair[1] for pair in pairs)
 
 
 def milliseconds(call: Callable[[], object], *, times: int = 21) -> float:
-    """Give the median duration of a call."""
+    """Return the median duration of a call."""
     durations = []
     for _ in range(times):
         start = time.perf_counter()
@@ -44,7 +44,7 @@ def milliseconds(call: Callable[[], object], *, times: int = 21) -> float:
 
 
 def slow_and_usual(durations: list[float]) -> str:
-    """Tell the median and the 99th percentile of seconds in milliseconds."""
+    """Return the median and the 99th percentile as text in milliseconds."""
     ordered = sorted(durations)
     median, slow = (1000 * ordered[len(ordered) * share // 100] for share in (50, 99))
     return f"median {median:.1f} ms, 99 of 100 below {slow:.0f} ms"

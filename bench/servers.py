@@ -1,4 +1,4 @@
-"""Servers to measure: the service itself as a process of its own, and an empty route on the same stack."""
+"""Servers to measure: the service as a separate process, and an empty route on the same stack."""
 
 import os
 import socket
@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx2
 
-from playdock.features.invitations.schemas import InvitationDraft
+from playdock.features.invitations.schemas import InvitationCreate
 from playdock.kit.clock import utc_now
 from playdock.settings import Settings
 from playdock.web.services import wire
@@ -36,39 +36,39 @@ uvicorn.Server(config).run()
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A server process: where it listens, its process, and the seconds from its start to its first answer."""
+    """A server process: its address, its process, and the seconds from its start to its first response."""
 
     address: str
     process: subprocess.Popen[bytes]
     seconds_to_answer: float
 
     def memory(self) -> float:
-        """Give the resident memory in MiB."""
+        """Return the resident memory in MiB."""
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     def forget_peak(self) -> None:
-        """Begin to watch the highest resident memory anew."""
+        """Reset the peak of the resident memory."""
         Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
 
     def peak_memory(self) -> float:
-        """Give the highest resident memory since the last `forget_peak` in MiB."""
+        """Return the peak of the resident memory since the last `forget_peak` in MiB."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
         return int(line.split()[1]) / 1024
 
     def processor_seconds(self) -> float:
-        """Give the processor time that all threads have taken so far."""
+        """Return the processor time of all threads in seconds."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def keep_to(self, cores: set[int]) -> None:
-        """Let all threads run on these cores only."""
+        """Restrict all threads to these cores."""
         for thread in Path(f"/proc/{self.process.pid}/task").iterdir():
             os.sched_setaffinity(int(thread.name), cores)
 
     def open_files(self) -> list[Path]:
-        """Give the files and folders that it has open."""
+        """Return the open files and folders of the process."""
         found = []
         for descriptor in Path(f"/proc/{self.process.pid}/fd").iterdir():
             with suppress(FileNotFoundError):
@@ -78,7 +78,7 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The service with an admin who is signed in."""
+    """The service with a signed-in administrator."""
 
     running: Running
     settings: Settings
@@ -91,7 +91,7 @@ class Service:
 
 @contextmanager
 def running(command: list[str], *, port: int, path: str, environment: dict[str, str]) -> Iterator[Running]:
-    """Start a server process, wait for its first answer, and stop it in the end."""
+    """Start a server process, wait for its first response, and stop it at the end."""
     started = time.perf_counter()
     process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
@@ -118,7 +118,7 @@ def empty_route() -> Iterator[Running]:
 
 @contextmanager
 def service(folder: Path, *, database_url: str = "", sign_in: bool = True) -> Iterator[Service]:
-    """Run the service with its data below a folder, or in another database, and sign an admin in."""
+    """Run the service with its data in a folder or another database, and sign an administrator in."""
     port = free_port()
     settings = Settings(data_dir=folder / "data", external_url=f"http://127.0.0.1:{port}", database_url=database_url)
     command = [str(Path(sys.executable).parent / "playdock"), "serve", "--port", str(port)]
@@ -135,7 +135,7 @@ def service(folder: Path, *, database_url: str = "", sign_in: bool = True) -> It
 
 def invitation(settings: Settings, **wanted: Any) -> str:
     services = wire(settings)
-    draft = InvitationDraft(expires=utc_now() + timedelta(days=1), **wanted)
+    draft = InvitationCreate(expires=utc_now() + timedelta(days=1), **wanted)
     made = services.invitations.issue(draft).id
     services.db.close()
     return made

@@ -1,4 +1,4 @@
-"""Bytes of games as they are fetched, beside nginx that sends files from the same disk."""
+"""Downloads of games, next to nginx sending files from the same disk."""
 
 import multiprocessing
 import os
@@ -32,7 +32,7 @@ _SLOW_RATE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """How something is read, and the share of nginx's speed that is wanted; with ``frugal`` no more processor time."""
+    """How something is read, and the target as a share of nginx's speed; ``frugal``: with no more processor time."""
 
     name: str
     habit: Habit
@@ -55,7 +55,7 @@ _RANGES = (
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """What is read, and the process that sends it."""
+    """What is read, and the process that serves it."""
 
     target: Target
     server: Running
@@ -63,7 +63,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """MB a second, and processor seconds of the server per GB."""
+    """MB per second, and processor seconds of the server per GB."""
 
     speed: float
     cost: float
@@ -76,10 +76,10 @@ def measure() -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="playdock-bench-") as name:
         folder, games = Path(name), Path(name) / "games"
         _make_games(games)
-        with service(folder) as served, nginx(folder / "nginx", root=games) as yardstick:
+        with service(folder) as served, nginx(folder / "nginx", root=games) as baseline:
             sides = {game: Side(target, served.running) for game, target in _imported(served, games).items()}
-            with _a_core_each(served.running, yardstick):
-                yield from _beside_nginx(sides, yardstick, games)
+            with _a_core_each(served.running, baseline):
+                yield from _beside_nginx(sides, baseline, games)
                 yield _small_files(sides["small"], games / "small")
                 yield _archive(sides["tiny"], served)
             yield _calls_beside_downloads(served, sides["many"].target)
@@ -88,7 +88,7 @@ def measure() -> Iterator[Row]:
 
 
 def _make_games(games: Path) -> None:
-    """Lay versions; all bytes are in the page cache then."""
+    """Write the versions, which leaves all bytes in the page cache."""
     make_files(games / "many" / "1.0", count=2000, size=_LARGE // 2000)
     make_files(games / "small" / "1.0", count=20_000, size=16 * _KIB)
     make_files(games / "tiny" / "1.0", count=50_000, size=4 * _KIB)
@@ -100,7 +100,7 @@ def _make_games(games: Path) -> None:
 
 
 def _imported(served: Service, games: Path) -> dict[str, Target]:
-    """Import all games; give the images of their versions."""
+    """Import all games, and return the images of their versions."""
     with served.client() as client:
         library = add_library(client, games)
         found = {}
@@ -125,9 +125,9 @@ def _beside_nginx(sides: dict[str, Side], server: Running, games: Path) -> Itera
         yield _compared("4 GiB image of 2,000 files", case, sides["many"], one_file)
 
 
-def _compared(what: str, case: Case, side: Side, yardstick: Side) -> Row:
-    by_nginx = f"nginx, {len(yardstick.target.files) or 1:,} file{'s' if yardstick.target.files else ''}"
-    rates = [(_rate(side, case.habit), _rate(yardstick, case.habit)) for _ in range(_ROUNDS)]
+def _compared(what: str, case: Case, side: Side, baseline: Side) -> Row:
+    by_nginx = f"nginx, {len(baseline.target.files) or 1:,} file{'s' if baseline.target.files else ''}"
+    rates = [(_rate(side, case.habit), _rate(baseline, case.habit)) for _ in range(_ROUNDS)]
     ours, theirs = (_median([pair[index] for pair in rates]) for index in (0, 1))
     wanted = "" if case.wanted is None else f"at least {case.wanted}"
     return Row(
@@ -156,12 +156,12 @@ def _small_files(side: Side, folder: Path) -> Row:
     for _ in range(_ROUNDS):
         rates.append(_rate(side, Habit(1)))
         bare.append(side.target.size / seconds(partial(_read_bare, paths)) / 1e6)
-    ours, yardstick = _median(rates), statistics.median(bare)
+    ours, baseline = _median(rates), statistics.median(bare)
     return Row(
         "image of 20,000 files of 16 KiB, 1 connection",
         str(ours),
-        f"reading them bare in one loop: {yardstick:,.0f} MB/s",
-        f"{ours.speed / yardstick:.2f}",
+        f"reading them bare in one loop: {baseline:,.0f} MB/s",
+        f"{ours.speed / baseline:.2f}",
         "",
     )
 
@@ -193,11 +193,11 @@ def _slow_readers(served: Service, target: Target) -> Iterator[Row]:
     many = _grown(served, target, readers=_SLOW_READERS)
     yield Row("memory of one reader at 10 KB/s", f"{one[0]:.1f} MiB more", "", "", "below 2 MB")
     yield Row(f"memory of {_SLOW_READERS} such readers", f"{many[0]:.0f} MiB more", "", "", "below 300 MB")
-    yield Row("`GET /api/v1/user` meanwhile", many[1], "", "", _QUICK)
+    yield Row("`GET /api/v1/user` during these downloads", many[1], "", "", _QUICK)
 
 
 def _grown(served: Service, target: Target, *, readers: int) -> tuple[float, str]:
-    """Tell what slow readers cost: MiB, and how long calls take beside them."""
+    """Measure the cost of slow readers: MiB, and the latency of calls at the same time."""
     read_for(_WINDOW, target, Habit(1))
     time.sleep(1)
     before = served.running.memory()
@@ -208,7 +208,7 @@ def _grown(served: Service, target: Target, *, readers: int) -> tuple[float, str
 
 
 def _calls(served: Service, *, for_seconds: float) -> str:
-    """Ask who one is, again and again."""
+    """Call `/api/v1/user` repeatedly."""
     durations = []
     with served.client() as client:
         client.get("/api/v1/user").raise_for_status()
@@ -219,7 +219,7 @@ def _calls(served: Service, *, for_seconds: float) -> str:
 
 
 def _leaving(served: Service, target: Target, games: Path) -> Row:
-    """Begin to read, leave, and wait until the server has no file of a game open."""
+    """Start to read, disconnect, and wait until the server has closed all files of games."""
     durations = []
     _until(lambda: not _holds_files(served.running, games))
     for _ in range(5):
@@ -243,7 +243,7 @@ def _holds_files(server: Running, games: Path) -> bool:
 
 @contextmanager
 def _a_core_each(*servers: Running) -> Iterator[None]:
-    """Let servers run on one core and this process, which reads, on another, if there are two."""
+    """Run servers on one core and this process on another, if there are two."""
     cores = sorted(os.sched_getaffinity(0))
     for server in servers:
         server.keep_to({cores[0]})
@@ -258,7 +258,7 @@ def _a_core_each(*servers: Running) -> Iterator[None]:
 
 @contextmanager
 def _meanwhile(call: Callable[..., Any], *args: Any, **options: Any) -> Iterator[None]:
-    """Make a call in a process of its own, and wait for its end."""
+    """Run a call in a separate process, and wait for its end."""
     process = multiprocessing.get_context("fork").Process(target=call, args=args, kwargs=options)
     process.start()
     try:

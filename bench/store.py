@@ -28,7 +28,7 @@ def measure() -> Iterator[Row]:
 
 
 def _settle(database: Database) -> None:
-    """Do what PostgreSQL does by itself a minute after many rows were written: count them."""
+    """Update PostgreSQL's statistics, which autovacuum does a minute after many rows were written."""
     if not database.embedded:
         with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.exec_driver_sql("VACUUM ANALYZE")
@@ -49,7 +49,7 @@ def _on(name: str, database_url: str) -> Iterator[Row]:
 
 
 def _asked(client: httpx2.Client, known: Known) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Give what is asked for, and how long it may take."""
+    """Return the requests, and their time limits."""
     title = known.title
     yield f"first page of the store, {GAMES:,} games", {}, _PAGE
     for sort in ("name", "rating"):
@@ -65,7 +65,7 @@ def _asked(client: httpx2.Client, known: Known) -> Iterator[tuple[str, dict[str,
 
 
 def _middle(client: httpx2.Client, sort: str) -> str:
-    """Give the cursor behind half of the games."""
+    """Return the cursor after half of the games."""
     after = ""
     for _ in range(GAMES // 200):
         listed = client.get("/api/v1/store", params={"sort": sort, "limit": 100, "after": after})
@@ -76,14 +76,14 @@ def _middle(client: httpx2.Client, sort: str) -> str:
 def _row(what: str, client: httpx2.Client, query: dict[str, Any], wanted: str, empty: tuple[httpx2.Client, str]) -> Row:
     found = client.get("/api/v1/store", params=query).raise_for_status().json()
     assert found["games"], f"Nothing is found by {query}."
-    ours, yardstick = in_turn(
+    ours, baseline = in_turn(
         lambda: milliseconds(lambda: client.get("/api/v1/store", params=query)),
         lambda: milliseconds(lambda: empty[0].get(empty[1])),
     )
     return Row(
         f"{what} ({found['total']:,} games)",
         f"{ours:.1f} ms",
-        f"empty route by the same client: {yardstick:.1f} ms",
-        f"{ours / yardstick:.1f}",
+        f"empty route by the same client: {baseline:.1f} ms",
+        f"{ours / baseline:.1f}",
         wanted,
     )

@@ -1,4 +1,4 @@
-"""Rows of figures, each beside its yardstick."""
+"""Rows of figures, each with its baseline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A figure, its yardstick, the ratio between them, and what is wanted of it."""
+    """A figure, its baseline, their ratio, and the target."""
 
     what: str
     ours: str
-    yardstick: str
+    baseline: str
     ratio: str
     wanted: str
 
@@ -18,5 +18,5 @@ class Row:
 def as_markdown(rows: Sequence[Row]) -> str:
     head = "| What | Playdock | Yardstick | Ratio | Wanted |\n|---|---|---|---|---|\n"
     return head + "".join(
-        f"| {row.what} | {row.ours} | {row.yardstick} | {row.ratio} | {row.wanted} |\n" for row in rows
+        f"| {row.what} | {row.ours} | {row.baseline} | {row.ratio} | {row.wanted} |\n" for row in rows
     )

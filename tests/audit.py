@@ -1,4 +1,4 @@
-"""Watching what this process asks of the system, by the interpreter's audit events."""
+"""Observing the system calls of this process by the interpreter's audit events."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Clocks that tests move."""
+"""Clocks that tests control."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 @dataclass
 class StillClock:
-    """A clock that only sleeping moves."""
+    """A clock that advances only by sleeping."""
 
     now: datetime = datetime(2026, 11, 20, 12, tzinfo=UTC)
     slept: list[float] = field(default_factory=list)

@@ -1,15 +1,19 @@
 """What all tests share: the databases to run on, and the world."""
 
+import gc
 import ipaddress
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from databases import Databases, PostgresqlDatabases, SqliteDatabases
+from playdock.server import protocol
 from postgresql import find_programs, running_server
 from world import World, running_world
 
@@ -23,6 +27,15 @@ def _refuse_foreign_addresses(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_refuse_foreign_addresses)
+# A shell without job control starts background processes with SIGINT ignored, and the programs under test inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A busy machine must not make a test fail: examples may take any time, as in Hypothesis's own profile "ci".
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.register_profile("thorough", deadline=None)  # chosen by `make test-all`
+if hypothesis.settings.get_current_profile_name() == "default":
+    hypothesis.settings.load_profile("patient")
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -30,21 +43,42 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * (os.cpu_count() or 1)
 
 
+def pytest_collection_finish() -> None:
+    """Keep what has been imported and collected, hundreds of megabytes, from being looked through for garbage."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--database",
         choices=["sqlite", "postgresql", "both"],
-        default="both",
-        help="the database that tests with a server run on",
+        help="the databases that tests with a server run on; unless given, SQLite, and both where a test is marked so",
+    )
+    parser.addoption(
+        "--plain-asgi",
+        action="store_true",
+        help="let servers send bodies as they do with an unknown version of uvicorn, and leave all requests to routes",
     )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run every test that needs a database on each of them."""
+    """Run every test that needs a database on those that are wanted."""
     if "database_kind" in metafunc.fixturenames:
-        wanted = metafunc.config.getoption("--database")
+        differs = metafunc.definition.get_closest_marker("both_databases") is not None
+        wanted = metafunc.config.getoption("--database") or ("both" if differs else "sqlite")
         kinds = ["sqlite", "postgresql"] if wanted == "both" else [wanted]
         metafunc.parametrize("database_kind", kinds, scope="session")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_asgi(pytestconfig: pytest.Config) -> Iterator[bool]:
+    """With --plain-asgi, take away an attribute of uvicorn's that zero-copy sending needs."""
+    chosen: bool = pytestconfig.getoption("--plain-asgi")
+    with pytest.MonkeyPatch.context() as patch:
+        if chosen:
+            patch.setattr(protocol, "USED_CYCLE_ATTRIBUTES", (*protocol.USED_CYCLE_ATTRIBUTES, "unknown"))
+        yield chosen
 
 
 @pytest.fixture(scope="session")
@@ -69,9 +103,11 @@ def databases(database_kind: str, request: pytest.FixtureRequest) -> Databases:
 
 
 @pytest.fixture
-def database_url(databases: Databases, tmp_path: Path) -> str:
+def database_url(databases: Databases, tmp_path: Path) -> Iterator[str]:
     """The address of an empty database in the present form."""
-    return databases.fresh(tmp_path / "data")
+    address = databases.fresh(tmp_path / "data")
+    yield address
+    databases.release(address)
 
 
 @pytest.fixture

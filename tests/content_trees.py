@@ -1,4 +1,4 @@
-"""Installations made of bytes, without a disk."""
+"""Installations of files in memory."""
 
 from collections.abc import Mapping
 from random import Random
@@ -12,18 +12,18 @@ KIB = 1024
 
 
 def noise(seed: int, size: int = 1024 * KIB) -> bytes:
-    """Bytes that no compressor makes smaller, the same for the same seed."""
+    """Return incompressible bytes that depend only on the seed."""
     return Random(seed).randbytes(size)
 
 
 def installation(files: Mapping[str, bytes]) -> Installation:
-    """What these files are when they have been imported."""
+    """Return the installation of these files."""
     digester = Digester()
     return merge([Layer(tuple(_record(path, files[path], digester) for path in sorted(files)))])
 
 
 def read(files: Mapping[str, bytes], spans: tuple[Span, ...]) -> bytes:
-    """The bytes of some spans, end to end."""
+    """Return the concatenated bytes of spans."""
     return b"".join(files[span.file.path][span.offset : span.offset + span.length] for span in spans)
 
 
@@ -36,8 +36,8 @@ def _cut(data: bytes, digester: Digester) -> Digest:
     digester.start()
     left = memoryview(data)
     while left:
-        count = min(len(digester.room), len(left))
-        digester.room[:count] = left[:count]
+        count = min(len(digester.buffer), len(left))
+        digester.buffer[:count] = left[:count]
         digester.feed(count)
         left = left[count:]
     return digester.finish()

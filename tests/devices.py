@@ -1,4 +1,4 @@
-"""Devices for tests: asking to be let in, polling, and what the person does."""
+"""Device authorization in tests: requesting, polling and approving."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ REQUEST = "/api/v1/user/client/request"
 
 
 def ask(world: World, **wanted: str) -> dict[str, Any]:
-    """A device asks to be let in."""
+    """Request authorization for a device."""
     form = {"client_id": "playdock-client", "device_name": "Ada's laptop", "platform": "Linux", **wanted}
     asked = world.anybody().request("POST", "/oauth/device_authorization", data=form)
     assert asked.status_code == 200, asked.text
@@ -22,7 +22,7 @@ def ask(world: World, **wanted: str) -> dict[str, Any]:
 
 
 def poll(world: World, codes: dict[str, Any], **wanted: str) -> httpx2.Response:
-    """A device asks whether it was let in."""
+    """Poll for the result of an authorization."""
     form = {"grant_type": GRANT, "client_id": "playdock-client", "device_code": codes["device_code"], **wanted}
     return world.anybody().request("POST", "/oauth/token", data=form)
 
@@ -32,14 +32,14 @@ def decide(person: Caller, codes: dict[str, Any], *, approve: bool = True) -> ht
 
 
 def device(world: World, person: Caller, **wanted: str) -> Caller:
-    """A device that somebody has let in."""
+    """Return a device that a user has authorized."""
     codes = ask(world, **wanted)
     assert decide(person, codes).status_code == 204
     return world.with_token(poll(world, codes).json()["access_token"])
 
 
 def error_of(answer: httpx2.Response) -> tuple[int, str]:
-    """Give what OAuth tells of an error."""
+    """Return the status and OAuth code of an error."""
     return answer.status_code, answer.json()["error"]
 
 
@@ -49,7 +49,7 @@ def count(world: World, table: type[Device | DeviceRequest]) -> int | None:
 
 
 def clean(world: World) -> None:
-    """Delete what is expired, as it is done daily."""
+    """Delete expired rows, like the daily cleanup."""
     admin = world.admin("cleaner")
     started = admin.post("/api/v1/admin/task", {"taskGroup": "cleanup:sessions"})
     assert world.finish(admin, started.json()["id"])["success"]

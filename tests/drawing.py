@@ -1,4 +1,4 @@
-"""Pictures for tests to send."""
+"""Images for tests."""
 
 import io
 
@@ -6,7 +6,7 @@ from PIL import Image
 
 
 def png(width: int = 60, height: int = 90, *, colour: tuple[int, int, int] = (120, 40, 200)) -> bytes:
-    """A picture of one colour."""
+    """Return an image of a single color."""
     drawn = io.BytesIO()
     Image.new("RGB", (width, height), colour).save(drawn, "PNG")
     return drawn.getvalue()

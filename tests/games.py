@@ -1,4 +1,4 @@
-"""Games for tests: written straight to the database, by the catalogue, as an import does when it ends."""
+"""Games for tests, written directly to the database as at the end of an import."""
 
 import io
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from PIL import Image
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from playdock.features.artwork.service import Artwork, Gathered
-from playdock.features.catalogue.queries import hold
-from playdock.features.catalogue.rules import open_fields
-from playdock.features.catalogue.service import Catalogue, Prepared
-from playdock.features.games.queries import NewGame, add_version, next_position, touch
-from playdock.kit.secrets import new_id
-from playdock.metadata.facts import GameFacts, Role
+from playdock.domain.artwork.service import Artwork, StoredImage
+from playdock.domain.game_metadata.queries import lock
+from playdock.domain.game_metadata.rules import open_fields
+from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame
+from playdock.domain.games.queries import NewGame, add_version, next_position, set_updated
+from playdock.kit.identifiers import new_id
+from playdock.metadata.game_metadata import GameMetadata, Role
 from playdock.metadata.providers import Providers, Reference
 from playdock.models import Library, Version
 from world import Caller, World
@@ -24,7 +24,7 @@ SOURCE = "Steam"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A version to give to a game; it has no files, no layer and no manifest."""
+    """A version of a game without files, layer and manifest."""
 
     name: str = "1.0"
     platform: str = "Linux"
@@ -36,7 +36,7 @@ class Release:
 
 def add_game(
     world: World,
-    facts: GameFacts,
+    facts: GameMetadata,
     *,
     path: str | None = None,
     library: str | None = None,
@@ -44,40 +44,40 @@ def add_game(
     pictures: Sequence[Role] = (),
     source: str = SOURCE,
 ) -> str:
-    """Add a game with what a source says of it, and give its id.
+    """Add a game with the metadata of a source, and return its id.
 
     It lies at ``path`` (its name if none is given) of the library with the id ``library`` (one over the world's own
     folder if none is given). Each of ``pictures`` becomes a picture in that role.
     """
-    catalogue = catalogue_of(world)
-    prepared = Prepared(source, facts, [_picture(catalogue.artwork, role, source) for role in pictures])
+    game_metadata = catalogue_of(world)
+    prepared = PreparedGame(source, facts, [_picture(game_metadata.artwork, role, source) for role in pictures])
     game_id = new_id()
     with world.services.db.write() as session:
         library = library or _own_library(session, world)
         new = NewGame(game_id, library, path or facts.name, facts.name, Reference(source, game_id, facts.name))
-        catalogue.add(session, new, prepared, at=world.clock())
+        game_metadata.add(session, new, prepared, at=world.clock())
         for release in versions:
             _add_version(session, world, game_id, release)
     return game_id
 
 
 def found(caller: Caller, q: str) -> list[str]:
-    """The names of the games that a search of the store finds."""
+    """Return the names of the games that a search of the store finds."""
     return [each["name"] for each in caller.get("/api/v1/store", params={"q": q}).json()["games"]]
 
 
-def refresh(world: World, game: str, told: GameFacts) -> None:
-    """Take what a provider says now, as a refresh does."""
+def refresh(world: World, game: str, told: GameMetadata) -> None:
+    """Apply the current metadata of a provider, like a refresh."""
     with world.services.db.write() as session:
-        row = hold(session, game)
+        row = lock(session, game)
         assert row is not None
-        prepared = Prepared(SOURCE, told)
+        prepared = PreparedGame(SOURCE, told)
         catalogue_of(world).describe(session, game, prepared, fields=open_fields(row.sources), at=world.clock())
 
 
-def catalogue_of(world: World) -> Catalogue:
-    """A catalogue over the world's database that asks no provider."""
-    return Catalogue(world.clock, Providers(()), Artwork(world.services.objects, world.clock))
+def catalogue_of(world: World) -> GameMetadataService:
+    """Return a metadata service for the world's database that uses no provider."""
+    return GameMetadataService(world.clock, Providers(()), Artwork(world.services.objects, world.clock))
 
 
 def _own_library(session: Session, world: World) -> str:
@@ -92,7 +92,7 @@ def _own_library(session: Session, world: World) -> str:
     return row.id
 
 
-def _picture(artwork: Artwork, role: Role, source: str) -> Gathered:
+def _picture(artwork: Artwork, role: Role, source: str) -> StoredImage:
     drawn = io.BytesIO()
     Image.new("RGB", (600, 900), (120, 40, 200)).save(drawn, "PNG")
     return artwork.take_in(drawn.getvalue(), role, source=source, credit="A painter")
@@ -120,4 +120,4 @@ def _add_version(session: Session, world: World, game_id: str, release: Release)
     )
     add_version(session, version)
     session.flush()
-    touch(session, game_id, at=version.created)
+    set_updated(session, game_id, at=version.created)

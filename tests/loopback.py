@@ -1,4 +1,4 @@
-"""A server on loopback that answers byte by byte as a test says, however a server should not, and remembers."""
+"""A server on loopback that sends arbitrary, also invalid, responses and records requests."""
 
 import socket
 import threading
@@ -11,12 +11,12 @@ from typing import Self
 
 Answer = bytes | Callable[["Line"], None]
 
-_PATIENCE = 30.0
+_PATIENCE = 120.0
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A request as it came; names of headers in lower case."""
+    """A recorded request, with header names in lower case."""
 
     method: str
     target: str
@@ -26,7 +26,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The connection that an answer goes to; what is sent when the client is gone goes nowhere and ends the answer."""
+    """The connection for a response. Sending to a disconnected client ends the response."""
 
     connection: socket.socket
     stopping: threading.Event
@@ -41,7 +41,7 @@ class Line:
 
 
 def answer(body: bytes = b"", *, status: int = 200, **headers: str) -> bytes:
-    """Write an answer that is as it should be; ``content_type="…"`` names a header."""
+    """Return a valid response; keyword arguments such as ``content_type="…"`` are headers."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     lines = [f"HTTP/1.1 {status} So", f"content-length: {len(body)}", *(f"{name}: {named[name]}" for name in named)]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
@@ -52,13 +52,13 @@ def redirect(target: str, *, status: int = 302) -> bytes:
 
 
 def head(**headers: str) -> bytes:
-    """Begin an answer whose body ends with the connection."""
+    """Return the header of a response whose body ends with the connection."""
     lines = ["HTTP/1.1 200 So", *(f"{name.replace('_', '-')}: {headers[name]}" for name in headers)]
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
 
 def endlessly(first: bytes, piece: bytes, *, every: float = 0.0) -> Answer:
-    """Send something, then a piece again and again until nobody listens."""
+    """Return a response that sends a piece repeatedly until the client disconnects."""
 
     def send(line: Line) -> None:
         line.send(first)
@@ -75,7 +75,7 @@ def silence(line: Line) -> None:
 
 @contextmanager
 def deaf() -> Iterator[str]:
-    """Give an address at which nobody accepts, with others before us in the queue: no connection comes about."""
+    """Yield the address of a socket with a full backlog, to which no connection can be established."""
     with ExitStack() as held:
         listening = held.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
         for _ in range(4):
@@ -87,7 +87,7 @@ def deaf() -> Iterator[str]:
 
 @dataclass
 class Loopback:
-    """Answers by path, in order, the last answer for ever; a path that nobody named is answered with 404."""
+    """Sends the responses of a path in order and then repeats the last one; other paths return 404."""
 
     heard: list[Heard] = field(default_factory=list)
     _answers: defaultdict[str, list[Answer]] = field(default_factory=lambda: defaultdict(list))
@@ -120,11 +120,11 @@ class Loopback:
 
     @property
     def targets(self) -> list[str]:
-        """Give what was asked for, in order."""
+        """Return the recorded requests in order."""
         return [each.target for each in self.heard]
 
     def on(self, path: str, *answers: Answer) -> str:
-        """Answer so from now on, and give the address at which."""
+        """Set the responses of a path and return its URL."""
         self._answers[path] = list(answers)
         return self.address + path
 

@@ -1,4 +1,4 @@
-"""An nginx of the tests' own in front of a service: with the file from ``docs``, on loopback, stopped again."""
+"""A temporary nginx on loopback in front of a service, with the configuration file from ``docs``."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ from cryptography.x509.oid import NameOID
 from playdock.kit.clock import utc_now
 
 SITE = Path(__file__).parents[1] / "docs/nginx.conf"
-_PATIENCE = 30.0
+_PATIENCE = 120.0
 _HOST = "127.0.0.1"
 _TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 _AROUND = """
@@ -43,15 +43,15 @@ def find_nginx() -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
-    """A running nginx: where it is, whom to trust, and what it has written down."""
+class XAccel:
+    """A running nginx: its URL, its certificate and its log."""
 
     address: str
     trusted: ssl.SSLContext
     folder: Path
 
     def sent_itself(self, *, of: int) -> list[str]:
-        """Where the files lay that it sent itself, ``of`` so many requests; it writes one down soon after its end."""
+        """Return the paths of the files that it sent itself, once the log contains ``of`` requests."""
         deadline = time.monotonic() + _PATIENCE
         while len(lines := (self.folder / "access.log").read_text().splitlines()) < of:
             assert time.monotonic() < deadline, f"Only {len(lines)} requests were answered."
@@ -63,8 +63,8 @@ class Front:
 @contextmanager
 def running_nginx(
     program: str, folder: Path, *, port: int, http_port: int, places: Mapping[str, str]
-) -> Iterator[Front]:
-    """Run nginx with the documented file, in which ``places`` stand for its placeholders."""
+) -> Iterator[XAccel]:
+    """Run nginx with the documented file, in which ``places`` replace the placeholders."""
     folder.mkdir()
     certificate = _write_certificate(folder)
     given = {
@@ -79,20 +79,20 @@ def running_nginx(
         site = site.replace(placeholder, place)
     (folder / "site.conf").write_text(site)
     temporary = " ".join(f"{name}_temp_path {folder}/{name};" for name in _TEMPORARY)
-    # As root the tests' folders are closed to everybody else.
+    # If the tests run as root, their folders are not accessible to other users.
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(_AROUND.format(user=user, folder=folder, temporary=temporary))
     server = subprocess.Popen([program, "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "error.log"])
     try:
         _wait(server, folder)
-        yield Front(f"https://{_HOST}:{port}", ssl.create_default_context(cafile=str(certificate)), folder)
+        yield XAccel(f"https://{_HOST}:{port}", ssl.create_default_context(cafile=str(certificate)), folder)
     finally:
         server.terminate()
         server.wait(_PATIENCE)
 
 
 def _wait(server: "subprocess.Popen[bytes]", folder: Path) -> None:
-    """Wait for the file that nginx writes when it listens."""
+    """Wait for the file that nginx writes once it listens."""
     deadline = time.monotonic() + _PATIENCE
     while not (folder / "nginx.pid").exists():
         assert server.poll() is None, (folder / "error.log").read_text()
@@ -101,7 +101,7 @@ def _wait(server: "subprocess.Popen[bytes]", folder: Path) -> None:
 
 
 def _write_certificate(folder: Path) -> Path:
-    """Write a certificate for loopback that vouches for itself, and its key."""
+    """Write a self-signed certificate for loopback, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "loopback")])
     made = (

@@ -1,4 +1,4 @@
-"""Players who update by patches, and the games that they update."""
+"""Updating games by patches, as clients do."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ def noise(seed: int, size: int = 600 * KIB) -> bytes:
 
 
 def edited(data: bytes, *, mark: bytes = b"new!") -> bytes:
-    """The same with four bytes changed every 50 KiB, as a program that was built again."""
+    """Return the data with four bytes changed every 50 KiB, like a rebuilt program."""
     changed = bytearray(data)
     for place in range(0, len(data) - len(mark), 50 * KIB):
         changed[place : place + len(mark)] = mark
@@ -48,7 +48,7 @@ class Doom:
         return cls(world, *doom(world))
 
     def lay(self, name: str, files: Files) -> Path:
-        """Put a version into the library: a folder, or an archive if it is called so."""
+        """Add a version to the library: a folder, or an archive if its name ends in .zip."""
         if name.endswith(".zip"):
             return pack(self.world.games / "Doom" / name, dict(files))
         for path, data in files.items():
@@ -56,7 +56,7 @@ class Doom:
         return self.world.games / "Doom" / name
 
     def add(self, name: str, files: Files, **wanted: Any) -> str:
-        """Import a version with these files, and give its id."""
+        """Import a version with these files, and return its id."""
         self.lay(name, files)
         task = self.world.import_version(self.admin, self.game, name, **{"launch": "doom", **wanted})
         assert task["success"], task
@@ -69,9 +69,15 @@ class Doom:
     def ask(self, old: str, new: str, **options: Any) -> httpx2.Response:
         return self.admin.get(f"/api/v1/versions/{new}/patches", params={"from": old}, **options)
 
+    def request(self, old: str, new: str) -> httpx2.Response:
+        """Have the patches between two versions made."""
+        return self.admin.post(f"/api/v1/versions/{new}/patches", params={"from": old})
+
     def patches(self, old: str, new: str) -> dict[str, Any]:
-        """The patches between two versions, made if need be."""
+        """Return the patches between two versions, which are created if necessary."""
         answer = self.ask(old, new)
+        if answer.status_code == 404:
+            answer = self.request(old, new)
         if answer.status_code == 202:
             task = self.world.finish(self.admin, answer.json()["taskId"])
             assert task["success"], task
@@ -81,21 +87,21 @@ class Doom:
         return listed
 
     def tasks(self) -> list[dict[str, Any]]:
-        """All tasks that made patches or shall, the oldest first."""
+        """Return all tasks that create patches, the oldest first."""
         lists = self.admin.get("/api/v1/admin/task").json()
         found = [*reversed(lists["historicalTasks"]), *lists["runningTasks"]]
         return [task for task in found if task["taskGroup"] == "patch:version"]
 
     def rest(self) -> list[dict[str, Any]]:
-        """Wait until all patches are made that are to be, and give their tasks."""
-        deadline = time.monotonic() + 30
+        """Wait until all patches have been created, and return their tasks."""
+        deadline = time.monotonic() + 120
         while not all(task["ended"] for task in self.tasks()):
             assert time.monotonic() < deadline
             time.sleep(0.02)
         return self.tasks()
 
     def stored(self, kind: str = "*") -> list[str]:
-        """The names of what is stored of patches."""
+        """Return the names of the blobs of patches."""
         root = self.world.services.settings.objects_dir
         return sorted(path.name for path in root.glob(f"patch{kind}/*/*") if path.is_file())
 
@@ -106,7 +112,7 @@ class Doom:
         return self.fetch(listed["id"]).content
 
     def updated(self, listed: Mapping[str, Any], old: Files) -> dict[str, bytes]:
-        """The files of the newer version, as a player makes them of the older ones, its manifest and the patches."""
+        """Return the files of the newer version, created from the older ones, the manifest and the patches."""
         manifest = self.admin.get(f"/api/v1/versions/{listed['to']}/manifest").json()
         chunks = dict(_chunks_of(old, self.admin.get(f"/api/v1/versions/{listed['from']}/manifest").json()))
         packed = self.bytes_of(listed)
@@ -136,7 +142,7 @@ def _unpacked(
 
 
 def _within(chunks: list[list[Any]], offset: int, length: int) -> list[list[Any]]:
-    """The chunks that a span of a file consists of."""
+    """Return the chunks of a span of a file."""
     found, place = [], 0
     for chunk in chunks:
         if offset <= place < offset + length:

@@ -1,21 +1,21 @@
-"""Plans of imports as tests make and apply them."""
+"""Computing and applying import plans in tests."""
 
 from typing import Any
 
-from playdock.metadata.facts import GameFacts
+from playdock.metadata.game_metadata import GameMetadata
 from world import Caller, World
 
 PLAN = "/api/v1/admin/import/plan"
 RUN = "/api/v1/admin/import/run"
 PROGRAM = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00>\x00\x01\x00\x00\x00" + b"\x01" * 8 + bytes(64)
 
-DOOM, HADES, QUAKE = GameFacts("DOOM"), GameFacts("Hades"), GameFacts("Quake")
-GAMES = {"70": GameFacts("Half-Life"), "379720": DOOM, "1145360": HADES, "2310": QUAKE}
+DOOM, HADES, QUAKE = GameMetadata("DOOM"), GameMetadata("Hades"), GameMetadata("Quake")
+GAMES = {"70": GameMetadata("Half-Life"), "379720": DOOM, "1145360": HADES, "2310": QUAKE}
 
 
 def computed(world: World, admin: Caller, **wanted: Any) -> dict[str, Any]:
-    """Give the plan when it has been computed."""
-    task_id = admin.get(PLAN, params=wanted).json()["taskId"]
+    """Compute the plan and return it."""
+    task_id = admin.post(f"{PLAN}/task", wanted).json()["taskId"]
     if task_id:
         task = world.finish(admin, task_id)
         assert task["success"], task
@@ -30,7 +30,7 @@ def row_of(plan: dict[str, Any], game: str) -> dict[str, Any]:
 
 
 def apply(world: World, admin: Caller, **choice: Any) -> dict[str, Any]:
-    """Apply rows, wait for the run and for the versions that it starts, and give the run."""
+    """Apply rows, wait for the run and for the versions that it starts, and return the run."""
     started = admin.post(PLAN, choice)
     assert started.status_code == 202, started.text
     assert world.finish(admin, started.json()["taskId"])["success"]

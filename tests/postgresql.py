@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own: started on loopback where its programs are, stopped again, never kept."""
+"""A temporary PostgreSQL server on loopback, if PostgreSQL is installed."""
 
 import os
 import shutil
@@ -10,8 +10,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
+from psycopg import sql
 
 _DEBIAN = Path("/usr/lib/postgresql")
 _SETTINGS = {
@@ -23,10 +25,17 @@ _SETTINGS = {
     "max_connections": "300",
     "shared_buffers": "32MB",
 }
+# Rows that a migration wrote.
+_KEPT = ("alembic_version", "cache_revisions")
+# A connection that a test left open would keep rows from being deleted.
+_OTHERS = (
+    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid != pg_backend_pid()"
+)
 
 
 def find_programs() -> Path | None:
-    """Give the folder with initdb and postgres, or None."""
+    """Return the folder with initdb and postgres, or None."""
     newest = sorted(_DEBIAN.glob("*/bin/initdb"), key=lambda found: int(found.parts[-3]), reverse=True)
     found = shutil.which("initdb") or (newest[0] if newest else None)
     return Path(found).resolve().parent if found else None
@@ -34,7 +43,7 @@ def find_programs() -> Path | None:
 
 @contextmanager
 def running_server(programs: Path) -> Iterator[str]:
-    """Run a server and give its address without a database: ``postgresql://…:port``."""
+    """Run a server and yield its URL without a database: ``postgresql://…:port``."""
     user = "nobody" if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="playdock-postgresql-", ignore_cleanup_errors=True) as folder:
         if user is not None:
@@ -56,14 +65,37 @@ def running_server(programs: Path) -> Iterator[str]:
             _wait(f"{address}/postgres")
             yield address
         finally:
-            server.send_signal(signal.SIGINT)  # a fast shutdown; SIGTERM would wait for whoever is connected
-            server.wait(30)
+            server.send_signal(signal.SIGINT)  # a fast shutdown; SIGTERM would wait for open connections
+            server.wait(120)
 
 
 def execute(address: str, statement: str) -> None:
-    """Run one statement outside of a transaction, on the server's own database."""
+    """Run one statement outside of a transaction, in the server's default database."""
     with psycopg.connect(f"{address}/postgres", autocommit=True) as connection:
         connection.execute(statement.encode())
+
+
+def empty(address: str, *, like: str) -> bool:
+    """Delete all rows and restart all sequences; return whether the tables are those of another database."""
+    try:
+        with psycopg.connect(like) as template, psycopg.connect(address) as connection:
+            tables = _tables(connection)
+            if tables != _tables(template):
+                return False
+            connection.execute(_OTHERS)
+            connection.execute("SET session_replication_role = replica")
+            for table in tables:
+                if table not in _KEPT:
+                    connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+            connection.execute("SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S'")
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+def _tables(connection: psycopg.Connection[Any]) -> list[str]:
+    found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1").fetchall()
+    return [name for (name,) in found]
 
 
 def _free_port() -> int:
@@ -74,7 +106,7 @@ def _free_port() -> int:
 
 
 def _wait(address: str) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while True:
         try:
             psycopg.connect(address).close()

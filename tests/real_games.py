@@ -10,7 +10,7 @@ _BUILD = "Build it with `.venv/bin/python tools/demo_library.py .cache/real-game
 
 
 def real_version() -> Path:
-    """Give the folder of a real game's version, below that of the game, in a library; without one the test is left."""
+    """Return the folder of a real game's version in a library; skip the test if there is none."""
     found = sorted(place for place in _GAMES.glob("Teeworlds/[!.]*") if place.is_dir())
     if not found:
         assert "CI" not in os.environ, f"There is no real game to import. {_BUILD}"

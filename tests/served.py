@@ -1,8 +1,6 @@
-"""Games whose bytes tests fetch: one with files of all kinds, and what to look at it with."""
+"""A game with files of all kinds, for tests of downloads."""
 
 import socket
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -16,7 +14,7 @@ MIB = 1024 * 1024
 
 @dataclass
 class Doom:
-    """A game with one version, and its bytes as they should be answered."""
+    """A game with one version, and its expected content."""
 
     world: World
     admin: Caller
@@ -45,7 +43,7 @@ class Doom:
 
 
 def contents() -> dict[str, bytes]:
-    """Long files, short ones beside each other, empty ones, and names of all kinds."""
+    """Return long files, consecutive short ones, empty ones, and names of all kinds."""
     random = Random(11)
     files = {f"small/{number:03}": random.randbytes(random.randrange(2000)) for number in range(300)}
     files |= {"doom": random.randbytes(3 * MIB + 17), "empty": b"", "data/wad": random.randbytes(MIB)}
@@ -66,16 +64,16 @@ def lay_doom(world: World) -> Doom:
 
 
 def connection(doom: Doom, what: str = "content") -> socket.socket:
-    """A bare connection that has asked and read nothing yet."""
+    """Return a connection that has sent a request and read nothing yet."""
     host, port = doom.world.address.removeprefix("http://").split(":")
-    opened = socket.create_connection((host, int(port)), timeout=30)
+    opened = socket.create_connection((host, int(port)), timeout=120)
     lines = [f"GET {doom.address(what)} HTTP/1.1", f"Host: {host}", f"Authorization: Bearer {doom.player.token}"]
     opened.sendall("\r\n".join([*lines, "", ""]).encode())
     return opened
 
 
 def open_files_below(folder: Path) -> list[str]:
-    """The files of a folder that this process, in which the server runs, has open."""
+    """Return the files of a folder that this process, including the server, has open."""
     places: list[str] = []
     for descriptor in Path("/proc/self/fd").iterdir():
         try:
@@ -83,14 +81,6 @@ def open_files_below(folder: Path) -> list[str]:
         except OSError:
             continue
     return [place for place in places if place.startswith(f"{folder}/")]
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    for _ in range(200):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("It did not come to pass.")
 
 
 def rewrite(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What tests of damage have in common: versions with files that something happens to, and what is told of them."""
+"""Helpers for tests of damaged files: versions, damage, and the reported problems."""
 
 import os
 from pathlib import Path
@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from playdock.features.installations.service import Revision
-from playdock.features.reimport.queries import Renewal, renew
-from playdock.kit.secrets import new_id
+from playdock.domain.installations.service import VersionRevision
+from playdock.features.version_import.queries import NewRevision, set_revision
+from playdock.kit.identifiers import new_id
 from playdock.models import Version
 from world import Caller, World
 
@@ -16,7 +16,7 @@ DAMAGE = "/api/v1/admin/damage"
 
 
 def stand(world: World, *names: str, **wanted: Any) -> tuple[Caller, str]:
-    """An admin and the game Doom with these versions, imported in order."""
+    """Return an administrator and the game Doom with these versions, imported in order."""
     admin = world.admin()
     game = world.import_game(admin, world.library(admin), "Doom")
     for name in names:
@@ -30,14 +30,14 @@ def add_version(world: World, admin: Caller, game: str, name: str, **wanted: Any
 
 
 def version_of(caller: Caller, game: str, name: str = "1.0") -> dict[str, Any]:
-    """A version of a game as players see it."""
+    """Return a version of a game as users see it."""
     versions = caller.get(f"/api/v1/games/{game}/versions").json()
     found: dict[str, Any] = next(each for each in versions if each["name"] == name)
     return found
 
 
 def rot(path: Path, *, at: int = 0) -> None:
-    """Turn over the bits of one byte, and leave no trace of it."""
+    """Invert the bits of one byte without changing size and time."""
     times = path.stat()
     with path.open("r+b") as file:
         file.seek(at)
@@ -56,14 +56,14 @@ def verify_all(world: World, admin: Caller) -> dict[str, Any]:
 
 
 def reimport(world: World, admin: Caller, version: str) -> dict[str, Any]:
-    """Import a version again and give the task when it has ended."""
+    """Re-import a version and return the ended task."""
     started = admin.post(f"/api/v1/admin/version/{version}/import")
     assert started.status_code == 202, started.text
     return world.finish(admin, started.json()["taskId"])
 
 
 def etag(caller: Caller, version: str) -> str:
-    """The manifest's ETag."""
+    """Return the ETag of the manifest."""
     answer = caller.request("HEAD", f"/api/v1/versions/{version}/manifest")
     assert answer.status_code == 200, answer.text
     found: str = answer.headers["etag"]
@@ -71,17 +71,17 @@ def etag(caller: Caller, version: str) -> str:
 
 
 def damaged_files(admin: Caller) -> list[tuple[str, str]]:
-    """All that is known to be damaged: paths with their faults."""
+    """Return the paths and problems of all files that are known to be damaged."""
     return [(file["path"], file["fault"]) for version in admin.get(DAMAGE).json() for file in version["files"]]
 
 
 def make_revision(world: World, version_id: str) -> None:
-    """Make a revision of a version that has lost its last file, as another machine does that imports it again."""
+    """Create a revision of a version without its last file, as if another process re-imported it."""
     installations = world.services.moved_games.installations
     with world.services.db.read() as session:
         version = session.get_one(Version, version_id)
-    before = installations.layer(Revision.of(version))
+    before = installations.layer(VersionRevision.of(version))
     number = version.revision + 1
-    installations.keep_layer(Revision.numbered(version_id, number), replace(before, files=before.files[:-1]))
+    installations.keep_layer(VersionRevision.numbered(version_id, number), replace(before, files=before.files[:-1]))
     with world.services.db.write() as session:
-        renew(session, Renewal(version, number, 0, 0, new_id()))
+        set_revision(session, NewRevision(version, number, 0, 0, new_id()))

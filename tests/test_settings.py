@@ -1,4 +1,4 @@
-"""Settings: defaults, where they come from, and what is said of those that cannot be used."""
+"""Settings: defaults, sources, and errors."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def _load(**values: str) -> Settings:
 def _faults(**values: str) -> dict[str, str]:
     with pytest.raises(SettingsUnusable) as refused:
         _load(**values)
-    return {fault.field: fault.detail for fault in refused.value.faults}
+    return {fault.field: fault.detail for fault in refused.value.field_errors}
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_defaults(name: str, value: object) -> None:
     assert getattr(_load(), name) == value
 
 
-def test_a_number_is_given_in_digits() -> None:
+def test_a_number_consists_of_digits() -> None:
     assert _load(UNPACKED_MAX_BYTES="1000").unpacked_max_bytes == 1000
 
 
@@ -58,11 +58,11 @@ def test_database_addresses(given: str, address: str) -> None:
 
 
 @pytest.mark.parametrize("given", ["/srv/objects", "file:///srv/objects"])
-def test_objects_lie_in_a_folder(given: str) -> None:
+def test_objects_are_stored_in_a_folder(given: str) -> None:
     assert _load(OBJECTS_URL=given).objects_dir == Path("/srv/objects")
 
 
-def test_the_data_folder_takes_database_and_objects_with_it() -> None:
+def test_database_and_objects_are_in_the_data_folder() -> None:
     settings = _load(DATA_DIR="/srv/playdock")
     assert settings.database == "sqlite:////srv/playdock/playdock.sqlite3"
     assert settings.objects_dir == Path("/srv/playdock/objects")
@@ -104,37 +104,37 @@ def test_a_trailing_slash_is_tolerated(given: str) -> None:
         ("UNPACKED_MAX_BYTES", "1" * 50),
     ],
 )
-def test_what_cannot_be_used_is_named(name: str, value: str) -> None:
-    faults = _faults(**{name: value})
-    assert list(faults) == [name]
-    assert faults[name].endswith(".")
-    assert "hunter2" not in faults[name]
+def test_an_invalid_setting_is_named(name: str, value: str) -> None:
+    field_errors = _faults(**{name: value})
+    assert list(field_errors) == [name]
+    assert field_errors[name].endswith(".")
+    assert "hunter2" not in field_errors[name]
 
 
-def test_all_that_cannot_be_used_is_named_at_once(tmp_path: Path) -> None:
+def test_all_invalid_settings_are_named(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff")
-    faults = _faults(
+    field_errors = _faults(
         EXTERNAL_URL="nowhere",
         DATABASE_URL_FILE=str(tmp_path / "missing"),
         OBJECTS_URL="s3://bucket",
         LIBRARY_FILE=str(tmp_path / "binary"),
     )
-    assert set(faults) == {"EXTERNAL_URL", "DATABASE_URL_FILE", "OBJECTS_URL", "LIBRARY_FILE"}
+    assert set(field_errors) == {"EXTERNAL_URL", "DATABASE_URL_FILE", "OBJECTS_URL", "LIBRARY_FILE"}
 
 
-def test_a_fault_does_not_tell_the_secret(tmp_path: Path) -> None:
+def test_an_error_does_not_contain_the_secret(tmp_path: Path) -> None:
     with pytest.raises(SettingsUnusable) as refused:
         _load(DATABASE_URL="mysql://ada:hunter2@db/playdock")
     assert "hunter2" not in refused.value.detail
 
 
-def test_a_setting_may_come_from_a_file(tmp_path: Path) -> None:
+def test_a_setting_can_be_read_from_a_file(tmp_path: Path) -> None:
     secret = tmp_path / "database"
     secret.write_text("postgresql://ada:hunter2@db/playdock\n")
     assert _load(DATABASE_URL_FILE=str(secret)).database == "postgresql+psycopg://ada:hunter2@db/playdock"
 
 
-def test_settings_may_stand_in_an_env_file(tmp_path: Path) -> None:
+def test_settings_can_be_in_an_env_file(tmp_path: Path) -> None:
     dotenv = tmp_path / ".env"
     dotenv.write_text("# mine\nLIBRARY=/srv/games\nexport EXTERNAL_URL='https://play.example.org/'\nDATA_DIR\n")
     settings = load({}, dotenv=dotenv)
@@ -142,13 +142,13 @@ def test_settings_may_stand_in_an_env_file(tmp_path: Path) -> None:
     assert settings.data_dir == Path("data")
 
 
-def test_the_environment_wins_over_the_env_file(tmp_path: Path) -> None:
+def test_the_environment_takes_precedence_over_the_env_file(tmp_path: Path) -> None:
     dotenv = tmp_path / ".env"
     dotenv.write_text("LIBRARY=/srv/games\n")
     assert load({"LIBRARY": "/mnt/games"}, dotenv=dotenv).library == "/mnt/games"
 
 
-def test_the_environment_wins_over_a_secret_file_that_the_env_file_names(tmp_path: Path) -> None:
+def test_the_environment_takes_precedence_over_a_secret_file_of_the_env_file(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("/srv/games")
     dotenv = tmp_path / ".env"
     dotenv.write_text(f"LIBRARY_FILE={tmp_path / 'secret'}\n")
@@ -156,7 +156,7 @@ def test_the_environment_wins_over_a_secret_file_that_the_env_file_names(tmp_pat
     assert load({}, dotenv=dotenv).library == "/srv/games"
 
 
-def test_every_setting_says_what_it_means() -> None:
+def test_every_setting_has_a_description() -> None:
     described = describe()
     assert list(described) == [name.upper() for name in Settings.__struct_fields__]
     assert all(meaning.endswith(".") for meaning in described.values())

@@ -1,4 +1,4 @@
-"""What the tests of versions' imports have in common: a game to import them into, and calls."""
+"""Helpers for tests of version imports: a game, and API calls."""
 
 import zipfile
 from pathlib import Path
@@ -13,7 +13,7 @@ PRELOAD = f"{VERSIONS}/preload"
 
 
 def doom(world: World, *, backend: str = "Filesystem") -> tuple[Caller, str]:
-    """An admin, and the game of the folder Doom, imported."""
+    """Return an administrator and the imported game of the folder Doom."""
     (world.games / "Doom").mkdir(parents=True, exist_ok=True)
     admin = world.admin()
     return admin, world.import_game(admin, world.library(admin, backend=backend), "Doom")

@@ -1,6 +1,5 @@
 """A world to test in: a real server on loopback with a database of its own, and people who call it."""
 
-import socket
 import ssl
 import threading
 import time
@@ -13,19 +12,22 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx2
-import uvicorn
 
+from databases import Statements
+from hosting import Hosts
 from playdock.auth.passwords import Passwords
-from playdock.cli.serving import server_config
-from playdock.features.invitations.schemas import InvitationDraft
+from playdock.features.invitations.schemas import InvitationCreate
 from playdock.kit.clock import utc_now
 from playdock.metadata.providers import Providers
 from playdock.settings import Settings
+from playdock.web.hot_ranges import HotRanges
 from playdock.web.services import Services, wire
 
 PASSWORD = "correct horse battery"
 _T = TypeVar("_T")
-_PATIENCE = 30.0
+_PATIENCE = 120.0
+_HOSTS = Hosts()
+_STATEMENTS = Statements()
 # Clients that make one of their own take 65 ms each to do so, for connections that have no TLS.
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
@@ -77,6 +79,7 @@ class World:
     services: Services
     clock: FakeClock
     address: str
+    hot_ranges: HotRanges
     clients: list[httpx2.Client] = field(default_factory=list)
 
     def anybody(self) -> Caller:
@@ -92,7 +95,7 @@ class World:
 
     def invitation(self, **wanted: Any) -> str:
         """An invitation straight from the service, as the command line makes it."""
-        draft = InvitationDraft(expires=self.clock() + timedelta(days=1), **wanted)
+        draft = InvitationCreate(expires=self.clock() + timedelta(days=1), **wanted)
         return self.services.invitations.issue(draft).id
 
     def sign_up(self, invitation: str, *, username: str = "ada", **wanted: Any) -> httpx2.Response:
@@ -155,12 +158,12 @@ class World:
         return file
 
     def unimported(self, admin: Caller) -> list[str]:
-        """Give the names of the games that could be imported."""
+        """Return the names of the games that could be imported."""
         listed = admin.get("/api/v1/admin/import/game").json()["unimportedGames"]
         return [each["game"] for each in listed]
 
     def import_game(self, admin: Caller, library: dict[str, Any], path: str) -> str:
-        """Import a game and give its id."""
+        """Import a game and return its id."""
         started = admin.post("/api/v1/admin/import/game", {"library": library["id"], "path": path})
         assert started.status_code == 202, started.text
         task = self.finish(admin, started.json()["taskId"])
@@ -170,7 +173,7 @@ class World:
         return found
 
     def import_version(self, admin: Caller, game: str, version: str, **wanted: Any) -> dict[str, Any]:
-        """Import a version and give its task when it has ended."""
+        """Import a version and return its task when it has ended."""
         body = {"id": game, "version": version, "platform": "Linux", "delta": False, **wanted}
         started = admin.post("/api/v1/admin/import/version", body)
         assert started.status_code == 202, started.text
@@ -195,7 +198,7 @@ class World:
 
 
 def at_once(calls: Sequence[Callable[[], _T]]) -> list[_T]:
-    """Make calls from threads that start together, and give the answers in order."""
+    """Make calls from threads that start together, and return the answers in order."""
     start = threading.Barrier(len(calls))
 
     def run(call: Callable[[], _T]) -> _T:
@@ -215,43 +218,20 @@ def running_world(
     providers: Providers | None = None,
     **wanted: Any,
 ) -> Iterator[World]:
-    """Run a service in this process, on a free port of loopback; ``wanted`` are further settings."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.bind(("127.0.0.1", 0))
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    clock = FakeClock()
-    given = {"external_url": address, "data_dir": folder / "data", "database_url": database_url}
-    settings = Settings(**{**given, "metadata_providers": "none", **wanted})
-    passwords = passwords or Passwords(time_cost=1, memory_cost=8)
-    services = wire(settings, clock=clock, passwords=passwords, providers=providers)
-    server = _Server(services, listening)
-    world = World(folder, services, clock, address)
-    server.start()
-    try:
-        yield world
-    finally:
-        for client in world.clients:
-            client.close()
-        server.stop()
-        listening.close()
 
+    def settings_at(address: str) -> Settings:
+        given = {"external_url": address, "data_dir": folder / "data", "database_url": database_url}
+        return Settings(**{**given, "metadata_providers": "none", **wanted})
 
-class _Server:
-    """A real server in a thread, configured as the product's own."""
-
-    def __init__(self, services: Services, listening: socket.socket) -> None:
-        self._server = uvicorn.Server(server_config(services, workers=1))
-        self._thread = threading.Thread(target=self._server.run, args=[[listening]], name="server")
-
-    def start(self) -> None:
-        self._thread.start()
-        deadline = time.monotonic() + _PATIENCE
-        while not self._server.started:
-            assert self._thread.is_alive(), "The server did not start."
-            assert time.monotonic() < deadline, "The server did not start in time."
-            time.sleep(0.005)
-
-    def stop(self) -> None:
-        self._server.should_exit = True
-        self._thread.join(_PATIENCE)
-        assert not self._thread.is_alive(), "The server did not stop."
+    with _HOSTS.host(settings_at) as (host, settings):
+        clock = FakeClock()
+        passwords = passwords or Passwords(time_cost=1, memory_cost=8)
+        services = wire(settings, clock=clock, passwords=passwords, providers=providers)
+        _STATEMENTS.share(services.db)
+        with host.serving(services) as app:
+            world = World(folder, services, clock, host.address, hot_ranges=app)
+            try:
+                yield world
+            finally:
+                for client in world.clients:
+                    client.close()

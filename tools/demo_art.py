@@ -1,4 +1,4 @@
-"""Pictures and words for the games of the demo library: cut out of the games' own files, told in our own sentences."""
+"""Images and descriptions for the games of the demo library. The images are cropped from the games' own files."""
 
 import io
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ COVER, BANNER = (600, 900), (1920, 800)
 
 @dataclass(frozen=True, slots=True)
 class Art:
-    """What a game shows: files of its own, found below its folder by pattern, and what is said of it."""
+    """The images of a game, as patterns of files in its folder, and its description."""
 
     sentence: str
     description: str
@@ -132,7 +132,7 @@ DEMO = {
 
 
 def dress(admin: httpx2.Client, folder: Path, game: str, art: Art) -> None:
-    """Give a game its words and its pictures, as somebody does on its page of the administration."""
+    """Set the description and images of a game, like an administrator does on its page."""
     details = {
         "shortDescription": art.sentence,
         "description": art.description,
@@ -158,9 +158,9 @@ def _find(folder: Path, pattern: str) -> Path | None:
 
 
 def _cut(file: Path, size: tuple[int, int] | None) -> bytes:
-    """Cut the middle out of a picture, in a form, and give it as PNG."""
+    """Return the middle of an image, cropped to an aspect ratio, as PNG."""
     with Image.open(file) as opened:
-        # What can be seen through lies on the sky of the evening.
+        # Transparent parts get the color of an evening sky.
         ground = Image.new("RGBA", opened.size, (44, 58, 92, 255))
         picture = Image.alpha_composite(ground, opened.convert("RGBA")).convert("RGB")
     written = io.BytesIO()

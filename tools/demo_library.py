@@ -1,8 +1,8 @@
-"""A library of real games to try Playdock with: free ones, taken from Debian's packages.
+"""A library of real games to try Playdock with: free games from Debian's packages.
 
-`demo_library.py FOLDER [--only NAME …]` lays them out as a `Filesystem` library wants it, `FOLDER/<game>/<version>`.
-apt-get fetches the packages into a folder beside FOLDER, where they are kept for later runs. A version appears whole,
-by a rename, or not at all; one that is there is left alone.
+`demo_library.py FOLDER [--only NAME …]` creates a `Filesystem` library, `FOLDER/<game>/<version>`. apt-get downloads
+the packages into a folder next to FOLDER, where they are kept for later runs. A version is complete or does not exist,
+because it is renamed at the end. Existing versions are not changed.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from demo_version import BuildError, Dropped, build_version, run, weigh
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """Sets of packages that make the game, one set a line of releases; the first package of a set has its version."""
+    """The packages of the game, one set per line of releases. The first package of a set has its version."""
 
     name: str
     sets: tuple[tuple[str, ...], ...]
@@ -70,16 +70,16 @@ def without_epoch(debian_version: str) -> str:
 
 
 def upstream_version(debian_version: str) -> str:
-    """The version as the game's authors count, without Debian's epoch, revision and marks of repackaging.
+    """Return the upstream version, without Debian's epoch, revision and repackaging suffixes.
 
-    The parts of a version: Debian Policy, section 5.6.12. A snapshot's mark (+git…) stays: it tells other contents.
+    The parts of a version: Debian Policy, section 5.6.12. The suffix of a snapshot (+git…) is kept.
     """
     unrevised, dash, unsplit = without_epoch(debian_version).rpartition("-")
     return REPACKAGED.sub("", unrevised if dash else unsplit)
 
 
 def read_offers(madison: str) -> Offers:
-    """The versions of each package, newest first, from what `apt-cache madison` prints."""
+    """Return the versions of each package, newest first, from the output of `apt-cache madison`."""
     offers: dict[str, list[str]] = {}
     for line in madison.splitlines():
         name, version = (column.strip() for column in line.split("|")[:2])
@@ -90,13 +90,13 @@ def read_offers(madison: str) -> Offers:
 
 
 def companion(versions: Sequence[str], *, leader: str) -> str:
-    """The version that goes with the leading package's: the same, else one of the same upstream, else the newest."""
+    """Return the version for the first package's: the same, else the same upstream version, else the newest."""
     upstream = upstream_version(leader)
     return min(versions, key=lambda version: (version != leader, upstream_version(version) != upstream))
 
 
 def plan_releases(game: Game, *, offers: Offers) -> list[Release]:
-    """Each release that apt offers whole; an older revision of the same upstream version is named with its revision."""
+    """Return the complete releases that apt offers. Older revisions of an upstream version include their revision."""
     releases: dict[str, Release] = {}
     for names in game.sets:
         if not all(name in offers for name in names):
@@ -118,12 +118,12 @@ def ask_offers(games: Iterable[Game]) -> Offers:
 
 
 def kept_package(package: Package, *, folder: Path) -> Path | None:
-    # apt writes the colon of an epoch as %3a in a file's name.
+    # apt writes the colon of an epoch as %3a in file names.
     return next(folder.glob(f"{package.name}_{package.version.replace(':', '%3a')}_*.deb"), None)
 
 
 def fetch(package: Package, *, cache: Path) -> Path:
-    """The package's file in the cache, where it comes whole or not at all. Raises BuildError where apt fails."""
+    """Return the package's file in the cache, which is complete or does not exist. Raises BuildError if apt fails."""
     if kept := kept_package(package, folder=cache):
         return kept
     arrivals = cache / "arriving"
@@ -161,7 +161,7 @@ class Library:
 
 @contextmanager
 def fresh_folder(folder: Path) -> Iterator[None]:
-    """An empty folder, whatever an interrupted run has left there, that is gone afterwards."""
+    """Create an empty folder, replacing one of an interrupted run, and remove it at the end."""
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir()
@@ -173,7 +173,7 @@ def fresh_folder(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def open_library(folder: Path) -> Iterator[Library]:
-    """The library in `folder`, for this run alone. Raises BuildError while another run works on it."""
+    """Lock the library in `folder`. Raises BuildError if another run is using it."""
     cache = folder.with_name(f"{folder.name}-packages")
     for needed in (folder, cache):
         needed.mkdir(parents=True, exist_ok=True)
@@ -188,7 +188,7 @@ def open_library(folder: Path) -> Iterator[Library]:
 
 
 def find_offers(games: Sequence[Game], *, library: Library) -> Offers:
-    """What apt offers of the games' packages. Its package lists are fetched if they lack, are needed and may be."""
+    """Return the versions that apt offers of the games' packages. Missing package lists are downloaded if permitted."""
     offers = ask_offers(games)
     if offers or os.geteuid() != 0 or all(library.places(game) for game in games):
         return offers
@@ -198,7 +198,7 @@ def find_offers(games: Sequence[Game], *, library: Library) -> Offers:
 
 
 def add_game(game: Game, *, library: Library, offers: Offers) -> None:
-    """Build what lacks of one game and tell it. Raises BuildError where nothing can be had or a step fails."""
+    """Build the missing versions of one game. Raises BuildError if none is available or a step fails."""
     releases = {library.place(game, version=plan.version): plan for plan in plan_releases(game, offers=offers)}
     present = library.places(game)
     for place in sorted(present | releases.keys()):
@@ -217,14 +217,14 @@ def add_game(game: Game, *, library: Library, offers: Offers) -> None:
 
 
 def tell_dropped(dropped: Iterable[Dropped]) -> None:
-    """One line for the paths of a folder that went for the same reason."""
+    """Return one line for the paths of a folder that were dropped for the same reason."""
     told = sorted((str(PurePath(one.path).parent), one.reason, PurePath(one.path).name) for one in dropped)
     for (folder, reason), group in groupby(told, key=lambda one: one[:2]):
         print(f"  dropped from {folder!r} ({reason}): {', '.join(repr(name) for _, _, name in group)}")
 
 
 def build_library(folder: Path, *, games: Sequence[Game]) -> list[str]:
-    """Build every game that lacks; answers a sentence for each that could not be. Raises BuildError where none can."""
+    """Build all missing games, and return a message for each that failed. Raises BuildError if all fail."""
     for program in ("apt-get", "apt-cache", "dpkg-deb"):
         if shutil.which(program) is None:
             raise BuildError(f"There is no {program} here. The games come from Debian's packages: run this on Debian.")

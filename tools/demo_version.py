@@ -1,7 +1,7 @@
 """One version of a demo game: Debian packages merged into one tree that Playdock would import.
 
-Names that it would refuse are dropped. Links stay in the version: one that leaves it is replaced by what it leads to,
-or dropped where that is in none of the packages.
+Names that it would refuse are dropped. A link that leaves the version is replaced by its target, or dropped if the
+target is in none of the packages.
 """
 
 import os
@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from playdock.content.names import folded, refusal
+from playdock.content.names import normalized_name, unsafe_reason
 
-LONGEST_LINK_CHAIN = 40
+MAX_LINK_CHAIN = 40
 COMPRESSED_ALREADY = frozenset({".flac", ".gz", ".jpg", ".mp3", ".ogg", ".opus", ".png", ".webp", ".xz", ".zip"})
 
 
 class BuildError(Exception):
-    """A sentence for the person at the terminal: what is wrong and what to do."""
+    """A failure; the message says what is wrong and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A path that the version lost, and why."""
+    """A dropped path, and the reason."""
 
     path: str
     reason: str
@@ -34,14 +34,14 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class LinkEnd:
-    """The path where a link ends, and whether it never left the version on its way there."""
+    """The target of a link, and whether it was reached without leaving the version."""
 
     path: str
     stayed: bool
 
 
 def run(*command: str | Path, folder: Path | None = None) -> str:
-    """What a program prints. Raises BuildError with its complaint where it fails."""
+    """Return the output of a program. Raises BuildError with its error output if it fails."""
     environment = os.environ | {"LC_ALL": "C"}
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False
@@ -53,20 +53,20 @@ def run(*command: str | Path, folder: Path | None = None) -> str:
 
 
 def refused_names(names: Iterable[str]) -> dict[str, str]:
-    """The names of one folder that have to go, each with the reason. Of two that differ by case the first stays."""
+    """Return the names to drop, each with the reason. Of two that differ only by case, the first is kept."""
     refused: dict[str, str] = {}
     taken: dict[str, str] = {}
     for name in sorted(names):
-        # As a part of a path: a letter with a colon is a drive only in front of one.
-        if reason := refusal(f"folder/{name}"):
+        # Within a path: a letter with a colon is a drive only at the beginning.
+        if reason := unsafe_reason(f"folder/{name}"):
             refused[name] = reason
-        elif (first := taken.setdefault(folded(name), name)) != name:
+        elif (first := taken.setdefault(normalized_name(name), name)) != name:
             refused[name] = f"differs only by case from {first!r}"
     return refused
 
 
 def link_end(path: str, *, links: Mapping[str, str]) -> LinkEnd | None:
-    """Follow a link with the version's folder as the root of everything; None where it goes round in circles."""
+    """Resolve a link with the version's folder as the root directory. Return None if it is circular."""
     ahead, here, followed, stayed = path.split("/")[::-1], list[str](), 0, True
     while ahead:
         step = ahead.pop()
@@ -75,7 +75,7 @@ def link_end(path: str, *, links: Mapping[str, str]) -> LinkEnd | None:
             stayed, here = stayed and bool(here), here[:-1]
         elif target is not None:
             followed += 1
-            if followed > LONGEST_LINK_CHAIN:
+            if followed > MAX_LINK_CHAIN:
                 return None
             if target.startswith("/"):
                 stayed, here = False, []
@@ -86,13 +86,13 @@ def link_end(path: str, *, links: Mapping[str, str]) -> LinkEnd | None:
 
 
 def settled_end(path: str, *, links: Mapping[str, str], members: Collection[str]) -> LinkEnd | None:
-    """Where a link ends in the version, None where it has to go. Members are the paths of all files and folders."""
+    """Return a link's target in the version, or None to drop it. Members are the paths of all files and folders."""
     end = link_end(path, links=links)
     return end if end and end.path in members else None
 
 
 def drop_names(tree: Path) -> list[Dropped]:
-    """Remove what Playdock would refuse for its name, with all that is below it."""
+    """Remove names that Playdock would refuse, with everything below them."""
     dropped: list[Dropped] = []
     for place, folders, files in os.walk(tree):
         for name, reason in refused_names([*folders, *files]).items():
@@ -106,7 +106,7 @@ def drop_names(tree: Path) -> list[Dropped]:
 
 
 def settle_links(tree: Path) -> list[Dropped]:
-    """Make every link stay: one that leaves becomes the file, or a relative link to the folder, that it leads to."""
+    """Replace links that leave the version by the file, or by a relative link to the folder, that they point to."""
     paths = {str(path.relative_to(tree)): path for path in tree.rglob("*")}
     links = {name: str(path.readlink()) for name, path in paths.items() if path.is_symlink()}
     dropped: list[Dropped] = []
@@ -129,7 +129,7 @@ def replace_link(link: Path, *, by: Path) -> None:
 
 
 def zip_tree(tree: Path, *, archive: Path) -> None:
-    """Every file, folder and link with its Unix mode; what is compressed already is stored."""
+    """Write all files, folders and links with their Unix modes. Compressed files are stored."""
     with ZipFile(archive, "w", strict_timestamps=False) as whole:
         for path in sorted(tree.rglob("*")):
             add_to_zip(whole, path, name=str(path.relative_to(tree)))
@@ -141,7 +141,7 @@ def add_to_zip(archive: ZipFile, path: Path, *, name: str) -> None:
         method = ZIP_STORED if path.suffix.lower() in COMPRESSED_ALREADY else ZIP_DEFLATED
         archive.write(path, name, compress_type=method)
         return
-    # zipfile would follow a link. Info-ZIP keeps it: the mode in the attributes' upper half, the target as contents.
+    # zipfile would follow a link. Info-ZIP stores the mode in the upper half of the attributes, the target as content.
     link = ZipInfo(name, date_time=time.localtime(status.st_mtime)[:6])
     link.create_system = 3
     link.external_attr = status.st_mode << 16
@@ -149,10 +149,10 @@ def add_to_zip(archive: ZipFile, path: Path, *, name: str) -> None:
 
 
 def build_version(debs: Sequence[Path], *, place: Path, workshop: Path) -> list[Dropped]:
-    """Merge packages into one version at `place`, as an archive if that ends with `.zip`; answers what was dropped.
+    """Merge packages into one version at `place`, as an archive if that ends with `.zip`. Return what was dropped.
 
-    `workshop` is an empty folder on the same file system. Raises BuildError where a package cannot be unpacked; nothing
-    is at `place` then.
+    `workshop` is an empty folder on the same file system. Raises BuildError if a package cannot be unpacked; then
+    nothing is created at `place`.
     """
     built = workshop / "version"
     built.mkdir()
@@ -169,7 +169,7 @@ def build_version(debs: Sequence[Path], *, place: Path, workshop: Path) -> list[
 
 
 def weigh(place: Path) -> str:
-    """The size of a version on disk and the number of its files, for a person to read."""
+    """Return the size of a version on disk and the number of its files as text."""
     if place.suffix == ".zip":
         with ZipFile(place) as archive:
             count, size = sum(not member.is_dir() for member in archive.infolist()), place.stat().st_size

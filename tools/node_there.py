@@ -1,7 +1,7 @@
-"""Node.js, which the pages are built with: there, or fetched, or told to be missing.
+"""Provide Node.js for building the web pages.
 
-`node_there.py` looks for Node.js that is new enough, with npm, on PATH. Where there is none, the one that PyPI has is
-put into the environment this runs in. The exit status tells whether there is one in the end.
+`node_there.py` looks for a recent Node.js with npm on the PATH. If there is none, it installs the one from PyPI into
+the current environment. The exit status is 0 if Node.js is available at the end.
 """
 
 import re
@@ -15,7 +15,7 @@ LOCKED = Path(__file__).parents[1] / "requirements" / "node.txt"
 
 
 def version_on_path() -> tuple[int, int] | None:
-    """Give the version of the Node.js that would run, or nothing without one, or without npm beside it."""
+    """Return the version of Node.js on the PATH, or nothing if it or npm is missing."""
     if not (shutil.which("node") and shutil.which("npm")):
         return None
     told = subprocess.run(["node", "--version"], capture_output=True, text=True, check=False).stdout
@@ -24,8 +24,8 @@ def version_on_path() -> tuple[int, int] | None:
 
 
 def fetch() -> bool:
-    """Put PyPI's Node.js into this environment; its programs lie beside this Python's."""
-    print("Fetching Node.js, to build the pages with …", flush=True)
+    """Install Node.js from PyPI into this environment, next to its Python."""
+    print("Downloading Node.js to build the pages …", flush=True)
     uv = Path(sys.executable).with_name("uv")
     command = [str(uv), "pip", "install", "--quiet", "--python", sys.executable, "--require-hashes", "-r", str(LOCKED)]
     return subprocess.run(command, check=False).returncode == 0

@@ -1,8 +1,8 @@
-"""A session with the player's client, recorded as it is: from signing in to a verified update.
+"""Records a session with the player's client, from signing in to a verified update.
 
 `record_session.py FOLDER` runs the service with a game in two releases, then the client in a terminal, and writes
-`session.cast` and `session.svg` into FOLDER. Letters of commands come as if typed, long pauses are short, the service's
-port is shown as the usual one and the player's home as ``~``; the rest is as it was written.
+`session.cast` and `session.svg` into FOLDER. Commands appear as if typed, long pauses are shortened, the
+service's port is shown as the default one and the player's home as ``~``. Everything else is unchanged.
 """
 
 import argparse
@@ -46,14 +46,14 @@ _CODE = re.compile(r"Code +((?:\S ){8}\S)")
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A running service with the game, and the home of a player who has nothing yet."""
+    """A running service with the game, and the empty home of a player."""
 
     service: Service
     home: Path
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the client runs with: nothing of this machine but where programs are."""
+        """Return the client's environment, which contains only the PATH of this machine."""
         programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         home = str(self.home)
         return {
@@ -68,18 +68,18 @@ class Stage:
         return Disguise({self.service.running.address: ADDRESS, str(self.home): "~"})
 
     def words(self, line: str) -> list[str]:
-        """Give the words of a command as it is shown, for the service that is really there."""
+        """Return the arguments of a displayed command, with the real address of the service."""
         return shlex.split(line.replace(ADDRESS, self.service.running.address))
 
     def approve(self, code: str) -> None:
-        """Approve a device, as its player does in the browser."""
+        """Authorize a device, like the player does in the browser."""
         with self.service.client() as browser:
             browser.post("/api/v1/user/client/request", json={"userCode": code, "approve": True}).raise_for_status()
 
 
 @contextmanager
 def stage() -> Iterator[Stage]:
-    """Start a service that has the game in both releases, and patches between them."""
+    """Start a service with both releases of the game and patches between them."""
     releases = {release.version: unpacked(release) / "package" for release in (OLD, NEW)}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary).resolve()
@@ -94,7 +94,7 @@ def stage() -> Iterator[Stage]:
 
 
 def fill(admin: httpx2.Client, games: Path) -> None:
-    """Import the game and its releases, and wait until there are patches."""
+    """Import the game and its releases, and wait for the patches."""
     game = import_game(admin, add_library(admin, games), GAME)
     old, new = (import_version(admin, game, release.version, launch=_LAUNCH) for release in (OLD, NEW))
     while not have_patches(admin, old, new):
@@ -102,13 +102,13 @@ def fill(admin: httpx2.Client, games: Path) -> None:
 
 
 def have_patches(admin: httpx2.Client, old: str, new: str) -> bool:
-    """Tell whether there are patches from one version to the other; asking for them has them made."""
+    """Return whether there are patches from one version to the other. The import makes the service create them."""
     answer = admin.get(f"/api/v1/versions/{new}/patches", params={"from": old}).raise_for_status()
     return answer.status_code == httpx2.codes.OK
 
 
 def record(stage: Stage) -> Recording:
-    """Give the commands one after the other, and approve the device when it shows its code."""
+    """Run the commands one after another, and authorize the device when it shows its code."""
     recording = Recording(SIZE)
     for line in COMMANDS:
         recording.prompt()
@@ -130,7 +130,7 @@ def play(line: str, stage: Stage, recording: Recording) -> None:
 
 
 def code_in(written: str) -> str | None:
-    """Find the code that a device shows, such as ``W D J B - M J H T``."""
+    """Return the code that a device shows, such as ``W D J B - M J H T``."""
     found = _CODE.search(written)
     return found[1].replace(" ", "") if found else None
 

@@ -1,7 +1,7 @@
-"""Pictures of the main pages, for the README: the real service, with real games, in a real browser.
+"""Screenshots of the main pages for the README, of the real service with real games.
 
-`screenshots.py FOLDER` imports the demo library into a service of its own, dresses its games, and takes the pictures
-into FOLDER.
+`screenshots.py FOLDER` imports the demo library into a new service, adds images and descriptions, and writes the
+screenshots to FOLDER.
 """
 
 import argparse
@@ -39,7 +39,7 @@ _FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture: where, in which scheme, on which screen."""
+    """A screenshot: the page, the color scheme and the screen."""
 
     name: str
     path: str
@@ -64,7 +64,7 @@ IMPORT = Shot("import", "/admin/import")
 
 
 def plan(admin: httpx2.Client, library: Path) -> list[dict[str, str]]:
-    """Add the library, and give the rows of its plan when it stands."""
+    """Add the library, and return the rows of its plan when it is complete."""
     add_library(admin, library)
     while (told := admin.get("/api/v1/admin/import/plan", params={"limit": 100}).raise_for_status().json())["taskId"]:
         time.sleep(0.5)
@@ -73,13 +73,13 @@ def plan(admin: httpx2.Client, library: Path) -> list[dict[str, str]]:
 
 
 def settle(admin: httpx2.Client) -> None:
-    """Wait until the service does nothing by itself."""
+    """Wait until no tasks are running."""
     while admin.get("/api/v1/admin/task").raise_for_status().json()["runningTasks"]:
         time.sleep(0.5)
 
 
 def fill(admin: httpx2.Client, library: Path, planned: Sequence[dict[str, str]]) -> dict[str, str]:
-    """Import all but one game with their versions, dress them, and give their ids by name."""
+    """Import all but one game with their versions, add images and descriptions, and return their ids by name."""
     left = min(DEMO)
     rows = [{"id": row["id"]} for row in planned if row["game"] != left]
     started = admin.post("/api/v1/admin/import/plan", json={"rows": rows}).raise_for_status()
@@ -94,7 +94,7 @@ def fill(admin: httpx2.Client, library: Path, planned: Sequence[dict[str, str]])
 
 
 def play(admin: httpx2.Client, games: dict[str, str]) -> None:
-    """Do what people do, so that the pages have something to tell."""
+    """Create some activity for the pages to show."""
     for name in ("Teeworlds", "SuperTuxKart", "Neverball"):
         admin.post("/api/v1/collection/default/entry", json={"id": games[name]}).raise_for_status()
         version = admin.get(f"/api/v1/games/{games[name]}/versions").json()[0]["id"]
@@ -112,7 +112,7 @@ def browsing() -> Iterator[Browser]:
 
 
 def take(browser: Browser, running: Service, shot: Shot, folder: Path, games: Mapping[str, str] = NO_GAMES) -> None:
-    """Take a picture, when the page has all it asked for."""
+    """Take a screenshot when the page has loaded everything."""
     context = browser.new_context(
         base_url=running.running.address,
         viewport={"width": shot.width, "height": shot.height},

@@ -1,4 +1,4 @@
-"""A picture of what a terminal shows: SVG without scripts and fonts of its own, for light and dark pages."""
+"""Renders a terminal as SVG without scripts or embedded fonts, for light and dark pages."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -32,7 +32,7 @@ _CLASSES = {"1;32": ' class="prompt"', "1": ' class="typed"'}
 
 
 def picture(lines: Sequence[Sequence[Run]], *, size: Size, title: str) -> str:
-    """Draw lines as a terminal of that width shows them."""
+    """Return lines as a terminal of this width shows them."""
     width, height = size.columns * _LETTER + 2 * _ASIDE, _BAR + len(lines) * _LINE + _ASIDE
     drawn = [text for row, line in enumerate(lines) for text in _line(line, y=_BAR + 16 + row * _LINE)]
     return _FRAME.format(
@@ -47,7 +47,7 @@ def picture(lines: Sequence[Sequence[Run]], *, size: Size, title: str) -> str:
 
 
 def _line(line: Sequence[Run], *, y: int) -> Iterator[str]:
-    """Draw a line; every run says how wide it is, as the letters of fonts differ in width."""
+    """Return one line. Each run has an explicit width, because fonts differ."""
     for run in line:
         x, length = _ASIDE + run.column * _LETTER, len(run.text) * _LETTER
         kind = _CLASSES.get(run.style, "")

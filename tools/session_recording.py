@@ -1,4 +1,4 @@
-"""What is kept of a session: what came onto the terminal and when, as asciicast v2.
+"""A recording of a terminal session in the format asciicast v2.
 
 The format: https://docs.asciinema.org/manual/asciicast/v2/. A line of JSON with the terminal's size, then one for each
 piece of text with its second.
@@ -16,34 +16,34 @@ _TYPED = "\x1b[1m{}\x1b[0m"
 _SECONDS_A_LETTER = 0.045
 _SECONDS_TO_THINK = 0.6
 _SECONDS_TO_READ = 1.5
-_LONGEST_PAUSE = 1.5
+_MAX_PAUSE = 1.5
 
 
 @dataclass(slots=True)
 class Disguise:
-    """What is shown instead of what is only so on this machine, such as a port."""
+    """Replaces text that is specific to this machine, such as a port."""
 
     shown: Mapping[str, str]
-    _held: str = ""
+    _locked: str = ""
 
     def cover(self, text: str) -> str:
-        """Give what can be shown by now; what may be the beginning of something else is held back."""
-        text = self._held + text
+        """Return the text that can be shown. A possible beginning of a replaced text is held back."""
+        text = self._locked + text
         for real, shown in self.shown.items():
             text = text.replace(real, shown)
         held = max((_overlap(text, real) for real in self.shown), default=0)
-        self._held = text[len(text) - held :]
+        self._locked = text[len(text) - held :]
         return text[: len(text) - held]
 
     def rest(self) -> str:
-        """Give what was held back and turned out to be nothing else."""
-        held, self._held = self._held, ""
+        """Return the text that was held back."""
+        held, self._locked = self._locked, ""
         return held
 
 
 @dataclass(slots=True)
 class Recording:
-    """A session as it goes on. Its own time stands still where nothing happens for long."""
+    """A recording in progress. Its clock stops during long pauses."""
 
     size: Size
     clock: Callable[[], float] = time.monotonic
@@ -52,12 +52,12 @@ class Recording:
     _pieces: list[tuple[float, str]] = field(default_factory=list)
 
     def prompt(self) -> None:
-        """Ask for a command, a line below the last one's answer, as soon as that could be read."""
+        """Show a prompt after the previous output, after enough time to read it."""
         room = "\r\n" if self._pieces else ""
         self._add(f"{room}{_PROMPT}", after=_SECONDS_TO_READ if self._pieces else 0)
 
     def type(self, line: str) -> None:
-        """Show a command as somebody types it, and wait for what comes of it."""
+        """Show a command as if typed."""
         self._add("", after=_SECONDS_TO_THINK)
         for letter in line:
             self._add(_TYPED.format(letter), after=_SECONDS_A_LETTER)
@@ -65,18 +65,18 @@ class Recording:
         self._seen = self.clock()
 
     def show(self, text: str) -> None:
-        """Show what has just been written."""
+        """Record output."""
         now = self.clock()
         if text:
-            self._add(text, after=min(now - self._seen, _LONGEST_PAUSE))
+            self._add(text, after=min(now - self._seen, _MAX_PAUSE))
             self._seen = now
 
     def text(self) -> str:
-        """Give all that came onto the terminal."""
+        """Return all output."""
         return "".join(text for _, text in self._pieces)
 
     def cast(self, *, title: str) -> Iterator[str]:
-        """Give the lines of the file."""
+        """Return the lines of the recording file."""
         header = {"version": 2, "width": self.size.columns, "height": self.size.rows, "title": title}
         yield json.dumps(header, ensure_ascii=False)
         for moment, text in self._pieces:
@@ -89,6 +89,6 @@ class Recording:
 
 
 def _overlap(text: str, real: str) -> int:
-    """Tell how many letters at the end of a text may be the beginning of something."""
+    """Return how many characters at the end of a text may begin a replaced text."""
     lengths = range(min(len(text), len(real) - 1), 0, -1)
     return next((length for length in lengths if text.endswith(real[:length])), 0)

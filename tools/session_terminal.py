@@ -1,6 +1,6 @@
-"""A terminal: a program that runs in one, and what one shows in the end.
+"""Runs a program in a terminal, and computes what the terminal shows at the end.
 
-Only what the client writes is understood: text, colours, and the few steps back with which it paints its progress.
+Only the client's output is supported: text, colors, and the cursor movements of its progress bar.
 """
 
 import codecs
@@ -19,7 +19,7 @@ _CURSOR = frozenset("hl")
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much a terminal shows, in letters."""
+    """The size of a terminal in characters."""
 
     columns: int
     rows: int
@@ -27,7 +27,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Letters of one line that look alike, from a column on. The style is the parameters of ECMA-48's SGR, or empty."""
+    """Characters with the same style, starting at a column. The style is the parameters of ECMA-48's SGR, or empty."""
 
     column: int
     text: str
@@ -35,15 +35,15 @@ class Run:
 
 
 class NotUnderstood(Exception):
-    """A program wrote what a real terminal may understand, and this one does not."""
+    """A program wrote an unsupported control sequence."""
 
 
 class Ended(Exception):
-    """A program did not end well."""
+    """A program failed."""
 
 
 def shown_by(command: Sequence[str], *, size: Size, environment: Mapping[str, str]) -> Iterator[str]:
-    """Run a program in a terminal of its own, and give what it writes as it comes.
+    """Run a program in a terminal, and yield its output.
 
     Raises:
         Ended: its status is not 0.
@@ -67,7 +67,7 @@ def _read(terminal: int) -> Iterator[str]:
         try:
             data = os.read(terminal, 65536)
         except OSError:
-            # That is how Linux says that nobody has the other end any more.
+            # Linux reports EIO when the other end of the terminal has been closed.
             return
         if not data:
             return
@@ -76,7 +76,7 @@ def _read(terminal: int) -> Iterator[str]:
 
 
 class Terminal:
-    """What a terminal shows once it has been written to. A new style replaces the one before."""
+    """The content of a terminal. A new style replaces the previous one."""
 
     def __init__(self, size: Size) -> None:
         self._size = size
@@ -85,7 +85,7 @@ class Terminal:
         self._style = ""
 
     def write(self, text: str) -> None:
-        """Show a text that ends in the middle of no control sequence. Raises NotUnderstood."""
+        """Process output that contains only complete control sequences. Raises NotUnderstood."""
         done = 0
         while done < len(text):
             piece = _PIECE.match(text, done)
@@ -101,7 +101,7 @@ class Terminal:
             done = piece.end()
 
     def lines(self) -> list[list[Run]]:
-        """Give the lines that are in sight, without empty ones at the end."""
+        """Return the visible lines, without empty ones at the end."""
         lines = [_runs(line) for line in self._lines]
         while lines and not lines[-1]:
             lines.pop()
@@ -138,7 +138,7 @@ class Terminal:
 
 
 def _runs(line: Sequence[tuple[str, str]]) -> list[Run]:
-    """Put together what looks alike; a run that is only room is left out."""
+    """Join characters with the same style, and omit runs of spaces."""
     runs, column = [], 0
     for style, cells in groupby(line, key=itemgetter(1)):
         text = "".join(letter for letter, _ in cells)

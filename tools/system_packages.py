@@ -1,8 +1,8 @@
-"""Debian packages that tests and measurements need: there, or told to be missing.
+"""Provide the Debian packages that tests and benchmarks need.
 
-`system_packages.py NAME…` looks for the programs of each package. Those that lack are installed where apt and the right
-to use it are at hand, without starting a service or creating a database cluster. Elsewhere a sentence says what is
-missing and what is left out without it. The exit status is 0 either way: the tests that need a package say so too.
+`system_packages.py NAME…` looks for the programs of each package. Missing ones are installed if apt is available and
+permitted, without starting a service or creating a database cluster. Otherwise a message says what is missing and what
+is skipped without it. The exit status is always 0, because the tests that need a package report it too.
 """
 
 import argparse
@@ -42,7 +42,7 @@ KNOWN = (
 
 @dataclass(frozen=True, slots=True)
 class Precaution:
-    """A file that tells a package's installation what not to do."""
+    """A file that restricts the installation of packages."""
 
     path: Path
     text: str
@@ -63,7 +63,7 @@ PATIENCE = ("-o", "DPkg::Lock::Timeout=120", "-o", "Acquire::Retries=1", "-o", "
 
 
 def program_folders() -> str:
-    """PATH, with the folders of Debian's that a user's PATH leaves out."""
+    """Return the PATH with Debian's folders for administrators."""
     postgresql = map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin")))
     return os.pathsep.join((os.environ.get("PATH", ""), *SYSTEM_FOLDERS, *postgresql))
 
@@ -74,9 +74,9 @@ def missing_programs(package: SystemPackage, *, path: str) -> list[str]:
 
 @contextmanager
 def in_place(precaution: Precaution) -> Iterator[None]:
-    """The file is there meanwhile, and gone afterwards; another's file of that name stays as it is."""
+    """Create the file for the duration of the block. An existing file with other content is not changed."""
     path = precaution.path
-    # A file with our text was left by a run that was killed: it is ours to remove.
+    # A file with this content is left over from a killed run.
     if path.exists() and path.read_text() != precaution.text:
         yield
         return
@@ -94,7 +94,7 @@ def in_place(precaution: Precaution) -> Iterator[None]:
 
 
 def apt(*arguments: str) -> str:
-    """Run apt-get; the answer is its complaint, empty where it has none."""
+    """Run apt-get, and return its error output, empty on success."""
     calm = {"DEBIAN_FRONTEND": "noninteractive", "NEEDRESTART_SUSPEND": "1", "LC_ALL": "C"}
     done = subprocess.run(
         ("apt-get", "--yes", *PATIENCE, *arguments),
@@ -110,7 +110,7 @@ def apt(*arguments: str) -> str:
 
 
 def install(packages: Sequence[SystemPackage]) -> str:
-    """Install the packages, with fresh package lists where the present ones do not do; answers apt's complaint."""
+    """Install the packages, updating the package lists if necessary, and return apt's error output."""
     names = [package.name for package in packages]
     print(f"Installing {', '.join(names)} with apt-get …", flush=True)
     with ExitStack() as precautions:
@@ -155,5 +155,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the precautions are taken back
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # runs the cleanup of context managers
     sys.exit(main())

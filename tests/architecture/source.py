@@ -14,7 +14,7 @@ AnyFunction = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One file: ``place`` is its path below the package, such as ``features/games/queries.py``."""
+    """One file: ``place`` is its path below the package, such as ``domain/games/queries.py``."""
 
     place: str
     text: str
@@ -34,14 +34,14 @@ class Module:
 
 @cache
 def modules() -> tuple[Module, ...]:
-    """Give all files of the package but the migrations, which are written once and never changed."""
+    """Return all files of the package but the migrations, which are written once and never changed."""
     paths = (path for path in sorted(PACKAGE.rglob("*.py")) if "migrations" not in path.parts)
     return tuple(_module(path) for path in paths)
 
 
 def named(name: str) -> list[Module]:
-    """Give the files of one name in all features."""
-    found = [module for module in modules() if module.name == name and module.folder == "features"]
+    """Return the files of one name in all features."""
+    found = [module for module in modules() if module.name == name and module.folder in ("domain", "features")]
     assert found
     return found
 
@@ -55,7 +55,7 @@ def calls(tree: ast.AST) -> Iterator[ast.Call]:
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[ast.stmt, str]]:
-    """Give each imported name with its module, such as ``sqlalchemy.select``."""
+    """Return each imported name with its module, such as ``sqlalchemy.select``."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
@@ -64,7 +64,7 @@ def imported(tree: ast.AST) -> Iterator[tuple[ast.stmt, str]]:
 
 
 def body_of(function: AnyFunction) -> list[ast.stmt]:
-    """Give the statements of a function behind its docstring."""
+    """Return the statements of a function behind its docstring."""
     return function.body[1:] if ast.get_docstring(function) is not None else function.body
 
 

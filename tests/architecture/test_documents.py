@@ -1,4 +1,4 @@
-"""What the documents point at is there, and what is kept in the repository belongs there."""
+"""Paths named in the documents exist, and the repository contains only what belongs there."""
 
 import os
 import re
@@ -13,13 +13,19 @@ from reference_docs import pages
 from .source import PACKAGE, ROOT
 
 _DECISIONS = sorted((ROOT / "docs/decisions").glob("*.md"))
-_WRITTEN_BY_HAND = [*ROOT.glob("*.md"), *_DECISIONS, ROOT / "docs/operating.md"]
+_WRITTEN_BY_HAND = [
+    *ROOT.glob("*.md"),
+    *_DECISIONS,
+    ROOT / "docs/operating.md",
+    ROOT / "docs/by-http.md",
+    ROOT / "client/README.md",
+]
 
 
 def _quoted_paths(text: str) -> list[str]:
-    """Give what stands in backticks and looks like a file or folder."""
+    """Return the texts in backticks that look like files or folders."""
     quoted: list[str] = re.findall(r"`([^`\s]+)`", text)
-    return [each for each in quoted if "/" in each or each.endswith(".py")]
+    return [text for text in quoted if "/" in text or text.endswith(".py")]
 
 
 def _rows(document: Path) -> Iterator[list[str]]:
@@ -28,28 +34,28 @@ def _rows(document: Path) -> Iterator[list[str]]:
             yield line.strip("| ").split(" | ")
 
 
-def _is_there(path: str, *, folder: str) -> bool:
-    """Look for a path in the repository, in the package, in the folder its row is about, and in the features."""
+def _exists(path: str, *, folder: str) -> bool:
+    """Return whether a path exists below the repository, the package, the folder of its row, or a feature."""
     places = (ROOT, PACKAGE, ROOT / folder, *(PACKAGE / "features").iterdir())
     return any(any(place.glob(path.rstrip("/"))) for place in places)
 
 
 @pytest.mark.parametrize("decision", _DECISIONS, ids=lambda path: path.stem)
-def test_a_decision_names_the_tests_that_hold_it(decision: Path) -> None:
-    paths = _quoted_paths(decision.read_text().partition("**Held by**")[2])
+def test_a_decision_names_the_tests_that_enforce_it(decision: Path) -> None:
+    paths = _quoted_paths(decision.read_text().partition("**Enforced by**")[2])
     assert paths
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-def test_what_the_tables_of_the_architecture_name_is_there() -> None:
+def test_paths_in_the_tables_of_the_architecture_exist() -> None:
     rows = [(row[0].strip("`*"), _quoted_paths(" ".join(row))) for row in _rows(ROOT / "ARCHITECTURE.md")]
     named = [(path, about) for about, paths in rows for path in paths]
     assert len(named) > 30
-    assert [path for path, about in named if not _is_there(path, folder=about)] == []
+    assert [path for path, about in named if not _exists(path, folder=about)] == []
 
 
 @pytest.mark.parametrize("document", _WRITTEN_BY_HAND, ids=lambda path: path.name)
-def test_lines_are_as_short_as_those_of_the_code(document: Path) -> None:
+def test_lines_of_documents_are_at_most_120_characters_long(document: Path) -> None:
     lines = [line for line in document.read_text().splitlines() if not line.startswith("|")]
     assert document.name not in pages()
     assert [line for line in lines if len(line) > 120] == []
@@ -57,7 +63,7 @@ def test_lines_are_as_short_as_those_of_the_code(document: Path) -> None:
 
 @pytest.fixture(scope="module")
 def tracked() -> list[Path]:
-    """The files that git keeps, and that are still there."""
+    """Return the tracked files that exist."""
     return [path for path in map(ROOT.joinpath, _git("ls-files", "-z")) if path.is_file()]
 
 
@@ -72,9 +78,9 @@ def test_no_tracked_file_is_ignored() -> None:
 
 def _git(*command: str) -> list[str]:
     if not (ROOT / ".git").exists():
-        assert "CI" not in os.environ, "This is no clone."
-        pytest.skip("WHAT IS TRACKED IS NOT TESTED: this is no clone.")
-    # A clone of somebody else's is read all the same.
+        assert "CI" not in os.environ, "This is not a git repository."
+        pytest.skip("TRACKED FILES ARE NOT TESTED: this is not a git repository.")
+    # The repository may belong to another user.
     listed = subprocess.run(
         ["git", "-c", "safe.directory=*", *command], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""Whoever clones this finds nothing that only works where it was written."""
+"""The repository contains nothing that works only on the machine it was written on."""
 
 import re
 from collections.abc import Iterator
@@ -32,12 +32,17 @@ _LOCAL = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0|[\w.-]*\.?(?:example|inv
 _NPM_LOCK = "package-lock.json"
 _PUBLIC = {
     "docs.asciinema.org",
+    "evanw.github.io",
     "keepachangelog.com",
     "semver.org",
     "ieeexplore.ieee.org",
     "www.rfc-editor.org",
     "github.com",
+    "sqlite.org",
     "packages.debian.org",
+    # in the text of the license
+    "fsf.org",
+    "www.gnu.org",
     # metadata providers
     "api.igdb.com",
     "api.steampowered.com",

@@ -1,34 +1,34 @@
-"""What an actor may."""
+"""The permissions of actors."""
 
 from datetime import datetime
 
 import pytest
 
-from playdock.auth.acls import USER_ACLS, Acl
-from playdock.auth.actor import Actor, Credential, CredentialKind, Person
-from playdock.auth.errors import NotAllowed, SessionNeeded
+from playdock.auth.actor import Actor, Credential, CredentialKind, UserInfo
+from playdock.auth.errors import PermissionMissing, SessionRequired
+from playdock.auth.permissions import USER_PERMISSIONS, Permission
 
-ADA = Person("id", "ada", "Ada", "ada@example.org", "picture", admin=False, enabled=True)
+ADA = UserInfo("id", "ada", "Ada", "ada@example.org", "picture", admin=False, enabled=True)
 FOR_EVER: datetime | None = None
 
 
 def actor(kind: CredentialKind) -> Actor:
-    return Actor(ADA, USER_ACLS, Credential(kind, "id", FOR_EVER))
+    return Actor(ADA, USER_PERMISSIONS, Credential(kind, "id", FOR_EVER))
 
 
-def test_an_actor_goes_on_with_a_right() -> None:
-    actor(CredentialKind.TOKEN).require(Acl.USER_READ)
+def test_an_actor_with_a_permission_passes() -> None:
+    actor(CredentialKind.TOKEN).require(Permission.USER_READ)
 
-    assert actor(CredentialKind.TOKEN).may(Acl.USER_READ)
-
-
-def test_an_actor_without_a_right_is_told_which() -> None:
-    with pytest.raises(NotAllowed, match="system:user:read"):
-        actor(CredentialKind.SESSION).require(Acl.ADMIN_USER_READ)
+    assert actor(CredentialKind.TOKEN).may(Permission.USER_READ)
 
 
-def test_a_token_is_no_session() -> None:
+def test_the_error_names_the_missing_permission() -> None:
+    with pytest.raises(PermissionMissing, match="system:user:read"):
+        actor(CredentialKind.SESSION).require(Permission.ADMIN_USER_READ)
+
+
+def test_a_token_is_not_a_session() -> None:
     actor(CredentialKind.SESSION).require_session()
 
-    with pytest.raises(SessionNeeded):
+    with pytest.raises(SessionRequired):
         actor(CredentialKind.TOKEN).require_session()

@@ -1,4 +1,4 @@
-"""What is taken from somebody is gone at their next request, whichever server process answers it."""
+"""Revocations take effect on the next request, regardless of the server process that handles it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -8,112 +8,117 @@ import pytest
 from devices import device
 from world import PASSWORD, Caller, World, running_world
 
+pytestmark = pytest.mark.both_databases
+
 NEW_PASSWORD = "another good password"
 
 
 @pytest.fixture
-def neighbour(world: World) -> Iterator[World]:
+def second_server(world: World) -> Iterator[World]:
     """A second server on the same database."""
     with running_world(world.folder, database_url=world.services.settings.database_url) as running:
         yield running
 
 
-def sign_out(_admin: Caller, person: Caller) -> Any:
-    return person.post("/api/v1/auth/signout")
+def sign_out(_admin: Caller, user: Caller) -> Any:
+    return user.post("/api/v1/auth/signout")
 
 
-def disable(admin: Caller, person: Caller) -> Any:
-    return admin.patch(f"/api/v1/admin/users/{person.user['id']}", {"enabled": False})
+def disable(admin: Caller, user: Caller) -> Any:
+    return admin.patch(f"/api/v1/admin/users/{user.user['id']}", {"enabled": False})
 
 
-def remove(admin: Caller, person: Caller) -> Any:
-    return admin.delete(f"/api/v1/admin/users/{person.user['id']}")
+def remove(admin: Caller, user: Caller) -> Any:
+    return admin.delete(f"/api/v1/admin/users/{user.user['id']}")
 
 
-def reset(admin: Caller, person: Caller) -> Any:
-    url = admin.post(f"/api/v1/admin/users/{person.user['id']}/reset").json()["resetUrl"]
+def reset(admin: Caller, user: Caller) -> Any:
+    url = admin.post(f"/api/v1/admin/users/{user.user['id']}/reset").json()["resetUrl"]
     body = {"id": url.partition("id=")[2], "password": NEW_PASSWORD}
     return admin.post("/api/v1/auth/reset/simple", body)
 
 
-def sign_device_out(_admin: Caller, person: Caller) -> Any:
-    (listed,) = person.get("/api/v1/user/client").json()
-    return person.delete(f"/api/v1/user/client/{listed['id']}")
+def sign_device_out(_admin: Caller, user: Caller) -> Any:
+    (listed,) = user.get("/api/v1/user/client").json()
+    return user.delete(f"/api/v1/user/client/{listed['id']}")
 
 
-def end_session(_admin: Caller, person: Caller) -> Any:
-    (session,) = person.get("/api/v1/user/session").json()
-    return person.delete(f"/api/v1/user/session/{session['id']}")
+def end_session(_admin: Caller, user: Caller) -> Any:
+    (session,) = user.get("/api/v1/user/session").json()
+    return user.delete(f"/api/v1/user/session/{session['id']}")
 
 
 @pytest.mark.parametrize("take", [sign_out, end_session, disable, remove, reset])
-def test_a_session_is_over_at_once_everywhere(
-    world: World, neighbour: World, take: Callable[[Caller, Caller], Any]
+def test_a_session_ends_at_once_on_all_servers(
+    world: World, second_server: World, take: Callable[[Caller, Caller], Any]
 ) -> None:
     admin, bob = world.admin(), world.person("bob")
-    there = neighbour.with_token(bob.token)
-    before = [caller.get("/api/v1/user").json() for caller in (bob, there) * 3]
+    elsewhere = second_server.with_token(bob.token)
+    before = [caller.get("/api/v1/user").json() for caller in (bob, elsewhere) * 3]
 
-    taken = take(admin, bob)
+    revoked = take(admin, bob)
 
-    assert (before, taken.is_success) == ([bob.user] * 6, True)
-    assert [caller.get("/api/v1/user").json() for caller in (there, bob)] == [None, None]
-    assert there.get("/api/v1/user/session").status_code == 401
+    assert (before, revoked.is_success) == ([bob.user] * 6, True)
+    assert [caller.get("/api/v1/user").json() for caller in (elsewhere, bob)] == [None, None]
+    assert elsewhere.get("/api/v1/user/session").status_code == 401
 
 
 @pytest.mark.parametrize("take", [sign_device_out, disable, remove, reset])
-def test_a_device_is_signed_out_at_once_everywhere(
-    world: World, neighbour: World, take: Callable[[Caller, Caller], Any]
+def test_a_device_is_signed_out_at_once_on_all_servers(
+    world: World, second_server: World, take: Callable[[Caller, Caller], Any]
 ) -> None:
     admin, bob = world.admin(), world.person("bob")
     here = device(world, bob)
-    there = neighbour.with_token(here.token)
-    before = [caller.get("/api/v1/user").json() for caller in (here, there) * 3]
+    elsewhere = second_server.with_token(here.token)
+    before = [caller.get("/api/v1/user").json() for caller in (here, elsewhere) * 3]
 
-    taken = take(admin, bob)
+    revoked = take(admin, bob)
 
-    assert (before, taken.is_success) == ([bob.user] * 6, True)
-    assert [caller.get("/api/v1/user").json() for caller in (there, here)] == [None, None]
+    assert (before, revoked.is_success) == ([bob.user] * 6, True)
+    assert [caller.get("/api/v1/user").json() for caller in (elsewhere, here)] == [None, None]
 
 
 @pytest.mark.parametrize("take", [disable, remove])
-def test_a_token_is_dead_with_its_owner_everywhere(
-    world: World, neighbour: World, take: Callable[[Caller, Caller], Any]
+def test_a_token_ends_with_its_owner_on_all_servers(
+    world: World, second_server: World, take: Callable[[Caller, Caller], Any]
 ) -> None:
     admin, bob = world.admin(), world.person("bob")
     here = world.token_of(bob, "user:read")
-    there = neighbour.with_token(here.token)
-    before = [caller.get("/api/v1/user").json() for caller in (here, there) * 3]
+    elsewhere = second_server.with_token(here.token)
+    before = [caller.get("/api/v1/user").json() for caller in (here, elsewhere) * 3]
 
     take(admin, bob)
 
     assert before == [bob.user] * 6
-    assert [caller.get("/api/v1/user").json() for caller in (there, here)] == [None, None]
+    assert [caller.get("/api/v1/user").json() for caller in (elsewhere, here)] == [None, None]
 
 
-def test_a_revoked_token_is_dead_everywhere(world: World, neighbour: World) -> None:
+def test_a_revoked_token_is_invalid_on_all_servers(world: World, second_server: World) -> None:
     bob = world.person("bob")
     here = world.token_of(bob, "user:read")
-    there = neighbour.with_token(here.token)
-    assert there.get("/api/v1/user").json() == bob.user
+    elsewhere = second_server.with_token(here.token)
+    assert elsewhere.get("/api/v1/user").json() == bob.user
 
     bob.delete(f"/api/v1/user/token/{bob.get('/api/v1/user/token').json()[0]['id']}")
 
-    assert [caller.get("/api/v1/user").json() for caller in (there, here)] == [None, None]
+    assert [caller.get("/api/v1/user").json() for caller in (elsewhere, here)] == [None, None]
 
 
-def test_a_new_password_ends_other_sessions_everywhere(world: World, neighbour: World) -> None:
+def test_a_new_password_ends_other_sessions_on_all_servers(world: World, second_server: World) -> None:
     bob = world.person("bob")
-    there = neighbour.browser("bob")
-    assert there.get("/api/v1/user").json() == bob.user
+    elsewhere = second_server.browser("bob")
+    assert elsewhere.get("/api/v1/user").json() == bob.user
 
     bob.post("/api/v1/user/password", {"current": PASSWORD, "new": NEW_PASSWORD})
 
-    assert there.get("/api/v1/user").json() is None
-    assert (neighbour.sign_in("bob").status_code, neighbour.sign_in("bob", NEW_PASSWORD).status_code) == (401, 200)
+    assert elsewhere.get("/api/v1/user").json() is None
+    assert (second_server.sign_in("bob").status_code, second_server.sign_in("bob", NEW_PASSWORD).status_code) == (
+        401,
+        200,
+    )
 
 
-def test_a_new_password_leaves_devices(world: World) -> None:
+def test_a_new_password_keeps_devices_signed_in(world: World) -> None:
     bob = world.person("bob")
     laptop = device(world, bob)
 
@@ -122,7 +127,7 @@ def test_a_new_password_leaves_devices(world: World) -> None:
     assert (changed.status_code, laptop.get("/api/v1/user").json()) == (204, bob.user)
 
 
-def test_a_disabled_users_devices_do_not_come_back(world: World) -> None:
+def test_devices_of_a_disabled_user_stay_signed_out_when_enabled_again(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     laptop = device(world, bob)
     disable(admin, bob)
@@ -131,10 +136,10 @@ def test_a_disabled_users_devices_do_not_come_back(world: World) -> None:
     assert laptop.get("/api/v1/user").json() is None
 
 
-def test_a_demoted_admin_loses_the_systems_rights_in_sessions_and_tokens(world: World, neighbour: World) -> None:
+def test_a_demoted_admin_loses_system_permissions_in_sessions_and_tokens(world: World, second_server: World) -> None:
     admin, eve = world.admin(), world.admin("eve")
-    program = neighbour.with_token(world.token_of(eve, "system:user:read", "user:read").token)
-    callers = [eve, neighbour.with_token(eve.token), program]
+    program = second_server.with_token(world.token_of(eve, "system:user:read", "user:read").token)
+    callers = [eve, second_server.with_token(eve.token), program]
     before = {caller.get("/api/v1/admin/users").status_code for caller in callers}
 
     admin.patch(f"/api/v1/admin/users/{eve.user['id']}", {"admin": False})
@@ -144,7 +149,7 @@ def test_a_demoted_admin_loses_the_systems_rights_in_sessions_and_tokens(world: 
     assert program.get("/api/v1/token").json() == ["user:read"]
 
 
-def test_rights_come_back_to_a_token_with_its_owners(world: World) -> None:
+def test_a_token_regains_permissions_when_its_owner_does(world: World) -> None:
     admin, eve = world.admin(), world.admin("eve")
     program = world.token_of(eve, "system:user:read")
 
@@ -156,7 +161,7 @@ def test_rights_come_back_to_a_token_with_its_owners(world: World) -> None:
     assert seen == [403, 200, 401, 200]
 
 
-def test_a_disabled_users_old_session_does_not_come_back(world: World) -> None:
+def test_sessions_of_a_disabled_user_stay_ended_when_enabled_again(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     disable(admin, bob)
     admin.patch(f"/api/v1/admin/users/{bob.user['id']}", {"enabled": True})
@@ -165,11 +170,11 @@ def test_a_disabled_users_old_session_does_not_come_back(world: World) -> None:
     assert world.sign_in("bob").status_code == 200
 
 
-def test_a_changed_account_is_told_at_once_everywhere(world: World, neighbour: World) -> None:
+def test_a_changed_account_is_returned_at_once_by_all_servers(world: World, second_server: World) -> None:
     bob = world.person("bob")
-    there = neighbour.with_token(bob.token)
-    assert there.get("/api/v1/user").json() == bob.user
+    elsewhere = second_server.with_token(bob.token)
+    assert elsewhere.get("/api/v1/user").json() == bob.user
 
     for name in ("Bob", "Bobby", "Robert"):
         bob.patch("/api/v1/user", {"displayName": name})
-        assert there.get("/api/v1/user").json()["displayName"] == name
+        assert elsewhere.get("/api/v1/user").json()["displayName"] == name

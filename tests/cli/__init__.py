@@ -1,1 +1,1 @@
-"""Tests of the commands, run as people run them."""
+"""Tests of the commands as users run them."""

@@ -1,4 +1,4 @@
-"""The program as a process of its own, with nothing set but where its data is."""
+"""The program as a child process, with only the location of its data configured."""
 
 import subprocess
 import sys
@@ -13,12 +13,12 @@ from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
 PROGRAM = Path(sys.executable).parent / "playdock"
-_PATIENCE = 60
+_PATIENCE = 120.0
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a command ended and what it said."""
+    """The exit status and output of a command."""
 
     status: int
     out: str
@@ -27,7 +27,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Somebody at a prompt in an empty folder."""
+    """A shell prompt in an empty folder."""
 
     folder: Path
     environment: dict[str, str]
@@ -45,7 +45,7 @@ class Prompt:
         return Outcome(ended.returncode, ended.stdout, ended.stderr)
 
     def start(self, *words: str, **settings: str) -> subprocess.Popen[str]:
-        """Run a command that goes on until it is stopped."""
+        """Start a command that runs until it is stopped."""
         return subprocess.Popen(
             [PROGRAM, *words],
             cwd=self.folder,
@@ -56,13 +56,13 @@ class Prompt:
         )
 
     def services(self, **wanted: Any) -> Services:
-        """The same data, seen from the test; ``wanted`` are further settings."""
+        """Return services with the same data; ``wanted`` are additional settings."""
         folder, address = Path(self.environment["DATA_DIR"]), self.environment["DATABASE_URL"]
         return wire(Settings(data_dir=folder, database_url=address, **wanted))
 
 
 def is_sentence(told: str) -> bool:
-    """Tell whether a failure is told to a person: one line, no trace."""
+    """Return whether an error message is one line without a traceback."""
     return told.startswith("playdock: ") and told.endswith(".\n") and told.count("\n") == 1
 
 
@@ -75,7 +75,7 @@ def prompt(databases: Databases, tmp_path: Path) -> Prompt:
 
 @pytest.fixture
 def settled(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Prompt:
-    """A prompt beside a SQLite database, for what is no matter of the kind of database."""
+    """A prompt with a SQLite database, for tests that do not depend on the kind of database."""
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
     return Prompt(tmp_path, {"DATA_DIR": str(data), "DATABASE_URL": sqlite_databases.fresh(data)})
@@ -83,5 +83,5 @@ def settled(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Prompt:
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Prompt:
-    """A prompt where nothing is set and nothing has been made yet."""
+    """A prompt without settings and data."""
     return Prompt(tmp_path, {"DATA_DIR": str(tmp_path / "data"), "DATABASE_URL": ""})

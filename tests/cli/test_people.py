@@ -6,7 +6,7 @@ import pytest
 
 from playdock.features.accounts.queries import NewUser, add_user
 from playdock.kit.clock import utc_now
-from playdock.kit.secrets import new_id
+from playdock.kit.identifiers import new_id
 from playdock.models import Invitation
 
 from .conftest import Outcome, Prompt, is_sentence
@@ -36,23 +36,23 @@ def test_invite_prints_the_link_last(prompt: Prompt) -> None:
     assert invitation.expires > utc_now()
 
 
-def test_invite_enforces_what_it_is_told(settled: Prompt) -> None:
+def test_invite_enforces_the_user_name_and_email(settled: Prompt) -> None:
     wanted = ("--admin", "--username", "ada", "--email", "ada@example.org", "--expires", "2090-01-31T12:00:00Z")
     invitation = _invitation(settled, settled.run("invite", *wanted))
     assert (invitation.is_admin, invitation.username, invitation.email) == (True, "ada", "ada@example.org")
     assert invitation.expires.isoformat() == "2090-01-31T12:00:00+00:00"
 
 
-def test_invite_makes_the_database_where_there_is_none(bare: Prompt) -> None:
+def test_invite_creates_a_missing_database(bare: Prompt) -> None:
     _invitation(bare, bare.run("invite"))
 
 
-def test_a_data_folder_is_made_closed_to_others(bare: Prompt) -> None:
+def test_a_data_folder_is_created_without_access_for_others(bare: Prompt) -> None:
     assert bare.run("invite").status == 0
     assert (bare.folder / "data").stat().st_mode & 0o777 == 0o700
 
 
-def test_invite_uses_the_external_address(settled: Prompt) -> None:
+def test_invite_uses_the_external_url(settled: Prompt) -> None:
     invited = settled.run("invite", EXTERNAL_URL="https://play.example.org/")
     assert invited.out.startswith("https://play.example.org/auth/register?id=")
 
@@ -66,19 +66,19 @@ def test_invite_uses_the_external_address(settled: Prompt) -> None:
         (("--expires", "2400-01-01"), "expires: "),
     ],
 )
-def test_invite_says_what_cannot_be_used(bare: Prompt, options: tuple[str, ...], named: str) -> None:
+def test_invite_names_an_invalid_option(bare: Prompt, options: tuple[str, ...], named: str) -> None:
     refused = bare.run("invite", *options)
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert named in refused.err
 
 
-def test_invite_names_all_that_cannot_be_used(bare: Prompt) -> None:
+def test_invite_names_all_invalid_options(bare: Prompt) -> None:
     refused = bare.run("invite", "--username", "a b", "--email", "nowhere")
     assert all(named in refused.err for named in ("username: ", "email: "))
 
 
-def test_a_moment_that_is_none_is_told(bare: Prompt) -> None:
+def test_an_invalid_expiry_time_is_reported(bare: Prompt) -> None:
     refused = bare.run("invite", "--expires", "nonsense")
     assert refused.status == 2
     assert "--expires" in refused.err
@@ -91,7 +91,7 @@ def test_token_prints_a_secret_that_works(prompt: Prompt) -> None:
     assert made.status == 0, made.err
     services = prompt.services()
     with closing(services.db):
-        actor = services.bearers.look_up(made.out.strip())
+        actor = services.credentials.resolve(made.out.strip())
     assert actor is not None
     assert (actor.person.username, sorted(actor.acls)) == ("Ada", ["system:user:read", "user:read"])
 
@@ -104,7 +104,7 @@ def test_token_prints_a_secret_that_works(prompt: Prompt) -> None:
         ("ada", "user:nothing", "user:nothing"),
     ],
 )
-def test_token_says_what_cannot_be_given(settled: Prompt, user: str, acl: str, named: str) -> None:
+def test_token_names_invalid_arguments(settled: Prompt, user: str, acl: str, named: str) -> None:
     _add_ada(settled, admin=False)
     refused = settled.run("token", "--user", user, "--name", "backup", "--acl", acl)
     assert (refused.status, refused.out) == (1, "")
@@ -112,7 +112,7 @@ def test_token_says_what_cannot_be_given(settled: Prompt, user: str, acl: str, n
     assert named in refused.err
 
 
-def test_token_needs_to_know_whose_it_is(bare: Prompt) -> None:
+def test_token_requires_a_user(bare: Prompt) -> None:
     refused = bare.run("token", "--name", "backup", "--acl", "user:read")
     assert refused.status == 2
     assert "--user" in refused.err

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from client.lying_server import GAME
-from playdock_client.answers import GameInfo, VersionInfo
 from playdock_client.connection import Server
-from playdock_client.installing import Options, Outcome, adopt, install, repair, update
+from playdock_client.installing import FetchOptions, InstallOutcome, adopt, install, repair, update
 from playdock_client.progress import Notice, Phase
+from playdock_client.responses import GameInfo, VersionInfo
 
-PATIENCE = 5.0
+# A server on a busy machine is waited for as long as by a real player.
+PATIENCE = 60.0
 
 
 @dataclass
@@ -45,29 +46,29 @@ class Player:
     server: Server
     folder: Path
     game: GameInfo = field(default_factory=lambda: GameInfo(GAME, "The Game"))
-    options: Options = field(default_factory=Options)
-    watching: Watching = field(default_factory=Watching)
+    options: FetchOptions = field(default_factory=FetchOptions)
+    abortable: Watching = field(default_factory=Watching)
 
     @classmethod
     @contextmanager
     def at(cls, address: str, folder: Path, *, token: str = "a-token") -> Iterator["Player"]:
-        with Server(address, token, patience=PATIENCE) as server:
+        with Server(address, token, retry_seconds=PATIENCE) as server:
             yield cls(server, folder)
 
-    def install(self, version: str = "v1") -> Outcome:
+    def install(self, version: str = "v1") -> InstallOutcome:
         return install(
-            self.server, self.game, version_of(version), self.folder, options=self.options, progress=self.watching
+            self.server, self.game, version_of(version), self.folder, options=self.options, progress=self.abortable
         )
 
-    def update(self, version: str = "v2") -> Outcome:
-        return update(self.server, self.folder, version_of(version), options=self.options, progress=self.watching)
+    def update(self, version: str = "v2") -> InstallOutcome:
+        return update(self.server, self.folder, version_of(version), options=self.options, progress=self.abortable)
 
-    def repair(self) -> Outcome:
-        return repair(self.server, self.folder, options=self.options, progress=self.watching)
+    def repair(self) -> InstallOutcome:
+        return repair(self.server, self.folder, options=self.options, progress=self.abortable)
 
-    def adopt(self, version: str = "v1") -> Outcome:
+    def adopt(self, version: str = "v1") -> InstallOutcome:
         return adopt(
-            self.server, self.game, version_of(version), self.folder, options=self.options, progress=self.watching
+            self.server, self.game, version_of(version), self.folder, options=self.options, progress=self.abortable
         )
 
     def put(self, path: str, content: bytes = b"mine") -> Path:
@@ -78,7 +79,7 @@ class Player:
         return file
 
     def files(self) -> dict[str, bytes]:
-        """Give all that the folder has beside what the client keeps there."""
+        """Return all that the folder has beside what the client keeps there."""
         return tree(self.folder)
 
 
@@ -87,7 +88,7 @@ def version_of(name: str) -> VersionInfo:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Give the bytes of all files below a folder by their paths; of links what they point to."""
+    """Return the bytes of all files below a folder by their paths; of links what they point to."""
     found: dict[str, bytes] = {}
     for place, folders, files in os.walk(folder):
         if ".playdock" in folders and Path(place) == folder:

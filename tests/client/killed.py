@@ -10,24 +10,31 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from playdock_client.answers import GameInfo, VersionInfo
 from playdock_client.connection import Server
-from playdock_client.installing import Options, install, read_installation, update
-from playdock_client.progress import Silent
+from playdock_client.installing import FetchOptions, install, read_installation, update
+from playdock_client.progress import NoProgress
+from playdock_client.responses import GameInfo, VersionInfo
 
 WORDS = frozenset({"open", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.symlink", "os.truncate", "os.chmod"})
 
 
 def main() -> None:
     address, folder, version, last = sys.argv[1], Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
-    server = Server(address, "a-token", patience=5.0)
+    server = Server(address, "a-token", retry_seconds=60.0)
     info = VersionInfo(version, version, "Linux")
     _die_at(last, where=str(folder))
     if (folder / ".playdock" / "installation.json").exists():
         read_installation(folder)
-        update(server, folder, info, options=Options(connections=1), progress=Silent())
+        update(server, folder, info, options=FetchOptions(connections=1), progress=NoProgress())
     else:
-        install(server, GameInfo("game-1", "The Game"), info, folder, options=Options(connections=1), progress=Silent())
+        install(
+            server,
+            GameInfo("game-1", "The Game"),
+            info,
+            folder,
+            options=FetchOptions(connections=1),
+            progress=NoProgress(),
+        )
 
 
 def _die_at(last: int, *, where: str) -> None:

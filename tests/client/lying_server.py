@@ -94,7 +94,7 @@ class LyingServer:
         return next(data for found, data in self.patches.values() if found["id"] == set_id)
 
     def fetches(self) -> list[str]:
-        """Give the requests for bytes of images."""
+        """Return the requests for bytes of images."""
         return [each for each in self.requests if "/content" in each]
 
 

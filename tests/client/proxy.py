@@ -32,7 +32,7 @@ class Proxy:
             except OSError:
                 return
             try:
-                server = socket.create_connection(self.target, timeout=5)
+                server = socket.create_connection(self.target, timeout=60)
             except OSError:
                 client.close()
                 continue

@@ -13,7 +13,7 @@ from playdock_client import api
 README = Path(__file__).parents[2] / "client" / "README.md"
 
 
-def test_everything_that_is_offered_says_what_it_is() -> None:
+def test_everything_exported_has_a_docstring() -> None:
     silent = [name for name in api.__all__ if not inspect.getdoc(getattr(api, name))]
 
     assert silent == []
@@ -26,7 +26,7 @@ def test_no_error_is_missing() -> None:
 
 
 @pytest.mark.parametrize("text", [api.__doc__ or "", README.read_text()])
-def test_examples_name_what_is_there(text: str) -> None:
+def test_examples_use_only_exported_names(text: str) -> None:
     named = set(re.findall(r"\bapi\.([A-Za-z_]+)", text))
 
     assert named

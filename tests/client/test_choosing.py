@@ -2,8 +2,8 @@
 
 import pytest
 
-from playdock_client.answers import VersionInfo
-from playdock_client.choosing import NothingMatches, SeveralMatch, choose_version, the_one, with_commands
+from playdock_client.choosing import AmbiguousMatch, NoMatch, choose_version, find_one, with_commands
+from playdock_client.responses import VersionInfo
 
 
 def version(name: str, platform: str = "Linux", **more: object) -> VersionInfo:
@@ -11,8 +11,8 @@ def version(name: str, platform: str = "Linux", **more: object) -> VersionInfo:
 
 
 def one(wanted: str, *names: str) -> str:
-    return the_one(
-        wanted, names, name=lambda each: each, key=lambda each: f"id-{each}", telling=lambda each: f"{each} (there)"
+    return find_one(
+        wanted, names, name=lambda each: each, key=lambda each: f"id-{each}", label=lambda each: f"{each} (there)"
     )
 
 
@@ -20,12 +20,12 @@ def test_the_exact_name_wins_over_longer_ones() -> None:
     assert one("doom", "Doom II", "Doom", "Doom 64") == "Doom"
 
 
-def test_an_id_says_which_is_meant() -> None:
+def test_an_id_selects_one_of_several_games_with_the_same_name() -> None:
     assert one("id-Doom", "Doom II", "Doom") == "Doom"
 
 
-def test_a_name_that_several_have_is_answered_with_all_of_them() -> None:
-    with pytest.raises(SeveralMatch, match=r"DOOM \(there\); Doom \(there\)"):
+def test_the_error_for_an_ambiguous_name_lists_all_matches() -> None:
+    with pytest.raises(AmbiguousMatch, match=r"DOOM \(there\); Doom \(there\)"):
         one("doom", "DOOM", "Doom")
 
 
@@ -38,11 +38,11 @@ def test_a_name_that_several_have_is_answered_with_all_of_them() -> None:
         ("quake", ""),
     ],
 )
-def test_a_name_that_is_only_alike_is_proposed_and_not_taken(wanted: str, proposal: str) -> None:
-    with pytest.raises(NothingMatches) as refused:
+def test_a_similar_name_is_suggested_but_not_used(wanted: str, proposal: str) -> None:
+    with pytest.raises(NoMatch) as refused:
         one(wanted, "Teeworlds", "Doom II", "Doom 64")
 
-    assert str(refused.value) == f"There is no game “{wanted}” here.{proposal}"
+    assert str(refused.value) == f"There is no game “{wanted}”.{proposal}"
 
 
 def test_the_newest_version_of_the_first_platform_that_has_one_is_chosen() -> None:
@@ -55,18 +55,18 @@ def test_the_newest_version_of_the_first_platform_that_has_one_is_chosen() -> No
 def test_a_version_is_chosen_by_name_or_id() -> None:
     versions = [version("1"), version("2")]
 
-    assert choose_version(versions, wanted="1", platforms=("Linux",)).name == "1"
-    assert choose_version(versions, wanted="id-1", platforms=("Linux",)).name == "1"
+    assert choose_version(versions, query="1", platforms=("Linux",)).name == "1"
+    assert choose_version(versions, query="id-1", platforms=("Linux",)).name == "1"
 
 
-def test_a_version_that_is_not_there_is_answered_with_those_that_are() -> None:
-    with pytest.raises(NothingMatches, match=r"no version “9” for Linux. There are: 1 \(Linux, 0 bytes\)"):
-        choose_version([version("1")], wanted="9", platforms=("Linux",))
-    with pytest.raises(NothingMatches, match="no version of this game yet"):
+def test_the_error_for_a_missing_version_lists_the_available_ones() -> None:
+    with pytest.raises(NoMatch, match=r"no version “9” for Linux. Available: 1 \(Linux, 0 bytes\)"):
+        choose_version([version("1")], query="9", platforms=("Linux",))
+    with pytest.raises(NoMatch, match="no version of this game yet"):
         choose_version([], platforms=("Linux",))
 
 
-def test_a_delta_takes_the_commands_it_leaves_out_from_what_it_lies_over() -> None:
+def test_a_delta_inherits_missing_commands_from_its_base() -> None:
     full = version("1", launch="bin/game", launch_args="-full", setup="setup.sh", compat_id="umu-1")
     between = version("1.1", delta=True, base_id=full.id, launch="bin/new")
     delta = version("1.2", delta=True, base_id=between.id)
@@ -76,14 +76,14 @@ def test_a_delta_takes_the_commands_it_leaves_out_from_what_it_lies_over() -> No
     assert (found.launch, found.launch_args, found.setup, found.compat_id) == ("bin/new", "", "setup.sh", "umu-1")
 
 
-def test_deltas_that_lie_over_each_other_in_a_circle_are_followed_once() -> None:
+def test_circular_bases_are_followed_once() -> None:
     one = version("1", delta=True, base_id="id-2", launch="bin/one")
     other = version("2", delta=True, base_id="id-1")
 
     assert with_commands(other, [one, other]).launch == "bin/one"
 
 
-def test_a_full_version_takes_nothing_from_others() -> None:
+def test_a_full_version_inherits_no_commands() -> None:
     older, full = version("1", setup="setup.sh"), version("2", launch="game")
 
     assert with_commands(full, [older, full]) == full

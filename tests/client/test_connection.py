@@ -11,11 +11,11 @@ import pytest
 from loopback import Loopback, answer
 from playdock_client.connection import Server
 from playdock_client.errors import (
-    BadAnswer,
+    BadResponse,
     ClientError,
     NotSignedIn,
-    Refused,
-    ServerAway,
+    RequestRefused,
+    ServerUnavailable,
     SignInPending,
     SignInRefused,
     SlowDown,
@@ -47,7 +47,7 @@ def _answering(status: int, body: bytes, **headers: str) -> Iterator[tuple[Serve
     thread = threading.Thread(target=http.serve_forever, args=[0.02])
     thread.start()
     try:
-        with Server(f"http://127.0.0.1:{http.server_address[1]}", "token", patience=0.2) as server:
+        with Server(f"http://127.0.0.1:{http.server_address[1]}", "token", retry_seconds=0.2) as server:
             yield server, seen
     finally:
         http.shutdown()
@@ -59,25 +59,25 @@ def _answering(status: int, body: bytes, **headers: str) -> Iterator[tuple[Serve
     ("status", "body", "error"),
     [
         (401, b"{}", NotSignedIn),
-        (403, b'{"type": "forbidden", "detail": "You may not."}', Refused),
-        (404, b"<html>", Refused),
-        (500, b"", Refused),
-        (301, b"", BadAnswer),
-        (200, b"<html>", BadAnswer),
-        (200, b'{"id": 7}', BadAnswer),
-        (200, b"\xff", BadAnswer),
-        (200, b'"' + b"x" * 17_000_000, BadAnswer),
-        (503, b"{}", ServerAway),
+        (403, b'{"type": "forbidden", "detail": "You may not."}', RequestRefused),
+        (404, b"<html>", RequestRefused),
+        (500, b"", RequestRefused),
+        (301, b"", BadResponse),
+        (200, b"<html>", BadResponse),
+        (200, b'{"id": 7}', BadResponse),
+        (200, b"\xff", BadResponse),
+        (200, b'"' + b"x" * 17_000_000, BadResponse),
+        (503, b"{}", ServerUnavailable),
     ],
 )
-def test_every_answer_has_its_error(status: int, body: bytes, error: type[ClientError]) -> None:
+def test_every_error_response_has_its_exception(status: int, body: bytes, error: type[ClientError]) -> None:
     with _answering(status, body) as (server, _), pytest.raises(error):
         server.game("g")
 
 
-def test_the_servers_own_sentence_is_told() -> None:
+def test_the_servers_message_is_shown() -> None:
     problem = b'{"type": "forbidden", "detail": "You may not."}'
-    with _answering(403, problem) as (server, _), pytest.raises(Refused, match="You may not") as refused:
+    with _answering(403, problem) as (server, _), pytest.raises(RequestRefused, match="You may not") as refused:
         server.game("g")
     assert (refused.value.status, refused.value.type) == (403, "forbidden")
 
@@ -90,16 +90,16 @@ def test_nobody_may_be_signed_in() -> None:
 def test_ids_cannot_change_the_path() -> None:
     with _answering(404, b"{}") as (server, seen):
         for name in ("../user", "a?b", "a#b", "a/b"):
-            with pytest.raises(Refused):
+            with pytest.raises(RequestRefused):
                 server.game(name)
-        with pytest.raises(BadAnswer):
+        with pytest.raises(BadResponse):
             server.game("..")
     assert [path for _, path, _ in seen] == [
         f"/api/v1/games/{each}" for each in ("..%2Fuser", "a%3Fb", "a%23b", "a%2Fb")
     ]
 
 
-def test_unknown_fields_are_passed_over() -> None:
+def test_unknown_fields_are_ignored() -> None:
     page = {
         "id": "g",
         "name": "Doom",
@@ -128,17 +128,17 @@ def test_a_sign_in_begins_with_the_devices_name() -> None:
         ("access_denied", SignInRefused),
         ("expired_token", SignInRefused),
         ("invalid_grant", SignInRefused),
-        ("invalid_request", Refused),
+        ("invalid_request", RequestRefused),
     ],
 )
 def test_a_token_that_is_not_there_has_its_reason(code: str, error: type[ClientError]) -> None:
     with _answering(400, json.dumps({"error": code}).encode()) as (server, _), pytest.raises(error):
-        server.ask_for_token("d")
+        server.poll_token("d")
 
 
 def test_a_token_is_given() -> None:
     with _answering(200, b'{"access_token": "pdc_1", "token_type": "Bearer"}') as (server, _):
-        assert server.ask_for_token("d") == "pdc_1"
+        assert server.poll_token("d") == "pdc_1"
 
 
 def test_only_this_device_is_signed_out() -> None:
@@ -156,42 +156,51 @@ def test_only_this_device_is_signed_out() -> None:
         ("örk.example.org", "https://xn--rk-eka.example.org"),
     ],
 )
-def test_addresses_are_made_regular(written: str, regular: str) -> None:
+def test_addresses_are_normalized(written: str, regular: str) -> None:
     assert origin(written) == regular
 
 
 @pytest.mark.parametrize("status", [400, 404, 500])
-def test_who_answers_with_no_problem_is_no_playdock_server(status: int) -> None:
+def test_an_error_without_a_problem_document_is_not_from_playdock(status: int) -> None:
     with (
         _answering(status, b"<html>") as (server, _),
-        pytest.raises(Refused, match=f"the status {status} and not as a Playdock server does"),
+        pytest.raises(RequestRefused, match=f"status {status}, but not like a Playdock server"),
     ):
         server.begin_sign_in("desk", "Linux")
 
 
-def test_who_speaks_no_http_is_told_from_who_is_away() -> None:
+def test_a_server_without_http_is_reported_differently_from_an_unreachable_one() -> None:
     with Loopback() as loopback:
         loopback.on("/api/v1/user", b"SSH-2.0-OpenSSH_9.6\r\n")
-        with Server(loopback.address, patience=0.1) as server, pytest.raises(ServerAway, match="as a web server does"):
+        with (
+            Server(loopback.address, retry_seconds=0.1) as server,
+            pytest.raises(ServerUnavailable, match="is not a web server"),
+        ):
             server.user()
 
 
-def test_https_where_there_is_none_is_told_with_what_to_try() -> None:
+def test_https_to_an_http_port_is_reported_with_the_http_address() -> None:
     with _answering(200, b"null") as (plain, _):
         secure = plain.address.replace("http:", "https:")
-        with Server(secure) as server, pytest.raises(ServerAway, match=f"speaks no TLS.* try {plain.address}"):
+        with (
+            Server(secure) as server,
+            pytest.raises(ServerUnavailable, match=f"does not support https.* use {plain.address}"),
+        ):
             server.user()
 
 
-def test_a_server_that_never_answered_is_not_waited_for_long() -> None:
-    with _answering(503, b"{}", **{"Retry-After": "6"}) as (away, seen), Server(away.address, patience=60) as server:
-        with pytest.raises(ServerAway):
+def test_a_server_that_never_responded_is_given_up_soon() -> None:
+    with (
+        _answering(503, b"{}", **{"Retry-After": "6"}) as (away, seen),
+        Server(away.address, retry_seconds=60) as server,
+    ):
+        with pytest.raises(ServerUnavailable):
             server.user()
         assert len(seen) == 1
 
 
-def test_a_server_that_answered_before_is_waited_for() -> None:
-    with Loopback() as loopback, Server(loopback.address, patience=60) as server:
+def test_a_server_that_responded_before_is_retried() -> None:
+    with Loopback() as loopback, Server(loopback.address, retry_seconds=60) as server:
         loopback.on("/api/v1/user", answer(b"null"))
         # Waiting for 5 seconds and no more would end with the first of them.
         loopback.on("/api/v1/user/limits", answer(status=503, retry_after="6"), answer(b"{}"))

@@ -9,9 +9,9 @@ from playdock_client.credentials import (
     CredentialsUnreadable,
     CredentialsUnwritable,
     address_of,
-    travels_openly,
+    is_unencrypted,
 )
-from playdock_client.errors import ServerAway
+from playdock_client.errors import ServerUnavailable
 
 BAD_ADDRESSES = [
     "",
@@ -98,16 +98,16 @@ def test_an_address_has_one_form(given: str, address: str) -> None:
 
 
 @pytest.mark.parametrize("given", BAD_ADDRESSES)
-def test_what_is_no_address_is_refused(given: str) -> None:
-    with pytest.raises(ServerAway, match="address"):
+def test_an_invalid_address_is_rejected(given: str) -> None:
+    with pytest.raises(ServerUnavailable, match="address"):
         address_of(given)
 
 
 def test_only_what_leaves_the_machine_without_tls_travels_openly() -> None:
-    assert travels_openly("http://games.example.org:3000")
-    assert not travels_openly("https://games.example.org")
-    assert not travels_openly("http://localhost:3000")
-    assert not travels_openly("http://[::1]:3000")
+    assert is_unencrypted("http://games.example.org:3000")
+    assert not is_unencrypted("https://games.example.org")
+    assert not is_unencrypted("http://localhost:3000")
+    assert not is_unencrypted("http://[::1]:3000")
 
 
 def test_it_is_known_beforehand_whether_a_sign_in_can_be_kept(credentials: Credentials) -> None:

@@ -18,15 +18,15 @@ def _run(lying: LyingServer, disk: Path, *, size: str) -> subprocess.CompletedPr
     disk.mkdir()
     mount = f"mount -t tmpfs -o size={size} none {disk}"
     try:
-        subprocess.run(["unshare", "-rm", "sh", "-c", mount], check=True, capture_output=True, timeout=30)
+        subprocess.run(["unshare", "-rm", "sh", "-c", mount], check=True, capture_output=True, timeout=120)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("This system does not let us mount a small disk.")
     program = f"{mount} && exec {sys.executable} {full_disk.__file__} {lying.address} {disk}"
     command = ["unshare", "-rm", "sh", "-c", program]
-    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
 
 
-def test_a_disk_that_fills_up_is_told_and_the_install_goes_on_afterwards(lying: LyingServer, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_the_installation_resumes_afterwards(lying: LyingServer, tmp_path: Path) -> None:
     lying.serve(LyingVersion("v1", {"large": LARGE}))
     ended = _run(lying, tmp_path / "disk", size="30m")
 
@@ -34,7 +34,7 @@ def test_a_disk_that_fills_up_is_told_and_the_install_goes_on_afterwards(lying: 
     assert ended.stdout.endswith("reused True\n")
 
 
-def test_too_little_room_is_told_beforehand(lying: LyingServer, tmp_path: Path) -> None:
+def test_too_little_free_space_is_reported_before_the_download(lying: LyingServer, tmp_path: Path) -> None:
     lying.serve(LyingVersion("v1", {"large": LARGE}))
     ended = _run(lying, tmp_path / "disk", size="12m")
 

@@ -8,8 +8,16 @@ import zstandard
 
 from client.installations import Player, tree
 from client.lying_server import LyingServer, LyingVersion
-from playdock_client.errors import BadAnswer, BadManifest, ClientError, DiskTrouble, NotSignedIn, ServerAway, WrongBytes
-from playdock_client.installing import Options, read_installation
+from playdock_client.errors import (
+    BadManifest,
+    BadResponse,
+    ClientError,
+    DiskError,
+    NotSignedIn,
+    ServerUnavailable,
+    WrongBytes,
+)
+from playdock_client.installing import FetchOptions, read_installation
 
 
 def _path(path: str) -> Any:
@@ -32,10 +40,10 @@ def test_files_behind_a_link_of_the_manifest_are_refused(lying: LyingServer, pla
         player.install()
 
 
-def test_wrong_bytes_are_fetched_three_times_and_never_installed(lying: LyingServer, player: Player) -> None:
+def test_wrong_bytes_are_requested_three_times_and_never_installed(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"a": b"right"}))
     lying.tamper = lambda body: b"wrong"[: len(body)]
-    player.options = Options(compress=False)
+    player.options = FetchOptions(compress=False)
 
     with pytest.raises(WrongBytes, match="3 times"):
         player.install()
@@ -43,11 +51,11 @@ def test_wrong_bytes_are_fetched_three_times_and_never_installed(lying: LyingSer
     assert player.files() == {}
 
 
-def test_a_bomb_of_frames_is_not_unpacked(lying: LyingServer, player: Player) -> None:
+def test_a_decompression_bomb_is_rejected(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"a": b"right"}))
     bomb = zstandard.compress(bytes(200_000_000))
     lying.tamper = lambda body: bomb[: len(body)]
-    player.options = Options(compress=True)
+    player.options = FetchOptions(compress=True)
 
     with pytest.raises(ClientError):
         player.install()
@@ -64,53 +72,53 @@ def test_a_redirect_is_not_followed(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}))
     lying.refusals = [(302, {"Location": "http://127.0.0.1:9/steal"})]
 
-    with pytest.raises(BadAnswer, match="sends us on"):
+    with pytest.raises(BadResponse, match="redirects to"):
         player.install()
 
 
-def test_a_server_that_is_none_is_told(player: Player) -> None:
+def test_an_unreachable_server_is_reported(player: Player) -> None:
     with Player.at("http://127.0.0.1:9", player.folder) as stranded:
-        stranded.server.patience = 0.1
-        with pytest.raises(ServerAway, match="cannot be reached"):
+        stranded.server.retry_seconds = 0.1
+        with pytest.raises(ServerUnavailable, match="cannot be reached"):
             stranded.install()
 
 
 @pytest.mark.parametrize("address", ["ftp://a", "http://", "https://a/path", "http://u:p@a", "http://a:x", "a b"])
-def test_what_is_no_address_is_refused(player: Player, address: str) -> None:
-    with pytest.raises(ServerAway), Player.at(address, player.folder):
+def test_an_invalid_address_is_rejected(player: Player, address: str) -> None:
+    with pytest.raises(ServerUnavailable), Player.at(address, player.folder):
         pass
 
 
-def test_a_token_cannot_bring_headers_with_it(player: Player) -> None:
+def test_a_token_cannot_inject_headers(player: Player) -> None:
     with pytest.raises(NotSignedIn), Player.at(player.server.address, player.folder, token="a\r\nX: y"):
         pass
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a right on Windows")
-def test_a_folder_of_ours_that_is_a_link_is_not_followed(lying: LyingServer, player: Player) -> None:
+def test_the_clients_own_folder_must_not_be_a_link(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}))
     elsewhere = player.folder.parent / "elsewhere"
     elsewhere.mkdir()
     player.folder.mkdir()
     (player.folder / ".playdock").symlink_to(elsewhere)
 
-    with pytest.raises(DiskTrouble, match="is a link"):
+    with pytest.raises(DiskError, match="is a link"):
         player.install()
     assert not list(elsewhere.iterdir())
 
 
-def test_a_switch_that_came_with_the_folder_cannot_leave_it(lying: LyingServer, player: Player) -> None:
+def test_a_copied_switch_cannot_leave_the_folder(lying: LyingServer, player: Player) -> None:
     outside = player.folder.parent / "precious"
     outside.write_bytes(b"mine")
     switch = b'{"remove":["../precious"],"aside":[],"links":[],"execute":[]}'
     player.put(".playdock/switch.json", switch)
 
-    with pytest.raises(DiskTrouble, match="is not in the installation"):
+    with pytest.raises(DiskError, match="is not in the installation"):
         read_installation(player.folder)
     assert outside.exists()
 
 
-def test_a_version_that_changes_while_it_is_fetched_is_begun_anew(lying: LyingServer, player: Player) -> None:
+def test_an_installation_restarts_if_the_version_changes(lying: LyingServer, player: Player) -> None:
     old, new = LyingVersion("v1", {"a": b"1" * 3_000_000}), LyingVersion("v1", {"a": b"2" * 3_000_000})
     lying.serve(old)
 
@@ -119,7 +127,7 @@ def test_a_version_that_changes_while_it_is_fetched_is_begun_anew(lying: LyingSe
         return body
 
     lying.tamper = change
-    player.options = Options(connections=1)
+    player.options = FetchOptions(connections=1)
     player.install()
 
     assert player.files() == new.files

@@ -8,10 +8,10 @@ import pytest
 
 from client.installations import Player
 from client.lying_server import LyingServer, LyingVersion
-from playdock_client.answers import GameInfo
 from playdock_client.errors import FolderTaken, NotInstalled
-from playdock_client.installing import Options, read_installation, uninstall, verify
-from playdock_client.progress import NoticeKind, Phase, Silent
+from playdock_client.installing import FetchOptions, read_installation, uninstall, verify
+from playdock_client.progress import NoProgress, NoticeKind, Phase
+from playdock_client.responses import GameInfo
 
 
 def _bytes(size: int, *, seed: int = 1) -> bytes:
@@ -55,15 +55,15 @@ def test_what_is_installed_is_what_the_server_has(both: LyingServer, player: Pla
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no rights to execute")
-def test_only_rights_to_read_write_and_execute_are_given(both: LyingServer, player: Player) -> None:
+def test_only_read_write_and_execute_permissions_are_set(both: LyingServer, player: Player) -> None:
     player.install()
 
     assert (player.folder / "run").stat().st_mode & 0o7700 == 0o700
     assert (player.folder / "readme").stat().st_mode & 0o7700 == 0o600
 
 
-@pytest.mark.parametrize("options", [Options(compress=True), Options(compress=False)])
-def test_compressed_or_not_the_bytes_are_the_same(both: LyingServer, player: Player, options: Options) -> None:
+@pytest.mark.parametrize("options", [FetchOptions(compress=True), FetchOptions(compress=False)])
+def test_compressed_or_not_the_bytes_are_the_same(both: LyingServer, player: Player, options: FetchOptions) -> None:
     player.options = options
     player.install()
 
@@ -80,7 +80,7 @@ def test_an_update_fetches_only_what_is_new(both: LyingServer, player: Player) -
     assert outcome.reused > 2_900_000
 
 
-def test_going_back_is_an_update_too(both: LyingServer, player: Player) -> None:
+def test_an_update_can_install_an_older_version(both: LyingServer, player: Player) -> None:
     player.install("v2")
     player.update("v1")
 
@@ -104,7 +104,7 @@ def test_a_version_imported_again_in_place_is_an_update(both: LyingServer, playe
     assert player.files() == _told(_second())
 
 
-def test_files_of_the_player_stay(both: LyingServer, player: Player) -> None:
+def test_the_players_own_files_are_kept(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("saves/1.sav")
     player.update()
@@ -120,7 +120,7 @@ def test_a_changed_file_is_put_aside_for_the_new_one(both: LyingServer, player: 
 
     assert player.files() == {**_told(_second()), "run.yours": b"older", "run.yours-2": b"mine"}
     assert outcome.aside == (("run", "run.yours-2"),)
-    assert [notice.aside for notice in player.watching.notices] == ["run.yours-2"]
+    assert [notice.aside for notice in player.abortable.notices] == ["run.yours-2"]
 
 
 def test_a_changed_file_that_the_new_version_drops_is_put_aside(both: LyingServer, player: Player) -> None:
@@ -139,7 +139,7 @@ def test_a_changed_file_that_both_versions_have_stays_changed(both: LyingServer,
 
     assert player.files()["readme"] == b"mine"
     assert outcome.kept == ("readme",)
-    assert player.watching.notices[0].kind is NoticeKind.KEPT
+    assert player.abortable.notices[0].kind is NoticeKind.KEPT
 
 
 def test_an_own_file_where_the_new_version_has_one_is_put_aside(both: LyingServer, player: Player) -> None:
@@ -200,7 +200,7 @@ def test_a_check_finds_what_is_missing_damaged_and_own(both: LyingServer, player
     player.put("readme", b"raed")
     (player.folder / "run").unlink()
     player.put("mine.txt")
-    found = verify(player.folder, progress=Silent())
+    found = verify(player.folder, progress=NoProgress())
 
     assert (found.missing, found.damaged, found.own) == (("run",), ("readme",), ("mine.txt",))
 
@@ -212,8 +212,8 @@ def test_a_deep_check_does_not_trust_the_time(both: LyingServer, player: Player)
     file.write_bytes(b"raed")
     os.utime(file, ns=(stamp, stamp))
 
-    assert verify(player.folder, progress=Silent(), deep=False).sound
-    assert verify(player.folder, progress=Silent()).damaged == ("readme",)
+    assert verify(player.folder, progress=NoProgress(), deep=False).intact
+    assert verify(player.folder, progress=NoProgress()).damaged == ("readme",)
 
 
 def test_a_repair_brings_back_what_was_there_and_fetches_only_that(both: LyingServer, player: Player) -> None:
@@ -243,7 +243,7 @@ def test_adopting_fetches_only_what_is_missing(both: LyingServer, player: Player
         "data/large.pak.yours": _first().files["data/large.pak"][:-1],
     }
     assert outcome.fetched < 80_000
-    assert verify(player.folder, progress=Silent()).sound
+    assert verify(player.folder, progress=NoProgress()).intact
 
 
 def test_installing_among_other_files_is_refused(both: LyingServer, player: Player) -> None:
@@ -312,5 +312,5 @@ def test_progress_tells_the_bytes_of_a_phase(both: LyingServer, player: Player) 
     player.install()
     total = sum(map(len, _first().files.values()))
 
-    assert (Phase.FETCH, total) in player.watching.phases
-    assert player.watching.done == total
+    assert (Phase.FETCH, total) in player.abortable.phases
+    assert player.abortable.done == total

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from playdock_client.answers import GameInfo, VersionInfo
+from playdock_client.client_folders import ClientFolders
 from playdock_client.installation import Installation
 from playdock_client.launch import CannotLaunch, Launcher, Program, bundle_of, path_of, split
 from playdock_client.machine import Machine
-from playdock_client.places import Places
+from playdock_client.responses import GameInfo, VersionInfo
 
 
 def installed(platform: str, **more: str) -> Installation:
@@ -18,8 +18,8 @@ def installed(platform: str, **more: str) -> Installation:
 
 
 def launcher(tmp_path: Path, platform: str, umu: str | None = None) -> Launcher:
-    places = Places(tmp_path / "config", tmp_path / "data")
-    return Launcher(Machine(platform, umu), places, environment={}, tell=lambda _: None)
+    folders = ClientFolders(tmp_path / "config", tmp_path / "data")
+    return Launcher(Machine(platform, umu), folders, environment={}, info=lambda _: None)
 
 
 def game_file(tmp_path: Path, path: str) -> Path:
@@ -54,7 +54,7 @@ def test_a_command_that_leaves_the_folder_is_refused(tmp_path: Path, command: st
     game_file(tmp_path, "bin/doom")
     (tmp_path / "outside").touch()
 
-    with pytest.raises(CannotLaunch, match="no path inside the installation"):
+    with pytest.raises(CannotLaunch, match="not inside the installation"):
         path_of(tmp_path / "game", command)
 
 
@@ -65,7 +65,7 @@ def test_a_command_that_leaves_by_a_link_is_refused(tmp_path: Path, link: str) -
     (tmp_path / "game").mkdir()
     (tmp_path / "game" / link).symlink_to(tmp_path / "outside" / ("doom" if link == "doom" else ""))
 
-    with pytest.raises(CannotLaunch, match="by a link"):
+    with pytest.raises(CannotLaunch, match="is a link that leaves"):
         path_of(tmp_path / "game", "doom" if link == "doom" else "bin/doom")
 
 
@@ -81,7 +81,7 @@ def test_a_command_that_is_missing_points_to_the_repair(tmp_path: Path) -> None:
     (tmp_path / "game" / "loop").symlink_to("loop")
 
     for command in ("doom", "loop"):
-        with pytest.raises(CannotLaunch, match="repair"):
+        with pytest.raises(CannotLaunch, match="Repair"):
             path_of(tmp_path / "game", command)
 
 
@@ -150,7 +150,7 @@ def test_an_installer_package_is_opened_by_what_opens_them(tmp_path: Path) -> No
 def test_an_id_with_control_characters_is_refused(tmp_path: Path) -> None:
     path = game_file(tmp_path, "doom.exe")
 
-    with pytest.raises(CannotLaunch, match="control characters"):
+    with pytest.raises(CannotLaunch, match="compatibility ID"):
         launcher(tmp_path, "Linux", "umu-run").invocation(
             installed("Windows", compat_id="a\0b"), path.parent, path, Program("doom.exe", ""), ()
         )

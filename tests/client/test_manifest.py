@@ -20,7 +20,7 @@ def _version(edit: Edit = lambda manifest: None) -> LyingVersion:
 def test_chunks_are_told_with_their_places() -> None:
     manifest = read_manifest(_version().manifest)
 
-    assert [(chunk.number, chunk.file.path, chunk.start, chunk.place) for chunk in manifest.chunks] == [
+    assert [(chunk.number, chunk.file.path, chunk.start, chunk.image_offset) for chunk in manifest.chunks] == [
         (0, "a", 0, 0),
         (1, "a", 65536, 65536),
         (2, "a", 131072, 131072),
@@ -74,5 +74,5 @@ def test_what_is_no_manifest_is_refused(data: bytes) -> None:
 def test_the_largest_chunk_has_a_mebibyte() -> None:
     large = LyingVersion("v1", {"a": b"x" * (2**20 + 1)}, chunk=2**20 + 1)
 
-    with pytest.raises(BadManifest, match="larger"):
+    with pytest.raises(BadManifest, match="invalid size"):
         read_manifest(large.manifest)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playdock_client.names import fault_of_links, fault_of_names, fold, folders_of, quoted, refusal
+from playdock_client.names import casefold_path, folders_of, link_problem, name_problem, path_problem, quoted
 
 GOOD = [
     "game.exe",
@@ -19,24 +19,24 @@ BAD = [
     ("/etc/passwd", "absolute"),
     ("C:/x", "absolute"),
     ("c:x", "absolute"),
-    ("..", "dots"),
-    ("a/../b", "dots"),
-    ("a/./b", "dots"),
+    ("..", "empty, “.” or"),
+    ("a/../b", "empty, “.” or"),
+    ("a/./b", "empty, “.” or"),
     ("a//b", "empty"),
     ("a/", "empty"),
-    ("a\\b", "every system"),
-    ("..\\..\\b", "every system"),
-    ("a\nb", "every system"),
-    ("a\x00b", "every system"),
-    ("a\ud800", "every system"),
+    ("a\\b", "some systems"),
+    ("..\\..\\b", "some systems"),
+    ("a\nb", "some systems"),
+    ("a\x00b", "some systems"),
+    ("a\ud800", "some systems"),
     ("a.", "ends with"),
     ("folder /x", "ends with"),
     ("con", "device"),
     ("data/NUL.txt", "device"),
     ("lpt1 .txt/x", "device"),
     ("COM¹", "device"),
-    (".playdock/installation.json", "for itself"),
-    (".PlayDock", "for itself"),
+    (".playdock/installation.json", "own folder"),
+    (".PlayDock", "own folder"),
     ("x" * 256, "too long"),
     ("ü" * 128, "too long"),
     ("/".join(["x" * 200] * 30), "too long"),
@@ -44,13 +44,13 @@ BAD = [
 
 
 @pytest.mark.parametrize("path", GOOD)
-def test_names_that_every_system_takes_are_taken(path: str) -> None:
-    assert refusal(path) is None
+def test_names_valid_on_every_system_are_accepted(path: str) -> None:
+    assert path_problem(path) is None
 
 
 @pytest.mark.parametrize(("path", "reason"), BAD)
-def test_names_that_could_do_harm_are_refused_with_the_reason(path: str, reason: str) -> None:
-    assert reason in (refusal(path) or "taken")
+def test_unsafe_names_are_rejected_with_the_reason(path: str, reason: str) -> None:
+    assert reason in (path_problem(path) or "taken")
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_names_that_could_do_harm_are_refused_with_the_reason(path: str, reason:
         ["straße", "STRASSE"],
     ],
 )
-def test_names_that_are_one_name_somewhere_are_refused(paths: list[str]) -> None:
-    assert "twice" in (fault_of_names(paths) or "taken")
+def test_names_equal_on_some_systems_are_rejected(paths: list[str]) -> None:
+    assert "twice" in (name_problem(paths) or "taken")
 
 
 def test_the_same_folder_may_have_many_files() -> None:
-    assert fault_of_names(["a/b/1", "a/b/2", "a/c", "d"]) is None
+    assert name_problem(["a/b/1", "a/b/2", "a/c", "d"]) is None
 
 
 @pytest.mark.parametrize(
@@ -88,17 +88,17 @@ def test_the_same_folder_may_have_many_files() -> None:
     ],
 )
 def test_links_that_leave_the_folder_are_refused(links: dict[str, str]) -> None:
-    assert fault_of_links(links)
+    assert link_problem(links)
 
 
-def test_links_that_stay_are_taken() -> None:
-    assert fault_of_links({"lib/libx.so": "libx.so.1", "d/up": "../bin/game", "here": "."}) is None
+def test_links_inside_the_folder_are_accepted() -> None:
+    assert link_problem({"lib/libx.so": "libx.so.1", "d/up": "../bin/game", "here": "."}) is None
 
 
-def test_what_is_quoted_moves_no_cursor() -> None:
+def test_quoted_paths_contain_no_control_characters() -> None:
     assert quoted("a\x1b[2Jb") == "“a\\x1b[2Jb”"
 
 
-def test_folders_are_given_from_the_outermost() -> None:
+def test_parent_folders_are_listed_outermost_first() -> None:
     assert folders_of("a/b/c") == ["a", "a/b"]
-    assert fold("ÀB") == fold("a\u0300b")
+    assert casefold_path("ÀB") == casefold_path("a\u0300b")

@@ -10,11 +10,11 @@ import pytest
 
 from client.installations import Player
 from client.lying_server import LyingServer, LyingVersion
-from playdock_client.errors import DiskTrouble, FolderBusy, NotInstalled
+from playdock_client.errors import DiskError, FolderBusy, NotInstalled
+from playdock_client.installer import explained_disk_errors
 from playdock_client.installing import read_installation, verify
 from playdock_client.own_folder import OwnFolder
-from playdock_client.progress import Silent
-from playdock_client.story import disk_trouble
+from playdock_client.progress import NoProgress
 
 HOLD = """
 import sys
@@ -29,11 +29,11 @@ VERIFY = """
 import sys
 from pathlib import Path
 from playdock_client.installing import verify
-from playdock_client.progress import Silent
+from playdock_client.progress import NoProgress
 try:
     (Path(sys.argv[1]) / "written").touch()
 except OSError:
-    print("sound" if verify(Path(sys.argv[1]), progress=Silent()).sound else "damaged")
+    print("intact" if verify(Path(sys.argv[1]), progress=NoProgress()).intact else "damaged")
 """
 
 
@@ -56,7 +56,7 @@ def test_a_lock_in_the_same_process_holds_too(tmp_path: Path) -> None:
         pass
 
 
-def test_a_folder_without_an_installation_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_an_installation_is_reported(tmp_path: Path) -> None:
     with pytest.raises(NotInstalled):
         read_installation(tmp_path)
     with pytest.raises(NotInstalled):
@@ -65,15 +65,15 @@ def test_a_folder_without_an_installation_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["installation.json", "manifest.zst"])
-def test_what_is_kept_and_damaged_is_told(lying: LyingServer, player: Player, name: str) -> None:
+def test_damaged_client_files_are_reported(lying: LyingServer, player: Player, name: str) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}))
     player.install()
     player.put(f".playdock/{name}", b"rot")
 
     with pytest.raises(NotInstalled, match="adopt"):
-        verify(player.folder, progress=Silent())
+        verify(player.folder, progress=NoProgress())
     player.adopt()
-    assert verify(player.folder, progress=Silent()).sound
+    assert verify(player.folder, progress=NoProgress()).intact
 
 
 def test_damaged_stamps_cost_only_time(lying: LyingServer, player: Player) -> None:
@@ -84,40 +84,38 @@ def test_damaged_stamps_cost_only_time(lying: LyingServer, player: Player) -> No
     assert player.update().aside == ()
 
 
-def test_a_damaged_switch_is_told(player: Player) -> None:
+def test_a_damaged_switch_is_reported(player: Player) -> None:
     player.put(".playdock/switch.json", b"{")
 
-    with pytest.raises(DiskTrouble, match="damaged"):
+    with pytest.raises(DiskError, match="damaged"):
         read_installation(player.folder)
 
 
 @pytest.mark.parametrize(
     ("number", "advice"),
     [
-        (errno.EROFS, "can only be read"),
-        (errno.EFBIG, "not allowed there"),
-        (errno.EBUSY, "Close what uses it"),
-        (errno.EACCES, "its rights"),
+        (errno.EROFS, "read-only"),
+        (errno.EFBIG, "too large for this disk"),
+        (errno.EBUSY, "Close the program"),
+        (errno.EACCES, "its permissions"),
         (errno.EIO, "Check the disk"),
     ],
 )
-def test_what_the_disk_refuses_is_told_with_what_helps(tmp_path: Path, number: int, advice: str) -> None:
-    with pytest.raises(DiskTrouble, match=advice), disk_trouble(tmp_path):
+def test_disk_errors_say_what_to_do(tmp_path: Path, number: int, advice: str) -> None:
+    with pytest.raises(DiskError, match=advice), explained_disk_errors(tmp_path):
         raise OSError(number, os.strerror(number))
 
 
-def test_an_installation_on_a_disk_that_can_only_be_read_is_verified(
-    lying: LyingServer, player: Player, tmp_path: Path
-) -> None:
+def test_an_installation_on_a_read_only_disk_is_verified(lying: LyingServer, player: Player, tmp_path: Path) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}))
     player.install()
     folder = player.folder
     mount = f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder}"
     try:
-        subprocess.run(["unshare", "-rm", "sh", "-c", mount], check=True, capture_output=True, timeout=30)
+        subprocess.run(["unshare", "-rm", "sh", "-c", mount], check=True, capture_output=True, timeout=120)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("This system does not let us mount a disk.")
     command = ["unshare", "-rm", "sh", "-c", f'{mount} && exec "$0" "$@"', sys.executable, "-c", VERIFY, str(folder)]
-    told = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    told = subprocess.run(command, check=False, capture_output=True, text=True, timeout=120)
 
-    assert told.stdout == "sound\n", told.stderr
+    assert told.stdout == "intact\n", told.stderr

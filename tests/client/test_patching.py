@@ -66,20 +66,22 @@ def test_a_patch_is_used_where_it_is_smaller(lying: LyingServer, player: Player)
         {"length": 3},
     ],
 )
-def test_a_patch_that_is_none_is_done_without(lying: LyingServer, player: Player, changes: dict[str, Any]) -> None:
+def test_an_invalid_patch_is_replaced_by_a_download(
+    lying: LyingServer, player: Player, changes: dict[str, Any]
+) -> None:
     _patched(lying, **changes)
 
     assert _update(lying, player) > 1_900_000
 
 
-def test_a_patch_for_other_bytes_is_done_without(lying: LyingServer, player: Player) -> None:
+def test_a_patch_for_other_bytes_is_replaced_by_a_download(lying: LyingServer, player: Player) -> None:
     _patched(lying)
     lying.patches[("v1", "v2")][0]["fromEtag"] = "another"
 
     assert _update(lying, player) > 1_900_000
 
 
-def test_a_bomb_of_a_patch_is_not_unpacked(lying: LyingServer, player: Player) -> None:
+def test_a_decompression_bomb_in_a_patch_is_rejected(lying: LyingServer, player: Player) -> None:
     _patched(lying)
     found, _ = lying.patches[("v1", "v2")]
     bomb = zstandard.compress(bytes(500_000_000))
@@ -120,9 +122,7 @@ def test_a_version_imported_again_is_not_patched_with_itself(lying: LyingServer,
 
 @pytest.mark.parametrize("call", ["/patches?", "/patches/"])
 @pytest.mark.parametrize("status", [403, 404, 429])
-def test_patches_that_the_server_does_not_give_any_more_are_done_without(
-    lying: LyingServer, player: Player, call: str, status: int
-) -> None:
+def test_deleted_patches_are_replaced_by_a_download(lying: LyingServer, player: Player, call: str, status: int) -> None:
     _patched(lying)
     player.install("v1")
     lying.refuse = lambda path: status if call in path else None
@@ -141,7 +141,7 @@ def test_patches_are_asked_for_again_when_the_server_was_busy(lying: LyingServer
     assert player.update("v2").fetched < 200_000
 
 
-def test_what_a_patch_makes_of_old_bytes_counts_as_reused(lying: LyingServer, player: Player) -> None:
+def test_bytes_patched_from_old_files_count_as_reused(lying: LyingServer, player: Player) -> None:
     _patched(lying)
     player.install("v1")
     outcome = player.update("v2")

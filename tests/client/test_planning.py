@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from client.lying_server import LyingVersion
 from playdock_client.manifest import Chunk, Manifest, read_manifest
-from playdock_client.planning import LARGEST_PIECE, Piece, plan_pieces, plan_round
+from playdock_client.planning import MAX_PIECE_BYTES, Piece, plan_pieces, plan_round
 
 MEBIBYTE = 2**20
 
@@ -35,7 +35,7 @@ def test_every_wanted_chunk_is_in_one_piece_and_pieces_end_where_chunks_do(
     pieces = plan_pieces(chunks, images=["v1"], connections=connections)
 
     assert [chunk.number for piece in pieces for chunk in piece.chunks] == [chunk.number for chunk in chunks]
-    assert all((piece.start, piece.end) == (piece.chunks[0].place, piece.chunks[-1].end) for piece in pieces)
+    assert all((piece.start, piece.end) == (piece.chunks[0].image_offset, piece.chunks[-1].end) for piece in pieces)
     assert all(sum(piece.batches(), ()) == piece.chunks for piece in pieces)
     assert all(one.end <= other.start for one, other in pairwise(pieces))
 
@@ -62,7 +62,7 @@ def test_pieces_begin_small_grow_and_end_small() -> None:
     assert sizes[0] <= MEBIBYTE
     assert max(sizes) > 16 * MEBIBYTE
     assert sizes[-1] <= MEBIBYTE
-    assert max(sizes) <= LARGEST_PIECE
+    assert max(sizes) <= MAX_PIECE_BYTES
     assert len(sizes) < 100
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from client.installations import Player, Watching, tree
 from client.proxy import place_of, proxy
-from playdock_client.answers import VersionInfo
-from playdock_client.errors import NotSignedIn, Refused
-from playdock_client.installing import Options, Outcome, adopt, install, update
+from playdock_client.errors import NotSignedIn, RequestRefused
+from playdock_client.installing import FetchOptions, InstallOutcome, adopt, install, update
+from playdock_client.responses import VersionInfo
 from world import Caller, World, running_world
 
 LARGE = random.Random(5).randbytes(6_000_000)
@@ -28,19 +28,19 @@ class Gamer:
     player: Player
     game: str
 
-    def install(self, version: str) -> Outcome:
+    def install(self, version: str) -> InstallOutcome:
         player, game = self.player, self.player.server.game(self.game)
         chosen = self.version(version)
-        return install(player.server, game, chosen, player.folder, options=player.options, progress=player.watching)
+        return install(player.server, game, chosen, player.folder, options=player.options, progress=player.abortable)
 
-    def update(self, version: str) -> Outcome:
+    def update(self, version: str) -> InstallOutcome:
         player, chosen = self.player, self.version(version)
-        return update(player.server, player.folder, chosen, options=player.options, progress=player.watching)
+        return update(player.server, player.folder, chosen, options=player.options, progress=player.abortable)
 
-    def adopt(self, version: str) -> Outcome:
+    def adopt(self, version: str) -> InstallOutcome:
         player, game = self.player, self.player.server.game(self.game)
         chosen = self.version(version)
-        return adopt(player.server, game, chosen, player.folder, options=player.options, progress=player.watching)
+        return adopt(player.server, game, chosen, player.folder, options=player.options, progress=player.abortable)
 
     def version(self, name: str) -> VersionInfo:
         return next(each for each in self.player.server.versions(self.game) if each.name == name)
@@ -68,8 +68,10 @@ def gamer(world: World) -> Iterator[Gamer]:
         yield Gamer(world, admin, player, game)
 
 
-@pytest.mark.parametrize("options", [Options(), Options(compress=True), Options(connections=1, compress=False)])
-def test_what_is_installed_is_what_lies_in_the_library(gamer: Gamer, options: Options) -> None:
+@pytest.mark.parametrize(
+    "options", [FetchOptions(), FetchOptions(compress=True), FetchOptions(connections=1, compress=False)]
+)
+def test_what_is_installed_is_what_lies_in_the_library(gamer: Gamer, options: FetchOptions) -> None:
     gamer.add("1.0", _files())
     gamer.player.options = options
     gamer.install("1.0")
@@ -101,7 +103,7 @@ def test_programs_that_were_rebuilt_are_patched(gamer: Gamer) -> None:
     assert outcome.fetched < 400_000
 
 
-def test_a_delta_brings_the_layers_below_with_it(gamer: Gamer) -> None:
+def test_installing_a_delta_installs_its_bases_too(gamer: Gamer) -> None:
     gamer.add("1.0", _files())
     gamer.add("1.1", {"data/007.txt": b"changed", "more": b"more"}, delta=True)
     gamer.install("1.1")
@@ -120,7 +122,7 @@ def test_adopted_files_are_not_fetched(gamer: Gamer) -> None:
     assert gamer.player.files() == {**_files(), "large.pak.yours": LARGE[:5_000_000] + bytes(1_000_000)}
 
 
-def test_a_file_that_rots_is_repaired(gamer: Gamer) -> None:
+def test_a_damaged_file_is_repaired(gamer: Gamer) -> None:
     gamer.add("1.0", _files())
     gamer.install("1.0")
     gamer.player.put("large.pak", LARGE[:1000] + b"rot" + LARGE[1003:])
@@ -133,12 +135,12 @@ def test_a_version_whose_files_were_changed_in_the_library_is_refused_with_the_r
     gamer.add("1.0", _files())
     gamer.world.put("Doom/1.0/large.pak", LARGE[::-1])
 
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RequestRefused) as refused:
         gamer.install("1.0")
     assert refused.value.type == "content-changed"
 
 
-def test_without_a_right_the_server_says_so(gamer: Gamer) -> None:
+def test_a_missing_permission_is_reported(gamer: Gamer) -> None:
     with Player.at(gamer.world.address, gamer.player.folder, token="wrong") as stranger, pytest.raises(NotSignedIn):
         stranger.server.versions(gamer.game)
 
@@ -153,29 +155,27 @@ def test_games_and_people_are_found(gamer: Gamer) -> None:
     assert gamer.player.server.game(gamer.game).versions[0].name == "1.0"
 
 
-def test_a_server_that_is_restarted_in_the_middle_does_not_matter(
-    gamer: Gamer, database_url: str, tmp_path: Path
-) -> None:
+def test_a_server_restart_during_a_download_is_survived(gamer: Gamer, database_url: str, tmp_path: Path) -> None:
     gamer.add("1.0", _files())
-    watching = Watching()
+    abortable = Watching()
     with proxy(gamer.world.address) as line, ThreadPoolExecutor(1) as threads:
-        slowly = Options(limit_rate=4_000_000, compress=False)
+        slowly = FetchOptions(limit_rate=4_000_000, compress=False)
         token = gamer.world.token_of(gamer.admin, "user:content:read", "user:store:read").token
         with Player.at(line.address, gamer.player.folder, token=token) as player:
-            remote = replace(gamer, player=replace(player, options=slowly, watching=watching))
+            remote = replace(gamer, player=replace(player, options=slowly, abortable=abortable))
             installing = threads.submit(remote.install, "1.0")
-            _wait_for_bytes(watching, 1_000_000)
+            _wait_for_bytes(abortable, 1_000_000)
             line.target = place_of("http://127.0.0.1:9")
             line.cut()
             with running_world(tmp_path, database_url=database_url) as again:
                 line.target = place_of(again.address)
-                installing.result(60)
+                installing.result(120)
 
     assert tree(gamer.player.folder) == _files()
 
 
-def _wait_for_bytes(watching: Watching, size: int) -> None:
-    deadline = time.monotonic() + 30
-    while watching.done < size:
+def _wait_for_bytes(abortable: Watching, size: int) -> None:
+    deadline = time.monotonic() + 120
+    while abortable.done < size:
         assert time.monotonic() < deadline
         time.sleep(0.01)

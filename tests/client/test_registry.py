@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from playdock_client.places import Places, folder_name
-from playdock_client.registry import Entry, Registry
+from playdock_client.client_folders import ClientFolders, folder_name
+from playdock_client.registry import Registry, RegistryEntry
 
 
-def entry(folder: Path, name: str = "Doom") -> Entry:
-    return Entry(folder=str(folder), server="https://a.example", game="1", name=name)
+def entry(folder: Path, name: str = "Doom") -> RegistryEntry:
+    return RegistryEntry(folder=str(folder), server="https://a.example", game="1", name=name)
 
 
 @pytest.fixture
@@ -28,14 +28,14 @@ def test_installations_are_listed_by_name(registry: Registry, tmp_path: Path) ->
     assert [each.name for each in registry.entries()] == ["Abe", "doom", "zork"]
 
 
-def test_a_folder_stands_on_the_list_once(registry: Registry, tmp_path: Path) -> None:
+def test_a_folder_is_listed_once(registry: Registry, tmp_path: Path) -> None:
     registry.add(entry(tmp_path, "Doom"))
     registry.add(entry(tmp_path, "Quake"))
 
     assert registry.entries() == [entry(tmp_path, "Quake")]
 
 
-def test_what_is_removed_twice_is_gone(registry: Registry, tmp_path: Path) -> None:
+def test_an_entry_can_be_removed_twice(registry: Registry, tmp_path: Path) -> None:
     registry.add(entry(tmp_path))
     registry.remove(tmp_path)
     registry.remove(tmp_path)
@@ -43,7 +43,7 @@ def test_what_is_removed_twice_is_gone(registry: Registry, tmp_path: Path) -> No
     assert registry.entries() == []
 
 
-def test_programs_that_add_at_once_lose_nothing(registry: Registry, tmp_path: Path) -> None:
+def test_concurrent_additions_are_all_kept(registry: Registry, tmp_path: Path) -> None:
     entries = [entry(tmp_path / str(number)) for number in range(40)]
 
     with ThreadPoolExecutor(8) as threads:
@@ -52,7 +52,7 @@ def test_programs_that_add_at_once_lose_nothing(registry: Registry, tmp_path: Pa
     assert set(registry.entries()) == set(entries)
 
 
-def test_a_document_that_is_not_ours_is_passed_over(registry: Registry, tmp_path: Path) -> None:
+def test_invalid_documents_are_ignored(registry: Registry, tmp_path: Path) -> None:
     registry.add(entry(tmp_path))
     (registry.folder / "broken.json").write_text("{")
     (registry.folder / "other.json").write_bytes(b"\xff")
@@ -60,19 +60,19 @@ def test_a_document_that_is_not_ours_is_passed_over(registry: Registry, tmp_path
     assert registry.entries() == [entry(tmp_path)]
 
 
-def test_one_variable_moves_everything(tmp_path: Path) -> None:
-    places = Places.of({"PLAYDOCK_CLIENT_HOME": str(tmp_path)})
+def test_one_variable_sets_all_folders(tmp_path: Path) -> None:
+    folders = ClientFolders.from_environment({"PLAYDOCK_CLIENT_HOME": str(tmp_path)})
 
-    assert places.credentials == tmp_path / "credentials.json"
-    assert places.game("Doom") == tmp_path / "games" / "Doom"
-    assert places.prefix("../x") == tmp_path / "prefixes" / "x"
+    assert folders.credentials == tmp_path / "credentials.json"
+    assert folders.game("Doom") == tmp_path / "games" / "Doom"
+    assert folders.prefix("../x") == tmp_path / "prefixes" / "x"
 
 
-def test_without_it_settings_and_games_lie_where_the_platform_has_them() -> None:
-    places = Places.of({})
+def test_the_default_folders_are_those_of_the_platform() -> None:
+    folders = ClientFolders.from_environment({})
 
-    assert places.credentials.parent.name == "playdock-client"
-    assert places.game("Doom").parent.parent.name == "playdock-client"
+    assert folders.credentials.parent.name == "playdock-client"
+    assert folders.game("Doom").parent.parent.name == "playdock-client"
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def test_without_it_settings_and_games_lie_where_the_platform_has_them() -> None
         ("Ōkami", "Ōkami"),
     ],
 )
-def test_a_name_becomes_that_of_one_folder(name: str, folder: str) -> None:
+def test_a_game_name_becomes_one_folder_name(name: str, folder: str) -> None:
     assert folder_name(name) == folder
 
 
 @given(some.text())
-def test_whatever_a_game_is_called_its_folder_can_be_made(name: str) -> None:
+def test_a_folder_can_be_created_for_any_game_name(name: str) -> None:
     folder = folder_name(name)
 
     assert 0 < len(folder.encode()) <= 255

@@ -2,11 +2,11 @@
 
 import pytest
 
-from playdock_client.wording import duration, listed, plain, size
+from playdock_client.wording import bulleted, duration, plain, size
 
 
 @pytest.mark.parametrize("letter", ["\x1b", "\n", "\r", "\t", "\x9b", "\x7f", "\u202e", "\u2028", "\ud800"])
-def test_what_a_terminal_could_obey_is_not_shown(letter: str) -> None:
+def test_control_characters_are_not_shown(letter: str) -> None:
     assert plain(f"a{letter}[2Jb") == "a�[2Jb"
 
 
@@ -28,21 +28,21 @@ def test_letters_of_all_scripts_are_shown_as_they_are(text: str) -> None:
         (10**18, "1000.0 PB"),
     ],
 )
-def test_sizes_are_put_in_decimal_units(count: int, told: str) -> None:
+def test_sizes_are_formatted_in_decimal_units(count: int, told: str) -> None:
     assert size(count) == told
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(0, "0:00"), (42.4, "0:42"), (725, "12:05"), (10_800, "3:00:00")])
-def test_times_are_put_as_clocks_put_them(seconds: float, told: str) -> None:
+def test_durations_are_formatted_like_clocks(seconds: float, told: str) -> None:
     assert duration(seconds) == told
 
 
-def test_of_a_long_list_the_first_are_shown_and_the_rest_is_counted() -> None:
-    shown = listed("Files:", [str(number) for number in range(25)])
+def test_a_long_list_is_shortened_and_the_rest_counted() -> None:
+    shown = bulleted("Files:", [str(number) for number in range(25)])
 
     assert shown[:2] == ["Files:", "  0"]
     assert shown[-1] == "  … and 5 more"
 
 
-def test_an_empty_list_has_no_head() -> None:
-    assert listed("Files:", []) == []
+def test_an_empty_list_has_no_heading() -> None:
+    assert bulleted("Files:", []) == []

@@ -1,4 +1,4 @@
-"""Cutting and hashing, against the libraries used plainly on the whole of the bytes."""
+"""Chunking and hashing, compared with the libraries applied to the complete bytes."""
 
 from random import Random
 from zlib import crc32
@@ -13,9 +13,9 @@ from playdock.content.chunks import (
     AVERAGE_CHUNK,
     MAX_CHUNK,
     MIN_CHUNK,
+    ChunkerState,
     Digest,
     Digester,
-    State,
     digest_small,
     unpack,
 )
@@ -23,35 +23,35 @@ from playdock.content.chunks import (
 NOISE = Random(1).randbytes(4 * MAX_CHUNK)
 ZEROS = bytes(2 * MAX_CHUNK)
 
-# Whether of noise, from where and how long; written so because hypothesis prints what it tries.
-Stretch = tuple[bool, int, int]
-stretches = st.tuples(st.booleans(), st.integers(0, MAX_CHUNK), st.integers(0, 3 * MAX_CHUNK))
-contents = st.lists(stretches, max_size=3)
+# Whether random, the seed, and the length: a compact form, because Hypothesis prints examples.
+Range = tuple[bool, int, int]
+ranges = st.tuples(st.booleans(), st.integers(0, MAX_CHUNK), st.integers(0, 3 * MAX_CHUNK))
+contents = st.lists(ranges, max_size=3)
 reads = st.lists(st.integers(8 * 1024 - 1, 512 * 1024), min_size=1, max_size=5)
 
 
-def laid_out(stretches: list[Stretch]) -> bytes:
-    return b"".join((NOISE if noise else ZEROS)[start : start + length] for noise, start, length in stretches)
+def concatenated(ranges: list[Range]) -> bytes:
+    return b"".join((NOISE if noise else ZEROS)[start : start + length] for noise, start, length in ranges)
 
 
-def digest(data: bytes, *, reads: list[int], state: State | None = None) -> tuple[Digest, list[State]]:
-    """Feed the data in reads of these sizes, over and over, from where the state is; give the digest and all news."""
-    digester, news, turn = Digester(), [], 0
+def digest(data: bytes, *, reads: list[int], state: ChunkerState | None = None) -> tuple[Digest, list[ChunkerState]]:
+    """Digest data from a state in reads of cyclic sizes; return the digest and all progress."""
+    digester, progress, turn = Digester(), [], 0
     digester.start(state)
     position = state.offset if state else 0
     while position < len(data):
-        count = min(reads[turn % len(reads)], len(digester.room), len(data) - position)
-        digester.room[:count] = data[position : position + count]
+        count = min(reads[turn % len(reads)], len(digester.buffer), len(data) - position)
+        digester.buffer[:count] = data[position : position + count]
         digester.feed(count)
-        news.append(digester.news())
+        progress.append(digester.take_progress())
         position, turn = position + count, turn + 1
-    return digester.finish(), news
+    return digester.finish(), progress
 
 
 @settings(deadline=None)
 @given(contents, reads)
-def test_chunks_are_the_file_in_order(content: list[Stretch], reads: list[int]) -> None:
-    data = laid_out(content)
+def test_chunks_are_the_file_in_order(content: list[Range], reads: list[int]) -> None:
+    data = concatenated(content)
     found, start = digest(data, reads=reads)[0], 0
 
     for chunk in unpack(found.chunks):
@@ -63,8 +63,8 @@ def test_chunks_are_the_file_in_order(content: list[Stretch], reads: list[int]) 
 
 @settings(deadline=None)
 @given(contents, reads)
-def test_cuts_are_where_fastcdc_sets_them_however_the_bytes_arrive(content: list[Stretch], reads: list[int]) -> None:
-    data = laid_out(content)
+def test_boundaries_are_those_of_fastcdc_regardless_of_read_sizes(content: list[Range], reads: list[int]) -> None:
+    data = concatenated(content)
     cutter = FastCDC(AVERAGE_CHUNK, min_size=MIN_CHUNK, max_size=MAX_CHUNK)
 
     lengths = [chunk.length for chunk in unpack(digest(data, reads=reads)[0].chunks)]
@@ -75,13 +75,15 @@ def test_cuts_are_where_fastcdc_sets_them_however_the_bytes_arrive(content: list
 
 @settings(deadline=None)
 @given(contents, reads, st.data())
-def test_a_file_gone_on_with_is_as_one_read_at_once(
-    content: list[Stretch], reads: list[int], draw: st.DataObject
-) -> None:
-    data = laid_out(content)
-    whole, news = digest(data, reads=reads)
-    told = news[: draw.draw(st.integers(0, len(news)))]
-    state = State(told[-1].offset, told[-1].crc32, b"".join(state.chunks for state in told)) if told else State()
+def test_a_resumed_file_has_the_same_digest(content: list[Range], reads: list[int], draw: st.DataObject) -> None:
+    data = concatenated(content)
+    whole, progress = digest(data, reads=reads)
+    parts = progress[: draw.draw(st.integers(0, len(progress)))]
+    state = (
+        ChunkerState(parts[-1].offset, parts[-1].crc32, b"".join(state.chunks for state in parts))
+        if parts
+        else ChunkerState()
+    )
 
     rest, more = digest(data, reads=reads, state=state)
 
@@ -91,8 +93,8 @@ def test_a_file_gone_on_with_is_as_one_read_at_once(
 
 @settings(deadline=None)
 @given(contents)
-def test_the_hash_is_that_of_the_ids_unless_there_is_one(content: list[Stretch]) -> None:
-    data = laid_out(content)
+def test_the_hash_is_that_of_the_chunk_ids_or_the_only_id(content: list[Range]) -> None:
+    data = concatenated(content)
     found = digest(data, reads=[MAX_CHUNK])[0]
     ids = [chunk.id for chunk in unpack(found.chunks)]
 
@@ -100,7 +102,7 @@ def test_the_hash_is_that_of_the_ids_unless_there_is_one(content: list[Stretch])
 
 
 @pytest.mark.parametrize("size", [0, 1, 4096, MIN_CHUNK - 1, MIN_CHUNK])
-def test_small_files_are_digested_as_all_others(size: int) -> None:
+def test_small_files_have_the_same_digest(size: int) -> None:
     assert digest_small(NOISE[:size]) == digest(NOISE[:size], reads=[1000])[0]
 
 
@@ -108,20 +110,20 @@ def test_an_empty_file_has_no_chunks() -> None:
     assert digest_small(b"") == Digest(0, blake3().digest(), b"")
 
 
-def test_a_file_that_may_be_cut_is_not_small() -> None:
+def test_a_file_that_may_be_split_is_not_small() -> None:
     with pytest.raises(ValueError, match="Digester"):
         digest_small(NOISE[: MIN_CHUNK + 1])
 
 
-def test_one_digester_does_file_after_file() -> None:
+def test_one_digester_digests_several_files() -> None:
     digester = Digester()
     for data in (NOISE[:300_000], NOISE[5:100_000]):
         digester.start()
-        digester.room[: len(data)] = data
+        digester.buffer[: len(data)] = data
         digester.feed(len(data))
 
         assert digester.finish() == digest(data, reads=[70_000])[0]
 
 
-def test_a_chunk_is_kept_in_36_bytes() -> None:
+def test_a_packed_chunk_has_36_bytes() -> None:
     assert len(digest(NOISE, reads=[MAX_CHUNK])[0].chunks) % 36 == 0

@@ -1,4 +1,4 @@
-"""Which older file a newer one was made from."""
+"""The assignment of newer files to older ones."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from playdock.content.counterparts import Counterparts, shape
         ("textures_v2.bin", "textures_v13.bin"),
     ],
 )
-def test_names_with_other_numbers_are_alike(one: str, other: str) -> None:
+def test_names_that_differ_in_numbers_have_the_same_shape(one: str, other: str) -> None:
     assert shape(one) == shape(other)
 
 
@@ -28,40 +28,40 @@ def test_names_with_other_numbers_are_alike(one: str, other: str) -> None:
         ("1/level.map", "level.map"),
     ],
 )
-def test_other_names_are_not(one: str, other: str) -> None:
+def test_other_names_have_different_shapes(one: str, other: str) -> None:
     assert shape(one) != shape(other)
 
 
 def counterpart(old: dict[str, bytes], new: dict[str, bytes], path: str) -> str | None:
     older, newer = installation(old), installation(new)
     file = next(file for file in newer.files if file.record.path == path)
-    found = Counterparts(older, newer).of(file)
+    found = Counterparts(older, newer).find(file)
     return found.record.path if found else None
 
 
-def test_the_file_of_the_same_path_comes_before_all_others() -> None:
+def test_the_file_with_the_same_path_is_preferred() -> None:
     old = {"a": noise(1), "b": noise(2)}
     assert counterpart(old, {"a": noise(2)}, "a") == "a"
 
 
-def test_the_file_that_has_most_of_the_chunks_comes_next() -> None:
+def test_the_file_with_most_of_the_chunks_comes_second() -> None:
     old = {"little": noise(1) + noise(2), "most": noise(2) + noise(3) + noise(4)}
     assert counterpart(old, {"moved": noise(2) + noise(3) + noise(4) + noise(5)}, "moved") == "most"
 
 
-def test_a_file_of_a_like_name_that_is_gone_comes_last() -> None:
+def test_a_removed_file_with_a_similar_path_comes_last() -> None:
     old = {"lib-1.0.so": b"old", "lib-2.0.so": b"still there"}
     assert counterpart(old, {"lib-2.0.so": b"new", "lib-3.0.so": b"new too"}, "lib-3.0.so") == "lib-1.0.so"
 
 
-def test_a_like_name_will_do_in_another_folder() -> None:
+def test_a_similar_name_in_another_folder_is_found() -> None:
     assert counterpart({"bin/game-1.exe": b"old"}, {"game-2.exe": b"new"}, "game-2.exe") == "bin/game-1.exe"
 
 
-def test_of_several_like_names_the_nearest_size_is_taken() -> None:
+def test_the_nearest_size_decides_between_similar_names() -> None:
     old = {f"chunk-{number}.js": bytes(size) for number, size in enumerate((10, 200, 3000))}
     assert counterpart(old, {"chunk-9.js": b"x" * 250}, "chunk-9.js") == "chunk-1.js"
 
 
-def test_a_file_like_no_other_has_none() -> None:
+def test_a_dissimilar_file_has_no_counterpart() -> None:
     assert counterpart({"a": b"old"}, {"b": b"new"}, "b") is None

@@ -1,4 +1,4 @@
-"""What the files and names of a game's folder tell about which game it is."""
+"""Clues in the files and names of a game's folder."""
 
 import json
 from collections.abc import Mapping
@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playdock.content.evidence import (
-    MOST_FILES,
+    MAX_FILES,
     Clue,
     ClueKind,
+    clue_files,
     clues_in,
     distinct,
     folder_name,
     tags,
     top_names,
-    wanted,
 )
 from playdock.content.evidence import version_resource as resource
 
@@ -38,8 +38,8 @@ EPIC = {"FormatVersion": 0, "AppName": "Sugar", "CatalogItemId": "9773aa", "Cata
 ITEM = {"bIsApplication": True, "AppName": "Sugar", "MainGameAppName": "Sugar", "DisplayName": "Rocket League®"}
 
 
-def told(path: str, content: str | bytes | Mapping[str, object]) -> list[str]:
-    """The clues of a file as lines: `Steam 220`, `Steam manifest: Half-Life 2`."""
+def clue_lines(path: str, content: str | bytes | Mapping[str, object]) -> list[str]:
+    """Return the clues of a file as lines: `Steam 220`, `Steam manifest: Half-Life 2`."""
     text = json.dumps(content) if isinstance(content, Mapping) else content
     return lines(clues_in(path, text.encode() if isinstance(text, str) else text))
 
@@ -79,11 +79,11 @@ READABLE = {
 
 
 @pytest.mark.parametrize(("path", "content", "expected"), READABLE.values(), ids=[*READABLE])
-def test_a_file_tells_which_game_it_is(path: str, content: str | bytes, expected: list[str]) -> None:
-    assert told(path, content) == expected
+def test_a_file_identifies_its_game(path: str, content: str | bytes, expected: list[str]) -> None:
+    assert clue_lines(path, content) == expected
 
 
-def test_a_clue_tells_the_company_or_the_file() -> None:
+def test_the_detail_of_a_clue_is_the_company_or_the_file() -> None:
     assert clues_in("x_Data/app.info", b"Team Cherry\nHollow Knight")[0].detail == "Team Cherry"
     assert clues_in("bin/steam_appid.txt", b"570")[0].detail == "bin/steam_appid.txt"
 
@@ -102,19 +102,19 @@ FRAGMENTS = st.sampled_from(
 
 
 @given(st.sampled_from(NAMES), st.one_of(st.binary(), st.lists(FRAGMENTS).map(b"".join)))
-def test_no_rubbish_breaks_the_reading(path: str, data: bytes) -> None:
+def test_any_file_content_is_accepted(path: str, data: bytes) -> None:
     assert all(clue.value for clue in clues_in(path, data))
 
 
 @given(st.text(), st.dictionaries(st.sampled_from(["ProductName", "CompanyName", "FileDescription"]), st.text()))
-def test_no_name_breaks_the_reading(name: str, strings: dict[str, str]) -> None:
+def test_any_name_is_accepted(name: str, strings: dict[str, str]) -> None:
     assert all(
         clue.value for clue in (*tags(name), *folder_name(name), *top_names([name]), *resource("x.exe", strings))
     )
 
 
 @pytest.mark.parametrize("piece", [b" ", b"\n", b'"', b'\\"', b'"name" "', b'"name"\t', b"\r", b"[", b'{"gameId":'])
-def test_a_file_of_one_thing_over_and_over_tells_nothing(piece: bytes) -> None:
+def test_a_repetitive_file_yields_no_clue_in_time(piece: bytes) -> None:
     assert [clue for path in NAMES[:-1] for clue in clues_in(path, piece * 60_000)] == []
 
 
@@ -132,11 +132,11 @@ RESOURCES = {
 
 
 @pytest.mark.parametrize(("strings", "expected"), RESOURCES.values(), ids=[*RESOURCES])
-def test_a_program_says_what_it_belongs_to(strings: dict[str, str], expected: str | None) -> None:
+def test_a_version_resource_names_the_product(strings: dict[str, str], expected: str | None) -> None:
     assert [clue.value for clue in resource("x.exe", strings)] == ([expected] if expected else [])
 
 
-def test_a_program_says_whose_it_is() -> None:
+def test_a_version_resource_names_the_company() -> None:
     strings = {"ProductName": "Portal", "CompanyName": "Valve™"}
 
     assert [clue.detail for clue in resource("hl2.exe", strings)] == ["Valve"]
@@ -156,7 +156,7 @@ TAGGED = {
 
 
 @pytest.mark.parametrize(("name", "expected"), TAGGED.items(), ids=[*TAGGED])
-def test_a_name_carries_ids(name: str, expected: list[str]) -> None:
+def test_ids_in_names_are_recognised(name: str, expected: list[str]) -> None:
     assert lines(tags(name)) == expected
 
 
@@ -173,7 +173,7 @@ TOPS = {
 
 
 @pytest.mark.parametrize(("path", "expected"), TOPS.items(), ids=[*TOPS])
-def test_what_lies_at_the_top_tells_by_its_name(path: str, expected: list[str]) -> None:
+def test_names_at_the_top_level_yield_clues(path: str, expected: list[str]) -> None:
     assert lines(top_names([path])) == expected
 
 
@@ -181,25 +181,25 @@ def test_what_lies_at_the_top_tells_by_its_name(path: str, expected: list[str]) 
     ("name", "expected"),
     [("Half-Life.2.v1.0.GOG", ["Half-Life 2"]), ("Portal (steam-400)", ["Portal"]), ("(steam-400)", []), ("Games", [])],
 )
-def test_a_folder_is_called_like_its_game(name: str, expected: list[str]) -> None:
+def test_the_name_of_a_folder_is_a_title(name: str, expected: list[str]) -> None:
     assert [clue.value for clue in folder_name(name)] == expected
 
 
-def test_few_files_are_wanted_and_the_nearest_first() -> None:
+def test_a_limited_number_of_files_is_read_the_topmost_first() -> None:
     deep = [f"{'a/' * depth}steam_appid.txt" for depth in range(20)]
     many = [f"a/goggame-{number}.info" for number in range(1000)]
 
-    paths = wanted([*many, *deep, "app.info", "x/readme.txt", "egstore/x.mancpn"])
+    paths = clue_files([*many, *deep, "app.info", "x/readme.txt", "egstore/x.mancpn"])
 
-    assert (paths[0], len(paths)) == ("steam_appid.txt", MOST_FILES)
-    assert wanted(deep) == deep[:7]
+    assert (paths[0], len(paths)) == ("steam_appid.txt", MAX_FILES)
+    assert clue_files(deep) == deep[:7]
 
 
-def test_what_is_told_twice_counts_once() -> None:
+def test_equal_clues_from_one_source_count_once() -> None:
     first, second = (Clue(ClueKind.ID, "Steam", "570", detail) for detail in ("a", "b"))
 
     assert distinct([first, second]) == (first,)
 
 
-def test_nobody_is_given_clues_without_end() -> None:
+def test_the_number_of_clues_is_limited() -> None:
     assert len(distinct(Clue(ClueKind.ID, "Steam", str(number)) for number in range(1000))) == 50

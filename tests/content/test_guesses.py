@@ -1,4 +1,4 @@
-"""Which program starts a game, tried on the trees that engines, shops and distributions make."""
+"""The detection of the program that starts a game, in the folder trees of engines, stores and distributions."""
 
 import struct
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.content.guesses import LISTED, Candidate, Guess, guess, shortlist
+from playdock.content.guesses import MAX_GUESSES, LaunchGuess, ProgramFile, guess, shortlist
 from playdock.content.programs import Format, Platform, format_of
 
 
@@ -44,17 +44,17 @@ HEADS = {
 }
 
 
-def guesses(tree: str, *, game: str, folders: tuple[str, ...] = ()) -> list[Guess]:
-    """The guesses for a tree written as lines of a path, `|` and what the file is; an `x` before that: executable."""
+def guesses(tree: str, *, game: str, folders: tuple[str, ...] = ()) -> list[LaunchGuess]:
+    """Return the guesses for a tree of lines `path | format`, with an `x` before the format of executable files."""
     pairs = (line.split("|") for line in tree.split("\n") if "|" in line)
     rows = [(path.strip(), marks.split()) for path, marks in pairs]
-    files = [Candidate(path, executable="x" in marks) for path, marks in rows]
+    files = [ProgramFile(path, executable="x" in marks) for path, marks in rows]
     contents = {path: HEADS[marks[-1]] for path, marks in rows if marks and marks[-1] in HEADS}
     heads = {path: contents.get(path, b"") for path in shortlist(files, game=game, folders=folders)}
     return guess(files, heads=heads, game=game, folders=folders)
 
 
-# A heading is the platform, the kind of tree and the game; `>` marks what should come first.
+# A heading is the platform, the kind of tree and the game; `>` marks the expected first guess.
 TREES = """
 # Windows | Unity | Hollow Knight
   UnityCrashHandler64.exe | exe
@@ -196,14 +196,14 @@ def test_the_game_comes_first(case: str) -> None:
     assert (found[0].filename, found[0].platform) == (expected, platform)
 
 
-def test_a_tree_for_three_platforms_has_one_start_on_each() -> None:
+def test_a_tree_for_three_platforms_has_one_best_guess_on_each() -> None:
     found = guesses(RENPY, game="Doki Doki Literature Club!")
 
     assert {each.filename for each in found[:3]} == {"DDLC.exe", "DDLC.sh", "DDLC.app/Contents/MacOS/DDLC"}
     assert [each.filename.rpartition("/")[2] for each in found if each.match == 0] == ["python", "pythonw.exe"]
 
 
-def test_the_folders_names_help_where_the_title_does_not() -> None:
+def test_folder_names_help_if_the_title_does_not() -> None:
     tree = "usr/games/openttd | x pie\nusr/games/aaa | x pie"
 
     found = guesses(tree, game="Transport Tycoon", folders=("openttd", "13.0"))
@@ -212,7 +212,7 @@ def test_the_folders_names_help_where_the_title_does_not() -> None:
     assert found[0].match > 0.9
 
 
-NEVER = """
+NOT_THE_GAME = """
 unins000 uninstall Uninst UninstallGame vcredist_x64 vc_redist.x86 dxsetup DXWebSetup dotNetFx40_Full_setup ndp48-web
 oalinst UE4PrereqSetup_x64 UnityCrashHandler32 UnityCrashHandler64 CrashReportClient CrashSender1403 crashpad_handler
 BugSplatHD BsSndRpt64 EasyAntiCheat_Setup EasyAntiCheat_EOS_Setup BEService_x64 python pythonw python3.11 7za 7z
@@ -221,15 +221,15 @@ _CommonRedist/any Redist/en-us/any DirectX/any EasyAntiCheat/any __MACOSX/Portal
 """
 
 
-@pytest.mark.parametrize("name", NEVER.split())
-def test_what_is_never_the_game_comes_last(name: str) -> None:
+@pytest.mark.parametrize("name", NOT_THE_GAME.split())
+def test_programs_that_are_not_the_game_come_last(name: str) -> None:
     found = guesses(f"a/b/c/d/zzz.exe | exe\n{name}.exe | exe", game="Portal")
 
     assert [each.filename for each in found] == ["a/b/c/d/zzz.exe", f"{name}.exe"]
     assert found[0].match > found[1].match == 0
 
 
-def test_a_word_of_the_title_tells_nothing() -> None:
+def test_words_of_the_title_are_no_evidence_against_a_program() -> None:
     found = guesses("SantasHelper.exe | exe\nHelper.exe | exe\nuninstall.exe | exe", game="Santa's Helper")
 
     assert [each.match > 0 for each in found] == [True, True, False]
@@ -238,11 +238,11 @@ def test_a_word_of_the_title_tells_nothing() -> None:
 @pytest.mark.parametrize(
     "game", ["Crash Bandicoot", "Monty Python", "Redout", "Zip Zap", "Node", "Python", "Test Drive"]
 )
-def test_titles_are_not_taken_for_tools(game: str) -> None:
+def test_titles_are_not_mistaken_for_tools(game: str) -> None:
     assert guesses(f"{game}.exe | exe", game=game)[0].match == 1
 
 
-def test_set_ups_keep_their_match_below_the_game() -> None:
+def test_installers_rank_below_the_game() -> None:
     found = guesses("Tunic.exe | exe\nsetup_tunic_1.0.exe | exe\nsetup.exe | exe\nother.exe | exe", game="Tunic")
 
     assert [each.filename for each in found] == ["Tunic.exe", "setup_tunic_1.0.exe", "setup.exe", "other.exe"]
@@ -260,15 +260,15 @@ PREFERRED = [
 ]
 
 
-@pytest.mark.parametrize(("likelier", "other"), PREFERRED)
-def test_the_game_is_preferred_to_its_relatives(likelier: str, other: str) -> None:
-    found = guesses(f"{likelier}\n{other}\nreadme.txt | text", game="Tunic")
+@pytest.mark.parametrize(("better", "other"), PREFERRED)
+def test_the_game_ranks_above_related_programs(better: str, other: str) -> None:
+    found = guesses(f"{better}\n{other}\nreadme.txt | text", game="Tunic")
 
-    assert found[0].filename == likelier.partition(" |")[0]
+    assert found[0].filename == better.partition(" |")[0]
     assert found[0].match > found[1].match > 0
 
 
-def test_folders_around_everything_do_not_count() -> None:
+def test_common_parent_folders_do_not_count() -> None:
     assert guesses("a/b/Tunic.exe | exe\na/b/readme.txt | text", game="Tunic")[0].match == 1
 
 
@@ -283,13 +283,13 @@ UNREAD = {
 
 
 @pytest.mark.parametrize(("path", "expected"), UNREAD.items())
-def test_names_speak_where_nothing_was_read(path: str, expected: list[Platform]) -> None:
-    found = guess([Candidate(path, executable=True)], heads={}, game="X")
+def test_names_decide_if_no_bytes_were_read(path: str, expected: list[Platform]) -> None:
+    found = guess([ProgramFile(path, executable=True)], heads={}, game="X")
 
     assert [each.platform for each in found] == expected
 
 
-NO_PROGRAMS = """
+NOT_PROGRAMS = """
 libfoo.so | x lib
 libfoo.so.1 | x lib
 libfoo.so.1.2.3 | x elf
@@ -317,7 +317,7 @@ game.lnk | x text
 
 
 def test_libraries_objects_and_data_are_not_listed() -> None:
-    assert guesses(NO_PROGRAMS, game="game") == []
+    assert guesses(NOT_PROGRAMS, game="game") == []
 
 
 PROGRAMS = {
@@ -330,22 +330,22 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize(("form", "names"), PROGRAMS.items())
-def test_first_bytes_tell_the_format(form: Format, names: list[str]) -> None:
-    assert {format_of(HEADS[name]) for name in names} == {form}
+@pytest.mark.parametrize(("file_format", "names"), PROGRAMS.items())
+def test_the_first_bytes_show_the_format(file_format: Format, names: list[str]) -> None:
+    assert {format_of(HEADS[name]) for name in names} == {file_format}
 
 
 @given(st.sampled_from([*HEADS.values()]), st.integers(0, 160), st.binary(max_size=60))
-def test_a_truncated_or_damaged_head_is_no_error(head: bytes, length: int, rest: bytes) -> None:
+def test_truncated_or_damaged_bytes_are_accepted(head: bytes, length: int, rest: bytes) -> None:
     assert format_of(head[:length] + rest) in Format
 
 
 @pytest.mark.parametrize("text", ["linux", "LINUX", " Linux "])
-def test_a_platform_is_read_in_any_case(text: str) -> None:
+def test_a_platform_is_parsed_in_any_case(text: str) -> None:
     assert Platform.parse(text) is Platform.LINUX
 
 
-def test_an_unknown_platform_is_refused_with_the_choice() -> None:
+def test_the_error_for_an_unknown_platform_lists_the_platforms() -> None:
     with pytest.raises(ValueError, match="Choose Windows, Linux or macOS"):
         Platform.parse("amiga")
 
@@ -358,8 +358,8 @@ FILES = st.dictionaries(PATH, st.tuples(st.booleans(), st.none() | st.sampled_fr
 
 
 @given(FILES, st.sampled_from(["Portal 2", "", "Game", "Windows"]))
-def test_guesses_are_files_of_the_version_in_order(files: dict[str, tuple[bool, bytes | None]], game: str) -> None:
-    candidates = [Candidate(path, executable=executable) for path, (executable, _) in files.items()]
+def test_guesses_are_sorted_files_of_the_version(files: dict[str, tuple[bool, bytes | None]], game: str) -> None:
+    candidates = [ProgramFile(path, executable=executable) for path, (executable, _) in files.items()]
     found = guess(candidates, heads={path: head for path, (_, head) in files.items() if head is not None}, game=game)
     keys = [(-each.match, each.filename.count("/"), each.filename) for each in found]
 
@@ -371,7 +371,7 @@ def test_guesses_are_files_of_the_version_in_order(files: dict[str, tuple[bool, 
 
 
 @given(st.randoms(use_true_random=False))
-def test_the_draft_of_the_listing_does_not_matter(random: object) -> None:
+def test_the_order_of_the_listing_does_not_matter(random: object) -> None:
     lines = RENPY.strip().split("\n")
     shuffled = sorted(lines, key=lambda _: random.random())  # type: ignore[attr-defined]
 
@@ -379,20 +379,20 @@ def test_the_draft_of_the_listing_does_not_matter(random: object) -> None:
 
 
 @pytest.mark.parametrize("program", ["bin/supertuxkart", "a/b/c/stk", "a/b/c/start", "usr/games/supertuxkart", "tux"])
-def test_the_shortlist_is_short_and_holds_the_game(program: str) -> None:
-    """On a tree as SMB shows it: every file is executable, and much of the data is called like the game."""
-    data = (Candidate(f"data/{number % 97}/kart{number}", executable=True) for number in range(3_000))
+def test_the_shortlist_is_limited_and_contains_the_game(program: str) -> None:
+    """As on SMB shares, every file is executable, and many data files have the name of the game."""
+    data = (ProgramFile(f"data/{number % 97}/kart{number}", executable=True) for number in range(3_000))
 
-    short = shortlist([*data, Candidate(program, executable=True)], game="SuperTuxKart")
+    short = shortlist([*data, ProgramFile(program, executable=True)], game="SuperTuxKart")
 
     assert len(short) == 256
     assert short[0] == program
 
 
-def test_the_list_is_bounded_and_keeps_the_likeliest() -> None:
-    files = [*(Candidate(f"deep/tool{number}.exe") for number in range(3_000)), Candidate("deep/portal.exe")]
+def test_the_list_is_limited_to_the_best_matches() -> None:
+    files = [*(ProgramFile(f"deep/tool{number}.exe") for number in range(3_000)), ProgramFile("deep/portal.exe")]
 
     found = guess(files, heads={}, game="Portal")
 
-    assert len(found) == LISTED
+    assert len(found) == MAX_GUESSES
     assert found[0].filename == "deep/portal.exe"

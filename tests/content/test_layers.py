@@ -1,4 +1,4 @@
-"""Layers: kept as bytes, and merged as a file system would be written over."""
+"""Layers: serialization, and merging as if each was extracted over the previous one."""
 
 from collections.abc import Iterable, Sequence
 
@@ -31,8 +31,8 @@ def layer(*paths: str, links: Sequence[str] = (), removed: Sequence[str] = ()) -
 
 @st.composite
 def any_layer(draw: st.DrawFn) -> Layer:
-    there = draw(st.sets(paths, max_size=6))
-    leaves = [path for path in there if not any(path in parents(other) for other in there)]
+    entries = draw(st.sets(paths, max_size=6))
+    leaves = [path for path in entries if not any(path in parents(other) for other in entries)]
     links = [path for path in leaves if draw(st.booleans())]
     return layer(*(set(leaves) - set(links)), links=links, removed=draw(st.lists(paths, max_size=2)))
 
@@ -40,29 +40,29 @@ def any_layer(draw: st.DrawFn) -> Layer:
 layers = st.lists(any_layer(), max_size=4)
 
 
-def written_over(layers: Sequence[Layer]) -> dict[str, tuple[int, int | None]]:
-    """Do it naively: path to layer and offset, None for a link."""
-    there: dict[str, tuple[int, int | None]] = {}
+def naively_merged(layers: Sequence[Layer]) -> dict[str, tuple[int, int | None]]:
+    """Merge naively and return the layer and offset (None for a link) of each path."""
+    entries: dict[str, tuple[int, int | None]] = {}
     for number, above in enumerate(layers):
         for path in above.removed:
-            clear(path, there=there, folders=())
+            remove_entry(path, entries=entries, folders=())
         offset = 0
         for record in above.files:
-            clear(record.path, there=there, folders=parents(record.path))
-            there[record.path] = (number, offset)
+            remove_entry(record.path, entries=entries, folders=parents(record.path))
+            entries[record.path] = (number, offset)
             offset += record.size
         for link in above.links:
-            clear(link.path, there=there, folders=parents(link.path))
-            there[link.path] = (number, None)
-    return there
+            remove_entry(link.path, entries=entries, folders=parents(link.path))
+            entries[link.path] = (number, None)
+    return entries
 
 
-def clear(path: str, *, there: dict[str, tuple[int, int | None]], folders: Iterable[str]) -> None:
-    for other in list(there):
+def remove_entry(path: str, *, entries: dict[str, tuple[int, int | None]], folders: Iterable[str]) -> None:
+    for other in list(entries):
         if other == path or other.startswith(path + "/"):
-            del there[other]
+            del entries[other]
     for folder in folders:
-        there.pop(folder, None)
+        entries.pop(folder, None)
 
 
 def installed(installation: Installation) -> list[str]:
@@ -70,8 +70,8 @@ def installed(installation: Installation) -> list[str]:
 
 
 @given(layers)
-def test_merging_is_writing_over(layers: list[Layer]) -> None:
-    expected = written_over(layers)
+def test_merging_equals_extracting_one_over_the_other(layers: list[Layer]) -> None:
+    expected = naively_merged(layers)
     merged = merge(layers)
 
     found = {file.record.path: (file.image, file.offset) for file in merged.files}
@@ -81,18 +81,18 @@ def test_merging_is_writing_over(layers: list[Layer]) -> None:
 
 
 @given(any_layer())
-def test_one_layer_is_its_own_installation(only: Layer) -> None:
-    merged = merge([only])
+def test_a_single_layer_is_its_installation(single: Layer) -> None:
+    merged = merge([single])
 
-    assert tuple(file.record for file in merged.files) == only.files
-    assert (merged.links, merged.images, merged.size) == (only.links, (only.size,), only.size)
+    assert tuple(file.record for file in merged.files) == single.files
+    assert (merged.links, merged.images, merged.size) == (single.links, (single.size,), single.size)
 
 
 @given(any_layer())
-def test_a_layer_on_itself_hides_itself(only: Layer) -> None:
-    twice = merge([only, only])
+def test_a_layer_over_itself_hides_itself(single: Layer) -> None:
+    twice = merge([single, single])
 
-    assert tuple(file.record for file in twice.files) == only.files
+    assert tuple(file.record for file in twice.files) == single.files
     assert all(file.image == 1 for file in twice.files)
 
 
@@ -115,38 +115,38 @@ def test_an_empty_layer_changes_nothing(layers: list[Layer], place: int) -> None
         (layer("a/b", "c"), layer("a/d", removed=["a"]), ["a/d", "c"], []),
     ],
 )
-def test_the_newest_wins_whatever_it_is(base: Layer, delta: Layer, files: list[str], links: list[str]) -> None:
+def test_the_newest_entry_wins(base: Layer, delta: Layer, files: list[str], links: list[str]) -> None:
     merged = merge([base, delta])
 
     assert (installed(merged), [link.path for link in merged.links]) == (files, links)
 
 
-def test_only_what_stayed_away_is_removed() -> None:
+def test_only_paths_that_do_not_return_are_removed() -> None:
     merged = merge([layer("a", "b", "c/d"), layer(removed=["a", "b", "c"]), layer("b", "c/e")])
 
     assert merged.removed == ("a",)
 
 
-def test_layers_that_differ_by_case_do_not_go_together() -> None:
+def test_layers_with_names_that_differ_only_by_case_are_rejected() -> None:
     with pytest.raises(UnusableVersion, match="only by case"):
         merge([layer("Data/x"), layer("data/x")])
 
 
-def test_a_link_of_one_layer_does_not_lead_out_through_that_of_another() -> None:
+def test_links_of_several_layers_cannot_leave_the_version_together() -> None:
     below = Layer(links=(LinkRecord("a/up", ".."),))
     above = Layer(links=(LinkRecord("out", "a/up/../x"),))
 
-    with pytest.raises(UnusableVersion, match="leaves the version"):
+    with pytest.raises(UnusableVersion, match="points outside the version"):
         merge([below, above])
 
 
 @given(any_layer())
-def test_a_layer_comes_back_as_it_was(only: Layer) -> None:
-    assert decode(encode(only)) == only
-    assert encode(decode(encode(only))) == encode(only)
+def test_decoding_restores_a_layer(single: Layer) -> None:
+    assert decode(encode(single)) == single
+    assert encode(decode(encode(single))) == encode(single)
 
 
-def test_a_layer_of_many_pieces_comes_back() -> None:
+def test_decoding_restores_a_layer_of_many_pieces() -> None:
     many = layer(*(f"{number:05}" for number in range(2500)), links=["l"], removed=["r"])
 
     assert decode(encode(many)) == many
@@ -155,15 +155,15 @@ def test_a_layer_of_many_pieces_comes_back() -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"", "not the bytes of a layer"),
-        (b"nonsense", "not the bytes of a layer"),
-        (MARK, "not of format 1"),
-        (MARK + b"\x02" + encode(layer("a"))[15:], "not of format 1"),
+        (b"", "not a stored layer"),
+        (b"nonsense", "not a stored layer"),
+        (MARK, "supported format 1"),
+        (MARK + b"\x02" + encode(layer("a"))[15:], "supported format 1"),
         (encode(layer("a"))[:-3], "damaged"),
         (MARK + b"\x01", "damaged"),
         (MARK + b"\x01nonsense", "damaged"),
     ],
 )
-def test_what_is_no_layer_is_told(data: bytes, sentence: str) -> None:
+def test_invalid_bytes_are_rejected_with_the_reason(data: bytes, sentence: str) -> None:
     with pytest.raises(UnreadableRecord, match=sentence):
         decode(data)

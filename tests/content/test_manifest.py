@@ -1,4 +1,4 @@
-"""The public manifest, read back as a client does."""
+"""The public manifest, parsed as by a client."""
 
 import json
 from typing import Any
@@ -25,7 +25,7 @@ def read(installation: Installation, *, images: tuple[str, ...]) -> Any:
     return json.loads(b"".join(manifest(installation, game="g1", version="v2", images=images)))
 
 
-def test_a_manifest_tells_all_of_an_installation() -> None:
+def test_a_manifest_describes_the_whole_installation() -> None:
     assert read(merge([BASE, DELTA]), images=("v1", "v2")) == {
         "format": 1,
         "game": "g1",
@@ -63,7 +63,7 @@ def test_an_empty_installation_has_a_manifest() -> None:
     assert read(merge([Layer()]), images=("v1",))["files"] == []
 
 
-def test_the_same_layers_give_the_same_bytes() -> None:
+def test_equal_layers_give_equal_bytes() -> None:
     first, second = (b"".join(manifest(merge([BASE]), game="g", version="v", images=["v"])) for _ in "12")
 
     assert first == second
@@ -74,9 +74,9 @@ def test_every_image_has_a_version() -> None:
         manifest(merge([BASE, DELTA]), game="g", version="v", images=["v"])
 
 
-def test_a_file_of_many_chunks_comes_in_small_pieces() -> None:
+def test_a_file_with_many_chunks_is_written_in_small_pieces() -> None:
     digester = Digester()
-    digester.room[:MAX_CHUNK] = bytes(len(digester.room))
+    digester.buffer[:MAX_CHUNK] = bytes(len(digester.buffer))
     digester.feed(MAX_CHUNK // 2)
     one = digester.finish().chunks
     big = Layer((FileRecord("big", 5000 * MAX_CHUNK // 2, 0o644, 1, 2, b"h" * 32, one * 5000),))

@@ -1,4 +1,4 @@
-"""Names and links that could hurt a client."""
+"""Unsafe names and links."""
 
 import re
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playdock.content.errors import UnusableVersion
-from playdock.content.names import check_links, check_names, refusal
+from playdock.content.names import check_links, check_names, unsafe_reason
 
 GOOD = (
     "game.exe",
@@ -63,20 +63,20 @@ BAD = (
 
 
 @pytest.mark.parametrize("path", GOOD)
-def test_usual_names_are_fine(path: str) -> None:
-    assert refusal(path) is None
+def test_common_names_are_accepted(path: str) -> None:
+    assert unsafe_reason(path) is None
 
 
 @pytest.mark.parametrize(("path", "reason"), BAD)
-def test_names_that_could_hurt_are_refused_with_the_reason(path: str, reason: str) -> None:
-    assert reason in (refusal(path) or "")
+def test_unsafe_names_are_rejected_with_the_reason(path: str, reason: str) -> None:
+    assert reason in (unsafe_reason(path) or "")
     with pytest.raises(UnusableVersion, match=re.escape(reason)) as caught:
         check_names([path])
     assert str(caught.value).isprintable()
 
 
 @given(st.text(alphabet=st.sampled_from("aAcConNuUlL1$. /\\:\n\u00e9*"), max_size=12))
-def test_no_unusual_name_passes_for_a_usual_one(path: str) -> None:
+def test_the_fast_check_accepts_no_unsafe_name(path: str) -> None:
     parts = path.split("/")
     devices = {"con", "nul", "conin$"}
     hurts = (
@@ -86,7 +86,7 @@ def test_no_unusual_name_passes_for_a_usual_one(path: str) -> None:
         or any(not part or part[-1] in ". " for part in parts)
         or any(re.split("[.:]", part)[0].rstrip(" ").lower() in devices for part in parts)
     )
-    assert (refusal(path) is not None) == hurts
+    assert (unsafe_reason(path) is not None) == hurts
 
 
 @pytest.mark.parametrize(
@@ -101,19 +101,19 @@ def test_no_unusual_name_passes_for_a_usual_one(path: str) -> None:
         ["stra\u00dfe", "STRASSE"],
     ],
 )
-def test_names_that_differ_only_by_case_are_refused(paths: list[str]) -> None:
+def test_names_that_differ_only_by_case_are_rejected(paths: list[str]) -> None:
     with pytest.raises(UnusableVersion, match="only by case"):
         check_names(paths)
 
 
-@pytest.mark.parametrize(("paths", "what"), [(["a", "a"], "twice"), (["a", "a/b"], "as a file and as a folder")])
-def test_a_name_belongs_to_one_thing(paths: list[str], what: str) -> None:
+@pytest.mark.parametrize(("paths", "what"), [(["a", "a"], "twice"), (["a", "a/b"], "both a file and a folder")])
+def test_a_path_occurs_only_once(paths: list[str], what: str) -> None:
     for order in (paths, paths[::-1]):
         with pytest.raises(UnusableVersion, match=what):
             check_names(order)
 
 
-def test_many_files_of_a_folder_stand_beside_each_other() -> None:
+def test_many_files_in_one_folder_are_accepted() -> None:
     check_names(f"data/{folder}/{number}" for folder in "abc" for number in range(100))
 
 
@@ -127,28 +127,28 @@ def test_many_files_of_a_folder_stand_beside_each_other() -> None:
         {"a": "b", "b": "c/", "x": "a/y"},
     ],
 )
-def test_links_inside_are_fine(links: dict[str, str]) -> None:
+def test_links_within_the_version_are_accepted(links: dict[str, str]) -> None:
     check_links(links)
 
 
 @pytest.mark.parametrize(
     ("links", "reason"),
     [
-        ({"a": ".."}, "leaves the version"),
-        ({"a/b": "../../etc/passwd"}, "leaves the version"),
-        ({"a": "b/../../c"}, "leaves the version"),
-        ({"deep/root": "..", "out": "deep/root/../x"}, "leaves the version"),
+        ({"a": ".."}, "points outside the version"),
+        ({"a/b": "../../etc/passwd"}, "points outside the version"),
+        ({"a": "b/../../c"}, "points outside the version"),
+        ({"deep/root": "..", "out": "deep/root/../x"}, "points outside the version"),
         ({"a": "/etc/passwd"}, "absolute"),
         ({"a": "C:\\x"}, "absolute"),
         ({"a": "b\\c"}, "backslash"),
         ({"a": "b\x00"}, "control"),
         ({"a": "caf\udce9"}, "UTF-8"),
-        ({"a": ""}, "nowhere"),
-        ({"a": "a"}, "circles"),
-        ({"a": "b", "b": "a"}, "circles"),
-        ({"a": "a/x"}, "circles"),
+        ({"a": ""}, "empty"),
+        ({"a": "a"}, "circular"),
+        ({"a": "b", "b": "a"}, "circular"),
+        ({"a": "a/x"}, "circular"),
     ],
 )
-def test_links_that_leave_or_lead_nowhere_are_refused(links: dict[str, str], reason: str) -> None:
+def test_links_that_leave_or_are_circular_are_rejected(links: dict[str, str], reason: str) -> None:
     with pytest.raises(UnusableVersion, match=reason):
         check_links(links)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.content.naming import Name, likeness, title, version_key, words
+from playdock.content.naming import Name, similarity, title, version_key, words
 
 RISING = [
     ["1.9", "1.10", "1.10.1", "2"],
@@ -21,11 +21,11 @@ RISING = [
 ]
 
 
-@pytest.mark.parametrize("rising", RISING, ids=lambda case: case[0])
-def test_versions_sort_as_people_count(rising: list[str]) -> None:
-    shuffled = random.Random(4).sample(rising, len(rising))
+@pytest.mark.parametrize("ascending", RISING, ids=lambda case: case[0])
+def test_versions_sort_naturally(ascending: list[str]) -> None:
+    shuffled = random.Random(4).sample(ascending, len(ascending))
 
-    assert sorted(shuffled, key=version_key) == rising
+    assert sorted(shuffled, key=version_key) == ascending
 
 
 @given(st.text(max_size=30), st.text(max_size=30))
@@ -84,17 +84,17 @@ TITLES = {
 
 
 @pytest.mark.parametrize(("folder", "expected"), TITLES.items(), ids=[*TITLES])
-def test_a_folder_names_a_title(folder: str, expected: str) -> None:
+def test_the_title_of_a_folder_name(folder: str, expected: str) -> None:
     assert title(folder) == expected
 
 
 @given(st.text(max_size=40))
-def test_a_title_is_empty_only_where_the_name_is(folder: str) -> None:
+def test_a_title_is_empty_only_for_an_empty_name(folder: str) -> None:
     assert bool(title(folder)) == bool(folder.strip())
 
 
 @given(st.text(alphabet="aB1. _-()[]v", max_size=200))
-def test_a_title_has_no_blanks_at_its_ends(folder: str) -> None:
+def test_a_title_has_no_surrounding_spaces(folder: str) -> None:
     assert title(folder) == title(folder).strip()
 
 
@@ -113,12 +113,12 @@ WORDS = {
 
 
 @pytest.mark.parametrize(("text", "expected"), WORDS.items(), ids=[*WORDS])
-def test_names_are_read_as_words(text: str, expected: str) -> None:
+def test_the_words_of_a_name(text: str, expected: str) -> None:
     assert " ".join(words(text)) == expected
 
 
-def alike(short: str, full: str) -> float:
-    return likeness(Name.of(words(short)), Name.of(words(full)))
+def name_similarity(short: str, full: str) -> float:
+    return similarity(Name.of(words(short)), Name.of(words(full)))
 
 
 FALLING = [
@@ -130,14 +130,14 @@ FALLING = [
 ]
 
 
-@pytest.mark.parametrize(("game", "falling"), FALLING, ids=[game for game, _ in FALLING])
-def test_likeness_falls_from_the_name_to_its_parts_to_strangers(game: str, falling: list[str]) -> None:
-    figures = [alike(name, game) for name in falling]
+@pytest.mark.parametrize(("game", "descending"), FALLING, ids=[game for game, _ in FALLING])
+def test_similarity_descends_from_equal_names_to_unrelated_ones(game: str, descending: list[str]) -> None:
+    figures = [name_similarity(name, game) for name in descending]
 
     assert figures == sorted(figures, reverse=True)
     assert figures[-2] > 0.3 > figures[-1]
 
 
 @given(st.text(max_size=20), st.text(max_size=20))
-def test_likeness_is_a_share(short: str, full: str) -> None:
-    assert 0 <= alike(short, full) <= 1
+def test_similarity_is_between_0_and_1(short: str, full: str) -> None:
+    assert 0 <= name_similarity(short, full) <= 1

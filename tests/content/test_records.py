@@ -1,4 +1,4 @@
-"""Checkpoints: kept as bytes, and added up."""
+"""Checkpoints: serialization and combination."""
 
 import pytest
 from hypothesis import given
@@ -28,24 +28,24 @@ def partial(start: int, offset: int, *, path: str = "big", mtime_ns: int = 1) ->
     return PartialFile(path, 1000, mtime_ns, start, offset, offset, bytes([start, offset]))
 
 
-def found(*partials: PartialFile, files: tuple[FileRecord, ...] = ()) -> Checkpoint:
+def saved(*partials: PartialFile, files: tuple[FileRecord, ...] = ()) -> Checkpoint:
     return Checkpoint(files, partials, 0, 0)
 
 
 @given(st.builds(Checkpoint, st.tuples(files), st.tuples(partials, partials), sizes, sizes))
-def test_a_checkpoint_comes_back_as_it_was(checkpoint: Checkpoint) -> None:
+def test_decoding_restores_a_checkpoint(checkpoint: Checkpoint) -> None:
     assert decode_checkpoint(encode_checkpoint(checkpoint)) == checkpoint
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"playdock-checkpoint\x02", b"playdock-checkpoint\x01", b"playdock-checkpoint\x01\x94", b"nonsense"]
 )
-def test_what_is_no_checkpoint_is_told(data: bytes) -> None:
+def test_invalid_bytes_are_rejected(data: bytes) -> None:
     with pytest.raises(UnreadableRecord, match="Start the import again"):
         decode_checkpoint(data)
 
 
-def test_stretches_that_follow_each_other_are_one() -> None:
+def test_consecutive_ranges_are_combined() -> None:
     joined = join([partial(0, 10), partial(10, 20), partial(20, 25)])
 
     assert joined == (PartialFile("big", 1000, 1, 0, 25, 25, bytes([0, 10, 10, 20, 20, 25])),)
@@ -54,32 +54,44 @@ def test_stretches_that_follow_each_other_are_one() -> None:
 @pytest.mark.parametrize(
     "second", [partial(11, 20), partial(10, 20, path="other"), partial(10, 20, mtime_ns=2), partial(0, 10)]
 )
-def test_stretches_of_different_files_or_with_a_gap_are_not(second: PartialFile) -> None:
+def test_ranges_of_different_files_or_with_a_gap_are_not_combined(second: PartialFile) -> None:
     assert join([partial(0, 10), second]) == (partial(0, 10), second)
 
 
-def test_checkpoints_add_up() -> None:
-    gathered = gather([found(partial(0, 10), files=(file("a"),)), found(partial(10, 20)), found(files=(file("b"),))])
+def test_checkpoints_are_combined() -> None:
+    gathered = gather(
+        [
+            saved(partial(0, 10), files=(file("a"),)),
+            saved(partial(10, 20)),
+            saved(files=(file("b"),)),
+        ]
+    )
 
     assert [record.path for record in gathered.files] == ["a", "b"]
     assert gathered.partials == join([partial(0, 10), partial(10, 20)])
 
 
-def test_a_finished_file_is_no_longer_begun() -> None:
-    assert gather([found(partial(0, 10)), found(files=(file("big"),))]).partials == ()
+def test_a_finished_file_has_no_ranges() -> None:
+    assert gather([saved(partial(0, 10)), saved(files=(file("big"),))]).partials == ()
 
 
 def test_the_newest_record_of_a_file_counts() -> None:
-    gathered = gather([found(files=(file("a"),)), found(files=(file("a", mtime_ns=2),))])
+    gathered = gather([saved(files=(file("a"),)), saved(files=(file("a", mtime_ns=2),))])
 
     assert gathered.files == (file("a", mtime_ns=2),)
 
 
-def test_a_file_begun_anew_is_gone_on_with_from_there() -> None:
-    gathered = gather([found(partial(0, 10)), found(partial(0, 4, mtime_ns=2)), found(partial(4, 8, mtime_ns=2))])
+def test_a_restarted_file_is_resumed_from_its_new_ranges() -> None:
+    gathered = gather(
+        [
+            saved(partial(0, 10)),
+            saved(partial(0, 4, mtime_ns=2)),
+            saved(partial(4, 8, mtime_ns=2)),
+        ]
+    )
 
     assert gathered.partials == join([partial(0, 4, mtime_ns=2), partial(4, 8, mtime_ns=2)])
 
 
-def test_a_stretch_whose_beginning_is_lost_is_of_no_use() -> None:
-    assert gather([found(partial(10, 20))]).partials == ()
+def test_a_range_without_its_beginning_is_dropped() -> None:
+    assert gather([saved(partial(10, 20))]).partials == ()

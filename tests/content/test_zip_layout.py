@@ -1,4 +1,4 @@
-"""The archive that exists only as arithmetic: any part of it is that slice, and all programs read it."""
+"""The computed archive: any part is the corresponding slice of the whole, and other programs read it."""
 
 import io
 import shutil
@@ -31,8 +31,8 @@ LINKS = [LinkRecord("data/latest", "../doom"), LinkRecord("\u00fc", "data/\u30c9
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """A file of which only that is known which headers tell."""
+class DeclaredFile:
+    """A file without content, as its headers describe it."""
 
     path: str
     size: int
@@ -41,7 +41,7 @@ class Declared:
     mtime_ns: int = NOON
 
 
-def table_of(files: Iterable[Declared]) -> FileTable:
+def table_of(files: Iterable[DeclaredFile]) -> FileTable:
     files = sorted(files, key=lambda file: file.path)
     return FileTable(
         paths=tuple(file.path for file in files),
@@ -56,12 +56,12 @@ def table_of(files: Iterable[Declared]) -> FileTable:
 
 
 def body_of(contents: Mapping[str, bytes], links: Iterable[LinkRecord] = (), **more: int) -> ZipBody:
-    files = [Declared(path, len(data), crc32(data), **more) for path, data in contents.items()]
+    files = [DeclaredFile(path, len(data), crc32(data), **more) for path, data in contents.items()]
     return ZipBody(table_of(files), list(links))
 
 
-def made(body: ZipBody, contents: Mapping[str, bytes], start: int = 0, end: int | None = None) -> bytes:
-    """The bytes from one place of the archive to another."""
+def bytes_of(body: ZipBody, contents: Mapping[str, bytes], start: int = 0, end: int | None = None) -> bytes:
+    """Return the bytes of an archive from ``start`` to ``end``."""
     pieces = body.pieces(start, body.size if end is None else end)
     return b"".join(
         piece if isinstance(piece, bytes) else contents[piece.file.path][piece.offset :][: piece.length]
@@ -70,11 +70,11 @@ def made(body: ZipBody, contents: Mapping[str, bytes], start: int = 0, end: int 
 
 
 def opened(body: ZipBody, contents: Mapping[str, bytes]) -> zipfile.ZipFile:
-    return zipfile.ZipFile(io.BytesIO(made(body, contents)))
+    return zipfile.ZipFile(io.BytesIO(bytes_of(body, contents)))
 
 
-def laid_out(body: ZipBody, path: Path, contents: Mapping[str, bytes]) -> Path:
-    """The archive as a file, with holes for what is no given content and so all zeros."""
+def concatenated(body: ZipBody, path: Path, contents: Mapping[str, bytes]) -> Path:
+    """Write the archive to a sparse file, with holes for files without given content."""
     with path.open("wb") as file:
         for piece in body.pieces(0, body.size):
             if isinstance(piece, bytes):
@@ -86,7 +86,7 @@ def laid_out(body: ZipBody, path: Path, contents: Mapping[str, bytes]) -> Path:
     return path
 
 
-def ran(*command: str | Path) -> str:
+def output_of(*command: str | Path) -> str:
     done = subprocess.run(command, capture_output=True, check=False, timeout=120)
     assert done.returncode == 0, (done.stdout + done.stderr).decode(errors="replace")
     return done.stdout.decode(errors="replace")
@@ -94,10 +94,10 @@ def ran(*command: str | Path) -> str:
 
 @pytest.fixture
 def doom(tmp_path: Path) -> Path:
-    return laid_out(body_of(DOOM, LINKS, mode=0o755), tmp_path / "doom.zip", DOOM)
+    return concatenated(body_of(DOOM, LINKS, mode=0o755), tmp_path / "doom.zip", DOOM)
 
 
-# --- Any part is that slice ---
+# --- Parts ---
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="/\\"), min_size=1, max_size=8)
@@ -106,34 +106,34 @@ NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_character
 @given(st.dictionaries(NAMES, st.binary(max_size=40), max_size=12), st.lists(NAMES, max_size=3), st.data())
 def test_any_part_is_that_slice(contents: dict[str, bytes], targets: list[str], data: st.DataObject) -> None:
     body = body_of(contents, [LinkRecord(f"link/{number}", target) for number, target in enumerate(targets)])
-    whole = made(body, contents)
+    whole = bytes_of(body, contents)
     start = data.draw(st.integers(0, len(whole)))
     end = data.draw(st.integers(start, len(whole)))
 
     assert len(whole) == body.size
-    assert made(body, contents, start, end) == whole[start:end]
+    assert bytes_of(body, contents, start, end) == whole[start:end]
     assert all(len(piece) if isinstance(piece, bytes) else piece.length for piece in body.pieces(start, end))
 
 
 def test_every_part_of_a_small_archive_is_that_slice() -> None:
     body = body_of({"a": b"", "b": b"12"}, [LinkRecord("c", "b")])
-    whole = made(body, {"b": b"12"})
+    whole = bytes_of(body, {"b": b"12"})
     for start in range(len(whole) + 1):
         for end in {*range(start, min(start + 5, len(whole))), len(whole)}:
-            assert made(body, {"b": b"12"}, start, end) == whole[start:end]
+            assert bytes_of(body, {"b": b"12"}, start, end) == whole[start:end]
 
 
 @given(st.dictionaries(NAMES, st.binary(max_size=40), max_size=12))
-def test_an_archive_holds_what_the_version_has(contents: dict[str, bytes]) -> None:
+def test_an_archive_contains_the_files_of_the_version(contents: dict[str, bytes]) -> None:
     with opened(body_of(contents), contents) as archive:
         assert archive.testzip() is None
         assert {info.orig_filename: archive.read(info) for info in archive.infolist()} == contents
 
 
-# --- What headers tell ---
+# --- Headers ---
 
 
-def test_modes_links_and_names_are_told() -> None:
+def test_modes_links_and_names_are_in_the_headers() -> None:
     with opened(body_of(DOOM, LINKS, mode=0o755), DOOM) as archive:
         infos = {info.filename: info for info in archive.infolist()}
         links = {name for name, info in infos.items() if stat.S_ISLNK(info.external_attr >> 16)}
@@ -144,7 +144,7 @@ def test_modes_links_and_names_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("moment", "told"),
+    ("moment", "expected"),
     [
         (datetime(2026, 11, 20, 13, 59, 58, tzinfo=UTC), (2026, 11, 20, 13, 59, 58)),
         (datetime(2026, 11, 20, 13, 59, 59, tzinfo=UTC), (2026, 11, 20, 13, 59, 58)),
@@ -156,15 +156,15 @@ def test_modes_links_and_names_are_told() -> None:
         (datetime(2262, 1, 1, tzinfo=UTC), (1980, 1, 1, 0, 0, 0)),
     ],
 )
-def test_times_are_told_as_far_as_dos_knew_them(moment: datetime, told: tuple[int, ...]) -> None:
+def test_times_have_the_range_and_precision_of_dos(moment: datetime, expected: tuple[int, ...]) -> None:
     with opened(body_of({"a": b""}, mtime_ns=int(moment.timestamp()) * 10**9), {}) as archive:
-        assert archive.infolist()[0].date_time == told
+        assert archive.infolist()[0].date_time == expected
 
 
 @needs_unzip
-def test_unzip_makes_the_installation(doom: Path, tmp_path: Path) -> None:
-    ran("unzip", "-tq", doom)
-    ran("unzip", "-q", doom, "-d", tmp_path / "out")
+def test_unzip_extracts_the_installation(doom: Path, tmp_path: Path) -> None:
+    output_of("unzip", "-tq", doom)
+    output_of("unzip", "-q", doom, "-d", tmp_path / "out")
 
     assert {path: (tmp_path / "out" / path).read_bytes() for path in DOOM} == DOOM
     assert (tmp_path / "out/doom").stat().st_mode & 0o777 == 0o755
@@ -172,11 +172,11 @@ def test_unzip_makes_the_installation(doom: Path, tmp_path: Path) -> None:
 
 
 @needs_7z
-def test_7z_makes_the_installation(tmp_path: Path) -> None:
-    """Without links into folders above, which 7z holds for dangerous wherever they lead."""
-    path = laid_out(body_of(DOOM, LINKS[1:]), tmp_path / "doom.zip", DOOM)
-    assert "Everything is Ok" in ran("7z", "t", path)
-    ran("7z", "x", path, f"-o{tmp_path / 'out'}")
+def test_7z_extracts_the_installation(tmp_path: Path) -> None:
+    """The archive has no links to parent folders, which 7z rejects regardless of their target."""
+    path = concatenated(body_of(DOOM, LINKS[1:]), tmp_path / "doom.zip", DOOM)
+    assert "Everything is Ok" in output_of("7z", "t", path)
+    output_of("7z", "x", path, f"-o{tmp_path / 'out'}")
 
     assert {path: (tmp_path / "out" / path).read_bytes() for path in DOOM} == DOOM
 
@@ -186,13 +186,13 @@ def test_a_version_without_files_is_an_empty_archive() -> None:
         assert archive.namelist() == []
 
 
-# --- More than the first archives could hold ---
+# --- Beyond the limits without Zip64 ---
 
 
 @pytest.mark.parametrize("count", [65_534, 65_535])
-def test_more_members_than_sixteen_bits_count(count: int, tmp_path: Path) -> None:
+def test_the_number_of_members_may_exceed_16_bits(count: int, tmp_path: Path) -> None:
     contents = {f"{number:05}": b"" for number in range(count)}
-    path = laid_out(body_of(contents), tmp_path / "many.zip", contents)
+    path = concatenated(body_of(contents), tmp_path / "many.zip", contents)
     with zipfile.ZipFile(path) as archive:
         assert len(archive.namelist()) == count
     assert (b"PK\6\6" in path.read_bytes()) == (count >= 65_535)
@@ -200,20 +200,20 @@ def test_more_members_than_sixteen_bits_count(count: int, tmp_path: Path) -> Non
 
 @needs_unzip
 @needs_7z
-def test_programs_read_more_members_than_sixteen_bits_count(tmp_path: Path) -> None:
+def test_programs_read_more_members_than_16_bits_allow(tmp_path: Path) -> None:
     contents = {f"{number:05}": b"x" for number in range(70_000)}
-    path = laid_out(body_of(contents), tmp_path / "many.zip", contents)
+    path = concatenated(body_of(contents), tmp_path / "many.zip", contents)
 
-    ran("unzip", "-tqq", path)
-    assert "Files: 70000" in ran("7z", "t", path)
+    output_of("unzip", "-tqq", path)
+    assert "Files: 70000" in output_of("7z", "t", path)
 
 
 @pytest.mark.parametrize("size", [WIDE - 1, WIDE, WIDE + 1, 5 * GIB])
-def test_sizes_and_places_of_more_than_thirty_two_bits_are_told(size: int, tmp_path: Path) -> None:
-    """By zipfile, which checks a member's local header when it opens it."""
-    files = [Declared("a big one", size), Declared("behind", 3, crc32(b"end"))]
+def test_sizes_and_offsets_may_exceed_32_bits(size: int, tmp_path: Path) -> None:
+    """zipfile checks the local header of a member when it opens it."""
+    files = [DeclaredFile("a big one", size), DeclaredFile("behind", 3, crc32(b"end"))]
     body = ZipBody(table_of(files), [LinkRecord("last", "behind")])
-    path = laid_out(body, tmp_path / "big.zip", {"behind": b"end"})
+    path = concatenated(body, tmp_path / "big.zip", {"behind": b"end"})
 
     assert path.stat().st_size == body.size
     with zipfile.ZipFile(path) as archive:
@@ -224,9 +224,9 @@ def test_sizes_and_places_of_more_than_thirty_two_bits_are_told(size: int, tmp_p
 
 
 @pytest.mark.parametrize("size", [WIDE - 200, WIDE, 5 * GIB, 2**40])
-def test_any_part_of_a_big_archive_is_made_of_the_same_headers(size: int) -> None:
-    """Cut anywhere, the pieces say the same; nothing of the size of the files is made."""
-    body = ZipBody(table_of([Declared("a", size), Declared("b", size), Declared("c", 1)]))
+def test_any_part_of_a_large_archive_has_the_same_headers(size: int) -> None:
+    """Pieces cut anywhere are equal; nothing of the size of the files is allocated."""
+    body = ZipBody(table_of([DeclaredFile("a", size), DeclaredFile("b", size), DeclaredFile("c", 1)]))
     whole = list(body.pieces(0, body.size))
     for middle in (0, 1, 31, size // 2, size + 33, size + 60, 2 * size + 100, body.size - 22, body.size):
         parts = [*body.pieces(0, middle), *body.pieces(middle, body.size)]
@@ -238,11 +238,11 @@ def test_any_part_of_a_big_archive_is_made_of_the_same_headers(size: int) -> Non
 
 @needs_unzip
 @needs_7z
-def test_programs_read_sizes_and_places_of_more_than_thirty_two_bits(tmp_path: Path) -> None:
-    files = [Declared("a big one", 5 * GIB), Declared("behind", 3, crc32(b"end"))]
-    path = laid_out(ZipBody(table_of(files)), tmp_path / "big.zip", {"behind": b"end"})
+def test_programs_read_sizes_and_offsets_of_more_than_32_bits(tmp_path: Path) -> None:
+    files = [DeclaredFile("a big one", 5 * GIB), DeclaredFile("behind", 3, crc32(b"end"))]
+    path = concatenated(ZipBody(table_of(files)), tmp_path / "big.zip", {"behind": b"end"})
 
-    assert str(5 * GIB) in ran("unzip", "-lqq", path)
-    assert f"Size = {5 * GIB}" in ran("7z", "l", "-slt", path)
-    assert "No errors detected" in ran("unzip", "-tq", path, "behind")
-    assert "Everything is Ok" in ran("7z", "t", path, "behind")
+    assert str(5 * GIB) in output_of("unzip", "-lqq", path)
+    assert f"Size = {5 * GIB}" in output_of("7z", "l", "-slt", path)
+    assert "No errors detected" in output_of("unzip", "-tq", path, "behind")
+    assert "Everything is Ok" in output_of("7z", "t", path, "behind")

@@ -1,4 +1,4 @@
-"""Databases, opened and closed again."""
+"""Databases that are closed after the test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,27 +12,27 @@ from playdock.settings import Settings
 
 
 def opened(address: str) -> Database:
-    """Open an address as the service does."""
+    """Open a database URL as the service does."""
     return Database(Settings(database_url=address).database)
 
 
 @pytest.fixture
 def blank(databases: Databases, tmp_path: Path) -> str:
-    """The address of a database without any table."""
+    """The URL of a database without tables."""
     return databases.blank(tmp_path / "data")
 
 
 @pytest.fixture
-def database(databases: Databases, tmp_path: Path) -> Iterator[Database]:
-    """A database in the present form."""
-    found = opened(databases.fresh(tmp_path / "data"))
+def database(database_url: str) -> Iterator[Database]:
+    """A database with the current schema."""
+    found = opened(database_url)
     yield found
     found.close()
 
 
 @pytest.fixture
 def embedded(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Database]:
-    """A SQLite database in the present form."""
+    """A SQLite database with the current schema."""
     found = opened(sqlite_databases.fresh(tmp_path / "data"))
     yield found
     found.close()
@@ -40,7 +40,7 @@ def embedded(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Data
 
 @pytest.fixture
 def modelled(databases: Databases, tmp_path: Path) -> Iterator[Database]:
-    """A database whose tables were made from the models, without migrations."""
+    """A database whose tables were created from the models, without migrations."""
     folder = tmp_path / "modelled"
     folder.mkdir()
     found = opened(databases.blank(folder))

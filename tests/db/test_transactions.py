@@ -1,7 +1,5 @@
-"""Transactions: durable, one writer after the other, and a number that tells of every commit."""
+"""Transactions: durability, isolation, and the order of writers."""
 
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -12,26 +10,19 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from playdock.db.database import Database
+from playdock.db.errors import NestedTransaction
 from playdock.kit.clock import utc_now
-from playdock.models import Failure, Token
+from playdock.models import FailedAttempt, Token
 
 from .conftest import opened
 
-_WRITE = """
-import sys
-from playdock.db.database import Database
-from playdock.kit.clock import utc_now
-from playdock.models import Failure
-with Database(sys.argv[1]).write() as session:
-    session.add(Failure(key="elsewhere", at=utc_now()))
-"""
+pytestmark = pytest.mark.both_databases
 
-
-_HOW_MANY = select(func.count()).select_from(Failure)
+_HOW_MANY = select(func.count()).select_from(FailedAttempt)
 
 
 def _add(session: Session, key: str = "key") -> None:
-    session.add(Failure(key=key, at=utc_now()))
+    session.add(FailedAttempt(key=key, at=utc_now()))
 
 
 def _fail_to_write(database: Database) -> None:
@@ -50,14 +41,14 @@ def _address(database: Database) -> str:
     return database.url.render_as_string(hide_password=False)
 
 
-def test_what_was_written_is_there_for_others(database: Database) -> None:
+def test_committed_rows_are_visible_to_others(database: Database) -> None:
     with database.write() as session:
         _add(session)
     with closing(opened(_address(database))) as other:
         assert _count(other) == 1
 
 
-def test_an_exception_undoes_what_was_written(database: Database) -> None:
+def test_an_exception_rolls_back_the_transaction(database: Database) -> None:
     _fail_to_write(database)
     assert _count(database) == 0
 
@@ -75,15 +66,15 @@ def test_references_are_checked(database: Database) -> None:
         session.add(stray)
 
 
-def test_moments_come_back_as_they_were(database: Database) -> None:
+def test_times_are_stored_unchanged(database: Database) -> None:
     now = utc_now()
     with database.write() as session:
-        session.add(Failure(key="key", at=now))
+        session.add(FailedAttempt(key="key", at=now))
     with database.read() as session:
-        assert session.scalar(select(Failure.at)) == now
+        assert session.scalar(select(FailedAttempt.at)) == now
 
 
-def test_every_connection_to_sqlite_is_prepared(embedded: Database) -> None:
+def test_every_connection_to_sqlite_is_configured(embedded: Database) -> None:
     asked = ("journal_mode", "synchronous", "foreign_keys")
     connections = [embedded.engine.connect() for _ in range(12)]
     found = {tuple(each.execute(text(f"PRAGMA {name}")).scalar() for name in asked) for each in connections}
@@ -129,16 +120,37 @@ def test_readers_do_not_wait_for_a_writer(database: Database) -> None:
             assert _count(other) == 0
 
 
-def test_a_reader_sees_one_state_from_first_to_last(database: Database) -> None:
-    with database.read() as session:
+def test_a_reader_sees_a_consistent_snapshot(database: Database) -> None:
+    with closing(opened(_address(database))) as other, database.read() as session:
         before = session.scalar(_HOW_MANY)
-        with database.write() as writing:
+        with other.write() as writing:
             _add(writing)
         assert session.scalar(_HOW_MANY) == before
 
 
-def test_nobody_commits_between_what_a_writer_reads_and_writes(embedded: Database) -> None:
-    """SQLite refuses to turn a reader into a writer when somebody has committed in between: writers begin as such."""
+def _open_another(database: Database, outer: str, inner: str) -> None:
+    with getattr(database, outer)(), getattr(database, inner)():
+        pass
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"), [("write", "write"), ("write", "read"), ("read", "write"), ("read", "read")]
+)
+def test_a_thread_has_one_transaction_at_a_time(database: Database, outer: str, inner: str) -> None:
+    with pytest.raises(NestedTransaction):
+        _open_another(database, outer, inner)
+    with database.write() as session:
+        _add(session)
+    assert _count(database) == 1
+
+
+def test_each_thread_can_have_a_transaction(database: Database) -> None:
+    with database.write(), ThreadPoolExecutor(1) as thread:
+        assert thread.submit(_count, database).result(60) == 0
+
+
+def test_no_commit_happens_between_a_writers_read_and_write(embedded: Database) -> None:
+    """SQLite does not let a reader become a writer after another commit, so writers lock at the beginning."""
 
     def write_elsewhere() -> None:
         with closing(opened(_address(embedded))) as other, other.write() as session:
@@ -146,43 +158,9 @@ def test_nobody_commits_between_what_a_writer_reads_and_writes(embedded: Databas
 
     rival = threading.Thread(target=write_elsewhere)
     with embedded.write() as session:
-        session.scalar(select(func.count()).select_from(Failure))
+        session.scalar(select(func.count()).select_from(FailedAttempt))
         rival.start()
         rival.join(0.3)
         _add(session)
     rival.join()
     assert _count(embedded) == 2
-
-
-def test_the_revision_changes_with_a_commit_of_this_process(embedded: Database) -> None:
-    before = embedded.revision()
-    with embedded.write() as session:
-        _add(session)
-    assert embedded.revision() != before
-
-
-def test_the_revision_changes_with_a_commit_of_another_process(embedded: Database) -> None:
-    before = embedded.revision()
-    subprocess.run([sys.executable, "-c", _WRITE, _address(embedded)], check=True)
-    assert embedded.revision() != before
-
-
-def test_the_revision_stays_while_nobody_commits(embedded: Database) -> None:
-    before = embedded.revision()
-    _count(embedded)
-    _fail_to_write(embedded)
-    assert embedded.revision() == before
-
-
-def test_a_commit_that_is_not_done_does_not_count(embedded: Database) -> None:
-    before = embedded.revision()
-    with embedded.write() as session:
-        _add(session)
-        session.flush()
-        during = embedded.revision()
-    assert during == before
-    assert embedded.revision() != before
-
-
-def test_a_server_has_no_revision(database: Database) -> None:
-    assert (database.revision() is None) is (not database.embedded)

@@ -7,17 +7,17 @@ import pytest
 
 from plans import GAMES
 from playdock.metadata.providers import Providers
-from shops import Shop
+from shops import FakeProvider
 from world import World, running_world
 
 
 @pytest.fixture
-def shop() -> Shop:
-    return Shop("Steam", GAMES)
+def shop() -> FakeProvider:
+    return FakeProvider("Steam", GAMES)
 
 
 @pytest.fixture
-def planning(database_url: str, tmp_path: Path, shop: Shop) -> Iterator[World]:
+def planning(database_url: str, tmp_path: Path, shop: FakeProvider) -> Iterator[World]:
     """A world whose only provider is a shop."""
     with running_world(tmp_path, database_url=database_url, providers=Providers([shop])) as running:
         yield running

@@ -184,7 +184,7 @@ def test_a_member_that_was_damaged_is_told_and_the_others_are_given(doom: Doom) 
 def test_a_library_that_is_away_is_said_to_be(doom: Doom) -> None:
     doom.world.games.rename(doom.world.folder / "elsewhere")
     refused = doom.get("files/stored/long")
-    assert (refused.status_code, refused.json()["type"]) == (503, "content-away")
+    assert (refused.status_code, refused.json()["type"]) == (503, "content-unavailable")
 
 
 def test_a_cache_that_cannot_be_written_is_not_the_games_fault(doom: Doom) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from games import add_game
-from playdock.metadata.facts import GameFacts
+from playdock.metadata.game_metadata import GameMetadata
 from world import Caller, World, at_once
 
 COLLECTIONS = "/api/v1/collection"
@@ -30,6 +30,7 @@ def test_the_own_library_is_there_from_the_first_look_on(world: World) -> None:
     assert first["id"] == second["id"]
 
 
+@pytest.mark.both_databases
 def test_first_looks_at_once_make_one_library(world: World) -> None:
     bob = world.person()
     callers = [world.with_token(bob.token) for _ in range(8)]
@@ -39,7 +40,7 @@ def test_first_looks_at_once_make_one_library(world: World) -> None:
 
 def test_games_are_put_in_the_library_and_taken_out(world: World) -> None:
     bob = world.person()
-    doom, hades = add_game(world, GameFacts("Doom")), add_game(world, GameFacts("Hades"))
+    doom, hades = add_game(world, GameMetadata("Doom")), add_game(world, GameMetadata("Hades"))
     for game in (doom, hades, doom):
         assert bob.post(f"{LIBRARY}/entry", {"id": game}).status_code == 200
     assert names(bob.get(LIBRARY).json()) == ["Hades", "Doom"]
@@ -48,7 +49,7 @@ def test_games_are_put_in_the_library_and_taken_out(world: World) -> None:
 
 
 def test_a_collection_shows_its_games_as_the_store_does(world: World) -> None:
-    bob, game = world.person(), add_game(world, GameFacts("Doom", short="Hell on Mars"))
+    bob, game = world.person(), add_game(world, GameMetadata("Doom", short="Hell on Mars"))
     collection = create(bob)
     added = bob.post(f"{COLLECTIONS}/{collection['id']}/entry", {"id": game}).json()
     [entry] = added["entries"]
@@ -65,7 +66,7 @@ def test_the_list_of_collections_leaves_out_the_library(world: World) -> None:
 
 
 def test_a_collection_is_renamed_and_deleted_and_its_games_stay(world: World) -> None:
-    bob, game = world.person(), add_game(world, GameFacts("Doom"))
+    bob, game = world.person(), add_game(world, GameMetadata("Doom"))
     place = f"{COLLECTIONS}/{create(bob)['id']}"
     bob.post(f"{place}/entry", {"id": game})
     assert bob.patch(place, {"name": " For\nsunny  days "}).json()["name"] == "For sunny days"
@@ -78,11 +79,13 @@ def test_the_library_can_be_neither_renamed_nor_deleted(world: World) -> None:
     bob = world.person()
     place = f"{COLLECTIONS}/{bob.get(LIBRARY).json()['id']}"
     answers = [bob.patch(place, {"name": "Mine"}), bob.delete(place)]
-    assert [(answer.status_code, answer.json()["type"]) for answer in answers] == [(409, "own-library-stays")] * 2
+    assert [(answer.status_code, answer.json()["type"]) for answer in answers] == [
+        (409, "default-collection-fixed")
+    ] * 2
 
 
 def test_collections_of_others_are_as_if_they_were_not_there(world: World) -> None:
-    bob, eve, game = world.person("bob"), world.person("eve"), add_game(world, GameFacts("Doom"))
+    bob, eve, game = world.person("bob"), world.person("eve"), add_game(world, GameMetadata("Doom"))
     place = f"{COLLECTIONS}/{create(bob)['id']}"
     answers = [
         eve.get(place),

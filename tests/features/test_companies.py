@@ -1,6 +1,5 @@
 """Companies: listed, added, changed, merged and deleted by administrators; their games follow."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -11,17 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import add_game, found, refresh
-from playdock.db.turns import take_turn
-from playdock.features.companies import queries, rules
-from playdock.features.games.queries import hold_game
-from playdock.metadata.facts import GameFacts
+from playdock.db.locks import advisory_lock
+from playdock.domain.companies import queries
+from playdock.domain.games.queries import lock_game
+from playdock.features.companies import rules
+from playdock.metadata.game_metadata import GameMetadata
+from races import wait_for_lock
 from world import Caller, World, at_once
 
 PATH = "/api/v1/admin/company"
 
 
-def facts(name: str, *developers: str, publishers: tuple[str, ...] = ()) -> GameFacts:
-    return GameFacts(name, developers=developers, publishers=publishers)
+def facts(name: str, *developers: str, publishers: tuple[str, ...] = ()) -> GameMetadata:
+    return GameMetadata(name, developers=developers, publishers=publishers)
 
 
 def listed(caller: Caller, **wanted: Any) -> dict[str, Any]:
@@ -146,6 +147,7 @@ def test_a_name_that_differs_in_no_more_than_case_is_taken(world: World, name: s
     assert names(admin) == ["Valve"]
 
 
+@pytest.mark.both_databases
 def test_of_two_who_add_one_name_at_once_one_is_told_that_it_is_taken(world: World) -> None:
     callers = [world.admin("ada"), world.admin("bob")]
     answers = at_once([partial(caller.post, PATH, {"name": "Valve"}) for caller in callers])
@@ -312,19 +314,21 @@ def test_an_unknown_company_is_said_to_be_unknown(world: World) -> None:
     assert [(answer.status_code, answer.json()["type"]) for answer in answers] == [(404, "company-unknown")] * 5
 
 
+@pytest.mark.both_databases
 def test_an_edit_of_a_game_and_a_change_of_its_company_do_not_wait_for_each_other(world: World) -> None:
     admin, game = world.admin(), add_game(world, facts("Quake", "id"))
 
     with ThreadPoolExecutor() as threads:
         with world.services.db.write() as session:
-            take_turn(session, queries.TURN)
+            advisory_lock(session, queries.LOCK)
             edit = threads.submit(admin.patch, f"/api/v1/admin/game/{game}", {"developers": ["Raven"]})
-            time.sleep(0.5)  # so that the edit gets as far as it can
-            assert hold_game(session, game)
+            wait_for_lock(world, edit)  # so that the edit gets as far as it can
+            assert lock_game(session, game)
         assert edit.result().status_code == 200
     assert developers(admin, game) == ["Raven"]
 
 
+@pytest.mark.both_databases
 def test_companies_that_are_merged_while_their_games_are_edited_lose_nothing(world: World) -> None:
     games = [add_game(world, facts(f"Game {number}", f"Studio {number % 2}")) for number in range(6)]
     admin = world.admin()
@@ -345,7 +349,7 @@ ROLES = st.lists(st.sampled_from(["developer", "publisher"]), unique=True)
 
 @given(sources=st.dictionaries(st.text(), st.text()), roles=ROLES)
 def test_a_decision_concerns_no_field_but_those_of_the_roles(sources: dict[str, str], roles: list[str]) -> None:
-    decided = rules.decided(sources, roles)
+    decided = rules.with_manual_roles(sources, roles)
     fields = {f"{role}s" for role in roles}
     assert {field: decided[field] for field in fields} == dict.fromkeys(fields, "Manual")
     assert {field: said for field, said in decided.items() if field not in fields} == {

@@ -12,8 +12,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from audit import told_of
-from playdock.content.damage import FileFault
-from playdock.features.games.queries import move_game
+from playdock.content.damage import FileProblem
+from playdock.domain.games.queries import move_game
 from spoiling import DAMAGE, add_version, damaged_files, make_revision, rot, stand, verify_all, version_of
 from versions_to_import import pack
 from world import Caller, World, at_once
@@ -121,7 +121,7 @@ def test_a_library_that_is_away_is_no_damage(world: World, mounted: bool) -> Non
     task = verify_all(world, admin)
 
     assert (damaged_files(admin), is_damaged(admin, game)) == ([], False)
-    assert "Left out Doom 1.0. The library" in "".join(task["log"])
+    assert "Skipped Doom 1.0. The library" in "".join(task["log"])
     assert str(world.folder) not in "".join(task["log"])
 
 
@@ -136,7 +136,7 @@ def test_a_library_that_goes_away_while_it_is_read_is_no_damage(world: World) ->
     with told_of("open", take_away):
         log = "".join(verify_all(world, admin)["log"])
 
-    assert (damaged_files(admin), "Left out Doom 1.0." in log) == ([], True)
+    assert (damaged_files(admin), "Skipped Doom 1.0." in log) == ([], True)
 
 
 def test_a_game_that_is_moved_while_it_is_read_is_no_damage(world: World) -> None:
@@ -181,7 +181,7 @@ def test_a_version_that_is_imported_again_while_it_is_read_is_not_held_to_what_i
 def test_damage_that_is_met_while_a_version_is_read_stays(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
-    met = (version_of(admin, game)["id"], "data/level", FileFault.CHANGED)
+    met = (version_of(admin, game)["id"], "data/level", FileProblem.CHANGED)
     with while_it_is_read(lambda: world.services.damages.report(*met)):
         verify_all(world, admin)
     assert (damaged_files(admin), is_damaged(admin, game)) == ([("data/level", "changed")], True)
@@ -208,7 +208,7 @@ def test_a_version_whose_records_are_lost_keeps_no_other_from_being_verified(wor
     world.services.blobs.delete(f"layers/{version_of(admin, game)['id']}")
     rot(world.games / "Doom/1.1/doom")
     log = "".join(verify_all(world, admin)["log"])
-    assert (damaged_files(admin), "Left out Doom 1.0." in log) == ([("doom", "rot")], True)
+    assert (damaged_files(admin), "Skipped Doom 1.0." in log) == ([("doom", "rot")], True)
 
 
 # --- One version ---
@@ -246,32 +246,33 @@ def test_a_file_that_could_not_be_sent_is_damage(world: World) -> None:
     assert (damaged_files(admin), is_damaged(admin, game)) == ([("doom.wad", "changed")], True)
 
 
+@pytest.mark.both_databases
 def test_what_is_met_is_written_down_and_told_once(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     version = version_of(admin, game)["id"]
 
     def report() -> None:
-        world.services.damages.report(version, "doom.wad", FileFault.CHANGED)
+        world.services.damages.report(version, "doom.wad", FileProblem.CHANGED)
 
     with capture_logs() as logs:
         at_once([report] * 4)
         report()
 
-    told = [line for line in logs if line["event"] == "a file is not as it was imported"]
+    told = [line for line in logs if line["event"] == "a file does not match its import"]
     assert [(line["version"], line["path"], line["fault"]) for line in told] == [(version, "doom.wad", "changed")]
     assert (damaged_files(admin), is_damaged(admin, game)) == ([("doom.wad", "changed")], True)
 
 
 def test_damage_of_a_version_that_was_deleted_is_nobodys(world: World) -> None:
-    world.services.damages.report(UNKNOWN, "doom.wad", FileFault.CHANGED)
+    world.services.damages.report(UNKNOWN, "doom.wad", FileProblem.CHANGED)
     assert world.admin().get(DAMAGE).json() == []
 
 
 def test_damage_goes_with_its_game(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
-    world.services.damages.report(version_of(admin, game)["id"], "doom.wad", FileFault.ROT)
+    world.services.damages.report(version_of(admin, game)["id"], "doom.wad", FileProblem.ROT)
     assert admin.delete(f"/api/v1/admin/game/{game}").status_code == 204
     assert admin.get(DAMAGE).json() == []
 
@@ -284,7 +285,7 @@ def test_versions_are_listed_by_game_and_in_their_order(world: World) -> None:
     library = admin.get("/api/v1/admin/library/sources").json()[0]
     add_version(world, admin, arx := world.import_game(admin, library, "Arx"), "1.0")
     for each, name in ((game, "1.0"), (arx, "1.0"), (game, "1.1")):
-        world.services.damages.report(version_of(admin, each, name)["id"], "doom", FileFault.ROT)
+        world.services.damages.report(version_of(admin, each, name)["id"], "doom", FileProblem.ROT)
 
     found = [(each["game"]["name"], each["version"]["name"]) for each in admin.get(DAMAGE).json()]
 

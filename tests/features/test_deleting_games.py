@@ -1,6 +1,5 @@
 """The deletion of games: all that is theirs goes, what works on them ends, and their folders stay."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -9,13 +8,11 @@ import pytest
 from sqlalchemy import func, select, update
 
 from games import add_game, catalogue_of
-from playdock.auth.acls import Acl
-from playdock.features.games.queries import hold_game
+from playdock.auth.permissions import Permission
+from playdock.domain.games.queries import lock_game
 from playdock.features.version_import.queries import add_checkpoint
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
-from playdock.kit.secrets import new_id
-from playdock.metadata.facts import GameFacts, Role, TagFact, TagKind
+from playdock.kit.identifiers import new_id
+from playdock.metadata.game_metadata import GameMetadata, Role, TagFact, TagKind
 from playdock.models import (
     Base,
     Collection,
@@ -29,8 +26,14 @@ from playdock.models import (
     Task,
     Version,
 )
+from playdock.stored import ImportVersionArguments
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
+from races import wait_for_lock
 from versions_to_import import doom
 from world import Caller, World, at_once
+
+pytestmark = pytest.mark.both_databases
 
 OF_A_GAME: list[type[Base]] = [
     Version,
@@ -55,7 +58,7 @@ def count(world: World, table: type[Base]) -> int:
 
 def full_game(world: World, admin: Caller) -> str:
     """A game with one of everything that can be a game's, but versions."""
-    facts = GameFacts("Doom", developers=("id",), tags=(TagFact(TagKind.GENRE, "Shooter"),))
+    facts = GameMetadata("Doom", developers=("id",), tags=(TagFact(TagKind.GENRE, "Shooter"),))
     game = add_game(world, facts, pictures=[Role.COVER, Role.CAROUSEL])
     collection = Collection(id=new_id(), user_id=admin.user["id"], name="Best", is_default=False, created=world.clock())
     with world.services.db.write() as session:
@@ -83,7 +86,7 @@ def test_everything_that_is_a_games_goes_with_it(world: World) -> None:
 
 def test_another_game_keeps_what_is_its_own(world: World) -> None:
     admin = world.admin()
-    kept, gone = (add_game(world, GameFacts(name), pictures=[Role.COVER]) for name in ("Quake", "Doom"))
+    kept, gone = (add_game(world, GameMetadata(name), pictures=[Role.COVER]) for name in ("Quake", "Doom"))
     before = admin.get(f"/api/v1/admin/game/{kept}").json()
 
     delete(admin, gone)
@@ -121,13 +124,13 @@ def test_the_folder_stays_and_can_be_imported_again(world: World) -> None:
 
 def put_off(world: World, game: str, *, subject: str) -> str:
     """A task that waits for a later hour."""
-    draft = TaskDraft(
-        group="import:version",
+    draft = NewTask(
+        task_type="import:version",
         name="Import Doom 1.0",
         subject=subject,
-        lane=Lane.HEAVY,
-        acls=(Acl.IMPORT_VERSION,),
-        arguments={"game": game, "version": new_id(), "name": "1.0"},
+        queue=Queue.CPU,
+        acls=(Permission.IMPORT_VERSION,),
+        arguments=ImportVersionArguments(game=game, version=new_id(), name="1.0", platform="Linux"),
     )
     with world.services.db.write() as session:
         task_id = enqueue(session, draft, at=world.clock())
@@ -139,7 +142,7 @@ def put_off(world: World, game: str, *, subject: str) -> str:
 
 def test_what_was_to_be_done_with_it_is_cancelled(world: World) -> None:
     admin = world.admin()
-    game, other = add_game(world, GameFacts("Doom")), add_game(world, GameFacts("Quake"))
+    game, other = add_game(world, GameMetadata("Doom")), add_game(world, GameMetadata("Quake"))
     tasks = [put_off(world, game, subject=subject) for subject in (f"version:{game}:1.0", f"refresh:{game}")]
     kept = put_off(world, other, subject=f"version:{other}:1.0")
 
@@ -151,7 +154,7 @@ def test_what_was_to_be_done_with_it_is_cancelled(world: World) -> None:
 
 def test_an_import_that_comes_to_its_end_later_says_that_the_game_is_gone(world: World) -> None:
     admin = world.admin()
-    game = add_game(world, GameFacts("Doom"))
+    game = add_game(world, GameMetadata("Doom"))
     delete(admin, game)
     task_id = put_off(world, game, subject=f"version:{game}:1.0")
     with world.services.db.write() as session:
@@ -161,24 +164,24 @@ def test_an_import_that_comes_to_its_end_later_says_that_the_game_is_gone(world:
 
     task_now = world.finish(admin, task_id)
 
-    assert (task_now["success"], task_now["error"]["title"]) == (False, "Game gone")
+    assert (task_now["success"], task_now["error"]["title"]) == (False, "Game deleted")
 
 
 def test_a_task_that_comes_to_its_end_and_a_deletion_do_not_wait_for_each_other(world: World) -> None:
-    admin, game = world.admin(), add_game(world, GameFacts("Doom"))
+    admin, game = world.admin(), add_game(world, GameMetadata("Doom"))
     task_id = put_off(world, game, subject=f"version:{game}:1.0")
 
     with ThreadPoolExecutor() as threads:
         with world.services.db.write() as session:
             session.execute(update(Task).where(Task.id == task_id).values(progress=99.0))
             deletion = threads.submit(delete, admin, game)
-            time.sleep(0.5)  # so that the deletion gets as far as it can
-            assert hold_game(session, game)
+            wait_for_lock(world, deletion)  # so that the deletion gets as far as it can
+            assert lock_game(session, game)
         deletion.result()
 
 
 def test_of_two_who_delete_it_at_once_one_is_told_that_it_is_gone(world: World) -> None:
-    game = add_game(world, GameFacts("Doom"), pictures=[Role.COVER])
+    game = add_game(world, GameMetadata("Doom"), pictures=[Role.COVER])
     callers = [world.admin("ada"), world.admin("bob")]
     answers = at_once([partial(caller.delete, f"/api/v1/admin/game/{game}") for caller in callers])
     assert sorted(answer.status_code for answer in answers) == [204, 404]

@@ -10,9 +10,13 @@ from sqlalchemy.orm import Session
 from databases import PostgresqlDatabases
 from devices import ask, count, decide, error_of, poll
 from playdock.features.accounts import queries
+from playdock.features.devices import queries as device_queries
+from playdock.features.sessions import queries as session_queries
 from playdock.models import Device
 from races import call_meanwhile
 from world import World, at_once, running_world
+
+pytestmark = pytest.mark.both_databases
 
 
 def test_of_two_who_decide_at_once_one_does(world: World) -> None:
@@ -51,8 +55,8 @@ def shared(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> Iterato
 
 def disable(session: Session, user_id: str) -> None:
     queries.change(session, user_id, {"enabled": False})
-    queries.end_sessions(session, user_id)
-    queries.end_devices(session, user_id)
+    session_queries.end_of_user(session, user_id)
+    device_queries.end_of_user(session, user_id)
 
 
 def delete(session: Session, user_id: str) -> None:
@@ -68,7 +72,7 @@ def test_who_is_just_being_taken_away_decides_nothing(shared: World, change: Cal
 
     answer = call_meanwhile(shared, lambda session: change(session, bob.user["id"]), lambda: decide(bob, codes))
 
-    assert (answer.status_code, answer.json()["type"]) == (401, "sign-in-needed")
+    assert (answer.status_code, answer.json()["type"]) == (401, "sign-in-required")
     assert error_of(poll(shared, codes)) == (400, "authorization_pending")
 
 

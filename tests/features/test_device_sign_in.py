@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from devices import REQUEST, ask, clean, count, decide, device, error_of, poll
-from playdock.auth.acls import USER_ACLS
+from playdock.auth.permissions import RESERVED_PERMISSIONS, USER_PERMISSIONS
 from playdock.models import Device, DeviceRequest
 from world import World
 
@@ -29,7 +29,7 @@ def test_a_person_lets_a_device_in_which_then_acts_for_them(world: World) -> Non
     let_in = poll(world, codes)
 
     assert let_in.headers["cache-control"] == "no-store"
-    assert (let_in.json()["token_type"], let_in.json()["scope"]) == ("Bearer", " ".join(sorted(USER_ACLS)))
+    assert (let_in.json()["token_type"], let_in.json()["scope"]) == ("Bearer", " ".join(sorted(USER_PERMISSIONS)))
     assert world.with_token(let_in.json()["access_token"]).get("/api/v1/user").json() == ada.user
 
 
@@ -175,9 +175,9 @@ def test_secrets_are_not_in_the_database(world: World) -> None:
 def test_only_a_person_decides(world: World) -> None:
     ada, codes = world.person("ada"), ask(world)
 
-    callers = [device(world, ada), world.token_of(ada, *USER_ACLS)]
+    callers = [device(world, ada), world.token_of(ada, *(USER_PERMISSIONS - RESERVED_PERMISSIONS))]
 
-    assert {decide(caller, codes).json()["type"] for caller in callers} == {"session-needed"}
+    assert {decide(caller, codes).json()["type"] for caller in callers} == {"session-required"}
     assert decide(world.anybody(), codes).status_code == 401
 
 

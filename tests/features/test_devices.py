@@ -1,7 +1,7 @@
 """Devices of the player's client: how people see them, and what they may."""
 
 from devices import clean, device
-from playdock.auth.acls import USER_ACLS
+from playdock.auth.permissions import USER_PERMISSIONS
 from world import World
 
 DEVICES = "/api/v1/user/client"
@@ -69,5 +69,5 @@ def test_a_device_signs_itself_out(world: World) -> None:
 def test_a_device_of_an_admin_has_no_right_of_the_system(world: World) -> None:
     laptop = device(world, world.admin())
 
-    assert laptop.get("/api/v1/token").json() == sorted(USER_ACLS)
+    assert laptop.get("/api/v1/token").json() == sorted(USER_PERMISSIONS)
     assert laptop.get("/api/v1/admin/users").status_code == 403

@@ -14,7 +14,7 @@ from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.kit.codings import Coding, choose_coding
+from playdock.kit.content_encoding import ContentEncoding, choose_encoding
 from world import Caller, World
 
 KIB = 1024
@@ -264,7 +264,7 @@ def test_a_manifest_that_is_lost_is_told_as_that(world: World) -> None:
 
     answer = admin.get(f"/api/v1/versions/{version['id']}/manifest")
 
-    assert (answer.status_code, answer.json()["type"]) == (503, "manifest-lost")
+    assert (answer.status_code, answer.json()["type"]) == (503, "manifest-missing")
 
 
 # --- Codings ---
@@ -273,27 +273,27 @@ def test_a_manifest_that_is_lost_is_told_as_that(world: World) -> None:
 @pytest.mark.parametrize(
     ("header", "coding"),
     [
-        (None, Coding.IDENTITY),
-        ("", Coding.IDENTITY),
-        ("*", Coding.ZSTD),
-        ("zstd;q=0, *", Coding.GZIP),
-        ("gzip;q=1.0, zstd;q=0.5", Coding.GZIP),
-        ("GZIP", Coding.GZIP),
-        ("gzip;q=0", Coding.IDENTITY),
-        ("gzip;q=nonsense", Coding.IDENTITY),
-        ("deflate, br", Coding.IDENTITY),
-        (" gzip ; q=0.3 ,, zstd ; q=0.2 ", Coding.GZIP),
+        (None, ContentEncoding.IDENTITY),
+        ("", ContentEncoding.IDENTITY),
+        ("*", ContentEncoding.ZSTD),
+        ("zstd;q=0, *", ContentEncoding.GZIP),
+        ("gzip;q=1.0, zstd;q=0.5", ContentEncoding.GZIP),
+        ("GZIP", ContentEncoding.GZIP),
+        ("gzip;q=0", ContentEncoding.IDENTITY),
+        ("gzip;q=nonsense", ContentEncoding.IDENTITY),
+        ("deflate, br", ContentEncoding.IDENTITY),
+        (" gzip ; q=0.3 ,, zstd ; q=0.2 ", ContentEncoding.GZIP),
     ],
 )
-def test_a_coding_is_chosen_by_weight(header: str | None, coding: Coding) -> None:
-    assert choose_coding(header) is coding
+def test_a_coding_is_chosen_by_weight(header: str | None, coding: ContentEncoding) -> None:
+    assert choose_encoding(header) is coding
 
 
 @given(st.text(max_size=60))
 def test_any_header_chooses_some_coding(header: str) -> None:
-    assert choose_coding(header) in Coding
+    assert choose_encoding(header) in ContentEncoding
 
 
 @given(st.sampled_from(["gzip", "zstd"]), st.floats(0.001, 1).map(lambda weight: round(weight, 3)))
 def test_the_only_coding_that_is_wanted_is_taken(name: str, weight: float) -> None:
-    assert choose_coding(f"{name};q={weight}") == name
+    assert choose_encoding(f"{name};q={weight}") == name

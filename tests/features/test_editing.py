@@ -8,9 +8,9 @@ import pytest
 
 from drawing import png
 from games import Release, add_game
-from playdock.metadata.facts import (
+from playdock.metadata.game_metadata import (
     AgeRating,
-    GameFacts,
+    GameMetadata,
     Precision,
     RatingFact,
     ReleaseDate,
@@ -22,7 +22,7 @@ from playdock.metadata.facts import (
 from world import Caller, World, at_once
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
-DOOM = GameFacts(
+DOOM = GameMetadata(
     "Doom",
     short="Hell on Mars.",
     description="**Rip** and tear.",
@@ -188,7 +188,7 @@ def test_pictures_are_chosen_among_those_of_the_game(world: World) -> None:
 
 
 def test_a_picture_of_another_game_is_refused_by_the_field_and_nothing_changes(world: World) -> None:
-    game, other = add_game(world, DOOM), add_game(world, GameFacts("Quake"), pictures=[Role.COVER])
+    game, other = add_game(world, DOOM), add_game(world, GameMetadata("Quake"), pictures=[Role.COVER])
     admin = world.admin()
     foreign = shown(admin, other)["cover"]
 
@@ -228,8 +228,9 @@ def test_a_description_of_the_greatest_length_is_kept(world: World) -> None:
     assert change(world.admin(), add_game(world, DOOM), description=longest)["description"] == longest
 
 
+@pytest.mark.both_databases
 def test_of_two_administrators_at_once_nothing_is_lost(world: World) -> None:
-    game = add_game(world, GameFacts("Doom"))
+    game = add_game(world, GameMetadata("Doom"))
     ada, bob = world.admin("ada"), world.admin("bob")
     fields = [("name", "DOOM"), ("shortDescription", "Hell."), ("description", "Mars."), ("developers", ["id"])] * 2
 
@@ -240,8 +241,9 @@ def test_of_two_administrators_at_once_nothing_is_lost(world: World) -> None:
     assert {field for field, source in found["sources"].items() if source == "Manual"} == {each for each, _ in fields}
 
 
+@pytest.mark.both_databases
 def test_games_that_name_the_same_new_companies_and_tags_at_once_share_them(world: World) -> None:
-    games = [add_game(world, GameFacts(f"Game {number}")) for number in range(6)]
+    games = [add_game(world, GameMetadata(f"Game {number}")) for number in range(6)]
     admin, letters = world.admin(), ["A", "B", "C", "D"]
 
     def give(number: int) -> dict[str, Any]:

@@ -4,10 +4,14 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from playdock.db.migrate import is_current
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
 from world import at_once
+
+pytestmark = pytest.mark.both_databases
 
 _SERVERS = 8
 

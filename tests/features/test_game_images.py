@@ -7,7 +7,7 @@ import pytest
 
 from drawing import png
 from games import add_game
-from playdock.metadata.facts import GameFacts, Role
+from playdock.metadata.game_metadata import GameMetadata, Role
 from providers.pictures import bomb
 from world import Caller, World
 
@@ -35,7 +35,7 @@ def stored(world: World) -> int:
 
 
 def doom(world: World, *roles: Role) -> tuple[Caller, str]:
-    return world.admin(), add_game(world, GameFacts("Doom"), pictures=roles)
+    return world.admin(), add_game(world, GameMetadata("Doom"), pictures=roles)
 
 
 def test_uploaded_pictures_become_the_games_and_are_used_for_nothing_yet(world: World) -> None:
@@ -105,8 +105,11 @@ def test_a_refused_picture_is_named_with_the_reason_and_nothing_of_the_call_is_k
 
     assert refused.status_code == 400
     assert refused.json()["errors"] == [
-        {"field": "files[1]", "detail": "logo.svg: This is not a picture in PNG, JPEG, WebP, GIF or ICO format."},
-        {"field": "files[2]", "detail": "bomb.png: The picture has more than 40 million pixels. Scale it down."},
+        {
+            "field": "files[1]",
+            "detail": "logo.svg: This file cannot be used. Choose an image in PNG, JPEG, WebP, GIF or ICO format.",
+        },
+        {"field": "files[2]", "detail": "bomb.png: This image has more than 40 million pixels. Choose a smaller one."},
     ]
     assert (shown(admin, game)["pictures"], stored(world)) == ([], before)
 
@@ -184,7 +187,7 @@ def test_a_picture_that_is_not_used_goes_without_a_trace(world: World) -> None:
 
 def test_a_picture_of_another_game_is_not_found(world: World) -> None:
     admin, game = doom(world)
-    other = shown(admin, add_game(world, GameFacts("Quake"), pictures=[Role.COVER]))
+    other = shown(admin, add_game(world, GameMetadata("Quake"), pictures=[Role.COVER]))
     refused = admin.delete(IMAGES, {"gameId": game, "imageId": other["cover"]})
     assert (refused.status_code, refused.json()["type"]) == (404, "picture-unknown")
     assert shown(admin, other["id"])["cover"] == other["cover"]

@@ -8,16 +8,15 @@ from typing import Any
 import httpx2
 import pytest
 
-from playdock.auth.acls import SYSTEM_ACLS
-from playdock.auth.actor import Actor, Credential, CredentialKind, Person
+from playdock.auth.actor import Actor, Credential, CredentialKind, UserInfo
+from playdock.auth.permissions import SYSTEM_PERMISSIONS
 from playdock.content.naming import title
-from playdock.features.game_import.errors import ProvidersAway
+from playdock.features.game_import.errors import ProvidersUnavailable
 from playdock.features.game_import.routes import search_metadata
 from playdock.features.game_import.schemas import SearchQuery
-from playdock.http.routing import contract_of
-from playdock.metadata.facts import GameFacts, ReleaseDate
+from playdock.metadata.game_metadata import GameMetadata, ReleaseDate
 from playdock.metadata.providers import Manual, Providers
-from shops import Shop
+from shops import FakeProvider
 from world import Caller, World
 
 GAMES = "/api/v1/admin/import/game"
@@ -46,7 +45,7 @@ def start(caller: Caller, library: dict[str, Any], path: str, **wanted: Any) -> 
     return caller.post(GAMES, {"library": library["id"], "path": path, **wanted})
 
 
-def shelf(world: World, *names: str) -> tuple[Caller, dict[str, Any]]:
+def library_with(world: World, *names: str) -> tuple[Caller, dict[str, Any]]:
     """An admin and a library with games of these names."""
     for name in names:
         (world.games / name).mkdir(parents=True)
@@ -59,14 +58,14 @@ def imported(admin: Caller) -> list[dict[str, Any]]:
 
 
 def test_the_listing_pairs_each_game_with_its_library(world: World) -> None:
-    admin, library = shelf(world, "Quake", "Doom")
+    admin, library = library_with(world, "Quake", "Doom")
     assert admin.get(GAMES).json() == {
         "unimportedGames": [{"game": "Doom", "library": library}, {"game": "Quake", "library": library}]
     }
 
 
 def test_an_imported_game_leaves_the_listing_and_enters_the_overview(world: World) -> None:
-    admin, library = shelf(world, "Doom", "Quake")
+    admin, library = library_with(world, "Doom", "Quake")
 
     game_id = world.import_game(admin, library, "Doom")
 
@@ -78,7 +77,7 @@ def test_an_imported_game_leaves_the_listing_and_enters_the_overview(world: Worl
 
 
 def test_a_game_without_metadata_is_manual_under_its_own_id(world: World) -> None:
-    admin, library = shelf(world, "Half-Life.2.v1.0.GOG")
+    admin, library = library_with(world, "Half-Life.2.v1.0.GOG")
 
     game_id = world.import_game(admin, library, "Half-Life.2.v1.0.GOG")
 
@@ -88,7 +87,7 @@ def test_a_game_without_metadata_is_manual_under_its_own_id(world: World) -> Non
 
 
 def test_the_name_in_the_metadata_wins(world: World) -> None:
-    admin, library = shelf(world, "doom-shareware")
+    admin, library = library_with(world, "doom-shareware")
 
     task = world.finish(admin, start(admin, library, "doom-shareware", metadata=MANUAL).json()["taskId"])
 
@@ -102,7 +101,7 @@ def test_an_empty_service_has_no_libraries(world: World) -> None:
 
 
 def test_every_strange_name_is_listed_and_imported_as_itself(world: World) -> None:
-    admin, library = shelf(world, *STRANGE_NAMES)
+    admin, library = library_with(world, *STRANGE_NAMES)
     assert world.unimported(admin) == sorted(STRANGE_NAMES)
 
     for name in STRANGE_NAMES:
@@ -116,7 +115,7 @@ def test_every_strange_name_is_listed_and_imported_as_itself(world: World) -> No
 def test_what_is_not_listed_is_not_found(world: World, path: str) -> None:
     world.put("Doom/1.0/doom")
     world.put(".hidden/1.0/doom")
-    admin, library = shelf(world, "a")
+    admin, library = library_with(world, "a")
 
     refused = start(admin, library, path)
 
@@ -125,12 +124,12 @@ def test_what_is_not_listed_is_not_found(world: World, path: str) -> None:
 
 
 def test_a_path_with_a_null_character_is_refused(world: World) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
     assert start(admin, library, "Doom\0").status_code == 400
 
 
 def test_a_link_out_of_the_library_cannot_be_imported(world: World) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
     (world.games / "system").symlink_to("/etc")
     assert (world.unimported(admin), start(admin, library, "system").status_code) == (["Doom"], 404)
 
@@ -142,7 +141,7 @@ def test_an_unknown_library_is_not_found_at_once(world: World, library: str) -> 
 
 
 def test_a_folder_is_imported_once(world: World) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
     world.import_game(admin, library, "Doom")
 
     again = start(admin, library, "Doom")
@@ -152,7 +151,7 @@ def test_a_folder_is_imported_once(world: World) -> None:
 
 
 def test_the_same_name_in_another_library_is_another_game(world: World) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
     (world.folder / "more/Doom").mkdir(parents=True)
     other = world.library(admin, world.folder / "more")
 
@@ -162,7 +161,7 @@ def test_the_same_name_in_another_library_is_another_game(world: World) -> None:
 
 
 def test_the_same_metadata_is_taken_once(world: World) -> None:
-    admin, library = shelf(world, "Doom", "Quake")
+    admin, library = library_with(world, "Doom", "Quake")
     world.finish(admin, start(admin, library, "Doom", metadata=MANUAL).json()["taskId"])
 
     again = start(admin, library, "Quake", metadata={**MANUAL, "name": "Another"})
@@ -171,10 +170,11 @@ def test_the_same_metadata_is_taken_once(world: World) -> None:
     assert world.unimported(admin) == ["Quake"]
 
 
+@pytest.mark.both_databases
 def test_of_two_racers_for_one_metadata_one_gets_it(world: World) -> None:
     """Both are let in while neither is done; the second to end is told why it failed, and can be imported otherwise."""
     names = [f"Game {number}" for number in range(8)]
-    admin, library = shelf(world, *names)
+    admin, library = library_with(world, *names)
     callers = [world.with_token(admin.token) for _ in names]
 
     with ThreadPoolExecutor(len(names)) as pool:
@@ -190,7 +190,7 @@ def test_of_two_racers_for_one_metadata_one_gets_it(world: World) -> None:
 
 
 def test_an_unknown_provider_is_refused_by_name(world: World) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
 
     refused = start(admin, library, "Doom", metadata={**MANUAL, "sourceId": "Steam"})
 
@@ -215,7 +215,7 @@ def test_an_unknown_provider_is_refused_by_name(world: World) -> None:
     ],
 )
 def test_a_body_with_a_fault_is_refused_by_the_field(world: World, wanted: dict[str, Any], field: str) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
 
     refused = admin.post(GAMES, {"library": library["id"], "path": "Doom", **wanted})
 
@@ -227,8 +227,9 @@ def test_every_missing_field_is_named_at_once(world: World) -> None:
     assert {fault["field"] for fault in refused.json()["errors"]} == {"library", "path"}
 
 
+@pytest.mark.both_databases
 def test_of_eight_imports_of_one_folder_at_once_one_is_started(world: World) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
     callers = [world.with_token(admin.token) for _ in range(8)]
 
     with ThreadPoolExecutor(8) as pool:
@@ -242,7 +243,7 @@ def test_of_eight_imports_of_one_folder_at_once_one_is_started(world: World) -> 
 
 
 def test_an_import_needs_exactly_its_right(world: World) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
     others = world.token_of(admin, "system:import:version:read", "system:library:read", "system:task:read")
     program = world.token_of(admin, "system:import:game:read")
 
@@ -257,7 +258,7 @@ def test_the_right_is_checked_before_the_body(world: World) -> None:
 
 
 def test_the_overview_tells_what_there_is_to_do(world: World) -> None:
-    admin, library = shelf(world, "Empty")
+    admin, library = library_with(world, "Empty")
     for version in ("1.10", "1.9", "1.0-beta"):
         world.put(f"Doom/{version}/doom")
     world.import_game(admin, library, "Empty")
@@ -273,7 +274,7 @@ def test_the_overview_tells_what_there_is_to_do(world: World) -> None:
 
 
 def test_a_game_whose_folder_is_gone_is_offline_and_stays(world: World) -> None:
-    admin, library = shelf(world, "Doom", "Quake")
+    admin, library = library_with(world, "Doom", "Quake")
     world.import_game(admin, library, "Doom")
     (world.games / "Doom").rename(world.folder / "Doom")
 
@@ -296,7 +297,7 @@ def test_a_flat_library_imports_folders_and_archives(world: World) -> None:
 
 
 def test_the_answer_has_all_of_drops_fields(world: World) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
     world.import_game(admin, library, "Doom")
     wanted = "id metadataSource metadataId created mName mShortDescription mDescription mReleased mIconObjectId"
     wanted += " mBannerObjectId mCoverObjectId mImageCarouselObjectIds mImageLibraryObjectIds featured libraryId"
@@ -304,7 +305,7 @@ def test_the_answer_has_all_of_drops_fields(world: World) -> None:
 
 
 def test_no_answer_tells_where_the_library_lies(world: World) -> None:
-    admin, library = shelf(world, "Doom")
+    admin, library = library_with(world, "Doom")
     world.import_game(admin, library, "Doom")
     told = [start(admin, library, name).text for name in ("Doom", "../..", "missing")]
     told.append(admin.get(OVERVIEW).text)
@@ -314,8 +315,8 @@ def test_no_answer_tells_where_the_library_lies(world: World) -> None:
 # --- Looking for metadata ---
 
 
-def somebody(*, acls: frozenset[Any] = SYSTEM_ACLS) -> Actor:
-    person = Person("1", "ada", "Ada", "ada@example.org", "2", admin=True, enabled=True)
+def somebody(*, acls: frozenset[Any] = SYSTEM_PERMISSIONS) -> Actor:
+    person = UserInfo("1", "ada", "Ada", "ada@example.org", "2", admin=True, enabled=True)
     return Actor(person, acls, Credential(CredentialKind.SESSION, "3", None))
 
 
@@ -325,11 +326,13 @@ def test_a_search_finds_nothing_while_no_provider_can_search(world: World) -> No
 
 
 def test_a_search_asks_all_providers_and_sorts_by_likeness(world: World) -> None:
-    near = Shop("Near", {"d2": GameFacts("Doom II"), "d1": GameFacts("Doom", released=ReleaseDate(date(1993, 12, 10)))})
-    far = Shop("Far", {"d3": GameFacts("Doom 3: Resurrection of Evil")})
+    near = FakeProvider(
+        "Near", {"d2": GameMetadata("Doom II"), "d1": GameMetadata("Doom", released=ReleaseDate(date(1993, 12, 10)))}
+    )
+    far = FakeProvider("Far", {"d3": GameMetadata("Doom 3: Resurrection of Evil")})
     imports = replace(world.services.game_imports, providers=Providers([near, Manual(), far]))
 
-    found = contract_of(search_metadata).call(SearchQuery(q="doom"), somebody(), imports)
+    found = search_metadata.contract.call(SearchQuery(q="doom"), somebody(), imports)
 
     assert [(each.id, each.source_id) for each in found] == [("d1", "Near"), ("d2", "Near"), ("d3", "Far")]
     first = {"id": "d1", "icon": "", "description": "", "year": 1993, "source_name": "The Near", "fuzzy": 1.0}
@@ -337,17 +340,17 @@ def test_a_search_asks_all_providers_and_sorts_by_likeness(world: World) -> None
 
 
 def test_a_provider_that_fails_is_left_out(world: World) -> None:
-    well, ill = Shop("Well", {"d1": GameFacts("Doom")}), Shop("Ill", {}, fault="is closed")
+    well, ill = FakeProvider("Well", {"d1": GameMetadata("Doom")}), FakeProvider("Ill", {}, fault="is closed")
     imports = replace(world.services.game_imports, providers=Providers([ill, well]))
-    found = contract_of(search_metadata).call(SearchQuery(q="doom"), somebody(), imports)
+    found = search_metadata.contract.call(SearchQuery(q="doom"), somebody(), imports)
     assert [each.source_id for each in found] == ["Well"]
 
 
 def test_a_search_that_nobody_answers_says_so(world: World) -> None:
-    shops = [Shop("One", {}, fault="is closed"), Shop("Other", {}, fault="is ill")]
+    shops = [FakeProvider("One", {}, fault="is closed"), FakeProvider("Other", {}, fault="is ill")]
     imports = replace(world.services.game_imports, providers=Providers(shops))
-    with pytest.raises(ProvidersAway, match=r"The One is closed\. The Other is ill\.") as refused:
-        contract_of(search_metadata).call(SearchQuery(q="doom"), somebody(), imports)
+    with pytest.raises(ProvidersUnavailable, match=r"The One is closed\. The Other is ill\.") as refused:
+        search_metadata.contract.call(SearchQuery(q="doom"), somebody(), imports)
     assert refused.value.status == 502
 
 

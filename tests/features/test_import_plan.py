@@ -9,8 +9,8 @@ import httpx2
 import pytest
 
 from plans import GAMES, PLAN, PROGRAM, RUN, apply, computed, imported, row_of
-from playdock.metadata.facts import GameFacts, Precision, ReleaseDate
-from shops import Shop
+from playdock.metadata.game_metadata import GameMetadata, Precision, ReleaseDate
+from shops import FakeProvider
 from world import World
 
 
@@ -54,7 +54,7 @@ def test_a_plan_is_shown_of_one_library(planning: World) -> None:
     assert [plan["total"] for plan in plans] == [1, 1]
 
 
-def test_another_year_in_the_name_makes_a_candidate_doubtful(planning: World, shop: Shop) -> None:
+def test_another_year_in_the_name_makes_a_candidate_doubtful(planning: World, shop: FakeProvider) -> None:
     planning.put("Hades (1994)/1.0/hades", PROGRAM, mode=0o755)
     shop.games = {"1": released("Hades", 2020)}
     admin = planning.admin()
@@ -62,7 +62,7 @@ def test_another_year_in_the_name_makes_a_candidate_doubtful(planning: World, sh
     assert not row_of(computed(planning, admin), "Hades (1994)")["certain"]
 
 
-def test_two_games_of_one_name_are_left_to_the_admin(planning: World, shop: Shop) -> None:
+def test_two_games_of_one_name_are_left_to_the_admin(planning: World, shop: FakeProvider) -> None:
     planning.put("Prey/1.0/prey", PROGRAM, mode=0o755)
     shop.games = {"3970": released("Prey", 2006), "480490": released("PREY", 2017)}
     admin = planning.admin()
@@ -71,7 +71,7 @@ def test_two_games_of_one_name_are_left_to_the_admin(planning: World, shop: Shop
     assert (row["certain"], len(row["candidates"])) == (False, 2)
 
 
-def test_a_folder_that_nobody_knows_has_a_row_with_its_title(planning: World, shop: Shop) -> None:
+def test_a_folder_that_nobody_knows_has_a_row_with_its_title(planning: World, shop: FakeProvider) -> None:
     shop.games = {}
     planning.put("My.Own.Game.v1.2/1.0/x")
     admin = planning.admin()
@@ -157,12 +157,12 @@ def test_a_run_that_is_taken_back_leaves_the_folders_to_be_imported_again(planni
     assert taken.status_code == 204
     assert (imported(admin), planning.unimported(admin)) == ({}, ["Quake"])
     assert admin.get(f"{RUN}/{run['id']}").json()["takenBack"]
-    assert admin.delete(f"{RUN}/{run['id']}").json()["type"] == "run-taken-back"
+    assert admin.delete(f"{RUN}/{run['id']}").json()["type"] == "run-undone"
     computed(planning, admin)
     assert apply(planning, admin, certain=True)["imported"] == 1
 
 
-def test_games_are_fetched_together(planning: World, shop: Shop) -> None:
+def test_games_are_fetched_together(planning: World, shop: FakeProvider) -> None:
     for game_id in GAMES:
         planning.put(f"Folder {game_id}/1.0/steam_appid.txt", game_id.encode())
     admin = planning.admin()
@@ -178,12 +178,14 @@ def test_only_new_folders_are_looked_at_again(planning: World) -> None:
     admin = planning.admin()
     planning.library(admin)
     before = row_of(computed(planning, admin), "Quake")
-    assert admin.get(PLAN).json()["taskId"] is None
+    assert admin.post(f"{PLAN}/task", {}).json() == {"taskId": None}
     planning.put("Hades/1.0/hades", PROGRAM, mode=0o755)
+    unchanged = admin.get(PLAN).json()
+    assert ([row["game"] for row in unchanged["rows"]], unchanged["taskId"]) == (["Quake"], None)
     after = computed(planning, admin)
     assert len(after["rows"]) == 2
     assert row_of(after, "Quake")["id"] == before["id"]
-    assert row_of(computed(planning, admin, fresh="true"), "Quake")["id"] != before["id"]
+    assert row_of(computed(planning, admin, fresh=True), "Quake")["id"] != before["id"]
 
 
 def test_rows_of_folders_that_are_gone_go(planning: World) -> None:
@@ -198,7 +200,9 @@ def test_rows_of_folders_that_are_gone_go(planning: World) -> None:
     assert [row["game"] for row in computed(planning, admin)["rows"]] == ["Hades"]
 
 
-def test_a_provider_that_is_away_leaves_rows_that_say_so_and_are_tried_again(planning: World, shop: Shop) -> None:
+def test_a_provider_that_is_away_leaves_rows_that_say_so_and_are_tried_again(
+    planning: World, shop: FakeProvider
+) -> None:
     shop.fault = "is closed"
     planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
     admin = planning.admin()
@@ -210,7 +214,7 @@ def test_a_provider_that_is_away_leaves_rows_that_say_so_and_are_tried_again(pla
     assert row_of(computed(planning, admin), "Quake")["certain"]
 
 
-def test_a_provider_that_stays_away_is_not_asked_for_every_folder(planning: World, shop: Shop) -> None:
+def test_a_provider_that_stays_away_is_not_asked_for_every_folder(planning: World, shop: FakeProvider) -> None:
     shop.fault = "is closed"
     for number in range(8):
         planning.put(f"Game {number}/1.0/x")
@@ -219,10 +223,10 @@ def test_a_provider_that_stays_away_is_not_asked_for_every_folder(planning: Worl
     remarks = [row["remark"] for row in computed(planning, admin)["rows"]]
     assert len(shop.searched) == 3
     assert remarks.count("The Steam is closed.") == 3
-    assert sum("when it is back" in remark for remark in remarks) == 5
+    assert sum("is not asked again" in remark for remark in remarks) == 5
 
 
-def test_a_provider_that_answers_in_between_is_asked_for_every_folder(planning: World, shop: Shop) -> None:
+def test_a_provider_that_answers_in_between_is_asked_for_every_folder(planning: World, shop: FakeProvider) -> None:
     shop.fault, shop.answers_every = "is closed", 3
     for number in range(8):
         planning.put(f"Game {number}/1.0/x")
@@ -235,8 +239,8 @@ def test_a_provider_that_answers_in_between_is_asked_for_every_folder(planning: 
 @pytest.mark.parametrize(
     ("choice", "status", "code"),
     [
-        ({}, 400, "nothing-chosen"),
-        ({"certain": True}, 400, "nothing-chosen"),
+        ({}, 400, "nothing-selected"),
+        ({"certain": True}, 400, "nothing-selected"),
         ({"rows": [{"id": "no such row"}]}, 404, "plan-row-unknown"),
         ({"rows": [{"id": "x", "metadata": {"id": "1", "sourceId": "Nobody", "name": "x"}}]}, 400, "invalid-input"),
         ({"rows": [{"id": "x", "versions": [{"version": "1"}]}]}, 400, "invalid-input"),
@@ -278,5 +282,5 @@ def test_a_goggame_file_names_the_game(planning: World) -> None:
     assert any("goggame" in reason for reason in row["candidates"][0]["reasons"])
 
 
-def released(name: str, year: int) -> GameFacts:
-    return GameFacts(name, released=ReleaseDate(date(year, 1, 1), Precision.YEAR))
+def released(name: str, year: int) -> GameMetadata:
+    return GameMetadata(name, released=ReleaseDate(date(year, 1, 1), Precision.YEAR))

@@ -14,13 +14,14 @@ from sqlalchemy import select, update
 from audit import told_of
 from drawing import png
 from plans import GAMES, PLAN, PROGRAM, RUN, apply, computed, imported, row_of
-from playdock.auth.acls import Acl
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
-from playdock.metadata.errors import ProviderFault, TooOften
-from playdock.metadata.facts import PictureOffer, Role
+from playdock.auth.permissions import Permission
+from playdock.metadata.errors import ProviderError, RateLimited
+from playdock.metadata.game_metadata import ImageOffer, Role
 from playdock.models import RunRow, Version
-from shops import Shop
+from playdock.stored import ImportRunArguments, run_subject
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
+from shops import FakeProvider
 from world import Caller, World, at_once
 
 
@@ -52,7 +53,7 @@ def test_of_two_folders_that_are_the_same_game_none_is_certain(planning: World) 
     assert [row["certain"] for row in plan["rows"]] == [False, False]
     assert "Quake [GOG]" in row_of(plan, "Quake")["remark"]
     assert admin.get(PLAN, params={"certain": "true"}).json()["rows"] == []
-    assert admin.post(PLAN, {"certain": True}).json()["type"] == "nothing-chosen"
+    assert admin.post(PLAN, {"certain": True}).json()["type"] == "nothing-selected"
 
 
 def test_a_game_that_has_been_imported_is_not_certain_for_another_folder(planning: World) -> None:
@@ -80,7 +81,10 @@ def test_of_two_folders_that_are_imported_as_one_game_the_second_is_told_why_not
     one = {"id": "70", "sourceId": "Steam", "name": "Half-Life"}
     run = apply(planning, admin, rows=[{"id": row["id"], "metadata": one} for row in plan["rows"]])
     assert (run["imported"], run["failed"]) == (1, 1)
-    assert list(faults(run).values()) == [None, "Another game has this metadata. Choose another search result."]
+    assert list(faults(run).values()) == [
+        None,
+        "Another game already uses this metadata. Choose another search result.",
+    ]
 
 
 def test_a_row_that_is_named_twice_is_refused(planning: World) -> None:
@@ -89,6 +93,7 @@ def test_a_row_that_is_named_twice_is_refused(planning: World) -> None:
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "rows[1].id")
 
 
+@pytest.mark.both_databases
 def test_two_admins_who_apply_the_same_rows_import_each_once(planning: World) -> None:
     admin, _ = planned(planning, "Hades", "Quake")
     callers = [planning.with_token(admin.token) for _ in range(2)]
@@ -99,7 +104,7 @@ def test_two_admins_who_apply_the_same_rows_import_each_once(planning: World) ->
     runs = [admin.get(f"{RUN}/{run_id}").json() for run_id in ids]
     assert (sum(run["imported"] for run in runs), sorted(imported(admin))) == (2, ["Hades", "Quake"])
     told = {fault for run in runs for fault in faults(run).values() if fault}
-    assert told <= {"This folder has been imported already."}
+    assert told <= {"This folder has already been imported."}
 
 
 def test_a_folder_that_has_gone_since_the_plan_becomes_no_game(planning: World) -> None:
@@ -123,7 +128,7 @@ def test_a_library_that_is_away_keeps_no_other_from_being_imported(planning: Wor
 
 
 def test_rows_of_a_provider_that_fails_are_left_in_the_plan_and_can_be_applied_again(
-    planning: World, shop: Shop
+    planning: World, shop: FakeProvider
 ) -> None:
     admin, _ = planned(planning, "Hades", "Quake")
     shop.fault = "is closed"
@@ -133,7 +138,7 @@ def test_rows_of_a_provider_that_fails_are_left_in_the_plan_and_can_be_applied_a
     assert apply(planning, admin, certain=True)["imported"] == 2
 
 
-class BusyShop(Shop):
+class BusyShop(FakeProvider):
     """A shop that may be asked only after so many attempts."""
 
     refusals = 0
@@ -141,7 +146,7 @@ class BusyShop(Shop):
     def fetch(self, ids: Any, *, within: Any) -> Any:
         if self.refusals:
             self.refusals -= 1
-            raise TooOften(self.name)
+            raise RateLimited(self.name)
         return super().fetch(ids, within=within)
 
 
@@ -165,16 +170,16 @@ class TestBusy:
         shop.refusals = 1_000_000
         admin = planning.admin()
         planning.library(admin)
-        task = admin.get(PLAN).json()["taskId"]
+        task = admin.post(f"{PLAN}/task", {}).json()["taskId"]
         assert admin.delete(f"/api/v1/admin/task/{task}").status_code == 204
         assert planning.finish(admin, task)["error"]["title"] == "Cancelled"
 
 
-class HalfDeafShop(Shop):
+class HalfDeafShop(FakeProvider):
     """A shop that finds games and cannot tell what it knows of one."""
 
     def fetch(self, ids: Any, *, within: Any) -> Any:
-        raise ProviderFault(self.name, "answered with status 500")
+        raise ProviderError(self.name, "answered with status 500")
 
 
 class TestHalfDeaf:
@@ -191,17 +196,17 @@ class TestHalfDeaf:
         assert (row["certain"], row["remark"]) == (False, "The Steam answered with status 500.")
 
 
-class HeldShop(Shop):
+class HeldShop(FakeProvider):
     """A shop whose pictures come only when they are let go, and that tells when one was asked for."""
 
     asked: threading.Event
     let_go: threading.Event
     downloads = 0
 
-    def download(self, offer: PictureOffer, *, within: Any) -> bytes:
+    def download(self, offer: ImageOffer, *, within: Any) -> bytes:
         self.asked.set()
         self.downloads += 1
-        self.let_go.wait(60)
+        self.let_go.wait(120)
         return super().download(offer, within=within)
 
 
@@ -210,7 +215,7 @@ class TestPictures:
 
     @pytest.fixture
     def shop(self) -> HeldShop:
-        offers = tuple(PictureOffer(role, "drawn") for role in (Role.COVER, Role.BANNER, Role.ICON))
+        offers = tuple(ImageOffer(role, "drawn") for role in (Role.COVER, Role.BANNER, Role.ICON))
         games = {number: replace(facts, pictures=offers) for number, facts in GAMES.items()}
         shop = HeldShop("Steam", games, {"drawn": png(300, 400)})
         shop.asked, shop.let_go = threading.Event(), threading.Event()
@@ -221,7 +226,7 @@ class TestPictures:
     ) -> None:
         admin, _ = planned(planning, "Hades", "Quake")
         started = admin.post(PLAN, {"certain": True}).json()
-        assert shop.asked.wait(20)
+        assert shop.asked.wait(120)
         assert admin.delete(f"{RUN}/{started['runId']}").status_code == 204
         assert planning.finish(admin, started["taskId"])["error"]["title"] == "Cancelled"
         shop.let_go.set()
@@ -231,14 +236,16 @@ class TestPictures:
     def test_a_run_that_was_cancelled_goes_on_when_the_rest_is_applied(self, planning: World, shop: HeldShop) -> None:
         admin, _ = planned(planning, "Hades", "Quake")
         started = admin.post(PLAN, {"certain": True}).json()
-        assert shop.asked.wait(20)
+        assert shop.asked.wait(120)
         assert admin.delete(f"/api/v1/admin/task/{started['taskId']}").status_code == 204
         planning.finish(admin, started["taskId"])
         shop.let_go.set()
         apply(planning, admin, certain=True)
         assert sorted(imported(admin)) == ["Hades", "Quake"]
 
-    def test_a_row_that_another_run_imports_meanwhile_costs_no_pictures(self, planning: World, shop: HeldShop) -> None:
+    def test_a_row_that_another_run_imports_during_search_costs_no_pictures(
+        self, planning: World, shop: HeldShop
+    ) -> None:
         admin, plan = planned(planning, "Quake")
         rows = [{"id": row_of(plan, "Quake")["id"]}]
         first, second = (admin.post(PLAN, {"rows": rows}).json() for _ in range(2))
@@ -273,7 +280,7 @@ def settled(world: World) -> int:
     """Count the objects' files when what was on its way is through."""
     pools = [thread for thread in threading.enumerate() if thread.name.startswith("pictures")]
     for thread in pools:
-        thread.join(20)
+        thread.join(120)
     return sum(path.is_file() for path in (world.folder / "data/objects/objects").rglob("*"))
 
 
@@ -284,7 +291,10 @@ def test_a_run_that_ended_between_a_game_and_its_versions_goes_on_with_the_versi
     [before] = admin.get(f"/api/v1/games/{game}/versions").json()
     undo_versions(planning, game)
 
-    resumed = TaskDraft("import:run", "Again", f"run:{run['id']}", Lane.WAITING, (Acl.IMPORT_GAME,), {"run": run["id"]})
+    arguments = ImportRunArguments(run=run["id"])
+    resumed = NewTask(
+        "import:run", "Again", run_subject(run["id"]), Queue.NETWORK, (Permission.IMPORT_GAME,), arguments
+    )
     with planning.services.db.write() as session:
         session.execute(update(RunRow).values(done=None))
         task = enqueue(session, resumed, at=planning.clock() - timedelta(seconds=1))
@@ -318,14 +328,14 @@ def test_a_run_that_is_taken_back_stops_the_imports_of_its_versions(planning: Wo
     assert (imported(admin), planning.unimported(admin)) == ({}, ["Quake"])
 
 
-class NosyShop(Shop):
+class NosyShop(FakeProvider):
     """A shop that does something while it is asked."""
 
-    meanwhile: Any = None
+    during_search: Any = None
 
     def search(self, query: str, *, within: Any) -> Any:
-        if self.meanwhile:
-            self.meanwhile()
+        if self.during_search:
+            self.during_search()
         return super().search(query, within=within)
 
 
@@ -343,7 +353,7 @@ class TestMeanwhile:
         admin = planning.admin()
         library = planning.library(admin)
         remover = planning.with_token(admin.token)
-        shop.meanwhile = lambda: remover.delete("/api/v1/admin/library/sources", {"id": library["id"]})
+        shop.during_search = lambda: remover.delete("/api/v1/admin/library/sources", {"id": library["id"]})
         assert computed(planning, admin)["rows"] == []
 
 
@@ -355,4 +365,4 @@ def test_rows_that_a_run_will_come_to_are_not_chosen_with_the_certain_ones(plann
     planning.services.runner.stop()
     first = admin.post(PLAN, {"certain": True})
     again = admin.post(PLAN, {"certain": True})
-    assert (first.status_code, again.json()["type"]) == (202, "nothing-chosen")
+    assert (first.status_code, again.json()["type"]) == (202, "nothing-selected")

@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
+import pytest
+
 from audit import told_of
 from playdock.kit.clock import timestamp
 from world import PASSWORD, Caller, World, at_once, running_world
@@ -205,11 +207,12 @@ def test_a_failed_sign_up_leaves_no_picture_behind(world: World) -> None:
     assert len([path for path in folder.rglob("*") if path.is_file()]) == 1
 
 
+@pytest.mark.both_databases
 def test_sixteen_sign_ups_at_once_on_one_invitation_make_one_user(world: World) -> None:
     invitation = world.invitation(is_admin=True)
     with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
         places = [world, neighbour] * 8
-        calls = [partial(place.sign_up, invitation, username=f"racer{lane}") for lane, place in enumerate(places)]
+        calls = [partial(place.sign_up, invitation, username=f"racer{queue}") for queue, place in enumerate(places)]
         answers = at_once(calls)
 
     made = [answer.json() for answer in answers if answer.status_code == 201]
@@ -218,6 +221,7 @@ def test_sixteen_sign_ups_at_once_on_one_invitation_make_one_user(world: World) 
     assert admin.get("/api/v1/admin/users").json() == made
 
 
+@pytest.mark.both_databases
 def test_eight_sign_ups_at_once_for_one_name_make_one_user_and_spend_one_invitation(world: World) -> None:
     invitations = [world.invitation(is_admin=True) for _ in range(8)]
     names = ["ada", "Ada", "ADA", "aDa"] * 2

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from audit import told_of
-from playdock.storage.backends import Filesystem, FlatFilesystem, NotListed, PlaceUnusable
+from playdock.storage.backends import Filesystem, FlatFilesystem, LocationUnusable, NotListed
 from world import Caller, World
 
 SOURCES = "/api/v1/admin/library/sources"
@@ -122,9 +122,9 @@ def test_a_library_can_be_renamed_and_moved(world: World) -> None:
     other = world.folder / "other"
     (other / "Doom").mkdir(parents=True)
 
-    changed = admin.patch(SOURCES, {"id": library["id"], "name": "Elsewhere", "options": {"baseDir": str(other)}})
+    changed = admin.patch(SOURCES, {"id": library["id"], "name": "ForeignAddress", "options": {"baseDir": str(other)}})
 
-    assert changed.json() == {**library, "name": "Elsewhere", "options": {"baseDir": str(other)}}
+    assert changed.json() == {**library, "name": "ForeignAddress", "options": {"baseDir": str(other)}}
     assert world.unimported(admin) == ["Doom"]
 
 
@@ -227,7 +227,7 @@ def test_a_library_that_went_away_answers_503_to_imports_and_says_why(world: Wor
         ),
     )
 
-    assert [(call.status_code, call.json()["type"]) for call in calls] == [(503, "library-offline")] * 4
+    assert [(call.status_code, call.json()["type"]) for call in calls] == [(503, "library-unavailable")] * 4
     assert not [call.text for call in calls if str(world.folder) in call.text]
 
 
@@ -362,9 +362,9 @@ def test_what_is_not_listed_cannot_be_opened(tmp_path: Path, name: str) -> None:
 def test_a_place_that_may_not_be_read_is_told_from_one_that_is_not_there(public: Path) -> None:
     (public / "closed").mkdir(mode=0o700 if os.geteuid() == 0 else 0o300)
     with without_rights():
-        with pytest.raises(PlaceUnusable, match="may not be read"):
+        with pytest.raises(LocationUnusable, match="is not readable"):
             Filesystem(public / "closed").check()
-        with pytest.raises(PlaceUnusable, match="no such folder"):
+        with pytest.raises(LocationUnusable, match="no such folder"):
             Filesystem(public / "missing").check()
 
 
@@ -374,7 +374,7 @@ def test_games_that_may_not_be_read_do_not_hide_the_others(public: Path) -> None
     with without_rights():
         assert Filesystem(public).games() == ["closed", "open"]
         assert Filesystem(public).versions("open") == ["1.0"]
-        with pytest.raises(PlaceUnusable, match="may not be read"):
+        with pytest.raises(LocationUnusable, match="is not readable"):
             Filesystem(public).versions("closed")
 
 

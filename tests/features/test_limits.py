@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from waiting import wait_until
 from world import Caller, World, at_once, running_world
 
 MIB = 1024 * 1024
@@ -20,7 +21,7 @@ LARGE = 24 * MIB
 
 
 @dataclass
-class Shop:
+class DownloadShop:
     """A game with a large file, that no socket takes at once, and a smaller one; and who fetches them."""
 
     world: World
@@ -36,7 +37,7 @@ class Shop:
     def begin(self, caller: Caller) -> socket.socket:
         """A download of somebody who has read the header and nothing else so far."""
         host, port = self.world.address.removeprefix("http://").split(":")
-        opened = self.stack.enter_context(socket.create_connection((host, int(port)), timeout=30))
+        opened = self.stack.enter_context(socket.create_connection((host, int(port)), timeout=120))
         lines = [f"GET {self.address()} HTTP/1.1", f"Host: {host}", f"Authorization: Bearer {caller.token}"]
         opened.sendall("\r\n".join([*lines, "", ""]).encode())
         assert opened.recv(12) == b"HTTP/1.1 200"
@@ -66,14 +67,6 @@ def limits_of(caller: Caller) -> dict[str, Any]:
     return told
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    for _ in range(200):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("It did not come to pass.")
-
-
 Open = Callable[..., Any]
 
 
@@ -82,7 +75,7 @@ def shop(database_url: str, tmp_path: Path) -> Iterator[Open]:
     """Opens a shop with the settings of a test."""
 
     @contextmanager
-    def opened(**wanted: Any) -> Iterator[Shop]:
+    def opened(**wanted: Any) -> Iterator[DownloadShop]:
         with running_world(tmp_path, database_url=database_url, **wanted) as world:
             random = Random(4)
             world.put("Doom/1.0/large", random.randbytes(MIB) * (LARGE // MIB))
@@ -92,7 +85,7 @@ def shop(database_url: str, tmp_path: Path) -> Iterator[Open]:
             assert world.import_version(admin, game, "1.0", launch="small")["success"]
             version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
             with ExitStack() as stack:
-                yield Shop(world, world.person("ada"), world.person("bob"), admin, version, stack)
+                yield DownloadShop(world, world.person("ada"), world.person("bob"), admin, version, stack)
 
     with ExitStack() as shops:
         yield lambda **wanted: shops.enter_context(opened(**wanted))
@@ -143,7 +136,7 @@ def test_running_transfers_are_counted(shop: Open) -> None:
     with opened.begin(opened.ada), opened.begin(opened.ada):
         assert (limits_of(opened.ada)["running"], limits_of(opened.bob)["running"]) == (2, 0)
         assert opened.running() == 2
-    wait_for(lambda: opened.running() == 0)
+    wait_until(lambda: opened.running() == 0)
 
 
 # --- At once ---
@@ -156,7 +149,7 @@ def test_too_many_at_once_are_refused_until_one_ends(shop: Open) -> None:
         refused = opened.ada.get(opened.address("small"))
         assert (refused.status_code, refused.json()["type"]) == (429, "too-many-downloads")
         assert refused.headers["retry-after"] == "1"
-    wait_for(lambda: limits_of(opened.ada)["running"] == 1)
+    wait_until(lambda: limits_of(opened.ada)["running"] == 1)
     assert len(opened.ada.get(opened.address("small")).content) == SMALL
 
 

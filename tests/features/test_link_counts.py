@@ -3,23 +3,24 @@
 import asyncio
 import socket
 import threading
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Any
 
 import httpx2
 import pytest
 
-from playdock.auth.acls import USER_ACLS
-from playdock.auth.actor import Actor, Credential, CredentialKind, Person
-from playdock.features.links.service import LinkBooks
-from playdock.features.traffic.service import Traffic
+from playdock.auth.actor import Actor, Credential, CredentialKind, UserInfo
+from playdock.auth.permissions import USER_PERMISSIONS
+from playdock.features.downloads.service import Transfers
+from playdock.features.links.service import LinkQuota
+from playdock.sending.limits import DownloadLimiter, Limits
 from playdock.settings import Settings
+from waiting import wait_until
 from world import Caller, World, at_once
+
+pytestmark = pytest.mark.both_databases
 
 MIB = 1024 * 1024
 SIZE = 24 * MIB
@@ -58,14 +59,6 @@ def lent(world: World) -> Lent:
     return Lent(world, ada, made.json()["url"])
 
 
-def wait_for(condition: Callable[[], Any]) -> None:
-    for _ in range(200):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("It did not come to pass.")
-
-
 def test_a_link_for_one_download_gives_one(lent: Lent) -> None:
     assert len(lent.fetch().content) == SIZE
     refused = lent.fetch()
@@ -92,16 +85,16 @@ def test_of_racers_as_many_win_as_there_are_downloads(lent: Lent) -> None:
 def test_what_was_refused_for_another_reason_is_given_back(lent: Lent) -> None:
     (lent.world.games / "Doom/1.0/doom").write_bytes(b"another")
     assert lent.status() == 409
-    wait_for(lambda: lent.left == SIZE)
+    wait_until(lambda: lent.left == SIZE)
 
 
 def test_a_reader_who_leaves_pays_for_what_was_sent(lent: Lent) -> None:
     host, port = lent.world.address.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=30) as reader:
+    with socket.create_connection((host, int(port)), timeout=120) as reader:
         reader.sendall(f"GET {lent.url.removeprefix(lent.world.address)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
         assert reader.recv(12) == b"HTTP/1.1 200"
         assert lent.left == 0
-    wait_for(lambda: lent.left)
+    wait_until(lambda: lent.left)
     assert 0 < lent.left < SIZE
     assert lent.status(f"0-{lent.left - 1}") == 206
 
@@ -116,17 +109,17 @@ class SlowLinks:
 
     def spend(self, _: str, length: int) -> bool:
         self.asked.set()
-        assert self.may.wait(30)
+        assert self.may.wait(120)
         enough = self.left >= length
         self.left -= length if enough else 0
         return enough
 
-    def give_back(self, _: str, length: int) -> None:
+    def release(self, _: str, length: int) -> None:
         self.left += length
 
 
-class NoTransferBooks:
-    """Books that nobody reads."""
+class NoTransferRecorder:
+    """A recorder that keeps nothing."""
 
     def add(self, user_id: str, version_id: str, sent: int) -> None:
         pass
@@ -140,14 +133,16 @@ ANY = Credential(CredentialKind.LINK, "link", None, "/")
 def test_only_a_link_that_is_counted_has_anything_written_down(link: Credential, while_sent: int, after: int) -> None:
     links = SlowLinks()
     links.may.set()
-    books = LinkBooks(links)  # type: ignore[arg-type]
-    ada = Person("1", "ada", "Ada", "", "", admin=False, enabled=True)
+    quota = LinkQuota(links)  # type: ignore[arg-type]
+    ada = UserInfo("1", "ada", "Ada", "", "", admin=False, enabled=True)
 
-    traffic = Traffic(Settings(), books, NoTransferBooks())  # type: ignore[arg-type]
-    passage = asyncio.run(traffic.admit(Actor(ada, USER_ACLS, link), "version", 60))
+    limiter = DownloadLimiter(Limits())
+    transfers = Transfers(Settings(), limiter, quota, NoTransferRecorder())  # type: ignore[arg-type]
+    permit = asyncio.run(transfers.admit(Actor(ada, USER_PERMISSIONS, link), "version", 60))
     left = links.left
-    passage.leave(sent=20)
-    books.close()
+    permit.record(20, 20)
+    permit.release()
+    quota.close()
 
     assert (left, links.left) == (while_sent, after)
 
@@ -155,10 +150,10 @@ def test_only_a_link_that_is_counted_has_anything_written_down(link: Credential,
 @pytest.mark.parametrize("length", [60, 600])
 def test_a_request_that_is_cancelled_while_it_pays_loses_nothing(length: int) -> None:
     links = SlowLinks()
-    books = LinkBooks(links)  # type: ignore[arg-type]
+    quota = LinkQuota(links)  # type: ignore[arg-type]
 
     async def cancel() -> None:
-        paying = asyncio.ensure_future(books.spend("link", length))
+        paying = asyncio.ensure_future(quota.spend("link", length))
         await asyncio.to_thread(partial(links.asked.wait, 30))
         paying.cancel()
         with suppress(asyncio.CancelledError):
@@ -166,15 +161,15 @@ def test_a_request_that_is_cancelled_while_it_pays_loses_nothing(length: int) ->
         links.may.set()
 
     asyncio.run(cancel())
-    books.close()
+    quota.close()
     assert links.left == 100
 
 
 def test_what_is_given_back_last_is_there_when_the_service_has_stopped() -> None:
     links = SlowLinks(left=0)
     links.may.set()
-    books = LinkBooks(links)  # type: ignore[arg-type]
+    quota = LinkQuota(links)  # type: ignore[arg-type]
     for _ in range(50):
-        books.give_back("link", 2)
-    books.close()
+        quota.release("link", 2)
+    quota.close()
     assert links.left == 100

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from devices import clean
 from playdock.kit.clock import timestamp
-from playdock.kit.secrets import new_id
+from playdock.kit.identifiers import new_id
 from playdock.models import DownloadLink
 from world import Caller, World, at_once
 
@@ -20,7 +20,7 @@ ODD = "data/a b?ü%41.txt"
 
 
 @dataclass
-class Shelf:
+class LinkedGame:
     """A version on disk, and who may download it."""
 
     world: World
@@ -41,142 +41,142 @@ class Shelf:
 
 
 @pytest.fixture
-def shelf(world: World) -> Shelf:
+def linked(world: World) -> LinkedGame:
     admin = world.admin("keeper")
     world.put("Doom/1.0/doom", b"x" * 1000, mode=0o755)
     world.put(f"Doom/1.0/{ODD}", b"odd")
     game = world.import_game(admin, world.library(admin), "Doom")
     assert world.import_version(admin, game, "1.0", launch="doom")["success"]
     version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
-    return Shelf(world, world.person("ada"), version)
+    return LinkedGame(world, world.person("ada"), version)
 
 
 @pytest.mark.parametrize(
     ("kind", "end"), [("content", "content"), ("archive", "archive.zip"), ("file", f"files/{quote(ODD)}")]
 )
-def test_a_link_gives_to_whoever_has_it_what_its_maker_could_fetch(shelf: Shelf, kind: str, end: str) -> None:
-    path = f"/api/v1/versions/{shelf.version}/{end}"
+def test_a_link_gives_to_whoever_has_it_what_its_maker_could_fetch(linked: LinkedGame, kind: str, end: str) -> None:
+    path = f"/api/v1/versions/{linked.version}/{end}"
 
-    link = shelf.link(kind, **({"path": ODD} if kind == "file" else {}))
-    fetched = shelf.world.anybody().get(link["url"])
+    link = linked.link(kind, **({"path": ODD} if kind == "file" else {}))
+    fetched = linked.world.anybody().get(link["url"])
 
-    assert link["url"].startswith(f"{shelf.world.address}{path}?link=pdl_")
-    assert (fetched.status_code, fetched.content) == (200, shelf.ada.get(path).content)
-    assert shelf.world.anybody().request("HEAD", link["url"]).status_code == 200
+    assert link["url"].startswith(f"{linked.world.address}{path}?link=pdl_")
+    assert (fetched.status_code, fetched.content) == (200, linked.ada.get(path).content)
+    assert linked.world.anybody().request("HEAD", link["url"]).status_code == 200
 
 
-def test_a_link_opens_one_path_and_no_other(shelf: Shelf) -> None:
-    secret = shelf.link("content")["url"].partition("?")[2]
-    version = f"/api/v1/versions/{shelf.version}"
+def test_a_link_opens_one_path_and_no_other(linked: LinkedGame) -> None:
+    secret = linked.link("content")["url"].partition("?")[2]
+    version = f"/api/v1/versions/{linked.version}"
 
     elsewhere = [
         f"{version}/archive.zip",
         f"{version}/manifest",
         f"{version}/files/doom",
-        f"{version}/../{shelf.version}/archive.zip",
+        f"{version}/../{linked.version}/archive.zip",
         "/api/v1/versions/another/content",
         "/api/v1/token",
         LINKS,
     ]
 
-    assert {path: shelf.status(f"{path}?{secret}") for path in elsewhere} == dict.fromkeys(elsewhere, 401)
-    assert shelf.world.anybody().get(f"/api/v1/user?{secret}").json() is None
+    assert {path: linked.status(f"{path}?{secret}") for path in elsewhere} == dict.fromkeys(elsewhere, 401)
+    assert linked.world.anybody().get(f"/api/v1/user?{secret}").json() is None
 
 
-def test_a_link_makes_no_links(shelf: Shelf) -> None:
-    secret = shelf.link("content")["url"].partition("?link=")[2]
-    address, draft = f"/api/v1/versions/{shelf.version}/links", {"kind": "archive"}
+def test_a_link_makes_no_links(linked: LinkedGame) -> None:
+    secret = linked.link("content")["url"].partition("?link=")[2]
+    address, draft = f"/api/v1/versions/{linked.version}/links", {"kind": "archive"}
 
-    for caller in (shelf.world.anybody(), shelf.world.with_token(secret)):
+    for caller in (linked.world.anybody(), linked.world.with_token(secret)):
         assert caller.post(f"{address}?link={secret}", draft).status_code == 401
 
 
-def test_no_other_secret_counts_in_an_address(shelf: Shelf) -> None:
-    assert shelf.status(f"/api/v1/versions/{shelf.version}/content?link={shelf.ada.token}") == 401
+def test_no_other_secret_counts_in_an_address(linked: LinkedGame) -> None:
+    assert linked.status(f"/api/v1/versions/{linked.version}/content?link={linked.ada.token}") == 401
 
 
-def test_a_link_works_in_a_browser_whose_session_is_over(shelf: Shelf) -> None:
-    link = shelf.link()
+def test_a_link_works_in_a_browser_whose_session_is_over(linked: LinkedGame) -> None:
+    link = linked.link()
 
-    fetched = shelf.world.anybody().get(link["url"], headers={"Cookie": "playdock_session=pds_dead"})
+    fetched = linked.world.anybody().get(link["url"], headers={"Cookie": "playdock_session=pds_dead"})
 
     assert fetched.status_code == 200
 
 
-def test_a_link_lasts_a_day_unless_it_is_said_otherwise(shelf: Shelf) -> None:
-    short, long = shelf.link(), shelf.link(expires=timestamp(shelf.world.clock() + timedelta(days=29, hours=23)))
+def test_a_link_lasts_a_day_unless_it_is_said_otherwise(linked: LinkedGame) -> None:
+    short, long = linked.link(), linked.link(expires=timestamp(linked.world.clock() + timedelta(days=29, hours=23)))
 
-    alive = []
+    unexpired = []
     for hours in (23, 2, 24 * 28, 24):
-        shelf.world.clock.advance(hours=hours)
-        alive.append([shelf.status(link["url"]) for link in (short, long)])
+        linked.world.clock.advance(hours=hours)
+        unexpired.append([linked.status(link["url"]) for link in (short, long)])
 
-    assert alive == [[200, 200], [401, 200], [401, 200], [401, 401]]
+    assert unexpired == [[200, 200], [401, 200], [401, 200], [401, 401]]
 
 
-def test_a_link_is_dead_as_long_as_its_maker_is_disabled(shelf: Shelf) -> None:
-    link, keeper = shelf.link(), shelf.world.admin("chief")
-    account = f"/api/v1/admin/users/{shelf.ada.user['id']}"
+def test_a_link_is_dead_as_long_as_its_maker_is_disabled(linked: LinkedGame) -> None:
+    link, keeper = linked.link(), linked.world.admin("chief")
+    account = f"/api/v1/admin/users/{linked.ada.user['id']}"
 
-    seen = [shelf.status(link["url"])]
+    seen = [linked.status(link["url"])]
     for enabled in (False, True):
         keeper.patch(account, {"enabled": enabled})
-        seen.append(shelf.status(link["url"]))
+        seen.append(linked.status(link["url"]))
     keeper.delete(account)
 
-    assert [*seen, shelf.status(link["url"])] == [200, 401, 200, 401]
+    assert [*seen, linked.status(link["url"])] == [200, 401, 200, 401]
 
 
-def test_a_reset_ends_links(shelf: Shelf) -> None:
-    link = shelf.link()
-    assert shelf.status(link["url"]) == 200
+def test_a_reset_ends_links(linked: LinkedGame) -> None:
+    link = linked.link()
+    assert linked.status(link["url"]) == 200
 
-    chief = shelf.world.admin("chief")
-    reset = chief.post(f"/api/v1/admin/users/{shelf.ada.user['id']}/reset").json()["resetUrl"].partition("id=")[2]
+    chief = linked.world.admin("chief")
+    reset = chief.post(f"/api/v1/admin/users/{linked.ada.user['id']}/reset").json()["resetUrl"].partition("id=")[2]
     draft = {"id": reset, "password": "another good password"}
     assert chief.post("/api/v1/auth/reset/simple", draft).is_success
 
-    assert shelf.status(link["url"]) == 401
+    assert linked.status(link["url"]) == 401
 
 
-def test_a_revoked_link_is_dead_at_once(shelf: Shelf) -> None:
-    link = shelf.link()
-    assert shelf.status(link["url"]) == 200
+def test_a_revoked_link_is_dead_at_once(linked: LinkedGame) -> None:
+    link = linked.link()
+    assert linked.status(link["url"]) == 200
 
-    assert shelf.ada.delete(f"{LINKS}/{link['id']}").status_code == 204
+    assert linked.ada.delete(f"{LINKS}/{link['id']}").status_code == 204
 
-    assert shelf.status(link["url"]) == 401
-    assert shelf.ada.delete(f"{LINKS}/{link['id']}").status_code == 404
+    assert linked.status(link["url"]) == 401
+    assert linked.ada.delete(f"{LINKS}/{link['id']}").status_code == 404
 
 
-def test_people_see_their_own_living_links_without_secrets(shelf: Shelf) -> None:
-    first = shelf.link("content", downloads=2)
-    shelf.link(expires=timestamp(shelf.world.clock() + timedelta(hours=1)))
-    shelf.world.clock.advance(hours=2)
+def test_people_see_their_own_living_links_without_secrets(linked: LinkedGame) -> None:
+    first = linked.link("content", downloads=2)
+    linked.link(expires=timestamp(linked.world.clock() + timedelta(hours=1)))
+    linked.world.clock.advance(hours=2)
 
-    (listed,) = shelf.ada.get(LINKS).json()
+    (listed,) = linked.ada.get(LINKS).json()
 
     assert (listed["id"], listed["expires"]) == (first["id"], first["expires"])
-    assert (listed["versionId"], listed["target"]) == (shelf.version, f"/api/v1/versions/{shelf.version}/content")
-    assert listed["version"] == {"id": shelf.version, "name": "1.0"}
+    assert (listed["versionId"], listed["target"]) == (linked.version, f"/api/v1/versions/{linked.version}/content")
+    assert listed["version"] == {"id": linked.version, "name": "1.0"}
     assert listed["game"]["name"] == "Doom"
     assert "pdl_" not in str(listed)
-    assert shelf.world.person("eve").get(LINKS).json() == []
+    assert linked.world.person("eve").get(LINKS).json() == []
 
 
-def test_nobody_revokes_the_links_of_others(shelf: Shelf) -> None:
-    link = shelf.link()
+def test_nobody_revokes_the_links_of_others(linked: LinkedGame) -> None:
+    link = linked.link()
 
-    refused = shelf.world.person("eve").delete(f"{LINKS}/{link['id']}")
+    refused = linked.world.person("eve").delete(f"{LINKS}/{link['id']}")
 
     assert (refused.status_code, refused.json()["type"]) == (404, "link-unknown")
-    assert shelf.status(link["url"]) == 200
+    assert linked.status(link["url"]) == 200
 
 
-def test_secrets_are_not_in_the_database(shelf: Shelf) -> None:
-    secret = shelf.link()["url"].partition("pdl_")[2]
+def test_secrets_are_not_in_the_database(linked: LinkedGame) -> None:
+    secret = linked.link()["url"].partition("pdl_")[2]
 
-    with shelf.world.services.db.read() as session:
+    with linked.world.services.db.read() as session:
         rows = list(session.execute(text("SELECT * FROM download_links")))
 
     assert len(rows) == 1
@@ -196,72 +196,73 @@ WRONG: tuple[tuple[dict[str, Any], str], ...] = (
 )
 
 
-def test_a_wrong_link_is_refused_with_the_field(shelf: Shelf) -> None:
+def test_a_wrong_link_is_refused_with_the_field(linked: LinkedGame) -> None:
     for wrong, field in WRONG:
-        refused = shelf.draft(**{"kind": "archive", **wrong})
+        refused = linked.draft(**{"kind": "archive", **wrong})
         assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, [field])
-    assert shelf.ada.get(LINKS).json() == []
+    assert linked.ada.get(LINKS).json() == []
 
 
-def test_there_are_no_links_to_what_is_not_there(shelf: Shelf) -> None:
-    nowhere = shelf.ada.post("/api/v1/versions/nothing/links", {"kind": "archive"})
-    no_file = shelf.draft(kind="file", path="quake")
+def test_there_are_no_links_to_what_is_not_there(linked: LinkedGame) -> None:
+    nowhere = linked.ada.post("/api/v1/versions/nothing/links", {"kind": "archive"})
+    no_file = linked.draft(kind="file", path="quake")
 
     assert [(answer.status_code, answer.json()["type"]) for answer in (nowhere, no_file)] == [
         (404, "version-unknown"),
         (404, "file-unknown"),
     ]
-    assert shelf.ada.get(LINKS).json() == []
+    assert linked.ada.get(LINKS).json() == []
 
 
-def bytes_left(shelf: Shelf) -> Any:
-    (listed,) = shelf.ada.get(LINKS).json()
+def bytes_left(linked: LinkedGame) -> Any:
+    (listed,) = linked.ada.get(LINKS).json()
     return listed["bytesLeft"]
 
 
 @pytest.mark.parametrize("kind", ["content", "archive", "file"])
-def test_a_link_for_some_downloads_holds_their_bytes(shelf: Shelf, kind: str) -> None:
-    link = shelf.link(kind, downloads=3, **({"path": "doom"} if kind == "file" else {}))
+def test_a_link_for_some_downloads_holds_their_bytes(linked: LinkedGame, kind: str) -> None:
+    link = linked.link(kind, downloads=3, **({"path": "doom"} if kind == "file" else {}))
 
-    whole = shelf.ada.get(link["url"].partition("?")[0])
+    whole = linked.ada.get(link["url"].partition("?")[0])
 
     assert link["downloads"] == 3
-    assert bytes_left(shelf) == 3 * len(whole.content)
+    assert bytes_left(linked) == 3 * len(whole.content)
 
 
-def test_bytes_are_spent_until_there_are_not_enough_and_given_back(shelf: Shelf) -> None:
-    link, links = shelf.link("file", path="doom", downloads=1)["id"], shelf.world.services.links
+def test_bytes_are_spent_until_there_are_not_enough_and_given_back(linked: LinkedGame) -> None:
+    link, links = linked.link("file", path="doom", downloads=1)["id"], linked.world.services.links
 
     spent = [links.spend(link, length) for length in (600, 500, 400, 1, 0)]
-    links.give_back(link, 250)
+    links.release(link, 250)
 
     assert spent == [True, False, True, False, True]
-    assert bytes_left(shelf) == 250
+    assert bytes_left(linked) == 250
 
 
-def test_racers_never_get_more_than_there_is(shelf: Shelf) -> None:
-    link, links = shelf.link("file", path="doom", downloads=1)["id"], shelf.world.services.links
+@pytest.mark.both_databases
+def test_racers_never_get_more_than_there_is(linked: LinkedGame) -> None:
+    link, links = linked.link("file", path="doom", downloads=1)["id"], linked.world.services.links
 
     spent = at_once([partial(links.spend, link, 300)] * 8)
 
-    assert (spent.count(True), bytes_left(shelf)) == (3, 100)
+    assert (spent.count(True), bytes_left(linked)) == (3, 100)
 
 
-def test_a_link_for_any_number_of_downloads_is_never_used_up(shelf: Shelf) -> None:
-    link = shelf.link()
-    assert [shelf.status(link["url"]) for _ in range(3)] == [200, 200, 200]
-    assert (link["downloads"], bytes_left(shelf)) == (None, None)
+def test_a_link_for_any_number_of_downloads_is_never_used_up(linked: LinkedGame) -> None:
+    link = linked.link()
+    assert [linked.status(link["url"]) for _ in range(3)] == [200, 200, 200]
+    assert (link["downloads"], bytes_left(linked)) == (None, None)
 
 
-def have(shelf: Shelf, number: int) -> None:
+def have(linked: LinkedGame, number: int) -> None:
     """Let Ada have so many links."""
-    now = shelf.world.clock()
-    with shelf.world.services.db.write() as session:
+    now = linked.world.clock()
+    with linked.world.services.db.write() as session:
         session.add_all(
             DownloadLink(
                 id=new_id(),
-                user_id=shelf.ada.user["id"],
-                version_id=shelf.version,
+                user_id=linked.ada.user["id"],
+                version_id=linked.version,
                 digest=new_id(),
                 target="/",
                 created=now,
@@ -271,35 +272,36 @@ def have(shelf: Shelf, number: int) -> None:
         )
 
 
-def test_nobody_has_more_than_a_thousand_links(shelf: Shelf) -> None:
-    have(shelf, 1000)
+def test_nobody_has_more_than_a_thousand_links(linked: LinkedGame) -> None:
+    have(linked, 1000)
 
-    refused = shelf.draft(kind="archive")
-    shelf.world.clock.advance(minutes=61)
+    refused = linked.draft(kind="archive")
+    linked.world.clock.advance(minutes=61)
 
     assert (refused.status_code, refused.json()["type"]) == (409, "too-many-links")
-    assert shelf.draft(kind="archive").status_code == 201
+    assert linked.draft(kind="archive").status_code == 201
 
 
-def test_nobody_has_more_links_by_asking_for_many_at_once(shelf: Shelf) -> None:
-    have(shelf, 997)
-    answers = at_once([partial(shelf.draft, kind="archive")] * 8)
+@pytest.mark.both_databases
+def test_nobody_has_more_links_by_asking_for_many_at_once(linked: LinkedGame) -> None:
+    have(linked, 997)
+    answers = at_once([partial(linked.draft, kind="archive")] * 8)
     assert sorted(answer.status_code for answer in answers) == [201] * 3 + [409] * 5
 
 
-def test_nothing_is_spent_of_a_link_that_is_gone(shelf: Shelf) -> None:
-    link = shelf.link()["id"]
-    shelf.ada.delete(f"{LINKS}/{link}")
+def test_nothing_is_spent_of_a_link_that_is_gone(linked: LinkedGame) -> None:
+    link = linked.link()["id"]
+    linked.ada.delete(f"{LINKS}/{link}")
 
-    assert shelf.world.services.links.spend(link, 1) is False
+    assert linked.world.services.links.spend(link, 1) is False
 
 
-def test_expired_links_are_forgotten(shelf: Shelf) -> None:
-    shelf.link()
-    kept = shelf.link(expires=timestamp(shelf.world.clock() + timedelta(days=3)))
-    shelf.world.clock.advance(days=2)
+def test_expired_links_are_forgotten(linked: LinkedGame) -> None:
+    linked.link()
+    kept = linked.link(expires=timestamp(linked.world.clock() + timedelta(days=3)))
+    linked.world.clock.advance(days=2)
 
-    clean(shelf.world)
+    clean(linked.world)
 
-    with shelf.world.services.db.read() as session:
+    with linked.world.services.db.read() as session:
         assert session.execute(text("SELECT id FROM download_links")).scalars().all() == [kept["id"]]

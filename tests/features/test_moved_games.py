@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from databases import PostgresqlDatabases
-from playdock.features.games.queries import NewGame, add_game
-from playdock.kit.secrets import new_id
+from playdock.domain.games.queries import NewGame, add_game
+from playdock.kit.identifiers import new_id
 from races import call_meanwhile
 from spoiling import add_version, damaged_files, etag, rot, stand, verify_all, version_of
 from world import Caller, World, at_once, running_world
@@ -186,7 +186,7 @@ def test_other_content_is_named(world: World) -> None:
     refused = move(admin, game)
 
     assert (refused.status_code, refused.json()["type"]) == (409, "content-differs")
-    assert "In the version 1.1: \u201cdoom\u201d is not there." in refused.json()["detail"]
+    assert "In the version 1.1: \u201cdoom\u201d is missing." in refused.json()["detail"]
     assert places(admin) == ["Doom"]
 
 
@@ -197,7 +197,7 @@ def test_other_bytes_of_the_same_size_are_noticed(world: World) -> None:
     rot(world.games / "Doom (1993)/1.0/doom.wad", at=150_000)
     refused = move(admin, game)
     assert (candidates(admin)[0][2], refused.status_code) == (1.0, 409)
-    assert "\u201cdoom.wad\u201d has other content." in refused.json()["detail"]
+    assert "\u201cdoom.wad\u201d has different content." in refused.json()["detail"]
 
 
 def test_a_version_that_is_not_there_is_named(world: World) -> None:
@@ -205,7 +205,7 @@ def test_a_version_that_is_not_there_is_named(world: World) -> None:
     admin, game = stand(world, "1.0")
     rename(world)
     (world.games / "Doom (1993)/1.0").rename(world.games / "Doom (1993)/2.0")
-    assert "The version 1.0 is not there." in move(admin, game).json()["detail"]
+    assert "The version 1.0 is missing." in move(admin, game).json()["detail"]
 
 
 def test_where_a_game_cannot_go(world: World) -> None:
@@ -237,7 +237,7 @@ def test_a_library_that_is_away_takes_no_game(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     world.games.rename(world.folder / "away")
-    assert (move(admin, game).status_code, move(admin, game).json()["type"]) == (503, "library-offline")
+    assert (move(admin, game).status_code, move(admin, game).json()["type"]) == (503, "library-unavailable")
 
 
 def test_both_rights_are_needed(world: World) -> None:
@@ -251,6 +251,7 @@ def test_both_rights_are_needed(world: World) -> None:
 # --- Races ---
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(3))
 def test_a_folder_becomes_one_game_whoever_is_first(world: World, attempt: int) -> None:
     lay(world)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from PIL import Image
 
-from playdock.features.objects.rules import may_read
+from playdock.domain.objects.rules import may_read
 from world import Caller, World
 
 
@@ -89,10 +89,10 @@ def test_an_object_that_is_not_there_is_a_404(world: World) -> None:
 
 def test_the_reader_of_an_object_decides_who_sees_it(world: World) -> None:
     ada, bob = world.person("ada"), world.person("bob")
-    everybody, members, mine = (stored(world, reader) for reader in ("anonymous", "internal", ada.user["id"]))
+    list_all, members, mine = (stored(world, reader) for reader in ("anonymous", "internal", ada.user["id"]))
 
     seen = [
-        [caller.get(path).status_code for path in (everybody, members, mine)] for caller in (world.anybody(), bob, ada)
+        [caller.get(path).status_code for path in (list_all, members, mine)] for caller in (world.anybody(), bob, ada)
     ]
 
     assert seen == [[200, 401, 401], [200, 200, 404], [200, 200, 200]]

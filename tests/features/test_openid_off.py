@@ -15,7 +15,7 @@ def test_only_passwords_are_named(world: World) -> None:
 def test_a_page_tells_how_to_sign_in_otherwise(world: World) -> None:
     told = world.anybody().get("/auth/oidc")
     assert (told.status_code, told.headers["content-type"]) == (404, "text/html; charset=utf-8")
-    assert "OpenID is not set up here" in told.text
+    assert "OpenID is not configured" in told.text
     assert "user name and password" in told.text
 
 
@@ -42,13 +42,13 @@ def test_passwords_cannot_be_switched_off(database_url: str, tmp_path: Path) -> 
 def test_the_last_password_stays(world: World) -> None:
     ada = world.person("ada")
     refused = ada.delete("/api/v1/user/mechanism/Simple")
-    assert (refused.status_code, refused.json()["type"]) == (409, "last-mechanism")
+    assert (refused.status_code, refused.json()["type"]) == (409, "last-sign-in-method")
     assert ada.get("/api/v1/user/mechanism").json() == [{"kind": "Simple"}]
 
 
 def test_what_one_has_not_cannot_be_taken_away(world: World) -> None:
     refused = world.person("ada").delete("/api/v1/user/mechanism/OpenID")
-    assert (refused.status_code, refused.json()["type"]) == (404, "mechanism-unknown")
+    assert (refused.status_code, refused.json()["type"]) == (404, "sign-in-method-unknown")
 
 
 def test_signing_out_by_form_ends_the_session_and_leads_to_the_first_page(world: World) -> None:

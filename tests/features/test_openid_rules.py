@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from playdock.features.accounts.rules import fold
+from playdock.features.accounts.rules import normalize
 from playdock.features.openid.rules import free_username, groups_of, local_path, profile_of, stem_of
 from playdock.settings import Settings
 
@@ -58,13 +58,13 @@ def test_a_taken_name_gets_a_number(wanted: str, taken: set[str], name: str) -> 
 def test_a_free_name_is_allowed_and_free_and_found_by_its_stem(wanted: str, others: set[str], rivals: int) -> None:
     taken = set(others)
     for _ in range(rivals):
-        taken.add(fold(free_username(wanted, taken)))
+        taken.add(normalize(free_username(wanted, taken)))
     name = free_username(wanted, taken)
     assert 3 <= len(name) <= 32
     assert name.isascii()
     assert name.isalnum()
-    assert fold(name) not in taken
-    assert fold(name).startswith(stem_of(wanted))
+    assert normalize(name) not in taken
+    assert normalize(name).startswith(stem_of(wanted))
 
 
 @pytest.mark.parametrize(

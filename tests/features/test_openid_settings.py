@@ -24,16 +24,16 @@ def _faults(values: dict[str, str]) -> set[str]:
     with pytest.raises(SettingsUnusable) as refused:
         _load(values)
     assert "hunter2" not in refused.value.detail
-    return {fault.field for fault in refused.value.faults}
+    return {fault.field for fault in refused.value.field_errors}
 
 
 @pytest.mark.parametrize("addresses", [_DISCOVERY, _FOUR, {**_DISCOVERY, **_FOUR}])
 def test_a_client_and_addresses_are_enough(addresses: dict[str, str]) -> None:
-    assert _load({**_CLIENT, **addresses}).mechanisms == ["OpenID", "Simple"]
+    assert _load({**_CLIENT, **addresses}).sign_in_methods == ["OpenID", "Simple"]
 
 
 def test_without_any_of_it_there_is_none() -> None:
-    assert _load({"OIDC_SCOPES": "openid", "OIDC_ADMIN_GROUP": "keepers"}).mechanisms == ["Simple"]
+    assert _load({"OIDC_SCOPES": "openid", "OIDC_ADMIN_GROUP": "keepers"}).sign_in_methods == ["Simple"]
 
 
 @pytest.mark.parametrize("left_out", _FOUR)

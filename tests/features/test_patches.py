@@ -15,11 +15,12 @@ from sqlalchemy import update
 
 from audit import told_of
 from patching import KIB, NEW, NEWER, OLD, Doom, Files, noise
-from playdock.auth.acls import Acl
-from playdock.features.patches.service import GROUP
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
+from playdock.auth.permissions import Permission
+from playdock.features.patches.service import TASK_TYPE
 from playdock.models import Version
+from playdock.stored import PatchVersionArguments
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
 from world import World, at_once, running_world
 
 
@@ -74,7 +75,7 @@ def test_patches_are_much_smaller_than_what_they_stand_for(game: Doom) -> None:
 def test_from_another_version_they_are_made_when_somebody_asks(game: Doom) -> None:
     first, last = skipping(game)
 
-    answer = game.ask(first, last)
+    answer = game.request(first, last)
 
     assert (answer.status_code, answer.headers["retry-after"]) == (202, "2")
     assert game.world.finish(game.admin, answer.json()["taskId"])["success"]
@@ -84,7 +85,7 @@ def test_from_another_version_they_are_made_when_somebody_asks(game: Doom) -> No
 def test_players_may_watch_them_being_made(game: Doom) -> None:
     first, last = skipping(game)
     player = game.world.person()
-    task = player.get(f"/api/v1/versions/{last}/patches", params={"from": first}).json()["taskId"]
+    task = player.post(f"/api/v1/versions/{last}/patches", params={"from": first}).json()["taskId"]
     assert game.world.finish(player, task)["name"] == "Make patches from Doom 1.0 to 1.2"
 
 
@@ -202,23 +203,26 @@ def wait_in_line(game: Doom, *subjects: str) -> None:
     later = game.world.clock() + timedelta(hours=1)
     with game.world.services.db.write() as session:
         for subject in subjects:
-            enqueue(session, TaskDraft(GROUP, "Wait", subject, Lane.SPARE, (Acl.TASK_READ,), {}), at=later)
+            arguments = PatchVersionArguments(version="none", from_id="none")
+            draft = NewTask(TASK_TYPE, "Wait", subject, Queue.LOW, (Permission.TASK_READ,), arguments)
+            enqueue(session, draft, at=later)
 
 
 def test_no_more_are_begun_while_a_hundred_wait(game: Doom) -> None:
     first, last = skipping(game)
     wait_in_line(game, *map(str, range(99)))
-    begun = game.ask(first, last)
+    begun = game.request(first, last)
     game.world.finish(game.admin, begun.json()["taskId"])
     another = game.add("1.3", OLD)
     while len([task for task in game.tasks() if not task["ended"]]) > 99:
         pass
     wait_in_line(game, "one more")
 
-    refused = game.ask(first, another)
+    refused = game.request(first, another)
 
     assert begun.status_code == 202
-    assert (refused.status_code, refused.json()["type"]) == (404, "too-many-patches")
+    assert (refused.status_code, refused.json()["type"]) == (503, "too-many-patches")
+    assert refused.headers["retry-after"] == "60"
 
 
 def test_whoever_asks_for_what_waits_already_is_told_its_task(game: Doom) -> None:
@@ -227,16 +231,11 @@ def test_whoever_asks_for_what_waits_already_is_told_its_task(game: Doom) -> Non
     assert game.ask(first, last).status_code == 202
 
 
-def test_it_must_be_said_what_is_there_already(game: Doom) -> None:
-    answer = game.admin.get(f"/api/v1/versions/{game.add('1.0', OLD)}/patches")
-    assert [fault["field"] for fault in answer.json()["errors"]] == ["from"]
-
-
 def test_a_file_that_is_not_as_it_was_imported_fails_them_with_its_name(game: Doom) -> None:
     first, last = skipping(game)
     (game.world.games / "Doom/1.0/readme").write_bytes(b"changed")
 
-    task = game.world.finish(game.admin, game.ask(first, last).json()["taskId"])
+    task = game.world.finish(game.admin, game.request(first, last).json()["taskId"])
 
     assert (task["success"], task["error"]["title"]) == (False, "Version changed")
     assert "readme" in task["error"]["description"]
@@ -247,22 +246,23 @@ def test_what_failed_is_tried_again_after_an_hour(game: Doom) -> None:
     first, last = skipping(game)
     changed = game.world.games / "Doom/1.0/readme"
     changed.rename(game.world.folder / "aside")
-    game.world.finish(game.admin, game.ask(first, last).json()["taskId"])
+    game.world.finish(game.admin, game.request(first, last).json()["taskId"])
 
-    refused = game.ask(first, last)
+    refused = [game.ask(first, last), game.request(first, last)]
     (game.world.folder / "aside").rename(changed)
     game.world.clock.advance(minutes=61)
 
-    assert (refused.status_code, refused.json()["type"]) == (404, "patches-failed")
+    assert [(each.status_code, each.json()["type"]) for each in refused] == [(409, "patches-failed")] * 2
     assert game.updated(game.patches(first, last), OLD) == NEWER
 
 
 # --- Made once, kept, and gone ---
 
 
+@pytest.mark.both_databases
 def test_many_who_ask_at_once_wait_for_one_task(game: Doom) -> None:
     first, last = skipping(game)
-    answers = at_once([lambda: game.ask(first, last)] * 6)
+    answers = at_once([lambda: game.request(first, last)] * 6)
     tasks = {each.json()["taskId"] for each in answers if each.status_code == 202}
     assert len(tasks) == 1
     assert len(game.rest()) == 3
@@ -284,7 +284,8 @@ def test_patches_whose_bytes_were_lost_are_made_anew(game: Doom) -> None:
     old, new = imported(game)
     before = game.patches(old, new)
     game.world.services.patches.discard(before["id"])
-    assert game.ask(old, new).status_code == 202
+    assert game.ask(old, new).json()["type"] == "patches-not-made"
+    assert game.request(old, new).status_code == 202
 
 
 def test_patches_go_with_their_game_and_are_swept_away(game: Doom) -> None:
@@ -306,11 +307,11 @@ def test_a_game_that_goes_while_they_are_made_takes_them_with_it(game: Doom) -> 
     deleted: list[int] = []
 
     def delete(opened: object) -> None:
-        if opened == "doom" and threading.current_thread().name == "tasks-spare":
+        if opened == "doom" and threading.current_thread().name == "tasks-low":
             deleted.append(admin.delete(f"/api/v1/admin/game/{game.game}").status_code)
 
     with told_of("open", delete):
-        task = game.world.finish(game.admin, game.ask(first, last).json()["taskId"])
+        task = game.world.finish(game.admin, game.request(first, last).json()["taskId"])
 
     assert (deleted[0], task["success"], task["error"]["title"]) == (204, False, "Cancelled")
     assert len(game.stored()) == 4  # those of the other sets, which are swept away later
@@ -370,7 +371,7 @@ def test_patches_that_were_not_asked_for_longest_make_room(tight: Doom) -> None:
 
     assert len(set(tight.stored())) == 4
     assert {kept["id"], newest["id"]} < set(tight.stored())
-    assert (tight.ask(first, third).status_code, tight.ask(second, third).status_code) == (200, 202)
+    assert (tight.ask(first, third).status_code, tight.ask(second, third).status_code) == (200, 404)
 
 
 def test_room_is_made_before_a_set_is_written(tight: Doom) -> None:

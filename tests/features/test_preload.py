@@ -20,10 +20,10 @@ def test_guesses_are_sorted_by_likeness(world: World) -> None:
 
     guesses = admin.get(PRELOAD, params={"id": game, "version": "1.0"}).json()
 
-    likeness = [guess["match"] for guess in guesses]
+    similarity = [guess["match"] for guess in guesses]
     names = [guess["filename"] for guess in guesses]
-    assert likeness == sorted(likeness, reverse=True)
-    assert all(0 <= match <= 1 for match in likeness)
+    assert similarity == sorted(similarity, reverse=True)
+    assert all(0 <= match <= 1 for match in similarity)
     assert set(names[:2]) == {"doom.exe", "doom.x86_64"}
     assert {guess["filename"]: guess["platform"] for guess in guesses}["doom.x86_64"] == "Linux"
     assert {guess["filename"]: guess["match"] for guess in guesses}["unins000.exe"] == 0

@@ -90,7 +90,7 @@ def test_no_other_server_is_asked(admin: Caller) -> None:
     with Loopback() as other:
         refused = preview(admin, f"{other.address}/picture.jpg")
         assert refused.status_code == 400
-        assert refused.json()["type"] == "no-providers-picture"
+        assert refused.json()["type"] == "not-a-provider-image"
         assert other.heard == []
 
 
@@ -108,10 +108,10 @@ def test_only_addresses_of_the_web_are_taken(admin: Caller, steam: SteamStandIn,
 def test_what_is_no_picture_is_told_as_the_providers_fault(
     admin: Caller, address: str, steam: SteamStandIn, kind: str
 ) -> None:
-    steam.bend(urlsplit(address).path, HOSTILE[kind]())
+    steam.override(urlsplit(address).path, HOSTILE[kind]())
     refused = preview(admin, address)
     assert refused.status_code == 502
-    assert refused.json()["type"] == "picture-away"
+    assert refused.json()["type"] == "image-unavailable"
     assert steam.address not in refused.text
 
 
@@ -119,12 +119,12 @@ def test_what_is_no_picture_is_told_as_the_providers_fault(
 def test_pictures_that_are_not_taken_are_not_shown(
     admin: Caller, address: str, steam: SteamStandIn, answer: answers.Answer
 ) -> None:
-    steam.bend(urlsplit(address).path, answer)
+    steam.override(urlsplit(address).path, answer)
     assert preview(admin, address).status_code == 502
 
 
 def test_a_fault_is_not_remembered(admin: Caller, address: str, steam: SteamStandIn) -> None:
-    steam.bend(urlsplit(address).path, answers.status(500), times=1)
+    steam.override(urlsplit(address).path, answers.status(500), times=1)
     assert [preview(admin, address).status_code for _ in range(2)] == [502, 200]
 
 

@@ -12,31 +12,31 @@ import pytest
 from drawing import png
 from games import add_game
 from playdock.fetching.web import Deadline
-from playdock.metadata.facts import GameFacts, PictureOffer, Role, TagFact, TagKind
+from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role, TagFact, TagKind
 from playdock.metadata.providers import Manual, Providers
-from shops import Shop
+from shops import FakeProvider
 from world import Caller, World, at_once, running_world
 
-OLD = GameFacts("Doom", short="Old.", description="Old text.", developers=("id",), external_ids={"GOG": "doom"})
-NEW = GameFacts(
+OLD = GameMetadata("Doom", short="Old.", description="Old text.", developers=("id",), external_ids={"GOG": "doom"})
+NEW = GameMetadata(
     "DOOM (1993)",
     short="New.",
     tags=(TagFact(TagKind.GENRE, "Shooter"),),
-    pictures=(PictureOffer(Role.COVER, "cover"), PictureOffer(Role.CAROUSEL, "shot")),
+    pictures=(ImageOffer(Role.COVER, "cover"), ImageOffer(Role.CAROUSEL, "shot")),
     external_ids={"IGDB": "673"},
 )
 
 
 @dataclass
-class SlowShop(Shop):
+class SlowShop(FakeProvider):
     """A provider that waits, once it was asked, for a test to let it go on."""
 
     asked: threading.Event = field(default_factory=threading.Event)
     go_on: threading.Event = field(default_factory=threading.Event)
 
-    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameFacts]:
+    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameMetadata]:
         self.asked.set()
-        assert self.go_on.wait(30)
+        assert self.go_on.wait(120)
         return super().fetch(ids, within=within)
 
 
@@ -45,20 +45,20 @@ class Market:
     """A world with two providers."""
 
     world: World
-    near: Shop
+    near: FakeProvider
     slow: SlowShop
 
 
 @pytest.fixture
 def market(database_url: str, tmp_path: Path) -> Iterator[Market]:
     files = {"cover": png(colour=(1, 2, 3)), "shot": png(800, 450), "broken": b"<html>"}
-    near = Shop("Near", {"d1": NEW, "d2": replace(NEW, pictures=())}, files)
+    near = FakeProvider("Near", {"d1": NEW, "d2": replace(NEW, pictures=())}, files)
     slow = SlowShop("Slow", {"s1": replace(NEW, name="Slow Doom")}, files)
     with running_world(tmp_path, database_url=database_url, providers=Providers([near, slow, Manual()])) as world:
         yield Market(world, near, slow)
 
 
-def doom(market: Market, *roles: Role, facts: GameFacts = OLD) -> tuple[Caller, str]:
+def doom(market: Market, *roles: Role, facts: GameMetadata = OLD) -> tuple[Caller, str]:
     return market.world.admin(), add_game(market.world, facts, pictures=roles)
 
 
@@ -67,7 +67,7 @@ def ask(caller: Caller, game: str, **wanted: Any) -> httpx2.Response:
 
 
 def refresh(market: Market, admin: Caller, game: str, **wanted: Any) -> dict[str, Any]:
-    """Refresh a game and give the task when it has ended."""
+    """Refresh a game and return the task when it has ended."""
     started = ask(admin, game, **{"sourceId": "Near", "id": "d1", **wanted})
     assert started.status_code == 202, started.text
     return market.world.finish(admin, started.json()["taskId"])
@@ -139,7 +139,7 @@ def test_what_is_written_while_a_provider_is_asked_stays(market: Market) -> None
     admin, game = doom(market)
     others = stored(market.world)
     started = ask(admin, game, sourceId="Slow", id="s1").json()
-    assert market.slow.asked.wait(30)
+    assert market.slow.asked.wait(120)
     admin.patch(f"/api/v1/admin/game/{game}", {"name": "Mine", "cover": None})
     market.slow.go_on.set()
 
@@ -209,7 +209,7 @@ def test_a_game_that_the_provider_does_not_know_fails_the_task(market: Market) -
 
 def test_a_picture_that_cannot_be_used_is_left_out_and_told_of(market: Market) -> None:
     admin, game = doom(market, Role.BANNER)
-    offers = (PictureOffer(Role.BANNER, "broken"), PictureOffer(Role.COVER, "cover"))
+    offers = (ImageOffer(Role.BANNER, "broken"), ImageOffer(Role.COVER, "cover"))
     market.near.games = {"d1": replace(NEW, pictures=offers)}
     before = shown(admin, game)
 
@@ -223,7 +223,7 @@ def test_a_picture_that_cannot_be_used_is_left_out_and_told_of(market: Market) -
 def test_the_metadata_of_another_game_is_refused(market: Market) -> None:
     admin, game = doom(market)
     refresh(market, admin, game)
-    other = add_game(market.world, GameFacts("Quake"))
+    other = add_game(market.world, GameMetadata("Quake"))
 
     refused = ask(admin, other, sourceId="Near", id="d1")
 
@@ -233,7 +233,7 @@ def test_the_metadata_of_another_game_is_refused(market: Market) -> None:
 
 def test_of_two_games_that_want_the_same_metadata_at_once_one_gets_it(market: Market) -> None:
     admin, first = doom(market)
-    games = [first, add_game(market.world, GameFacts("Quake"))]
+    games = [first, add_game(market.world, GameMetadata("Quake"))]
     started = [ask(admin, game, sourceId="Slow", id="s1").json()["taskId"] for game in games]
     market.slow.go_on.set()
 
@@ -244,6 +244,7 @@ def test_of_two_games_that_want_the_same_metadata_at_once_one_gets_it(market: Ma
     assert shown(admin, games[1])["name"] == "Quake"
 
 
+@pytest.mark.both_databases
 def test_a_game_is_refreshed_by_one_task_at_a_time(market: Market) -> None:
     admin, game = doom(market)
     answers = at_once([lambda: ask(admin, game, sourceId="Slow", id="s1")] * 4)
@@ -257,7 +258,7 @@ def test_a_game_that_is_deleted_meanwhile_ends_the_task_and_leaves_nothing(marke
     admin, game = doom(market)
     kept = stored(market.world)
     started = ask(admin, game, sourceId="Slow", id="s1").json()
-    assert market.slow.asked.wait(30)
+    assert market.slow.asked.wait(120)
     assert admin.delete(f"/api/v1/admin/game/{game}").status_code == 204
     market.slow.go_on.set()
 

@@ -11,7 +11,7 @@ from blake3 import blake3
 from sqlalchemy import func, select
 
 from audit import told_of
-from playdock.content.damage import FileFault
+from playdock.content.damage import FileProblem
 from playdock.models import ImportCheckpoint
 from spoiling import add_version, damaged_files, etag, make_revision, reimport, rot, stand, verify_all, version_of
 from versions_to_import import start
@@ -124,7 +124,7 @@ def test_damage_is_forgotten(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     identity = version_of(admin, game)["id"]
-    world.services.damages.report(identity, "doom", FileFault.CHANGED)
+    world.services.damages.report(identity, "doom", FileProblem.CHANGED)
     reimport(world, admin, identity)
     assert (damaged_files(admin), version_of(admin, game)["damaged"]) == ([], None)
 
@@ -262,11 +262,11 @@ def test_a_version_is_worked_on_once_at_a_time(world: World) -> None:
     path = f"/api/v1/admin/version/{version_of(admin, game)['id']}/import"
     release = threading.Event()
 
-    def hold(_folder: object) -> None:
-        if threading.current_thread().name == "tasks-heavy":
-            assert release.wait(30)
+    def lock(_folder: object) -> None:
+        if threading.current_thread().name == "tasks-cpu":
+            assert release.wait(120)
 
-    with told_of("os.scandir", hold):
+    with told_of("os.scandir", lock):
         first, second = admin.post(path), admin.post(path)
         release.set()
 

@@ -10,24 +10,26 @@ from sqlalchemy import delete, text, update
 
 from databases import Databases
 from games import add_game
-from playdock.features.search import queries
-from playdock.features.search.rules import Asked
-from playdock.metadata.facts import GameFacts, TagFact, TagKind
+from playdock.domain.search import queries
+from playdock.domain.search.rules import SearchTerms
+from playdock.metadata.game_metadata import GameMetadata, TagFact, TagKind
 from playdock.models import Company, Game, SearchEntry
 from world import Caller, World, running_world
 
+pytestmark = pytest.mark.both_databases
+
 GAMES = (
-    GameFacts("The Witcher 3: Wild Hunt", developers=("CD Projekt RED",), description="Hunt monsters for **coin**."),
-    GameFacts("The Witcher", developers=("CD Projekt RED",), tags=(TagFact(TagKind.GENRE, "Role-playing"),)),
-    GameFacts("Thronebreaker: The Witcher Tales", publishers=("CD Projekt",)),
-    GameFacts("Half-Life", developers=("Valve",), short="Run. Think. Shoot. Live."),
-    GameFacts("Half-Life 2", developers=("Valve",), description="The gravity gun throws saw blades."),
-    GameFacts("Baldur's Gate III", developers=("Larian Studios",), tags=(TagFact(TagKind.GENRE, "Role-playing"),)),
-    GameFacts("Pokémon Mystery Dungeon", description="Dungeons that never look the same."),
-    GameFacts("Assassin's Creed Odyssey", publishers=("Ubisoft",)),
-    GameFacts("ダークソウル", description="You died."),
-    GameFacts("Portal", developers=("Valve",), tags=(TagFact(TagKind.THEME, "Science fiction"),)),
-    GameFacts("Gate of Doom"),
+    GameMetadata("The Witcher 3: Wild Hunt", developers=("CD Projekt RED",), description="Hunt monsters for **coin**."),
+    GameMetadata("The Witcher", developers=("CD Projekt RED",), tags=(TagFact(TagKind.GENRE, "Role-playing"),)),
+    GameMetadata("Thronebreaker: The Witcher Tales", publishers=("CD Projekt",)),
+    GameMetadata("Half-Life", developers=("Valve",), short="Run. Think. Shoot. Live."),
+    GameMetadata("Half-Life 2", developers=("Valve",), description="The gravity gun throws saw blades."),
+    GameMetadata("Baldur's Gate III", developers=("Larian Studios",), tags=(TagFact(TagKind.GENRE, "Role-playing"),)),
+    GameMetadata("Pokémon Mystery Dungeon", description="Dungeons that never look the same."),
+    GameMetadata("Assassin's Creed Odyssey", publishers=("Ubisoft",)),
+    GameMetadata("ダークソウル", description="You died."),
+    GameMetadata("Portal", developers=("Valve",), tags=(TagFact(TagKind.THEME, "Science fiction"),)),
+    GameMetadata("Gate of Doom"),
 )
 
 
@@ -50,7 +52,7 @@ def player(stocked: World) -> Caller:
 
 
 def _found(caller: Caller, q: str, **wanted: str) -> list[str]:
-    """Give the names of what is found, the best first."""
+    """Return the names of what is found, the best first."""
     answer = caller.get("/api/v1/store", params={"q": q, **wanted})
     assert answer.status_code == 200, answer.text
     return [game["name"] for game in answer.json()["games"]]
@@ -58,7 +60,7 @@ def _found(caller: Caller, q: str, **wanted: str) -> list[str]:
 
 def _found_in(world: World, q: str) -> list[str]:
     with world.services.db.read() as session:
-        return [each.title for each in queries.candidates(session, Asked.of(q))]
+        return [each.title for each in queries.candidates(session, SearchTerms.of(q))]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +168,7 @@ def test_the_longest_search_is_answered(player: Caller) -> None:
 
 
 def test_a_game_whose_name_changes_is_found_by_the_new_one_only(world: World) -> None:
-    game = add_game(world, GameFacts("Portal"))
+    game = add_game(world, GameMetadata("Portal"))
     with world.services.db.write() as session:
         session.execute(update(Game).where(Game.id == game).values(name="Gateway"))
         queries.index_game(session, game)
@@ -175,7 +177,7 @@ def test_a_game_whose_name_changes_is_found_by_the_new_one_only(world: World) ->
 
 
 def test_a_renamed_company_is_found_by_the_new_name_only(world: World) -> None:
-    games = [add_game(world, GameFacts(name, developers=("Valve",))) for name in ("Portal", "Ricochet")]
+    games = [add_game(world, GameMetadata(name, developers=("Valve",))) for name in ("Portal", "Ricochet")]
     with world.services.db.write() as session:
         session.execute(update(Company).values(name="Crowbar"))
         queries.reindex(session, games)
@@ -184,7 +186,7 @@ def test_a_renamed_company_is_found_by_the_new_name_only(world: World) -> None:
 
 
 def test_a_game_that_is_deleted_is_found_no_more(world: World) -> None:
-    game = add_game(world, GameFacts("Portal"))
+    game = add_game(world, GameMetadata("Portal"))
     with world.services.db.write() as session:
         session.execute(delete(Game).where(Game.id == game))
     with world.services.db.read() as session:
@@ -193,7 +195,7 @@ def test_a_game_that_is_deleted_is_found_no_more(world: World) -> None:
 
 
 def test_what_is_undone_is_not_found(world: World) -> None:
-    game = add_game(world, GameFacts("Portal"))
+    game = add_game(world, GameMetadata("Portal"))
     with suppress(ZeroDivisionError), world.services.db.write() as session:
         session.execute(update(Game).where(Game.id == game).values(name="Gateway"))
         queries.index_game(session, game)
@@ -202,7 +204,7 @@ def test_what_is_undone_is_not_found(world: World) -> None:
 
 
 def test_games_that_are_gone_are_left_out_when_indexing(world: World) -> None:
-    game = add_game(world, GameFacts("Portal"))
+    game = add_game(world, GameMetadata("Portal"))
     with world.services.db.write() as session:
         queries.reindex(session, ["nowhere", game])
     assert _found_in(world, "portal") == ["portal"]

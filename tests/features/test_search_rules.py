@@ -1,22 +1,32 @@
 """The rules of the search: how good a candidate is."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.features.search.rules import Asked, Candidate, Document, fts5_grams, fts5_words, ranked, tsquery_words
+from playdock.domain.search.rules import (
+    INDEX_VERSION,
+    Document,
+    SearchCandidate,
+    SearchTerms,
+    fts5_grams,
+    fts5_words,
+    ranked,
+    tsquery_words,
+)
 from playdock.kit.words import words
 
 
-def _candidate(title: str, labels: Sequence[str] = (), *, has_words: bool = False) -> Candidate:
+def _candidate(title: str, labels: Sequence[str] = (), *, has_words: bool = False) -> SearchCandidate:
     lines = "\n".join(" ".join(words(label)) for label in labels)
-    return Candidate(title, " ".join(words(title)), lines, has_words)
+    return SearchCandidate(title, " ".join(words(title)), lines, has_words)
 
 
-def _ranked(typed: str, *candidates: Candidate) -> list[str]:
-    return [hit.game_id for hit in ranked(Asked.of(typed), reversed(candidates))]
+def _ranked(typed: str, *candidates: SearchCandidate) -> list[str]:
+    return [hit.game_id for hit in ranked(SearchTerms.of(typed), reversed(candidates))]
 
 
 def test_the_ranks_are_title_beginning_words_likeness_labels_text() -> None:
@@ -86,19 +96,19 @@ def test_a_game_without_a_word_in_its_title_is_found_by_its_labels_only() -> Non
 
 
 def test_a_short_word_is_looked_for_in_names_only() -> None:
-    assert fts5_words(Asked.of("half li")) == '{title labels} : ("half" AND "li" *)'
-    assert fts5_words(Asked.of("half lif")) == '{title labels text} : ("half" AND "lif" *)'
+    assert fts5_words(SearchTerms.of("half li")) == '{title labels} : ("half" AND "li" *)'
+    assert fts5_words(SearchTerms.of("half lif")) == '{title labels text} : ("half" AND "lif" *)'
 
 
 def test_what_is_asked_is_bounded() -> None:
-    asked = Asked.of("word " * 200 + "x" * 300)
+    asked = SearchTerms.of("word " * 200 + "x" * 300)
     assert len(asked.words) <= 16
     assert len(asked.grams) <= 67
 
 
 @given(st.text())
 def test_nothing_but_letters_digits_and_what_is_ours_reaches_a_language(text: str) -> None:
-    asked = Asked.of(text)
+    asked = SearchTerms.of(text)
     if asked.words:
         told = " ".join(asked.words)
         plain = fts5_words(asked) + fts5_grams(asked) + tsquery_words(asked)
@@ -107,7 +117,7 @@ def test_nothing_but_letters_digits_and_what_is_ours_reaches_a_language(text: st
 
 @given(st.text(max_size=60), st.text(max_size=60), st.lists(st.text(max_size=10), max_size=3), st.booleans())
 def test_any_candidate_can_be_ranked(typed: str, title: str, labels: list[str], has_words: bool) -> None:  # noqa: FBT001
-    asked = Asked.of(typed)
+    asked = SearchTerms.of(typed)
     if asked.words:
         hits = ranked(asked, [_candidate(title, labels, has_words=has_words)])
         assert len(hits) <= 1
@@ -119,3 +129,17 @@ def test_a_document_has_the_words_of_what_it_is_made_of() -> None:
     assert document.title == ("half", "life")
     assert document.label_words == {"valve", "first", "person"}
     assert document.text == {"run", "think"}
+
+
+# Names with accents, trade marks, ligatures, numerals, other scripts, and a word that is too long.
+_NAMES = (
+    "Pok\u00e9mon\u2122 Snap | \u00c6on Flux & \u0141\u00f3d\u017a | Final Fantasy VII | \u6771\u4eac Xanadu | x"
+    + 50 * "y"
+)
+
+
+def test_entries_of_one_version_hold_the_same_words() -> None:
+    document = Document.of(_NAMES, labels=["id Software", "Role-playing (RPG)"], text=f"{_NAMES}\nDon't starve!")
+    held = (document.title, document.labels, sorted(document.text), document.grams)
+    written = sha256(repr(held).encode()).hexdigest()[:16]
+    assert (INDEX_VERSION, written) == (1, "8c2c605e0421c1da"), "The index holds other words: count INDEX_VERSION up."

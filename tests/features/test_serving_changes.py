@@ -11,7 +11,8 @@ import httpx2
 import pytest
 from blake3 import blake3
 
-from served import MIB, Doom, connection, lay_doom, open_files_below, rewrite, wait_for
+from served import MIB, Doom, connection, lay_doom, open_files_below, rewrite
+from waiting import wait_until
 from world import World
 
 
@@ -74,7 +75,7 @@ def test_a_change_behind_what_was_looked_at_cuts_the_connection(world: World) ->
 def test_a_library_that_is_away_is_said_to_be(doom: Doom) -> None:
     doom.world.games.rename(doom.world.folder / "elsewhere")
     refused = doom.get("files/doom")
-    assert (refused.status_code, refused.json()["type"]) == (503, "content-away")
+    assert (refused.status_code, refused.json()["type"]) == (503, "content-unavailable")
     (doom.world.folder / "elsewhere").rename(doom.world.games)
     assert doom.get("files/doom").status_code == 200
 
@@ -113,8 +114,8 @@ def test_a_slow_reader_gets_every_byte(long_game: Doom) -> None:
 def test_the_files_of_a_reader_who_left_are_closed(long_game: Doom) -> None:
     with connection(long_game) as reader:
         assert reader.recv(1000).startswith(b"HTTP/1.1 200")
-        wait_for(lambda: open_files_below(long_game.folder))
-    wait_for(lambda: not open_files_below(long_game.folder))
+        wait_until(lambda: open_files_below(long_game.folder))
+    wait_until(lambda: not open_files_below(long_game.folder))
 
 
 def test_others_are_served_while_many_read_nothing(long_game: Doom) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from databases import PostgresqlDatabases
 from playdock.features.accounts import queries
+from playdock.features.sessions import queries as session_queries
 from playdock.models import UserSession
 from races import call_meanwhile
 from world import World
@@ -25,12 +26,12 @@ def _delete(session: Session, user_id: str) -> None:
 
 def _change_password(session: Session, user_id: str) -> None:
     queries.set_password(session, user_id, "another")
-    queries.end_sessions(session, user_id)
+    session_queries.end_of_user(session, user_id)
 
 
 def _disable(session: Session, user_id: str) -> None:
     queries.change(session, user_id, {"enabled": False})
-    queries.end_sessions(session, user_id)
+    session_queries.end_of_user(session, user_id)
 
 
 @pytest.mark.parametrize(("change", "status"), [(_delete, 401), (_change_password, 401), (_disable, 401)])

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import update
 
 from games import Release, add_game
-from playdock.metadata.facts import (
+from playdock.metadata.game_metadata import (
     AgeRating,
-    GameFacts,
+    GameMetadata,
     Precision,
     RatingFact,
     ReleaseDate,
@@ -22,6 +22,8 @@ from playdock.metadata.facts import (
 )
 from playdock.models import Game
 from world import Caller, World
+
+pytestmark = pytest.mark.both_databases
 
 STRATEGY, PUZZLE, SPACE = (
     TagFact(TagKind.GENRE, "Strategy"),
@@ -42,7 +44,7 @@ def _names(caller: Caller, **wanted: Any) -> list[str]:
 
 
 def _pages(caller: Caller, **wanted: Any) -> list[list[str]]:
-    """Give the names on all pages."""
+    """Return the names on all pages."""
     pages, after = [], ""
     while True:
         listing = _listing(caller, **wanted, after=after)
@@ -52,13 +54,13 @@ def _pages(caller: Caller, **wanted: Any) -> list[list[str]]:
             return pages
 
 
-def _facts(name: str, *, rating: float | None = None, year: int | None = None, **more: Any) -> GameFacts:
+def _facts(name: str, *, rating: float | None = None, year: int | None = None, **more: Any) -> GameMetadata:
     ratings = (RatingFact("IGDB", rating),) if rating is not None else ()
     released = ReleaseDate(date(year, 1, 1), Precision.YEAR) if year else None
-    return GameFacts(name, ratings=ratings, released=released, **more)
+    return GameMetadata(name, ratings=ratings, released=released, **more)
 
 
-def _add(world: World, *games: GameFacts, **more: Any) -> list[str]:
+def _add(world: World, *games: GameMetadata, **more: Any) -> list[str]:
     """Add games, a minute apart."""
     added = []
     for facts in games:
@@ -257,7 +259,7 @@ def test_a_card_shows_the_first_tags_only(world: World) -> None:
 
 
 def test_the_page_of_a_game_shows_all_there_is_to_know(world: World) -> None:
-    facts = GameFacts(
+    facts = GameMetadata(
         "Portal",
         description="Think **with** portals.",
         developers=("Valve",),

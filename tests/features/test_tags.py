@@ -9,15 +9,15 @@ import pytest
 from games import add_game, found, refresh
 from playdock.features.tags import rules
 from playdock.features.tags.schemas import TagChanges
-from playdock.metadata.facts import GameFacts, TagFact, TagKind
+from playdock.metadata.game_metadata import GameMetadata, TagFact, TagKind
 from world import Caller, World, at_once
 
 PATH = "/api/v1/admin/tags"
 
 
-def facts(name: str, *genres: str, themes: tuple[str, ...] = ()) -> GameFacts:
+def facts(name: str, *genres: str, themes: tuple[str, ...] = ()) -> GameMetadata:
     tags = [TagFact(TagKind.GENRE, each) for each in genres] + [TagFact(TagKind.THEME, each) for each in themes]
-    return GameFacts(name, tags=tuple(tags))
+    return GameMetadata(name, tags=tuple(tags))
 
 
 def listed(caller: Caller, **wanted: Any) -> list[tuple[str, str, int]]:
@@ -96,6 +96,7 @@ def test_a_name_is_taken_within_its_kind_in_whatever_case(world: World) -> None:
     assert "genre named HORROR" in taken.json()["detail"]
 
 
+@pytest.mark.both_databases
 def test_of_two_who_add_one_tag_at_once_one_is_told_that_it_is_taken(world: World) -> None:
     callers = [world.admin("ada"), world.admin("bob")]
     draft = {"kind": "genre", "name": "Horror"}
@@ -175,7 +176,7 @@ def test_no_refresh_brings_an_old_word_back(world: World) -> None:
     admin = world.admin()
     change(admin, id_of(admin, "Roguelike"), name="Dungeons")
 
-    refresh(world, game, GameFacts("Nethack 3", tags=(TagFact(TagKind.GENRE, "Roguelike"),)))
+    refresh(world, game, GameMetadata("Nethack 3", tags=(TagFact(TagKind.GENRE, "Roguelike"),)))
 
     details = admin.get(f"/api/v1/admin/game/{game}").json()
     assert (details["name"], [each["name"] for each in details["tags"]]) == ("Nethack 3", ["Dungeons"])
@@ -249,6 +250,7 @@ def test_an_unknown_tag_is_said_to_be_unknown(world: World) -> None:
     assert [(answer.status_code, answer.json()["type"]) for answer in answers] == [(404, "tag-unknown")] * 4
 
 
+@pytest.mark.both_databases
 def test_tags_that_are_merged_while_their_games_are_edited_lose_nothing(world: World) -> None:
     games = [add_game(world, facts(f"Game {number}", f"Genre {number % 2}")) for number in range(6)]
     admin = world.admin()
@@ -275,4 +277,4 @@ HORROR = TagFact(TagKind.GENRE, "Horror")
     ],
 )
 def test_a_change_makes_of_a_tag_what_it_says(changes: TagChanges, expected: TagFact) -> None:
-    assert rules.changed(HORROR, changes) == expected
+    assert rules.apply_changes(HORROR, changes) == expected

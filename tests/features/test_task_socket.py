@@ -1,4 +1,4 @@
-"""The web socket of tasks: Drop's protocol, message by message (decisions 6)."""
+"""The web socket of tasks, which uses Drop's protocol, message by message."""
 
 import json
 import threading
@@ -15,7 +15,7 @@ from audit import told_of
 from playdock.features.tasks.maintenance import DAILY
 from world import Caller, World
 
-PATIENCE = 20.0
+PATIENCE = 120.0
 
 
 def address(world: World) -> str:
@@ -46,8 +46,8 @@ def watch(opened: ClientConnection, task: str) -> list[Any]:
     return told
 
 
-def maintenance(world: World, admin: Caller, group: str = DAILY[0]) -> str:
-    task: str = admin.post("/api/v1/admin/task", {"taskGroup": group}).json()["id"]
+def maintenance(world: World, admin: Caller, task_type: str = DAILY[0]) -> str:
+    task: str = admin.post("/api/v1/admin/task", {"taskGroup": task_type}).json()["id"]
     world.finish(admin, task)
     return task
 
@@ -66,12 +66,12 @@ def held_import(world: World, admin: Caller, *, at: str = "games/Doom/1.0") -> I
     game = world.import_game(admin, world.library(admin), "Doom")
     release = threading.Event()
 
-    def hold(opened: object) -> None:
-        if at in str(opened) and threading.current_thread().name == "tasks-heavy":
+    def lock(opened: object) -> None:
+        if at in str(opened) and threading.current_thread().name == "tasks-cpu":
             release.wait(PATIENCE)
 
     body = {"id": game, "version": "1.0", "platform": "Linux", "delta": False, "launch": "doom"}
-    with told_of("open", hold):
+    with told_of("open", lock):
         yield admin.post("/api/v1/admin/import/version", body).json()["taskId"], release
         release.set()
 
@@ -133,7 +133,7 @@ def test_the_first_message_is_the_whole_state(world: World) -> None:
         read(opened)
         told = watch(opened, task["id"])
 
-    fields = ("id", "name", "success", "progress", "error", "log")
+    fields = ("id", "name", "nameCode", "nameParameters", "success", "progress", "error", "log")
     assert told == [{**{name: task[name] for name in fields}, "reset": True}, f"disconnect/{task['id']}"]
 
 
@@ -201,12 +201,12 @@ def test_failures_are_told_with_their_sentence(world: World) -> None:
         message = watch(opened, task["id"])[0]
 
     assert (message["success"], message["error"]) == (False, task["error"])
-    assert set(message["error"]) == {"title", "description"}
+    assert set(message["error"]) == {"title", "description", "code", "parameters"}
 
 
 def test_several_tasks_are_watched_over_one_socket(world: World) -> None:
     admin = world.admin()
-    tasks = [maintenance(world, admin, group) for group in DAILY]
+    tasks = [maintenance(world, admin, task_type) for task_type in DAILY]
     with socket(world, admin) as opened:
         read(opened)
         for task in tasks:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from playdock.auth.acls import SYSTEM_ACLS, USER_ACLS
+from playdock.auth.permissions import RESERVED_PERMISSIONS, SYSTEM_PERMISSIONS, USER_PERMISSIONS
 from playdock.kit.clock import timestamp
 from world import Caller, World
 
@@ -52,8 +52,8 @@ def test_a_token_tells_its_rights_sorted(world: World) -> None:
 def test_a_session_has_all_rights_of_its_user(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
 
-    assert admin.get("/api/v1/token").json() == sorted(USER_ACLS | SYSTEM_ACLS)
-    assert bob.get("/api/v1/token").json() == sorted(USER_ACLS)
+    assert admin.get("/api/v1/token").json() == sorted(USER_PERMISSIONS | SYSTEM_PERMISSIONS)
+    assert bob.get("/api/v1/token").json() == sorted(USER_PERMISSIONS)
     assert world.anybody().get("/api/v1/token").status_code == 401
 
 
@@ -61,9 +61,9 @@ def test_the_rights_to_choose_from_are_the_owners_own(world: World) -> None:
     of_admin = world.admin().get(f"{TOKENS}/acls").json()
     of_bob = world.person("bob").get(f"{TOKENS}/acls").json()
 
-    assert set(of_admin) == USER_ACLS | SYSTEM_ACLS
-    assert set(of_bob) == USER_ACLS
-    assert of_bob["user:read"] == "Read your own account."
+    assert set(of_admin) == (USER_PERMISSIONS | SYSTEM_PERMISSIONS) - RESERVED_PERMISSIONS
+    assert set(of_bob) == USER_PERMISSIONS - RESERVED_PERMISSIONS
+    assert of_bob["user:read"] == "See your account."
 
 
 def test_only_admins_may_ask_for_rights_of_the_system(world: World) -> None:
@@ -71,7 +71,7 @@ def test_only_admins_may_ask_for_rights_of_the_system(world: World) -> None:
 
     refused = bob.post(TOKENS, {"name": "n", "acls": ["user:read", "system:user:read"]})
 
-    assert (refused.status_code, refused.json()["type"]) == (403, "acl-not-yours")
+    assert (refused.status_code, refused.json()["type"]) == (403, "permission-not-held")
     assert "system:user:read" in refused.json()["detail"]
     assert bob.get(TOKENS).json() == []
 
@@ -81,6 +81,8 @@ WRONG: tuple[tuple[dict[str, Any], str], ...] = (
     ({"acls": ["import:game:read"]}, "acls[0]"),
     ({"acls": ["user:read", "user:*"]}, "acls[1]"),
     ({"acls": "user:read"}, "acls"),
+    ({"acls": ["user:read", "user:news:read"]}, "acls[1]"),
+    ({"acls": ["system:settings:update"]}, "acls[0]"),
     ({"name": ""}, "name"),
     ({"name": "x" * 129}, "name"),
     ({"expiry": "2001-01-01T00:00:00Z"}, "expiry"),
@@ -99,6 +101,18 @@ def test_a_wrong_token_is_refused_with_the_field(world: World) -> None:
     assert ada.get(TOKENS).json() == []
 
 
+def test_a_permission_that_nothing_requires_is_named_and_not_granted(world: World) -> None:
+    refused = world.admin().post(TOKENS, {"name": "n", "acls": ["user:read", *sorted(RESERVED_PERMISSIONS)]}).json()
+
+    assert refused["type"] == "invalid-input"
+    assert [fault["field"] for fault in refused["errors"]] == [
+        f"acls[{at}]" for at in range(1, len(RESERVED_PERMISSIONS) + 1)
+    ]
+    assert all(
+        acl in fault["detail"] for acl, fault in zip(sorted(RESERVED_PERMISSIONS), refused["errors"], strict=True)
+    )
+
+
 def test_a_token_does_what_its_rights_say_and_nothing_else(world: World) -> None:
     admin = world.admin()
     program = world.token_of(admin, "system:user:read")
@@ -112,13 +126,13 @@ def test_a_token_does_what_its_rights_say_and_nothing_else(world: World) -> None
 def test_a_token_without_the_right_to_read_its_owner_is_told_so(world: World) -> None:
     refused = world.token_of(world.person("ada"), "user:store:read").get("/api/v1/user")
 
-    assert (refused.status_code, refused.json()["type"]) == (403, "not-allowed")
+    assert (refused.status_code, refused.json()["type"]) == (403, "permission-missing")
     assert "user:read" in refused.json()["detail"]
 
 
 def test_tokens_are_managed_with_a_session_only(world: World) -> None:
     ada = world.person("ada")
-    program = world.token_of(ada, *USER_ACLS)
+    program = world.token_of(ada, *(USER_PERMISSIONS - RESERVED_PERMISSIONS))
     token_id = ada.get(TOKENS).json()[0]["id"]
 
     answers = [
@@ -132,7 +146,7 @@ def test_tokens_are_managed_with_a_session_only(world: World) -> None:
         program.post("/api/v1/auth/signout"),
     ]
 
-    assert {(answer.status_code, answer.json()["type"]) for answer in answers} == {(403, "session-needed")}
+    assert {(answer.status_code, answer.json()["type"]) for answer in answers} == {(403, "session-required")}
 
 
 def test_an_expired_token_is_nobody(world: World) -> None:

@@ -9,13 +9,14 @@ import pytest
 from audit import told_of
 from patching import NEW, OLD
 from patching import Doom as PatchedDoom
-from playdock.auth.acls import Acl
-from playdock.content.damage import FileFault
-from playdock.features.patches.service import GROUP as PATCHES
-from playdock.features.version_import.service import GROUP as IMPORT
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
+from playdock.auth.permissions import Permission
+from playdock.content.damage import FileProblem
+from playdock.features.patches.service import TASK_TYPE as PATCHES
+from playdock.features.version_import.service import TASK_TYPE as IMPORT
 from playdock.models import Damage, DownloadLink, PatchSet, Task, Version
+from playdock.stored import ImportVersionArguments, PatchVersionArguments, TaskArguments
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
 from spoiling import make_revision, reimport, stand, version_of
 from versions_to_import import unimported
 from world import Caller, World, at_once
@@ -44,9 +45,9 @@ def change(admin: Caller, version: str, **changes: Any) -> httpx2.Response:
     return admin.patch(path(version), changes)
 
 
-def wait_in_line(world: World, group: str, subject: str, **arguments: Any) -> str:
+def wait_in_line(world: World, task_type: str, subject: str, arguments: TaskArguments) -> str:
     """A task that waits for a later hour."""
-    draft = TaskDraft(group, "Later", subject, Lane.SPARE, (Acl.TASK_READ,), arguments)
+    draft = NewTask(task_type, "Later", subject, Queue.LOW, (Permission.TASK_READ,), arguments)
     with world.services.db.write() as session:
         task_id = enqueue(session, draft, at=world.clock())
         task = session.get(Task, task_id)
@@ -93,7 +94,7 @@ def test_nothing_said_changes_nothing(world: World) -> None:
     [
         ({"launch": "quake"}, ("launch", "The version has no file quake.")),
         ({"setup": "bin"}, ("setup", "The version has no file bin.")),
-        ({"launch": ""}, ("launch", "A version needs the command that launches the game.")),
+        ({"launch": ""}, ("launch", "A version requires the command that launches the game.")),
         ({"launch": "../doom"}, ("launch", "The version has no file ../doom.")),
     ],
 )
@@ -144,7 +145,7 @@ def test_a_version_that_is_imported_again_while_it_is_changed_is_looked_at_anew(
     with told_of("open", race):
         refused = change(admin, version, launch="bin/doom64")
 
-    assert (refused.status_code, refused.json()["type"]) == (409, "version-renewed")
+    assert (refused.status_code, refused.json()["type"]) == (409, "version-reimported")
     assert version_of(admin, game)["launch"] == "doom"
 
 
@@ -171,7 +172,7 @@ def test_everything_that_is_a_versions_goes_with_it(world: World) -> None:
     old, new = game.add("1.0", OLD), game.add("1.1", NEW)
     game.rest()
     game.admin.post(f"/api/v1/versions/{new}/links", {"kind": "archive"})
-    world.services.damages.report(new, "doom", FileFault.CHANGED)
+    world.services.damages.report(new, "doom", FileProblem.CHANGED)
 
     before = counts(world)
 
@@ -204,8 +205,8 @@ def test_what_deltas_lie_over_stays_until_they_are_gone(world: World) -> None:
 
     refused = admin.delete(path(first))
 
-    assert (refused.status_code, refused.json()["type"]) == (409, "version-layered-over")
-    assert refused.json()["detail"].startswith("1.1 lies over this version")
+    assert (refused.status_code, refused.json()["type"]) == (409, "version-is-base")
+    assert refused.json()["detail"].startswith("The delta version 1.1 cannot be installed")
     assert [admin.delete(path(each)).status_code for each in (last, middle, first)] == [204] * 3
 
 
@@ -213,7 +214,8 @@ def test_what_deltas_lie_over_stays_until_they_are_gone(world: World) -> None:
 def test_a_version_stays_while_an_import_needs_it(world: World, what: str) -> None:
     admin, game, version = imported(world)
     subject = f"version:{game}:{'1.0' if what == 'the version' else '1.1'}"
-    task = wait_in_line(world, IMPORT, subject, base=version, game=game)
+    arguments = ImportVersionArguments(game=game, version=NOWHERE, name="1.1", platform="Linux", base=version)
+    task = wait_in_line(world, IMPORT, subject, arguments)
 
     refused = admin.delete(path(version))
 
@@ -229,7 +231,8 @@ def test_a_version_stays_while_an_import_needs_it(world: World, what: str) -> No
 def test_patches_from_it_and_to_it_are_made_no_more(world: World) -> None:
     admin, game, version = imported(world)
     pairs = [(version, NOWHERE), (NOWHERE, version), (NOWHERE, game)]
-    tasks = [wait_in_line(world, PATCHES, f"{pair}", **{"version": pair[0], "from": pair[1]}) for pair in pairs]
+    waiting = [PatchVersionArguments(version=new, from_id=old) for new, old in pairs]
+    tasks = [wait_in_line(world, PATCHES, f"{each}", each) for each in waiting]
 
     admin.delete(path(version))
 
@@ -240,11 +243,12 @@ def test_a_refused_deletion_cancels_nothing(world: World) -> None:
     admin, game, version = imported(world)
     lay(world, "1.1")
     world.import_version(admin, game, "1.1", delta=True)
-    task = wait_in_line(world, PATCHES, "later", **{"version": version, "from": NOWHERE})
+    task = wait_in_line(world, PATCHES, "later", PatchVersionArguments(version=version, from_id=NOWHERE))
     admin.delete(path(version))
     assert title_of(admin, task) is None
 
 
+@pytest.mark.both_databases
 def test_of_two_who_delete_it_at_once_one_is_told_that_it_is_gone(world: World) -> None:
     lay(world, "1.0")
     admin, game = stand(world, "1.0")

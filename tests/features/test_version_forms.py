@@ -79,7 +79,7 @@ def test_a_delta_over_a_version_whose_records_are_lost_is_told_so(world: World, 
     refused = start(admin, game, "1.1", delta=True, launch="doom")
     task = world.import_version(admin, game, "1.1", platform="Linux", launch="more")
 
-    assert (refused.status_code, refused.json()["type"]) == (503, "layer-lost")
+    assert (refused.status_code, refused.json()["type"]) == (503, "layer-missing")
     assert task["success"]
 
 

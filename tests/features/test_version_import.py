@@ -166,6 +166,7 @@ def test_a_version_is_imported_once(world: World) -> None:
     assert len(versions(admin, game)) == 1
 
 
+@pytest.mark.both_databases
 def test_of_eight_imports_of_one_version_at_once_one_is_started(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = doom(world)

@@ -9,20 +9,21 @@ import pytest
 from games import Release, add_game
 from patching import NEW, OLD
 from patching import Doom as PatchedDoom
-from playdock.auth.acls import Acl
-from playdock.features.patches.service import GROUP
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
-from playdock.metadata.facts import GameFacts
-from playdock_client.answers import VersionInfo
+from playdock.auth.permissions import Permission
+from playdock.features.patches.service import TASK_TYPE
+from playdock.metadata.game_metadata import GameMetadata
+from playdock.stored import PatchVersionArguments
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
 from playdock_client.choosing import choose_version
+from playdock_client.responses import VersionInfo
 from world import Caller, World, at_once
 
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
 def doom(world: World, *names: str) -> tuple[Caller, str]:
-    return world.admin(), add_game(world, GameFacts("Doom"), versions=[Release(name) for name in names])
+    return world.admin(), add_game(world, GameMetadata("Doom"), versions=[Release(name) for name in names])
 
 
 def listed(caller: Caller, game: str) -> list[dict[str, Any]]:
@@ -70,7 +71,7 @@ def test_an_order_is_of_all_versions_and_of_nothing_else(world: World, given: li
     refused = arrange(admin, game, *given)
 
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "versions")
-    assert "each of them once, the newest first" in refused.json()["detail"]
+    assert "each exactly once, newest first" in refused.json()["detail"]
     assert names(listed(admin, game)) == ["1.0", "1.1"]
 
 
@@ -82,7 +83,7 @@ def test_an_order_that_is_refused_changes_nothing_else(world: World) -> None:
 
 def test_versions_of_another_game_keep_their_order(world: World) -> None:
     admin, game = doom(world, "1.0", "1.1")
-    other = add_game(world, GameFacts("Quake"), versions=[Release("1.0"), Release("1.1")])
+    other = add_game(world, GameMetadata("Quake"), versions=[Release("1.0"), Release("1.1")])
     arrange(admin, game, "1.0", "1.1")
     assert names(listed(admin, other)) == ["1.0", "1.1"]
 
@@ -103,6 +104,7 @@ def test_the_order_needs_the_right_to_change_versions_too(world: World) -> None:
     assert (answers, little.patch(path, {"name": "Quake"}).status_code) == ([403, 200], 200)
 
 
+@pytest.mark.both_databases
 def test_of_two_orders_at_once_one_holds(world: World) -> None:
     admin, game = doom(world, "1", "2", "3", "4")
     wanted = [["1", "2", "3", "4"], ["3", "1", "4", "2"]]
@@ -158,7 +160,8 @@ def test_patches_that_the_order_makes_useless_are_not_made(world: World) -> None
     old, new = game.add("1.0", OLD), game.add("1.1", NEW)
     game.rest()
     arrange(game.admin, game.game, "1.0", "1.1")
-    draft = TaskDraft(GROUP, "Late", "late", Lane.SPARE, (Acl.TASK_READ,), {"version": new, "from": old})
+    arguments = PatchVersionArguments(version=new, from_id=old)
+    draft = NewTask(TASK_TYPE, "Late", "late", Queue.LOW, (Permission.TASK_READ,), arguments)
     with world.services.db.write() as session:
         task_id = enqueue(session, draft, at=world.clock())
 

@@ -1,1 +1,1 @@
-"""Tests of the one way in which the service asks other servers."""
+"""Tests of the HTTP client for requests to other servers."""

@@ -1,16 +1,16 @@
-"""A web to fetch from, and servers on loopback that answer as a test says."""
+"""Fixtures: a fetcher and scripted servers on loopback."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from loopback import Loopback
-from playdock.fetching.web import Web
+from playdock.fetching.web import Fetcher
 
 
 @pytest.fixture
-def web() -> Iterator[Web]:
-    web = Web()
+def web() -> Iterator[Fetcher]:
+    web = Fetcher()
     yield web
     web.close()
 
@@ -23,6 +23,6 @@ def server() -> Iterator[Loopback]:
 
 @pytest.fixture
 def other() -> Iterator[Loopback]:
-    """A server that is none of those that may be reached, unless a test says so."""
+    """A second server, whose origin is not allowed unless a test allows it."""
     with Loopback() as running:
         yield running

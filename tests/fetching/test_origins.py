@@ -1,4 +1,4 @@
-"""What an address leads to, as the client reads it."""
+"""Origins of URLs, as the HTTP client parses them."""
 
 import httpx2
 import pytest
@@ -27,7 +27,7 @@ from playdock.fetching.web import origin_of
         ("http://example.org?@example.net", "http://example.org:80"),
     ],
 )
-def test_an_origin_is_written_in_one_way(address: str, origin: str) -> None:
+def test_an_origin_has_one_form(address: str, origin: str) -> None:
     assert origin_of(address) == origin
 
 
@@ -64,24 +64,24 @@ def test_an_origin_is_written_in_one_way(address: str, origin: str) -> None:
         "http://example.org/" + "x" * 70_000,
     ],
 )
-def test_what_is_no_address_of_the_web_has_no_origin(address: str) -> None:
+def test_anything_but_a_web_url_has_no_origin(address: str) -> None:
     assert origin_of(address) == ""
 
 
 @pytest.mark.parametrize("host", ["999.1.1.1", "\uff11\uff12\uff17.0.0.1", "xn--\ufffd"])
-def test_what_is_no_host_has_no_origin(host: str) -> None:
+def test_an_invalid_host_has_no_origin(host: str) -> None:
     assert origin_of(f"http://{host}") == ""
 
 
-_likely = st.lists(
+_url_like = st.lists(
     st.sampled_from(["http", "https", ":", "//", "/", "@", "[", "]", "%", "\\", "#", "?", "xn--", "ü", "1", "a", "."])
     | st.characters(),
     max_size=12,
 ).map("".join)
 
 
-@given(st.text() | _likely | _likely.map("http://{}".format))
-def test_no_text_is_too_odd(address: str) -> None:
+@given(st.text() | _url_like | _url_like.map("http://{}".format))
+def test_any_text_is_accepted(address: str) -> None:
     origin = origin_of(address)
 
     if origin:

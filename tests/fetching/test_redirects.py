@@ -1,4 +1,4 @@
-"""Where a redirect may lead, and what goes along."""
+"""Redirects: allowed targets and the headers that are sent to them."""
 
 from contextlib import suppress
 
@@ -7,28 +7,28 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loopback import Loopback, answer, redirect, silence
-from playdock.fetching.errors import FetchFailed, LedElsewhere, TookTooLong, Unreachable
-from playdock.fetching.web import Bounds, Reply, Request, Web, origin_of
+from playdock.fetching.errors import FetchFailed, FetchTimeout, RedirectRefused, Unreachable
+from playdock.fetching.web import Fetcher, FetchLimits, FetchResponse, Request, origin_of
 
-# Where clouds tell a machine its secrets.
+# The address at which cloud providers serve the credentials of a machine.
 _LINK_LOCAL = "169.254.169.254"
 _EVERYTHING = {"Authorization": "Bearer key", "X-Api-Key": "key", "Cookie": "key", "User-Agent": "Us", "Accept": "a/b"}
 _OURS, _THEIRS = "OURS", "THEIRS"
 _PIECES = ["http:", "https:", "/", "//", "\\", "@", "#", "?", ":", "%40", "%2f", ";", ".", " ", "x", "[", "]", "80"]
 
 
-def bounds(*servers: Loopback, seconds: float = 10, follow: bool = True) -> Bounds:
+def limits(*servers: Loopback, seconds: float = 10, follow: bool = True) -> FetchLimits:
     origins = frozenset(origin_of(server.address) for server in servers)
-    return Bounds(origins, seconds=seconds, most_bytes=1000, follow=follow)
+    return FetchLimits(origins, seconds=seconds, max_bytes=1000, follow=follow)
 
 
-def fetch(web: Web, server: Loopback, path: str = "/a") -> Reply:
-    return web.fetch(Request(server.address + path), bounds(server))
+def fetch(web: Fetcher, server: Loopback, path: str = "/a") -> FetchResponse:
+    return web.fetch(Request(server.address + path), limits(server))
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("target", ["/games/b?c=d", "b?c=d", "?c=d", "./x/../b?c=d"])
-def test_a_redirect_within_the_origin_is_followed(web: Web, server: Loopback, status: int, target: str) -> None:
+def test_a_redirect_within_the_origin_is_followed(web: Fetcher, server: Loopback, status: int, target: str) -> None:
     server.on("/games/a", redirect(target, status=status), answer(b"found"))
     server.on("/games/b", answer(b"found"))
 
@@ -36,7 +36,7 @@ def test_a_redirect_within_the_origin_is_followed(web: Web, server: Loopback, st
     assert server.targets[1] in ("/games/b?c=d", "/games/a?c=d")
 
 
-def test_a_whole_address_of_the_same_origin_is_followed(web: Web, server: Loopback) -> None:
+def test_an_absolute_url_of_the_same_origin_is_followed(web: Fetcher, server: Loopback) -> None:
     server.on("/a", redirect(f"HTTP://127.0.0.1:{server.port}/b"))
     server.on("/b", answer(b"found"))
 
@@ -71,60 +71,58 @@ def test_a_whole_address_of_the_same_origin_is_followed(web: Web, server: Loopba
         "http://127.0.0.1:{other}\t/",
     ],
 )
-def test_nothing_is_fetched_from_another_origin(web: Web, server: Loopback, other: Loopback, target: str) -> None:
+def test_nothing_is_fetched_from_another_origin(web: Fetcher, server: Loopback, other: Loopback, target: str) -> None:
     hosts = {"link_local": _LINK_LOCAL, "short": "127.1", "dotted": "127.0.0.1."}
     server.on("/a", redirect(target.format(server=server.port, other=other.port, **hosts)))
 
-    with pytest.raises(LedElsewhere):
+    with pytest.raises(RedirectRefused):
         fetch(web, server)
     assert (len(server.heard), other.heard) == (1, [])
 
 
 @given(st.lists(st.sampled_from([_OURS, _THEIRS, *_PIECES]), max_size=8).map("".join))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_no_way_of_writing_it_leads_elsewhere(web: Web, server: Loopback, other: Loopback, target: str) -> None:
+def test_no_spelling_leads_to_another_origin(web: Fetcher, server: Loopback, other: Loopback, target: str) -> None:
     where = target.replace(_OURS, f"127.0.0.1:{server.port}").replace(_THEIRS, f"127.0.0.1:{other.port}")
     server.on("/a", redirect(where.strip() or "/b"))
 
-    with suppress(LedElsewhere, Unreachable):
+    with suppress(RedirectRefused, Unreachable):
         fetch(web, server)
     assert other.heard == []
 
 
-def test_the_first_address_must_be_of_the_origins_too(web: Web, server: Loopback, other: Loopback) -> None:
-    with pytest.raises(LedElsewhere):
-        web.fetch(Request(other.address), bounds(server))
+def test_the_first_url_must_be_within_the_origins_too(web: Fetcher, server: Loopback, other: Loopback) -> None:
+    with pytest.raises(RedirectRefused):
+        web.fetch(Request(other.address), limits(server))
     assert other.heard == []
 
 
 @pytest.mark.parametrize("origins", [frozenset(), frozenset([""])])
-def test_what_is_no_address_is_not_fetched_whatever_the_origins(web: Web, origins: frozenset[str]) -> None:
-    with pytest.raises(LedElsewhere):
-        web.fetch(Request("no address"), Bounds(origins, seconds=1, most_bytes=1))
+def test_an_invalid_url_is_never_fetched(web: Fetcher, origins: frozenset[str]) -> None:
+    with pytest.raises(RedirectRefused):
+        web.fetch(Request("no address"), FetchLimits(origins, seconds=1, max_bytes=1))
 
 
-def test_to_another_allowed_origin_nothing_goes_that_proves_who_we_are(
-    web: Web, server: Loopback, other: Loopback
-) -> None:
+def test_no_credentials_are_sent_to_another_allowed_origin(web: Fetcher, server: Loopback, other: Loopback) -> None:
     server.on("/a", redirect(other.on("/b", answer(b"found"))))
 
-    web.fetch(Request(server.address + "/a", headers=_EVERYTHING), bounds(server, other))
+    web.fetch(Request(server.address + "/a", headers=_EVERYTHING), limits(server, other))
 
-    came = other.heard[0].headers
-    assert "key" not in " ".join(came.values())
-    assert (came["user-agent"], came["accept"], came["host"]) == ("Us", "a/b", f"127.0.0.1:{other.port}")
+    response = other.heard[0].headers
+    assert "key" not in " ".join(response.values())
+    assert (response["user-agent"], response["accept"], response["host"]) == ("Us", "a/b", f"127.0.0.1:{other.port}")
 
 
-def test_within_the_origin_all_headers_go_along(web: Web, server: Loopback) -> None:
+def test_all_headers_are_sent_again_within_the_origin(web: Fetcher, server: Loopback) -> None:
     server.on("/a", redirect("/b"))
-    web.fetch(Request(server.address + "/a", headers=_EVERYTHING), bounds(server))
+    web.fetch(Request(server.address + "/a", headers=_EVERYTHING), limits(server))
 
     assert server.heard[1].headers["authorization"] == "Bearer key"
     assert server.heard[1].headers["x-api-key"] == "key"
 
 
 @pytest.mark.parametrize("steps", [1, 20])
-def test_redirects_have_an_end(web: Web, server: Loopback, steps: int) -> None:
+def test_the_number_of_redirects_is_limited(web: Fetcher, server: Loopback, steps: int) -> None:
     for step in range(20):
         server.on(f"/{step}", redirect(f"/{(step + 1) % steps}"))
 
@@ -134,38 +132,38 @@ def test_redirects_have_an_end(web: Web, server: Loopback, steps: int) -> None:
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_what_was_posted_is_not_sent_anywhere_else(web: Web, server: Loopback, status: int) -> None:
+def test_a_redirect_of_a_post_is_not_followed(web: Fetcher, server: Loopback, status: int) -> None:
     server.on("/a", redirect("/b", status=status))
 
-    posted = web.fetch(Request(server.address + "/a", "POST", body=b"secret"), bounds(server))
+    posted = web.fetch(Request(server.address + "/a", "POST", body=b"secret"), limits(server))
 
     assert (posted.status, server.targets) == (status, ["/a"])
 
 
-def test_redirects_are_given_as_they_are_where_they_are_not_wanted(web: Web, server: Loopback) -> None:
+def test_redirects_are_returned_if_they_are_not_to_be_followed(web: Fetcher, server: Loopback) -> None:
     server.on("/a", redirect("/b"))
-    reply = web.fetch(Request(server.address + "/a"), bounds(server, follow=False))
+    reply = web.fetch(Request(server.address + "/a"), limits(server, follow=False))
 
     assert (reply.status, reply.headers["location"], server.targets) == (302, "/b", ["/a"])
 
 
-def test_a_redirect_that_names_nothing_is_an_answer(web: Web, server: Loopback) -> None:
+def test_a_redirect_without_a_target_is_a_response(web: Fetcher, server: Loopback) -> None:
     server.on("/a", answer(b"somewhere", status=302))
 
     assert fetch(web, server).body == b"somewhere"
 
 
-def test_the_body_of_a_redirect_counts_as_well(web: Web, server: Loopback) -> None:
+def test_the_body_of_a_redirect_is_limited_too(web: Fetcher, server: Loopback) -> None:
     server.on("/a", answer(b"x" * 1001, status=302, location="/b"))
 
     with pytest.raises(FetchFailed):
         fetch(web, server)
 
 
-def test_all_steps_together_have_one_time_limit(web: Web, server: Loopback) -> None:
+def test_all_redirects_share_one_time_limit(web: Fetcher, server: Loopback) -> None:
     server.on("/a", redirect("/b"))
     server.on("/b", silence)
 
-    with pytest.raises(TookTooLong):
-        web.fetch(Request(server.address + "/a"), bounds(server, seconds=0.3))
+    with pytest.raises(FetchTimeout):
+        web.fetch(Request(server.address + "/a"), limits(server, seconds=0.3))
     assert server.targets == ["/a", "/b"]

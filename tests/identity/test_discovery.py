@@ -1,4 +1,4 @@
-"""Discovery documents: whose they are, what is taken from them, and what the settings say instead."""
+"""Discovery documents: the issuer, the values that are used, and the precedence of the settings."""
 
 import json
 from typing import Any
@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from playdock.identity.claims import ALGORITHMS
-from playdock.identity.discovery import Discovered, configured, read_document
-from playdock.identity.errors import ProviderUnusable
+from playdock.identity.discovery import ProviderConfiguration, configured, read_document
+from playdock.identity.errors import IdentityProviderUnusable
 from playdock.settings import Settings
 
 _ISSUER = "https://id.example.org"
@@ -21,20 +21,20 @@ _DOCUMENT = {
 }
 
 
-def _read(settings: Settings = _SETTINGS, **wanted: Any) -> Discovered:
-    return read_document(json.dumps({**_DOCUMENT, **wanted}).encode(), settings)
+def _read(settings: Settings = _SETTINGS, **changes: Any) -> ProviderConfiguration:
+    return read_document(json.dumps({**_DOCUMENT, **changes}).encode(), settings)
 
 
-def test_a_short_document_is_enough() -> None:
-    assert _read() == Discovered(_ISSUER, f"{_ISSUER}/authorize", f"{_ISSUER}/token", f"{_ISSUER}/keys")
+def test_a_minimal_document_is_sufficient() -> None:
+    assert _read() == ProviderConfiguration(_ISSUER, f"{_ISSUER}/authorize", f"{_ISSUER}/token", f"{_ISSUER}/keys")
 
 
-def test_an_address_that_is_set_wins() -> None:
+def test_an_endpoint_in_the_settings_takes_precedence() -> None:
     settings = replace(_SETTINGS, oidc_token="http://nas/token", oidc_end_session="https://id.example.org/bye")
     assert (_read(settings).token, _read(settings).end_session) == (settings.oidc_token, settings.oidc_end_session)
 
 
-def test_without_a_document_the_settings_are_the_provider() -> None:
+def test_without_a_document_the_settings_are_the_configuration() -> None:
     settings = Settings(
         oidc_issuer=_ISSUER,
         oidc_authorization=f"{_ISSUER}/authorize",
@@ -45,19 +45,19 @@ def test_without_a_document_the_settings_are_the_provider() -> None:
 
 
 @pytest.mark.parametrize("issuer", ["https://evil.example", f"{_ISSUER}//", "", "http://id.example.org"])
-def test_another_providers_document_is_refused(issuer: str) -> None:
-    with pytest.raises(ProviderUnusable, match="calls itself otherwise"):
+def test_a_document_with_another_issuer_is_rejected(issuer: str) -> None:
+    with pytest.raises(IdentityProviderUnusable, match="issuer that does not match"):
         _read(issuer=issuer)
 
 
-def test_a_slash_at_the_end_of_the_name_is_not_in_the_address() -> None:
+def test_an_issuer_may_end_with_a_slash_that_the_url_lacks() -> None:
     assert _read(issuer=f"{_ISSUER}/").issuer == f"{_ISSUER}/"
 
 
-def test_an_issuer_that_is_set_is_the_one_to_be() -> None:
+def test_an_issuer_in_the_settings_is_required() -> None:
     settings = replace(_SETTINGS, oidc_issuer=f"{_ISSUER}/")
     assert _read(settings, issuer=f"{_ISSUER}/").issuer == f"{_ISSUER}/"
-    with pytest.raises(ProviderUnusable):
+    with pytest.raises(IdentityProviderUnusable):
         _read(settings)
 
 
@@ -73,14 +73,14 @@ def test_an_issuer_that_is_set_is_the_one_to_be() -> None:
         "https://",
     ],
 )
-def test_what_is_no_address_is_refused(name: str, address: str) -> None:
-    with pytest.raises(ProviderUnusable, match="that cannot be used"):
+def test_an_invalid_endpoint_is_rejected(name: str, address: str) -> None:
+    with pytest.raises(IdentityProviderUnusable, match="announces an invalid URL"):
         read_document(json.dumps({**_DOCUMENT, name: address}).encode(), _SETTINGS)
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b"\xff", b'{"issuer": 7}', b"[" * 99_999])
-def test_what_is_no_document_is_refused(body: bytes) -> None:
-    with pytest.raises(ProviderUnusable, match="no discovery document"):
+def test_an_invalid_document_is_rejected(body: bytes) -> None:
+    with pytest.raises(IdentityProviderUnusable, match="no valid discovery document"):
         read_document(body, _SETTINGS)
 
 
@@ -92,14 +92,12 @@ def test_what_is_no_document_is_refused(body: bytes) -> None:
         (["ES256", "RS256"], ("RS256", "ES256")),
     ],
 )
-def test_asymmetric_algorithms_that_are_announced_are_accepted(
-    announced: list[str] | None, accepted: tuple[str, ...]
-) -> None:
+def test_announced_asymmetric_algorithms_are_accepted(announced: list[str] | None, accepted: tuple[str, ...]) -> None:
     assert _read(id_token_signing_alg_values_supported=announced).algorithms == accepted
 
 
-def test_a_provider_that_signs_with_nothing_but_secrets_is_refused() -> None:
-    with pytest.raises(ProviderUnusable, match="signs with none of"):
+def test_a_provider_without_asymmetric_algorithms_is_rejected() -> None:
+    with pytest.raises(IdentityProviderUnusable, match="supports none of"):
         _read(id_token_signing_alg_values_supported=["HS256", "none"])
 
 
@@ -112,5 +110,5 @@ def test_a_provider_that_signs_with_nothing_but_secrets_is_refused() -> None:
         (["private_key_jwt"], False),
     ],
 )
-def test_the_secret_goes_where_the_provider_wants_it(methods: list[str] | None, *, in_body: bool) -> None:
+def test_the_secret_is_sent_where_the_provider_expects_it(methods: list[str] | None, *, in_body: bool) -> None:
     assert _read(token_endpoint_auth_methods_supported=methods).secret_in_body is in_body

@@ -1,4 +1,4 @@
-"""Times: always in UTC, always written alike."""
+"""Times: conversion to UTC and formatting."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -20,24 +20,24 @@ NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
         (NOON.astimezone(EAST), "2026-11-20T12:00:00.000Z"),
     ],
 )
-def test_a_moment_is_written_in_utc_with_milliseconds(moment: datetime, written: str) -> None:
+def test_a_timestamp_is_in_utc_with_milliseconds(moment: datetime, written: str) -> None:
     assert timestamp(moment) == written
 
 
-def test_a_moment_without_a_zone_is_read_as_utc() -> None:
+def test_a_naive_time_is_taken_as_utc() -> None:
     assert as_utc(NOON.replace(tzinfo=None)) == NOON
 
 
-def test_the_present_is_aware() -> None:
+def test_the_current_time_is_aware() -> None:
     assert utc_now().tzinfo is UTC
 
 
 @given(st.datetimes(timezones=st.sampled_from([EAST, WEST, UTC])))
-def test_every_moment_with_a_zone_has_one_in_utc(moment: datetime) -> None:
+def test_every_aware_time_is_converted_to_utc(moment: datetime) -> None:
     assert as_utc(moment).tzinfo is UTC
     assert abs(as_utc(moment) - moment) < timedelta(days=1)
 
 
-def test_what_lies_beyond_the_calendar_becomes_its_edge() -> None:
+def test_a_time_beyond_the_range_becomes_its_limit() -> None:
     assert as_utc(datetime(1, 1, 1, tzinfo=EAST)).year == 1
     assert as_utc(datetime(9999, 12, 31, 23, tzinfo=WEST)).year == 9999

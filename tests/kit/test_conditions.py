@@ -20,5 +20,5 @@ from playdock.kit.conditions import is_unchanged
         ("", False),
     ],
 )
-def test_an_entity_tag_is_compared_whole(if_none_match: str | None, unchanged: bool) -> None:  # noqa: FBT001 - a table
+def test_entity_tags_are_compared_completely(if_none_match: str | None, unchanged: bool) -> None:  # noqa: FBT001 - a table
     assert is_unchanged(if_none_match, "abc") is unchanged

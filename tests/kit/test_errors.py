@@ -5,7 +5,7 @@ import pytest
 from playdock.features.accounts.errors import UsernameTaken
 from playdock.features.sessions.errors import WrongCredentials
 from playdock.kit import errors
-from playdock.kit.errors import Fault, InvalidInput, PlaydockError, TooManyFailures
+from playdock.kit.errors import FieldError, InvalidInput, PlaydockError, TooManyFailures
 
 
 @pytest.mark.parametrize(
@@ -18,15 +18,15 @@ from playdock.kit.errors import Fault, InvalidInput, PlaydockError, TooManyFailu
         (errors.Conflict, 409),
         (errors.TooLarge, 413),
         (errors.TooManyFailures, 429),
-        (errors.TooMuchAtOnce, 429),
+        (errors.TooManyAtOnce, 429),
         (errors.Unavailable, 503),
     ],
 )
-def test_the_family_decides_the_status(family: type[PlaydockError], status: int) -> None:
+def test_the_family_determines_the_status(family: type[PlaydockError], status: int) -> None:
     assert family.status == status
 
 
-def test_the_name_is_the_code_and_the_message_a_sentence() -> None:
+def test_the_class_name_is_the_code_and_the_message_a_sentence() -> None:
     taken = UsernameTaken("Ada")
 
     assert (taken.code(), taken.title()) == ("username-taken", "Username taken")
@@ -42,6 +42,6 @@ def test_too_many_failures_say_how_long_to_wait() -> None:
 
 
 def test_invalid_input_says_every_fault_in_its_sentence() -> None:
-    refused = InvalidInput([Fault("name", "It is missing."), Fault("", "Something else.")])
+    refused = InvalidInput([FieldError("name", "It is missing."), FieldError("", "Something else.")])
 
-    assert refused.detail == "The request cannot be accepted. name: It is missing.; Something else."
+    assert refused.detail == "The request is invalid. name: It is missing.; Something else."

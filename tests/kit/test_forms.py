@@ -1,4 +1,4 @@
-"""Forms with files: read in whatever pieces they arrive, within limits, with every fault named."""
+"""Forms with files: parsed in pieces of any size, within limits, with all errors named."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.kit.errors import Fault, InvalidInput, TooLarge
+from playdock.kit.errors import FieldError, InvalidInput, TooLarge
 from playdock.kit.forms import Files, Form, FormLimits, FormReader
 
 BOUNDARY = "frontier"
@@ -43,10 +43,10 @@ def read(raw: bytes, *, kind: str = KIND, step: int = 1000) -> Parcel:
     return reader.decoded()
 
 
-def faults_of(raw: bytes, *, kind: str = KIND) -> list[Fault]:
+def faults_of(raw: bytes, *, kind: str = KIND) -> list[FieldError]:
     with pytest.raises(InvalidInput) as refused:
         read(raw, kind=kind)
-    return list(refused.value.faults)
+    return list(refused.value.field_errors)
 
 
 @given(step=st.integers(1, 60), content=st.binary(max_size=90).filter(lambda data: BOUNDARY.encode() not in data))

@@ -1,4 +1,4 @@
-"""Forms as OAuth's endpoints take them, and how its errors are called."""
+"""Forms of OAuth endpoints, and the codes of their errors."""
 
 from urllib.parse import urlencode
 
@@ -29,7 +29,7 @@ def read(raw: bytes, *, kind: str = MEDIA_TYPE) -> Order:
 def faults_of(raw: bytes, *, kind: str = MEDIA_TYPE) -> list[str]:
     with pytest.raises(InvalidRequest) as refused:
         read(raw, kind=kind)
-    return [fault.field for fault in refused.value.faults]
+    return [fault.field for fault in refused.value.field_errors]
 
 
 @given(texts, texts)

@@ -1,4 +1,4 @@
-"""Errors on the wire: whatever goes wrong, a problem document says it (decisions 2)."""
+"""Error responses: all of them are problem documents."""
 
 import uuid
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ SIGN_UP, SIGN_IN, USER = "/api/v1/auth/signup/simple", "/api/v1/auth/signin/simp
 
 
 def assert_problem(answer: httpx2.Response, status: int) -> dict[str, Any]:
-    """See that an answer is a whole problem document of this status."""
+    """Assert that a response is a complete problem document with this status."""
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), answer.text
     document: dict[str, Any] = answer.json()
     assert set(document) - {"errors", "taskId"} == MEMBERS
@@ -83,7 +83,7 @@ def test_a_body_without_its_type_is_read_as_json(world: World) -> None:
 
 
 def pieces() -> Iterator[bytes]:
-    """A body without a length that never seems to end."""
+    """A body of unknown length that is larger than any limit."""
     for _ in range(100):
         yield b'"' + b"x" * 65_534 + b'"'
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.kit.ranges import Unsatisfiable, asked_ranges, if_range_holds
+from playdock.kit.ranges import Unsatisfiable, if_range_matches, parse_range
 
 WHOLE = None
 NOTHING = Unsatisfiable()
@@ -74,12 +74,12 @@ NOTHING = Unsatisfiable()
     ],
 )
 def test_what_is_asked_for_of_a_thousand_bytes(header: str | None, expected: object) -> None:
-    assert asked_ranges(header, size=1000) == expected
+    assert parse_range(header, size=1000) == expected
 
 
 @pytest.mark.parametrize("header", ["bytes=0-", "bytes=0-0", "bytes=-0"])
 def test_of_nothing_no_range_can_be_given(header: str) -> None:
-    assert asked_ranges(header, size=0) == NOTHING
+    assert parse_range(header, size=0) == NOTHING
 
 
 FIRST_AND_LAST = st.tuples(st.integers(0, 120), st.integers(0, 120)).map(sorted)
@@ -89,7 +89,7 @@ FIRST_AND_LAST = st.tuples(st.integers(0, 120), st.integers(0, 120)).map(sorted)
 def test_ranges_are_those_slices(ranges: list[list[int]], size: int) -> None:
     data = bytes(range(size))
     expected = [part for first, last in ranges if (part := data[first : last + 1])]
-    found = asked_ranges("bytes=" + ",".join(f"{first}-{last}" for first, last in ranges), size=size)
+    found = parse_range("bytes=" + ",".join(f"{first}-{last}" for first, last in ranges), size=size)
 
     if not expected:
         assert found == NOTHING
@@ -103,7 +103,7 @@ def test_ranges_are_those_slices(ranges: list[list[int]], size: int) -> None:
 @given(st.integers(1, 200), st.integers(1, 100))
 def test_a_suffix_is_the_end(length: int, size: int) -> None:
     data = bytes(range(size))
-    found = asked_ranges(f"bytes=-{length}", size=size)
+    found = parse_range(f"bytes=-{length}", size=size)
 
     assert isinstance(found, list)
     assert [data[start:end] for start, end in found] == [data[-length:]]
@@ -111,7 +111,7 @@ def test_a_suffix_is_the_end(length: int, size: int) -> None:
 
 @given(st.text(max_size=40) | st.text("0123456789-, \t=bytes", max_size=40).map("bytes={}".format), st.integers(0, 50))
 def test_whatever_is_asked_for_lies_within(header: str, size: int) -> None:
-    found = asked_ranges(header, size=size)
+    found = parse_range(header, size=size)
 
     assert found is WHOLE or found == NOTHING or isinstance(found, list)
     for start, end in found if isinstance(found, list) else ():
@@ -134,4 +134,4 @@ def test_whatever_is_asked_for_lies_within(header: str, size: int) -> None:
     ],
 )
 def test_a_range_is_heeded_only_for_the_etag_that_there_is(header: str | None, *, holds: bool) -> None:
-    assert if_range_holds(header, "abc") is holds
+    assert if_range_matches(header, "abc") is holds

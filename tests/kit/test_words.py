@@ -1,4 +1,4 @@
-"""Words and grams: what spellings have in common."""
+"""Normalized words and trigrams of similar spellings."""
 
 import pytest
 from hypothesis import given

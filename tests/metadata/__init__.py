@@ -1,1 +1,1 @@
-"""Tests of metadata: the desk, the search, and all providers."""
+"""Tests of metadata: the provider client, the search, and all providers."""

@@ -1,4 +1,4 @@
-"""A clock that stands still, a ledger on a real database, and a server on loopback that answers as a test says."""
+"""Fixtures: a manual clock, a provider store on a real database, and a scripted server on loopback."""
 
 from collections.abc import Iterator
 
@@ -7,8 +7,8 @@ import pytest
 from clocks import StillClock
 from loopback import Loopback
 from playdock.db.database import Database
-from playdock.fetching.web import Web
-from playdock.metadata.ledger import Ledger
+from playdock.fetching.web import Fetcher
+from playdock.metadata.provider_store import ProviderStore
 from playdock.settings import Settings
 
 
@@ -25,13 +25,13 @@ def database(database_url: str) -> Iterator[Database]:
 
 
 @pytest.fixture
-def ledger(database: Database, clock: StillClock) -> Ledger:
-    return Ledger(database, clock)
+def provider_store(database: Database, clock: StillClock) -> ProviderStore:
+    return ProviderStore(database, clock)
 
 
 @pytest.fixture
-def web() -> Iterator[Web]:
-    web = Web()
+def web() -> Iterator[Fetcher]:
+    web = Fetcher()
     yield web
     web.close()
 

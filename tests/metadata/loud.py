@@ -1,4 +1,4 @@
-"""A program that asks a provider with a secret in every place, while the logs of all libraries are at their loudest.
+"""A program that sends secrets in every part of a request, while all libraries log at the most verbose level.
 
 Called with the provider's address, the database's, and whether our own logs are set up: yes or no.
 """
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from playdock.db.database import Database
-from playdock.fetching.web import Deadline, Request, Web
-from playdock.kit import logging as our_logging
+from playdock.fetching.web import Deadline, Fetcher, Request
+from playdock.kit import log_config as our_logging
 from playdock.kit.clock import utc_now
-from playdock.metadata.allowances import Allowance
-from playdock.metadata.desk import Desk
-from playdock.metadata.errors import ProviderFault
-from playdock.metadata.ledger import Ledger
-from playdock.metadata.providers import Ability, Found, Manual, Providers
+from playdock.metadata.errors import ProviderError
+from playdock.metadata.provider_client import ProviderClient
+from playdock.metadata.provider_store import ProviderStore
+from playdock.metadata.providers import Capability, Manual, Providers, SearchResult
+from playdock.metadata.rate_limit import RateLimit
 from playdock.settings import Settings
 
 PATHS = ("/fine", "/html", "/refused", "/busy", "/away", "/elsewhere", "/broken", "/cut")
@@ -26,32 +26,34 @@ PATHS = ("/fine", "/html", "/refused", "/busy", "/away", "/elsewhere", "/broken"
 
 @dataclass(frozen=True, slots=True)
 class Careless(Manual):
-    """Takes every answer for what it is not."""
+    """A provider that raises errors with the responses it gets."""
 
-    desk: Any = None
+    client: Any = None
     address: str = ""
     source_id: str = "Careless"
-    can: frozenset[Ability] = frozenset([Ability.SEARCH])
+    capabilities: frozenset[Capability] = frozenset([Capability.SEARCH])
 
-    def search(self, query: str, *, within: Deadline) -> Sequence[Found]:
-        return [Found(**self.desk.json(Request(self.address), within=within))]
+    def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:
+        return [SearchResult(**self.client.json(Request(self.address), within=within))]
 
 
 def main(address: str, database_url: str, configured: str) -> None:
     logging.basicConfig(level=logging.NOTSET, stream=sys.stderr)
     if configured == "yes":
         our_logging.configure()
-    web = Web()
-    ledger = Ledger(Database(Settings(database_url=database_url).database), utc_now)
-    desk = Desk("Games", "Games", web, ledger, (address,), (address,), Allowance(99, 1), "Us", sleep=lambda _: None)
+    web = Fetcher()
+    provider_store = ProviderStore(Database(Settings(database_url=database_url).database), utc_now)
+    client = ProviderClient(
+        "Games", "Games", web, provider_store, (address,), (address,), RateLimit(99, 1), "Us", sleep=lambda _: None
+    )
     for path in PATHS:
         for method in ("GET", "POST"):
             request = Request(f"{address}{path}?key=s3cret", method, {"X-Key": "s3cret", "Cookie": "s3cret"}, b"s3cret")
-            with suppress(ProviderFault):
-                desk.json(request, within=Deadline.after(30))
-    with suppress(ProviderFault):
-        desk.picture(f"{address}/refused?key=s3cret", within=Deadline.after(30))
-    Providers([Careless(desk=desk, address=f"{address}/fine?key=s3cret")]).search("s3cret")
+            with suppress(ProviderError):
+                client.json(request, within=Deadline.after(30))
+    with suppress(ProviderError):
+        client.picture(f"{address}/refused?key=s3cret", within=Deadline.after(30))
+    Providers([Careless(client=client, address=f"{address}/fine?key=s3cret")]).search("s3cret")
     web.close()
     logging.getLogger().warning("the end")
 

@@ -1,4 +1,4 @@
-"""GiantBomb: its envelopes and its records. What all providers promise is in the contract."""
+"""GiantBomb: its envelopes and records. The contract of all providers is tested in `test_contract.py`."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -11,53 +11,53 @@ import pytest
 from databases import Databases
 from playdock.fetching.web import Deadline
 from playdock.metadata import giantbomb
-from playdock.metadata.errors import ProviderFault
-from playdock.metadata.facts import AgeRating, GameFacts, Precision, RatingFact, ReleaseDate, Role
+from playdock.metadata.client_factory import ProviderClientFactory
+from playdock.metadata.errors import ProviderError
+from playdock.metadata.game_metadata import AgeRating, GameMetadata, Precision, RatingFact, ReleaseDate, Role
 from playdock.metadata.giantbomb import GiantBomb
-from playdock.metadata.office import Office
 from playdock.settings import Settings
-from providers.counter import Counter, open_counter
 from providers.games import game
 from providers.giantbomb import GiantBombStandIn
+from providers.setup import Setup, open_provider
 from providers.standin import json_answer, status
 
 PORTAL_2 = f"3030-{game('Portal 2').giantbomb_id}"
 
 
 @pytest.fixture
-def counter(databases: Databases, tmp_path: Path) -> Iterator[Counter]:
-    with open_counter(giantbomb.set_up, GiantBombStandIn(), databases=databases, folder=tmp_path) as opened:
+def setup(databases: Databases, tmp_path: Path) -> Iterator[Setup]:
+    with open_provider(giantbomb.set_up, GiantBombStandIn(), databases=databases, folder=tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture
-def there(counter: Counter) -> GiantBombStandIn:
-    assert isinstance(counter.standin, GiantBombStandIn)
-    return counter.standin
+def standin(setup: Setup) -> GiantBombStandIn:
+    assert isinstance(setup.standin, GiantBombStandIn)
+    return setup.standin
 
 
 @pytest.fixture
-def adapter(counter: Counter) -> GiantBomb:
-    assert isinstance(counter.provider, GiantBomb)
-    return counter.provider
+def adapter(setup: Setup) -> GiantBomb:
+    assert isinstance(setup.provider, GiantBomb)
+    return setup.provider
 
 
-def _soon() -> Deadline:
-    return Deadline.after(10)
+def _deadline() -> Deadline:
+    return Deadline.after(120)
 
 
-def _portal(adapter: GiantBomb) -> GameFacts:
-    return adapter.fetch([PORTAL_2], within=_soon())[PORTAL_2]
+def _portal(adapter: GiantBomb) -> GameMetadata:
+    return adapter.fetch([PORTAL_2], within=_deadline())[PORTAL_2]
 
 
-def _told(there: GiantBombStandIn, adapter: GiantBomb, **record: Any) -> GameFacts:
-    there.bend("/api/game", json_answer({"status_code": 1, "results": {"name": "A game"} | record}))
+def _fetched(standin: GiantBombStandIn, adapter: GiantBomb, **record: Any) -> GameMetadata:
+    standin.override("/api/game", json_answer({"status_code": 1, "results": {"name": "A game"} | record}))
     return _portal(adapter)
 
 
 def test_it_is_off_without_a_key(adapter: GiantBomb) -> None:
-    office = Office(adapter.desk.web, adapter.desk.ledger, "Playdock/test")
-    assert giantbomb.set_up(msgspec.convert({}, Settings), office) is None
+    factory = ProviderClientFactory(adapter.client.web, adapter.client.provider_store, "Playdock/test")
+    assert giantbomb.set_up(msgspec.convert({}, Settings), factory) is None
 
 
 def test_the_key_is_not_shown_with_the_adapter(adapter: GiantBomb) -> None:
@@ -70,48 +70,48 @@ def test_the_key_is_not_shown_with_the_adapter(adapter: GiantBomb) -> None:
 @pytest.mark.parametrize(
     ("code", "http", "reason"),
     [
-        (100, 200, "refused the API key"),
-        (100, 401, "refused the API key"),
-        (102, 200, "answered with its error 102"),
-        (107, 200, "may not be asked more often now"),
-        (1, 420, "may not be asked more often now"),
-        (1, 403, "refused the API key"),
-        (1, 400, "answered with status 400"),
-        (0, 200, "answered with something unexpected"),
-        ("one", 200, "answered with something unexpected"),
+        (100, 200, "rejected the API key"),
+        (100, 401, "rejected the API key"),
+        (102, 200, "reported error 102"),
+        (107, 200, "cannot be queried now because its rate limit is reached"),
+        (1, 420, "cannot be queried now because its rate limit is reached"),
+        (1, 403, "rejected the API key"),
+        (1, 400, "responded with status 400"),
+        (0, 200, "sent an unexpected response"),
+        ("one", 200, "sent an unexpected response"),
     ],
 )
-def test_an_envelope_that_says_no_is_a_fault(
-    there: GiantBombStandIn, adapter: GiantBomb, code: object, http: int, reason: str
+def test_an_envelope_with_an_error_is_an_error(
+    standin: GiantBombStandIn, adapter: GiantBomb, code: object, http: int, reason: str
 ) -> None:
-    there.bend("/api", json_answer({"error": "No", "status_code": code, "results": []}, status=http))
+    standin.override("/api", json_answer({"error": "No", "status_code": code, "results": []}, status=http))
 
-    with pytest.raises(ProviderFault, match=rf"^GiantBomb {reason}\.$"):
-        adapter.search("Portal", within=_soon())
-    with pytest.raises(ProviderFault, match=rf"^GiantBomb {reason}\.$"):
+    with pytest.raises(ProviderError, match=rf"^GiantBomb {reason}\.$"):
+        adapter.search("Portal", within=_deadline())
+    with pytest.raises(ProviderError, match=rf"^GiantBomb {reason}\.$"):
         _portal(adapter)
 
 
-def test_an_envelope_that_says_no_is_not_kept(there: GiantBombStandIn, adapter: GiantBomb) -> None:
-    there.bend("/api", json_answer({"error": "Later", "status_code": 107, "results": []}), times=1)
+def test_an_envelope_with_an_error_is_not_cached(standin: GiantBombStandIn, adapter: GiantBomb) -> None:
+    standin.override("/api", json_answer({"error": "Later", "status_code": 107, "results": []}), times=1)
 
-    with pytest.raises(ProviderFault):
-        adapter.search("Portal", within=_soon())
-    assert adapter.search("Portal", within=_soon())
+    with pytest.raises(ProviderError):
+        adapter.search("Portal", within=_deadline())
+    assert adapter.search("Portal", within=_deadline())
 
 
 @pytest.mark.parametrize("absent", [status(404), json_answer({"status_code": 101, "results": []})])
-def test_a_game_that_is_not_there_is_left_out(there: GiantBombStandIn, adapter: GiantBomb, absent: Any) -> None:
-    there.bend("/api/game", absent)
+def test_an_unknown_game_is_left_out(standin: GiantBombStandIn, adapter: GiantBomb, absent: Any) -> None:
+    standin.override("/api/game", absent)
 
-    assert adapter.fetch([PORTAL_2], within=_soon()) == {}
+    assert adapter.fetch([PORTAL_2], within=_deadline()) == {}
 
 
-def test_a_wrong_key_is_told(there: GiantBombStandIn, adapter: GiantBomb) -> None:
-    there.key = "another"
+def test_a_wrong_key_is_reported(standin: GiantBombStandIn, adapter: GiantBomb) -> None:
+    standin.key = "another"
 
-    with pytest.raises(ProviderFault, match=r"^GiantBomb refused the API key\.$"):
-        adapter.search("Portal", within=_soon())
+    with pytest.raises(ProviderError, match=r"^GiantBomb rejected the API key\.$"):
+        adapter.search("Portal", within=_deadline())
 
 
 # --- Games ---
@@ -135,45 +135,45 @@ def test_tags_and_pages_are_recognised(adapter: GiantBomb, query: str, recognise
     assert adapter.recognise(query) == recognised
 
 
-def test_the_facts_are_all_there(there: GiantBombStandIn, adapter: GiantBomb) -> None:
-    wanted = game("Portal 2")
+def test_the_metadata_is_complete(standin: GiantBombStandIn, adapter: GiantBomb) -> None:
+    known = game("Portal 2")
 
-    facts = _portal(adapter)
+    metadata = _portal(adapter)
 
-    assert (facts.name, facts.short) == ("Portal 2", wanted.summary)
-    assert facts.released == ReleaseDate(date(2011, 4, 18))
-    assert (facts.developers, facts.publishers) == (("Valve",), ("Valve",))
-    assert [tag.name for tag in facts.tags] == [*wanted.genres, *wanted.themes]
-    assert facts.age_ratings == (AgeRating("ESRB", "E10"), AgeRating("PEGI", "12+"))
-    assert facts.ratings == (
-        RatingFact("GiantBomb", 1.0, 1, f"{there.address}/reviews/portal-2/1900-{wanted.number}/"),
+    assert (metadata.name, metadata.short) == ("Portal 2", known.summary)
+    assert metadata.released == ReleaseDate(date(2011, 4, 18))
+    assert (metadata.developers, metadata.publishers) == (("Valve",), ("Valve",))
+    assert [tag.name for tag in metadata.tags] == [*known.genres, *known.themes]
+    assert metadata.age_ratings == (AgeRating("ESRB", "E10"), AgeRating("PEGI", "12+"))
+    assert metadata.ratings == (
+        RatingFact("GiantBomb", 1.0, 1, f"{standin.address}/reviews/portal-2/1900-{known.number}/"),
     )
-    assert [each.role for each in facts.pictures] == [Role.COVER, Role.ICON, Role.CAROUSEL, Role.CAROUSEL]
-    assert [each.url for each in facts.websites] == [there.page(wanted)]
-    assert facts.external_ids == {"GiantBomb": PORTAL_2}
+    assert [each.role for each in metadata.pictures] == [Role.COVER, Role.ICON, Role.CAROUSEL, Role.CAROUSEL]
+    assert [each.url for each in metadata.websites] == [standin.page(known)]
+    assert metadata.external_ids == {"GiantBomb": PORTAL_2}
 
 
-def test_links_in_descriptions_lead_to_the_site(there: GiantBombStandIn, adapter: GiantBomb) -> None:
+def test_links_in_descriptions_are_resolved_against_the_site(standin: GiantBombStandIn, adapter: GiantBomb) -> None:
     description = _portal(adapter).description
 
-    assert f"[Valve]({there.address}/portal-2/3010-1/)" in description
+    assert f"[Valve]({standin.address}/portal-2/3010-1/)" in description
     assert "alert" not in description
 
 
-def test_a_review_is_asked_for_with_a_game_alone(there: GiantBombStandIn, adapter: GiantBomb) -> None:
-    adapter.fetch([f"3030-{game(name).giantbomb_id}" for name in ("Portal", "Hades")], within=_soon())
-    assert len(there.requests) == 2
+def test_a_review_is_requested_only_for_a_single_game(standin: GiantBombStandIn, adapter: GiantBomb) -> None:
+    adapter.fetch([f"3030-{game(name).giantbomb_id}" for name in ("Portal", "Hades")], within=_deadline())
+    assert len(standin.requests) == 2
 
     _portal(adapter)
-    assert len(there.requests) == 4
+    assert len(standin.requests) == 4
 
 
-def test_a_review_that_is_gone_costs_nothing_else(there: GiantBombStandIn, adapter: GiantBomb) -> None:
-    there.bend("/api/review", status(404))
+def test_a_missing_review_affects_nothing_else(standin: GiantBombStandIn, adapter: GiantBomb) -> None:
+    standin.override("/api/review", status(404))
 
-    facts = _portal(adapter)
+    metadata = _portal(adapter)
 
-    assert (facts.name, facts.ratings) == ("Portal 2", ())
+    assert (metadata.name, metadata.ratings) == ("Portal 2", ())
 
 
 @pytest.mark.parametrize(
@@ -193,22 +193,22 @@ def test_a_review_that_is_gone_costs_nothing_else(there: GiantBombStandIn, adapt
         ({"original_release_date": 7, "expected_release_year": None}, None),
     ],
 )
-def test_dates_are_as_exact_as_they_are_known(
-    there: GiantBombStandIn, adapter: GiantBomb, record: dict[str, object], expected: Any
+def test_dates_have_the_precision_that_is_known(
+    standin: GiantBombStandIn, adapter: GiantBomb, record: dict[str, object], expected: Any
 ) -> None:
     if isinstance(expected, tuple):
         expected = ReleaseDate(date(*expected[:3]), expected[3])
 
-    assert _told(there, adapter, **record).released == expected
+    assert _fetched(standin, adapter, **record).released == expected
 
 
-def test_what_is_wrong_in_a_record_does_not_cost_the_rest(there: GiantBombStandIn, adapter: GiantBomb) -> None:
-    facts = _told(
-        there,
+def test_an_invalid_value_in_a_record_affects_only_itself(standin: GiantBombStandIn, adapter: GiantBomb) -> None:
+    metadata = _fetched(
+        standin,
         adapter,
         deck=5,
         image="none",
-        images=[{"original": f"{there.address}/a/{number}.jpg", "tags": "Screenshots"} for number in range(50)],
+        images=[{"original": f"{standin.address}/a/{number}.jpg", "tags": "Screenshots"} for number in range(50)],
         developers="Valve",
         genres=[None, {"name": "Puzzle"}],
         original_game_rating=[{"name": "ESRB"}, {"name": "PEGI: 12+"}],
@@ -216,7 +216,7 @@ def test_what_is_wrong_in_a_record_does_not_cost_the_rest(there: GiantBombStandI
         reviews=[{"id": "x"}],
     )
 
-    assert (facts.short, facts.developers, facts.websites, facts.ratings) == ("", (), (), ())
-    assert len(facts.pictures) == 12
-    assert [tag.name for tag in facts.tags] == ["Puzzle"]
-    assert facts.age_ratings == (AgeRating("PEGI", "12+"),)
+    assert (metadata.short, metadata.developers, metadata.websites, metadata.ratings) == ("", (), (), ())
+    assert len(metadata.pictures) == 12
+    assert [tag.name for tag in metadata.tags] == ["Puzzle"]
+    assert metadata.age_ratings == (AgeRating("PEGI", "12+"),)

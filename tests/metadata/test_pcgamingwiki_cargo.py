@@ -1,4 +1,4 @@
-"""PCGamingWiki by its database, and by whichever way is open."""
+"""PCGamingWiki through its database, and the choice between the two ways."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 from databases import SqliteDatabases
 from playdock.fetching.web import Deadline
 from playdock.metadata import pcgamingwiki
-from playdock.metadata.errors import ProviderFault, TooOften
-from playdock.metadata.facts import GameFacts, Precision, ReleaseDate, TagFact, TagKind, Website
-from playdock.metadata.pcgamingwiki_cargo import conditions, facts_of, introduction
-from playdock.metadata.pcgamingwiki_pages import Wiki, name_of
+from playdock.metadata.errors import ProviderError, RateLimited
+from playdock.metadata.game_metadata import GameMetadata, Precision, ReleaseDate, TagFact, TagKind, Website
+from playdock.metadata.pcgamingwiki_cargo import conditions, introduction, metadata_of
+from playdock.metadata.pcgamingwiki_pages import WikiAddresses, name_of
 from providers import cargo
 from providers import standin as answers
-from providers.counter import Counter, open_counter
 from providers.games import game
 from providers.hostile import HOSTILE
 from providers.pcgamingwiki import (
@@ -28,13 +27,14 @@ from providers.pcgamingwiki import (
     WITHOUT_CARGO,
     WITHOUT_REVISIONS,
     PCGamingWikiStandIn,
-    Question,
+    WikiQuery,
     title_of,
 )
+from providers.setup import Setup, open_provider
 from providers.standin import Answer
 
-WIKI = Wiki("http://wiki", "http://images")
-HEADS, DATABASE, TEXT = Question.HEADS, Question.DATABASE, Question.TEXT
+WIKI = WikiAddresses("http://wiki", "http://images")
+HEADS, DATABASE, TEXT = WikiQuery.HEADS, WikiQuery.DATABASE, WikiQuery.TEXT
 
 
 @pytest.fixture
@@ -43,85 +43,81 @@ def standin() -> PCGamingWikiStandIn:
 
 
 @pytest.fixture
-def counter(standin: PCGamingWikiStandIn, sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Counter]:
-    with open_counter(pcgamingwiki.set_up, standin, databases=sqlite_databases, folder=tmp_path) as opened:
+def setup(standin: PCGamingWikiStandIn, sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Setup]:
+    with open_provider(pcgamingwiki.set_up, standin, databases=sqlite_databases, folder=tmp_path) as opened:
         yield opened
 
 
-def soon() -> Deadline:
-    return Deadline.after(30)
+def deadline() -> Deadline:
+    return Deadline.after(120)
 
 
-def names(counter: Counter, query: str) -> list[str]:
-    return [found.name for found in counter.provider.search(query, within=soon())]
+def names(setup: Setup, query: str) -> list[str]:
+    return [found.name for found in setup.provider.search(query, within=deadline())]
 
 
-def told(**fields: str) -> GameFacts:
-    """Read a row of which only some fields are given."""
-    return facts_of({"pageID": "7", "name": "Portal 2", **fields}, WIKI)
+def parsed(**fields: str) -> GameMetadata:
+    """Return the metadata of a row with some fields."""
+    return metadata_of({"pageID": "7", "name": "Portal 2", **fields}, WIKI)
 
 
-def test_portal_2_is_told_of_as_the_database_and_the_page_do(counter: Counter, standin: PCGamingWikiStandIn) -> None:
-    wanted, address = game("Portal 2"), counter.standin.address
-    facts = counter.provider.fetch([str(wanted.pcgamingwiki_id)], within=soon())[str(wanted.pcgamingwiki_id)]
+def test_the_metadata_of_portal_2_is_complete(setup: Setup, standin: PCGamingWikiStandIn) -> None:
+    known, address = game("Portal 2"), setup.standin.address
+    fetched = setup.provider.fetch([str(known.pcgamingwiki_id)], within=deadline())[str(known.pcgamingwiki_id)]
 
-    assert facts.developers == facts.publishers == ("Valve Corporation",)
-    assert facts.description.startswith(f"**Portal 2** is a [game]({address}/wiki/Glossary:Game).\n\nThe “Perpetual")
-    assert facts.short.startswith("Portal 2 is a game. The “Perpetual")
-    assert facts.released == ReleaseDate(date(2011, 4, 18))
-    assert TagFact(TagKind.PERSPECTIVE, "First-person") in facts.tags
-    assert facts.websites == (
+    assert fetched.developers == fetched.publishers == ("Valve Corporation",)
+    assert fetched.description.startswith(f"**Portal 2** is a [game]({address}/wiki/Glossary:Game).\n\nThe “Perpetual")
+    assert fetched.short.startswith("Portal 2 is a game. The “Perpetual")
+    assert fetched.released == ReleaseDate(date(2011, 4, 18))
+    assert TagFact(TagKind.PERSPECTIVE, "First-person") in fetched.tags
+    assert fetched.websites == (
         Website("wiki", f"{address}/wiki/Portal_2"),
         Website("official", "https://www.portal2.example"),
     )
-    assert facts.external_ids == {"Steam": "620", "PCGamingWiki": str(wanted.pcgamingwiki_id)}
-    assert (len(standin.put(DATABASE)), len(standin.put(TEXT))) == (1, 1)
+    assert fetched.external_ids == {"Steam": "620", "PCGamingWiki": str(known.pcgamingwiki_id)}
+    assert (len(standin.queries_of(DATABASE)), len(standin.queries_of(TEXT))) == (1, 1)
 
 
-def test_all_games_are_a_request_to_the_database_and_none_for_texts(
-    counter: Counter, standin: PCGamingWikiStandIn
-) -> None:
-    facts = counter.provider.fetch([str(game.pcgamingwiki_id) for game in GAMES], within=soon())
-    assert {each.name for each in facts.values()} == {name_of(title_of(game)) for game in GAMES}
-    assert (len(standin.put(DATABASE)), len(standin.put(TEXT))) == (1, 0)
+def test_all_games_take_one_request_without_descriptions(setup: Setup, standin: PCGamingWikiStandIn) -> None:
+    fetched = setup.provider.fetch([str(game.pcgamingwiki_id) for game in GAMES], within=deadline())
+    assert {each.name for each in fetched.values()} == {name_of(title_of(game)) for game in GAMES}
+    assert (len(standin.queries_of(DATABASE)), len(standin.queries_of(TEXT))) == (1, 0)
 
 
-def test_without_the_text_of_its_page_a_game_has_no_description(counter: Counter, standin: PCGamingWikiStandIn) -> None:
+def test_a_game_whose_page_cannot_be_read_has_no_description(setup: Setup, standin: PCGamingWikiStandIn) -> None:
     standin.refusing = {**WITHOUT_REVISIONS, TEXT: answers.html()}
-    (facts,) = counter.provider.fetch([str(game("Portal 2").pcgamingwiki_id)], within=soon()).values()
-    assert (facts.name, facts.description) == ("Portal 2", "")
+    (fetched,) = setup.provider.fetch([str(game("Portal 2").pcgamingwiki_id)], within=deadline()).values()
+    assert (fetched.name, fetched.description) == ("Portal 2", "")
 
 
-def test_a_way_that_is_refused_costs_one_request_a_day(counter: Counter, standin: PCGamingWikiStandIn) -> None:
+def test_a_way_that_fails_takes_one_request_per_day(setup: Setup, standin: PCGamingWikiStandIn) -> None:
     for hours, query in ((0, "Portal"), (1, "Half-Life"), (22, "Doom"), (2, "Quake")):
-        counter.clock.advance(seconds=hours * 3600)
-        assert names(counter, query)
-    assert (len(standin.put(HEADS)), len(standin.put(DATABASE))) == (2, 4)
+        setup.clock.advance(seconds=hours * 3600)
+        assert names(setup, query)
+    assert (len(standin.queries_of(HEADS)), len(standin.queries_of(DATABASE))) == (2, 4)
 
 
-def test_the_way_that_opens_is_found_when_the_other_closes(counter: Counter, standin: PCGamingWikiStandIn) -> None:
+def test_the_other_way_is_used_when_the_preferred_one_fails(setup: Setup, standin: PCGamingWikiStandIn) -> None:
     for refusing in (WITHOUT_REVISIONS, WITHOUT_CARGO, WITHOUT_REVISIONS):
         standin.refusing = refusing
-        assert counter.provider.fetch([str(game("Portal 2").pcgamingwiki_id)], within=soon())
-        counter.clock.advance(seconds=7200)
+        assert setup.provider.fetch([str(game("Portal 2").pcgamingwiki_id)], within=deadline())
+        setup.clock.advance(seconds=7200)
 
 
-def test_a_wiki_without_a_search_for_words_has_only_what_begins_so(
-    counter: Counter, standin: PCGamingWikiStandIn
-) -> None:
-    standin.refusing = {Question.WORDS: answers.json_answer({"error": {"code": "badvalue"}})}
-    assert names(counter, "The Outer") == ["The Outer Worlds"]
-    assert names(counter, "outer worlds") == []
+def test_a_wiki_without_full_text_search_finds_only_prefixes(setup: Setup, standin: PCGamingWikiStandIn) -> None:
+    standin.refusing = {WikiQuery.WORDS: answers.json_answer({"error": {"code": "badvalue"}})}
+    assert names(setup, "The Outer") == ["The Outer Worlds"]
+    assert names(setup, "outer worlds") == []
 
 
-def test_the_pages_are_asked_first_and_the_database_not_at_all(counter: Counter, standin: PCGamingWikiStandIn) -> None:
+def test_the_pages_are_read_first_and_the_database_not_at_all(setup: Setup, standin: PCGamingWikiStandIn) -> None:
     standin.refusing = OPEN
-    assert names(counter, "Portal 2") == ["Portal 2"]
-    assert standin.put(DATABASE) == []
+    assert names(setup, "Portal 2") == ["Portal 2"]
+    assert standin.queries_of(DATABASE) == []
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     [
         {},
         {"batchcomplete": True},
@@ -132,58 +128,62 @@ def test_the_pages_are_asked_first_and_the_database_not_at_all(counter: Counter,
         {"error": None},
     ],
 )
-def test_pages_without_texts_are_no_answer(counter: Counter, standin: PCGamingWikiStandIn, answer: object) -> None:
-    standin.refusing = {HEADS: answers.json_answer(answer)}
-    assert names(counter, "Portal 2") == ["Portal 2"]
-
-
-@pytest.mark.parametrize("answer", [{}, {"cargoquery": None}, {"cargoquery": [7]}, {"title": {}}, [], 7])
-def test_a_database_that_answers_otherwise_is_a_fault(
-    counter: Counter, standin: PCGamingWikiStandIn, answer: object
+def test_pages_without_texts_are_not_a_valid_response(
+    setup: Setup, standin: PCGamingWikiStandIn, response: object
 ) -> None:
-    standin.refusing = {**WITHOUT_REVISIONS, DATABASE: answers.json_answer(answer)}
-    with pytest.raises(ProviderFault, match="readapidenied"):
-        counter.provider.search("Portal 2", within=soon())
+    standin.refusing = {HEADS: answers.json_answer(response)}
+    assert names(setup, "Portal 2") == ["Portal 2"]
 
 
-@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("response", [{}, {"cargoquery": None}, {"cargoquery": [7]}, {"title": {}}, [], 7])
+def test_an_invalid_response_of_the_database_is_an_error(
+    setup: Setup, standin: PCGamingWikiStandIn, response: object
+) -> None:
+    standin.refusing = {**WITHOUT_REVISIONS, DATABASE: answers.json_answer(response)}
+    with pytest.raises(ProviderError, match="readapidenied"):
+        setup.provider.search("Portal 2", within=deadline())
+
+
+@pytest.mark.parametrize("response", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize(("first", "closed"), [("heads", HEADS), ("Cargo", DATABASE)])
-def test_a_hostile_way_costs_no_more_than_one_search(
-    counter: Counter, standin: PCGamingWikiStandIn, first: str, closed: Question, answer: Callable[[], Answer]
+def test_a_hostile_response_fails_only_one_search(
+    setup: Setup, standin: PCGamingWikiStandIn, first: str, closed: WikiQuery, response: Callable[[], Answer]
 ) -> None:
-    counter.ledger.keep("PCGamingWiki", pcgamingwiki.FIRST_WAY, first.encode(), lifetime=timedelta(days=1))
-    standin.refusing = {closed: answer()}
-    with suppress(ProviderFault):
-        counter.provider.search("Portal 2", within=Deadline.after(0.5))
-    counter.clock.advance(seconds=3600)
-    assert names(counter, "Portal 2") == ["Portal 2"]
+    setup.provider_store.cache_response(
+        "PCGamingWiki", pcgamingwiki.PREFERRED_WAY, first.encode(), lifetime=timedelta(days=1)
+    )
+    standin.refusing = {closed: response()}
+    with suppress(ProviderError):
+        setup.provider.search("Portal 2", within=Deadline.after(0.5))
+    setup.clock.advance(seconds=3600)
+    assert names(setup, "Portal 2") == ["Portal 2"]
 
 
-def test_our_own_limit_closes_no_way(counter: Counter, standin: PCGamingWikiStandIn) -> None:
+def test_our_own_rate_limit_does_not_change_the_preferred_way(setup: Setup, standin: PCGamingWikiStandIn) -> None:
     standin.refusing = OPEN
-    counter.ledger.rest("PCGamingWiki", seconds=60)
-    with pytest.raises(TooOften):
-        counter.provider.fetch(["7"], within=soon())
-    counter.clock.advance(seconds=60)
-    assert names(counter, "Portal 2") == ["Portal 2"]
-    assert standin.put(DATABASE) == []
+    setup.provider_store.block("PCGamingWiki", seconds=600)
+    with pytest.raises(RateLimited):
+        setup.provider.fetch(["7"], within=deadline())
+    setup.clock.advance(seconds=600)
+    assert names(setup, "Portal 2") == ["Portal 2"]
+    assert standin.queries_of(DATABASE) == []
 
 
 @hypothesis_settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(title=st.text("\"'\\%;&*()=- OR\n\ud800ab", min_size=1, max_size=40) | st.text(min_size=1, max_size=40))
-def test_no_title_makes_a_malformed_question(counter: Counter, title: str) -> None:
-    counter.provider.fetch([f"wiki/{title}"], within=Deadline.after(1_000_000))
-    assert counter.standin.refusals == []
+def test_no_title_makes_a_malformed_query(setup: Setup, title: str) -> None:
+    setup.provider.fetch([f"wiki/{title}"], within=Deadline.after(1_000_000))
+    assert setup.standin.refusals == []
 
 
 @given(title=st.text("\"'\\%;&#*()=- OR\nab", min_size=1, max_size=40) | st.text(min_size=1, max_size=40))
-def test_what_is_asked_for_is_the_title_and_nothing_else(title: str) -> None:
+def test_a_condition_matches_exactly_the_title(title: str) -> None:
     for condition in conditions("_pageName", [title]):
         (read,) = cargo.conditions(condition, table="Infobox_game")
         assert (read.field, read.value) == ("_pageName", title)
 
 
-def test_every_title_that_there_is_can_be_asked_for() -> None:
+def test_every_valid_title_has_a_condition() -> None:
     assert len(conditions("_pageName", [title_of(game) for game in GAMES])) == len(GAMES)
     assert conditions("_pageName", ["A -- B", "#", "&quot; OR 1=1", "&#34;"]) == []
 
@@ -204,8 +204,8 @@ def test_every_title_that_there_is_can_be_asked_for() -> None:
         ({}, None),
     ],
 )
-def test_the_earliest_date_counts_as_exactly_as_it_is_known(fields: dict[str, str], expected: object) -> None:
-    assert told(**fields).released == expected
+def test_the_earliest_date_counts_with_its_precision(fields: dict[str, str], expected: object) -> None:
+    assert parsed(**fields).released == expected
 
 
 @pytest.mark.parametrize(
@@ -218,8 +218,8 @@ def test_the_earliest_date_counts_as_exactly_as_it_is_known(fields: dict[str, st
         ("", ()),
     ],
 )
-def test_companies_are_told_apart_though_commas_are_in_their_names(text: str, expected: tuple[str, ...]) -> None:
-    assert told(Developers=text).developers == expected
+def test_company_names_may_contain_commas(text: str, expected: tuple[str, ...]) -> None:
+    assert parsed(Developers=text).developers == expected
 
 
 @pytest.mark.parametrize(
@@ -232,14 +232,14 @@ def test_companies_are_told_apart_though_commas_are_in_their_names(text: str, ex
         ("", []),
     ],
 )
-def test_covers_are_where_the_settings_say(cover: str, expected: list[str]) -> None:
-    assert [offer.address for offer in told(Cover_URL=cover).pictures] == expected
+def test_covers_are_on_the_picture_server_of_the_settings(cover: str, expected: list[str]) -> None:
+    assert [offer.address for offer in parsed(Cover_URL=cover).pictures] == expected
 
 
-def test_the_first_id_is_the_games_and_a_link_to_the_official_site_is_read() -> None:
-    facts = told(Steam_AppID="620, 629", GOGcom_ID="x", Official_URL="[https://a.example A game]")
-    assert facts.external_ids == {"Steam": "620", "PCGamingWiki": "7"}
-    assert facts.websites[1] == Website("official", "https://a.example")
+def test_the_first_id_is_that_of_the_game_and_the_official_site_may_be_a_link() -> None:
+    fetched = parsed(Steam_AppID="620, 629", GOGcom_ID="x", Official_URL="[https://a.example A game]")
+    assert fetched.external_ids == {"Steam": "620", "PCGamingWiki": "7"}
+    assert fetched.websites[1] == Website("official", "https://a.example")
 
 
 @pytest.mark.parametrize(
@@ -256,5 +256,5 @@ def test_the_first_id_is_the_games_and_a_link_to_the_official_site_is_read() -> 
         ("", ""),
     ],
 )
-def test_the_introduction_is_cut_out_of_a_page(page: str, expected: str) -> None:
+def test_the_introduction_is_extracted_from_a_page(page: str, expected: str) -> None:
     assert introduction(page) == expected

@@ -1,4 +1,4 @@
-"""Descriptions from providers: their text, shape and links are kept, and nothing else gets through."""
+"""Conversion of descriptions: text, structure and links are kept, everything else is removed."""
 
 import html
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from playdock.metadata.prose import MOST_CHARACTERS, from_bbcode, from_html, plain
+from playdock.metadata.prose import MAX_CHARACTERS, from_bbcode, from_html, plain, plain_lines
 
 BASE = "https://store.example/app/5/"
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -90,13 +90,13 @@ BBCODE_PIECES = [
 
 
 def tokens(markdown: str) -> list[Token]:
-    """Give all that a reader of Markdown finds."""
+    """Return the tokens that a Markdown parser finds."""
     blocks = READER.parse(markdown)
     return [*blocks, *(inner for block in blocks for inner in block.children or ())]
 
 
-def shown(markdown: str) -> str:
-    """Give what a person reads."""
+def visible_text(markdown: str) -> str:
+    """Return the text that a reader sees."""
     inline = [token for token in tokens(markdown) if token.type in ("text", "code_inline", "softbreak", "hardbreak")]
     return "".join(token.content or "\n" for token in inline)
 
@@ -177,20 +177,20 @@ def test_links_are_kept_and_made_absolute(link: str, address: str) -> None:
 @pytest.mark.parametrize(
     "link", ["javascript:x", "java\nscript:x", " JAVASCRIPT:x", "data:x", "file:///x", "http://[", "mailto:a@b.c"]
 )
-def test_links_that_lead_elsewhere_are_text(link: str) -> None:
+def test_unsafe_links_become_text(link: str) -> None:
     assert from_html(f'<a href="{link}" onclick="x()">a</a>', base=BASE) == "a"
 
 
-def test_a_relative_link_without_a_base_is_text() -> None:
+def test_a_relative_link_without_a_base_becomes_text() -> None:
     assert from_html('<a href="/news">a</a>') == "a"
 
 
-def test_a_link_around_a_picture_is_named_after_its_host() -> None:
+def test_a_link_around_an_image_is_labelled_with_its_host() -> None:
     assert from_html('<a href="https://x_y.example/a"><img src="b"></a>') == "[x\\_y.example](https://x_y.example/a)"
 
 
 @pytest.mark.parametrize("tag", ["script", "style", "iframe", "svg", "noscript", "object", "video"])
-def test_what_is_not_text_goes_with_its_content(tag: str) -> None:
+def test_non_text_elements_are_removed_with_their_content(tag: str) -> None:
     assert from_html(f"a <{tag}>alert(1)</{tag}>b") == "a b"
 
 
@@ -226,10 +226,10 @@ def test_what_is_not_text_goes_with_its_content(tag: str) -> None:
         ),
     ],
 )
-def test_text_that_looks_like_markdown_stays_text(text: str) -> None:
+def test_text_that_looks_like_markdown_is_escaped(text: str) -> None:
     written = from_html(html.escape(text))
 
-    assert shown(written) == text
+    assert visible_text(written) == text
     assert {token.type for token in tokens(written)} == {
         "paragraph_open",
         "inline",
@@ -251,31 +251,31 @@ def test_text_that_looks_like_markdown_stays_text(text: str) -> None:
         "<a href='https://x.example'>a<br><br>](javascript:x)</a>",
     ],
 )
-def test_nothing_is_brought_to_life_by_its_surroundings(source: str) -> None:
+def test_no_context_turns_text_into_markup(source: str) -> None:
     assert is_harmless(from_html(source))
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.lists(st.sampled_from(HTML_PIECES), max_size=25).map("".join))
-def test_whatever_html_comes_the_markdown_is_harmless(source: str) -> None:
+def test_the_markdown_of_any_html_is_harmless(source: str) -> None:
     assert is_harmless(from_html(source, base=BASE))
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.lists(st.sampled_from(BBCODE_PIECES), max_size=25).map("".join))
-def test_whatever_bbcode_comes_the_markdown_is_harmless(source: str) -> None:
+def test_the_markdown_of_any_bbcode_is_harmless(source: str) -> None:
     assert is_harmless(from_bbcode(source, base=BASE))
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.text("ab12 .)(`*_#->+=~|[]!\\<&;:/\"'\t\n", max_size=30))
-def test_text_reads_as_it_was(text: str) -> None:
-    assert shown(from_html(f"<p>{html.escape(text)}</p>")) == " ".join(text.split())
+def test_visible_text_is_unchanged(text: str) -> None:
+    assert visible_text(from_html(f"<p>{html.escape(text)}</p>")) == " ".join(text.split())
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(HTML_PIECES), max_size=25).map("".join))
-def test_blocks_are_one_blank_line_apart(source: str) -> None:
+def test_blocks_are_separated_by_one_blank_line(source: str) -> None:
     written = from_html(source)
 
     assert "\n\n\n" not in written
@@ -299,23 +299,23 @@ def test_blocks_are_one_blank_line_apart(source: str) -> None:
         "[",
     ],
 )
-def test_hostile_nesting_is_survived(convert: Callable[[str], str], piece: str) -> None:
-    assert len(convert(piece * 500_000)) <= MOST_CHARACTERS
+def test_hostile_nesting_is_converted_in_time(convert: Callable[[str], str], piece: str) -> None:
+    assert len(convert(piece * 500_000)) <= MAX_CHARACTERS
 
 
-def test_what_is_nested_beyond_reason_becomes_plain_text() -> None:
+def test_deeply_nested_input_becomes_plain_text() -> None:
     assert from_html("<blockquote>" * 500 + "<b>a</b>") == "a"
 
 
 def test_a_long_description_is_cut_at_a_paragraph() -> None:
     written = from_html(f"<p>{'x' * 98}</p>" * 1_500)
 
-    assert len(written) == MOST_CHARACTERS - 2
+    assert len(written) == MAX_CHARACTERS - 2
     assert written.endswith("\n\n" + "x" * 98)
 
 
 @pytest.mark.parametrize("convert", [from_html, from_bbcode, plain])
-def test_what_a_database_refuses_is_left_out(convert: Callable[[str], str]) -> None:
+def test_characters_that_a_database_rejects_are_removed(convert: Callable[[str], str]) -> None:
     assert convert("a\x00\ud800b\r\nc").replace("  \n", " ") == "ab c"
 
 
@@ -330,7 +330,7 @@ def test_what_a_database_refuses_is_left_out(convert: Callable[[str], str]) -> N
         ("", ""),
     ],
 )
-def test_a_short_description_is_one_plain_line(source: str, line: str) -> None:
+def test_a_short_description_is_one_line_of_plain_text(source: str, line: str) -> None:
     assert plain(source) == line
 
 
@@ -343,11 +343,24 @@ def test_a_short_description_is_one_plain_line(source: str, line: str) -> None:
         ("one two three four", "one two…"),
     ],
 )
-def test_a_short_description_is_cut_at_a_word(text: str, line: str) -> None:
-    assert plain(text, most=13) == line
+def test_a_short_description_is_cut_between_words(text: str, line: str) -> None:
+    assert plain(text, max_characters=13) == line
 
 
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("one  line", "one line"),
+        ("first \n  second\r\n\r\n\r\n\r\nthird\n", "first\nsecond\n\nthird"),
+        ("first, second\n\nthird paragraph", "first, second…"),
+    ],
+)
+def test_a_summary_keeps_its_paragraphs(text: str, summary: str) -> None:
+    assert plain_lines(text, max_characters=20) == summary
+
+
+@pytest.mark.parametrize("shorten", [plain, plain_lines])
 @settings(deadline=None)
-@given(st.text(max_size=60), st.integers(1, 30))
-def test_a_short_description_is_never_longer_than_asked(text: str, most: int) -> None:
-    assert len(plain(text, most=most)) <= most
+@given(text=st.text(max_size=60), limit=st.integers(1, 30))
+def test_a_short_description_is_never_longer_than_requested(shorten: Callable[..., str], text: str, limit: int) -> None:
+    assert len(shorten(text, max_characters=limit)) <= limit

@@ -1,4 +1,4 @@
-"""What providers answer, read piece by piece."""
+"""Tolerant parsing of responses."""
 
 from datetime import date
 
@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.metadata.facts import Precision, ReleaseDate
+from playdock.metadata.game_metadata import Precision, ReleaseDate
 from playdock.metadata.reading import (
-    calendar_day,
-    day,
-    names,
-    one_name,
+    clean_name,
+    date_from_timestamp,
+    date_or_none,
     page_path,
     read,
     read_all,
-    released,
-    share,
+    release_date,
+    scaled_score,
     tagged_id,
+    unique_names,
     web_address,
 )
 
@@ -51,29 +51,29 @@ class Whole(msgspec.Struct, frozen=True):
         ({"parts": {"name": "b"}, "name": "a"}, Whole("a")),
     ],
 )
-def test_what_is_of_a_wrong_type_is_left_out(answer: object, expected: Whole) -> None:
+def test_values_of_a_wrong_type_are_left_out(answer: object, expected: Whole) -> None:
     assert read(Whole, answer) == expected
 
 
 @pytest.mark.parametrize("answer", [None, 7, "x", [], [{}]])
-def test_what_is_no_object_is_refused(answer: object) -> None:
+def test_a_value_that_is_not_an_object_is_rejected(answer: object) -> None:
     with pytest.raises(msgspec.ValidationError):
         read(Whole, answer)
 
 
 @pytest.mark.parametrize("answer", [None, 7, {}, {"name": "a"}, [1], [[{}], 3]])
-def test_what_is_no_list_of_objects_is_refused(answer: object) -> None:
+def test_a_value_that_is_not_a_list_of_objects_is_rejected(answer: object) -> None:
     with pytest.raises(msgspec.ValidationError):
         read_all(Part, answer)
 
 
-def test_a_list_is_read_without_what_is_no_object() -> None:
+def test_items_that_are_not_objects_are_left_out_of_a_list() -> None:
     assert read_all(Part, [{"name": "a"}, 3]) == (Part("a"),)
     assert read_all(Part, []) == ()
 
 
 @given(JSON)
-def test_an_object_of_whatever_is_read(value: object) -> None:
+def test_an_object_with_any_values_is_read(value: object) -> None:
     answer = dict.fromkeys(("name", "count", "part", "parts"), value)
 
     assert isinstance(read(Whole, answer), Whole)
@@ -84,11 +84,11 @@ def test_an_object_of_whatever_is_read(value: object) -> None:
     [("  a \n b\t", "a b"), ("\x00a\u202e\ud800", "a"), ("a" * 300, "a" * 256), ("", ""), ("™ Ü", "™ Ü")],
 )
 def test_names_are_on_one_line(text: str, expected: str) -> None:
-    assert one_name(text) == expected
+    assert clean_name(text) == expected
 
 
-def test_names_are_told_once_and_not_without_end() -> None:
-    assert names(["a", " a ", "", "b", "c"], most=2) == ("a", "b")
+def test_names_are_unique_and_limited() -> None:
+    assert unique_names(["a", " a ", "", "b", "c"], limit=2) == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -102,13 +102,13 @@ def test_names_are_told_once_and_not_without_end() -> None:
         (4e9, date(2096, 10, 2)),
     ],
 )
-def test_absurd_moments_are_no_days(seconds: float, expected: date | None) -> None:
-    assert day(seconds) == expected
+def test_implausible_timestamps_have_no_date(seconds: float, expected: date | None) -> None:
+    assert date_from_timestamp(seconds) == expected
 
 
 @given(st.integers(), st.integers(), st.integers())
-def test_days_that_there_are_not_are_none(year: int, month: int, day_of_month: int) -> None:
-    found = calendar_day(year, month, day_of_month)
+def test_invalid_dates_are_none(year: int, month: int, day_of_month: int) -> None:
+    found = date_or_none(year, month, day_of_month)
     assert found is None or (found.year, found.month, found.day) == (year, month, day_of_month)
 
 
@@ -121,15 +121,15 @@ def test_days_that_there_are_not_are_none(year: int, month: int, day_of_month: i
         (Precision.YEAR, date(2027, 1, 1)),
     ],
 )
-def test_a_less_exact_date_is_the_first_day_of_what_is_known(precision: Precision, first: date) -> None:
-    assert released(date(2027, 6, 30), precision) == ReleaseDate(first, precision)
+def test_an_imprecise_date_is_the_first_day_of_its_period(precision: Precision, first: date) -> None:
+    assert release_date(date(2027, 6, 30), precision) == ReleaseDate(first, precision)
 
 
 @pytest.mark.parametrize(
     ("value", "expected"), [(0, 0.0), (50, 0.5), (100, 1.0), (101, None), (-1, None), (1e999, None)]
 )
-def test_a_share_is_between_0_and_1(value: float, expected: float | None) -> None:
-    assert share(value, of=100) == expected
+def test_a_scaled_score_is_between_0_and_1(value: float, expected: float | None) -> None:
+    assert scaled_score(value, of=100) == expected
 
 
 @pytest.mark.parametrize(
@@ -151,12 +151,12 @@ def test_a_share_is_between_0_and_1(value: float, expected: float | None) -> Non
         f"http://a.example/{'x' * 3000}",
     ],
 )
-def test_only_addresses_of_the_web_are_told(address: str) -> None:
+def test_only_web_urls_are_accepted(address: str) -> None:
     assert web_address(address) == ""
 
 
 @pytest.mark.parametrize("address", ["http://a.example", "https://a.example:8443/b?c=d#e", "https://ä.example/ü"])
-def test_addresses_of_the_web_are_told_as_they_are(address: str) -> None:
+def test_web_urls_are_returned_unchanged(address: str) -> None:
     assert web_address(address) == address
 
 
@@ -173,7 +173,7 @@ def test_addresses_of_the_web_are_told_as_they_are(address: str) -> None:
         ("", ""),
     ],
 )
-def test_tags_are_read_alone_or_in_brackets(query: str, found: str) -> None:
+def test_tags_are_recognised_alone_or_in_brackets(query: str, found: str) -> None:
     assert tagged_id(query, "steam") == found
 
 
@@ -189,12 +189,12 @@ def test_tags_are_read_alone_or_in_brackets(query: str, found: str) -> None:
         ("https://[", ""),
     ],
 )
-def test_pages_are_those_of_the_site(query: str, path: str) -> None:
+def test_only_pages_of_the_site_have_a_path(query: str, path: str) -> None:
     assert page_path(query, "https://a.example", "http://127.0.0.1:7000/api") == path
 
 
 @given(st.text())
-def test_no_query_is_too_odd(query: str) -> None:
+def test_any_query_is_accepted(query: str) -> None:
     assert isinstance(page_path(query, "https://a.example"), str)
     assert isinstance(page_path(f"https://a.example{query}", "https://a.example"), str)
     assert isinstance(tagged_id(query, "steam"), str)

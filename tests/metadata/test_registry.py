@@ -1,4 +1,4 @@
-"""Which providers the settings ask for, and what all of them say of us."""
+"""The selection of providers by the settings, and their User-Agent header."""
 
 import re
 from pathlib import Path
@@ -9,28 +9,28 @@ from hypothesis import strategies as st
 
 from loopback import Loopback, answer
 from playdock.db.database import Database
-from playdock.fetching.web import Deadline, Request, Web
+from playdock.fetching.web import Deadline, Fetcher, Request
 from playdock.kit.clock import utc_now
 from playdock.metadata import registry
-from playdock.metadata.allowances import Allowance
-from playdock.metadata.ledger import Ledger
-from playdock.metadata.office import Office
+from playdock.metadata.client_factory import ProviderClientFactory
+from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Manual, MetadataProvider
+from playdock.metadata.rate_limit import RateLimit
 from playdock.settings import Settings, SettingsUnusable
 
 _AGENT = re.compile(r"Playdock/\S+ \(\+[ -'*-\[\]-~]+\)")
 
 
 @pytest.fixture
-def offices(monkeypatch: pytest.MonkeyPatch) -> list[Office]:
-    """The offices that were opened, of a registry with three providers, one of which is not set up."""
-    opened: list[Office] = []
+def factories(monkeypatch: pytest.MonkeyPatch) -> list[ProviderClientFactory]:
+    """The factories passed to a registry with three providers, one of which is not set up."""
+    opened: list[ProviderClientFactory] = []
 
-    def first(_settings: Settings, office: Office) -> MetadataProvider:
-        opened.append(office)
+    def first(_settings: Settings, factory: ProviderClientFactory) -> MetadataProvider:
+        opened.append(factory)
         return Manual("First")
 
-    adapters: dict[str, registry.SetUp] = {
+    adapters: dict[str, registry.AdapterFactory] = {
         "First": first,
         "Keyless": lambda _settings, _office: None,
         "Last": lambda _settings, _office: Manual("Last"),
@@ -39,14 +39,14 @@ def offices(monkeypatch: pytest.MonkeyPatch) -> list[Office]:
     return opened
 
 
-def names(wanted: str, tmp_path: Path) -> list[str]:
-    ledger = Ledger(Database(f"sqlite:///{tmp_path}/unopened"), utc_now)
-    return registry.set_up(Settings(metadata_providers=wanted), web=Web(), ledger=ledger).names
+def names(setting: str, tmp_path: Path) -> list[str]:
+    provider_store = ProviderStore(Database(f"sqlite:///{tmp_path}/unopened"), utc_now)
+    return registry.set_up(Settings(metadata_providers=setting), web=Fetcher(), provider_store=provider_store).names
 
 
-@pytest.mark.usefixtures("offices")
+@pytest.mark.usefixtures("factories")
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("setting", "found"),
     [
         ("", ["First", "Last", "Manual"]),
         ("last", ["Last", "Manual"]),
@@ -55,41 +55,41 @@ def names(wanted: str, tmp_path: Path) -> list[str]:
         ("none", ["Manual"]),
     ],
 )
-def test_the_settings_say_who_is_asked(wanted: str, found: list[str], tmp_path: Path) -> None:
-    assert names(wanted, tmp_path) == found
+def test_the_settings_select_the_providers(setting: str, found: list[str], tmp_path: Path) -> None:
+    assert names(setting, tmp_path) == found
 
 
-@pytest.mark.usefixtures("offices")
-def test_whom_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("factories")
+def test_an_unknown_provider_is_rejected_by_name(tmp_path: Path) -> None:
     with pytest.raises(SettingsUnusable, match=r"METADATA_PROVIDERS: Unknown: stream\. Known: First, Keyless, Last"):
         names("first,Stream", tmp_path)
 
 
 @given(st.text(st.characters(), max_size=50))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_any_contact_can_be_told(offices: list[Office], tmp_path: Path, contact: str) -> None:
-    ledger = Ledger(Database(f"sqlite:///{tmp_path}/unopened"), utc_now)
-    registry.set_up(Settings(contact=contact), web=Web(), ledger=ledger)
+def test_any_contact_can_be_sent(factories: list[ProviderClientFactory], tmp_path: Path, contact: str) -> None:
+    provider_store = ProviderStore(Database(f"sqlite:///{tmp_path}/unopened"), utc_now)
+    registry.set_up(Settings(contact=contact), web=Fetcher(), provider_store=provider_store)
 
-    assert _AGENT.fullmatch(offices[-1].user_agent)
+    assert _AGENT.fullmatch(factories[-1].user_agent)
 
 
-def test_providers_are_told_where_we_can_be_reached(
-    offices: list[Office], web: Web, ledger: Ledger, server: Loopback
+def test_requests_contain_the_contact_of_the_operator(
+    factories: list[ProviderClientFactory], web: Fetcher, provider_store: ProviderStore, server: Loopback
 ) -> None:
-    registry.set_up(Settings(contact="Jörg <j@example.org>"), web=web, ledger=ledger)
+    registry.set_up(Settings(contact="Jörg <j@example.org>"), web=web, provider_store=provider_store)
     address = server.on("/a", answer())
 
-    desk = offices[0].desk("First", addresses=[address], pictures=[], allowance=Allowance(1, 1))
-    desk.ask(Request(address), within=Deadline.after(30))
+    client = factories[0].client("First", addresses=[address], pictures=[], rate_limit=RateLimit(1, 1))
+    client.send(Request(address), within=Deadline.after(30))
 
     assert server.heard[0].headers["user-agent"].endswith(" (+J%C3%B6rg %3Cj@example.org%3E)")
 
 
-def test_a_desk_does_not_wait_for_its_turn_when_the_service_stops(
-    offices: list[Office], web: Web, ledger: Ledger
+def test_a_client_does_not_wait_for_its_rate_limit_while_the_service_stops(
+    factories: list[ProviderClientFactory], web: Fetcher, provider_store: ProviderStore
 ) -> None:
-    registry.set_up(Settings(), web=web, ledger=ledger)
+    registry.set_up(Settings(), web=web, provider_store=provider_store)
     web.close()
 
-    offices[0].sleep(3600)
+    factories[0].sleep(3600)

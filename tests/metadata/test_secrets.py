@@ -1,4 +1,4 @@
-"""Logs hold no secret, whatever happens and however talkative somebody has made the libraries."""
+"""Logs contain no secret, even if the libraries log at the most verbose level."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from . import loud
 
 @pytest.fixture
 def provider(server: Loopback) -> Loopback:
-    """A provider that behaves in all the ways in which one can."""
+    """A provider that responds in every way."""
     server.on("/fine", answer(b'{"strange": "s3cret"}', set_cookie="id=s3cret"))
     server.on("/html", answer(b"<html>s3cret</html>", content_type="text/html"))
     server.on("/refused", answer(b"s3cret", status=401, www_authenticate="s3cret"))
@@ -25,7 +25,7 @@ def provider(server: Loopback) -> Loopback:
 
 
 def logs(provider: Loopback, database_url: str, *, configured: str) -> str:
-    """Give what a program logs that asks in all ways."""
+    """Return the logs of a program that sends every kind of request."""
     command = [sys.executable, loud.__file__, provider.address, database_url, configured]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert "the end" in ended.stderr
@@ -33,13 +33,13 @@ def logs(provider: Loopback, database_url: str, *, configured: str) -> str:
     return ended.stderr
 
 
-def test_no_log_line_holds_a_secret(provider: Loopback, database_url: str) -> None:
-    told = logs(provider, database_url, configured="yes")
+def test_no_log_line_contains_a_secret(provider: Loopback, database_url: str) -> None:
+    output = logs(provider, database_url, configured="yes")
 
-    assert "provider asks to wait" in told
-    assert "provider failed unexpectedly" in told
-    assert [line for line in told.splitlines() if "s3cret" in line or "127.0.0.1" in line] == []
+    assert "provider asked to wait" in output
+    assert "provider failed unexpectedly" in output
+    assert [line for line in output.splitlines() if "s3cret" in line or "127.0.0.1" in line] == []
 
 
-def test_libraries_would_tell_them_if_they_were_let(provider: Loopback, database_url: str) -> None:
+def test_libraries_would_log_secrets_if_they_were_not_silenced(provider: Loopback, database_url: str) -> None:
     assert "key=s3cret" in logs(provider, database_url, configured="no")

@@ -1,4 +1,4 @@
-"""IGDB's token, which comes from Twitch."""
+"""The access token of IGDB, which Twitch issues."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,120 +12,120 @@ from clocks import StillClock
 from databases import Databases
 from playdock.fetching.web import Deadline
 from playdock.metadata import igdb
-from playdock.metadata.errors import ProviderFault
+from playdock.metadata.errors import ProviderError
 from playdock.metadata.igdb import Igdb
-from providers.counter import Counter, open_counter
 from providers.igdb import IgdbStandIn
+from providers.setup import Setup, open_provider
 from providers.standin import json_answer, status
 
 
 @pytest.fixture
-def counter(databases: Databases, tmp_path: Path) -> Iterator[Counter]:
-    with open_counter(igdb.set_up, IgdbStandIn(), databases=databases, folder=tmp_path) as opened:
+def setup(databases: Databases, tmp_path: Path) -> Iterator[Setup]:
+    with open_provider(igdb.set_up, IgdbStandIn(), databases=databases, folder=tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture
-def there(counter: Counter) -> IgdbStandIn:
-    assert isinstance(counter.standin, IgdbStandIn)
-    return counter.standin
+def standin(setup: Setup) -> IgdbStandIn:
+    assert isinstance(setup.standin, IgdbStandIn)
+    return setup.standin
 
 
 @pytest.fixture
-def adapter(counter: Counter) -> Igdb:
-    assert isinstance(counter.provider, Igdb)
-    return counter.provider
+def adapter(setup: Setup) -> Igdb:
+    assert isinstance(setup.provider, Igdb)
+    return setup.provider
 
 
 @pytest.fixture
-def clock(counter: Counter) -> StillClock:
-    return counter.clock
+def clock(setup: Setup) -> StillClock:
+    return setup.clock
 
 
-def _soon() -> Deadline:
-    return Deadline.after(10)
+def _deadline() -> Deadline:
+    return Deadline.after(120)
 
 
-def test_one_token_serves_all_that_follows_also_in_other_processes(there: IgdbStandIn, adapter: Igdb) -> None:
-    adapter.search("Portal", within=_soon())
+def test_all_processes_share_one_token(standin: IgdbStandIn, adapter: Igdb) -> None:
+    adapter.search("Portal", within=_deadline())
     other = replace(adapter, tokens=replace(adapter.tokens, renewing=Lock()))
-    other.search("Celeste", within=_soon())
+    other.search("Celeste", within=_deadline())
 
-    assert len(there.asked("/oauth2/token")) == 1
-    assert len(there.asked("/v4/games")) == 2
+    assert len(standin.requests_to("/oauth2/token")) == 1
+    assert len(standin.requests_to("/v4/games")) == 2
 
 
-def test_a_token_is_renewed_a_day_before_it_ends(there: IgdbStandIn, adapter: Igdb, clock: StillClock) -> None:
-    adapter.search("Portal", within=_soon())
-    clock.advance(seconds=there.lifetime - 24 * 3600 - 60)
-    adapter.search("Celeste", within=_soon())
-    assert len(there.asked("/oauth2/token")) == 1
+def test_a_token_is_renewed_a_day_before_it_ends(standin: IgdbStandIn, adapter: Igdb, clock: StillClock) -> None:
+    adapter.search("Portal", within=_deadline())
+    clock.advance(seconds=standin.lifetime - 24 * 3600 - 60)
+    adapter.search("Celeste", within=_deadline())
+    assert len(standin.requests_to("/oauth2/token")) == 1
 
     clock.advance(seconds=120)
-    adapter.search("Hades", within=_soon())
-    assert len(there.asked("/oauth2/token")) == 2
+    adapter.search("Hades", within=_deadline())
+    assert len(standin.requests_to("/oauth2/token")) == 2
 
 
 @pytest.mark.parametrize("lifetime", [600, 0, -5, 10**30])
-def test_tokens_of_odd_lifetimes_are_used(there: IgdbStandIn, adapter: Igdb, lifetime: int) -> None:
-    there.lifetime = lifetime
+def test_tokens_with_unusual_lifetimes_are_used(standin: IgdbStandIn, adapter: Igdb, lifetime: int) -> None:
+    standin.lifetime = lifetime
 
-    assert adapter.search("Portal", within=_soon())
-    assert adapter.search("Celeste", within=_soon())
-
-
-def test_a_refused_token_is_renewed_once(there: IgdbStandIn, adapter: Igdb) -> None:
-    adapter.search("Portal", within=_soon())
-    there.forget_tokens()
-
-    assert adapter.search("Celeste", within=_soon())
-    assert (len(there.asked("/oauth2/token")), len(there.asked("/v4/games"))) == (2, 3)
+    assert adapter.search("Portal", within=_deadline())
+    assert adapter.search("Celeste", within=_deadline())
 
 
-def test_threads_that_are_refused_together_ask_for_one_token(there: IgdbStandIn, adapter: Igdb) -> None:
-    adapter.search("Portal", within=_soon())
-    there.forget_tokens()
+def test_a_refused_token_is_renewed_once(standin: IgdbStandIn, adapter: Igdb) -> None:
+    adapter.search("Portal", within=_deadline())
+    standin.expire_tokens()
+
+    assert adapter.search("Celeste", within=_deadline())
+    assert (len(standin.requests_to("/oauth2/token")), len(standin.requests_to("/v4/games"))) == (2, 3)
+
+
+def test_concurrently_refused_threads_request_one_token(standin: IgdbStandIn, adapter: Igdb) -> None:
+    adapter.search("Portal", within=_deadline())
+    standin.expire_tokens()
 
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda name: adapter.search(name, within=_soon()), ["Quake", "Celeste", "Hades", "Prey"]))
+        found = list(
+            pool.map(lambda name: adapter.search(name, within=_deadline()), ["Quake", "Celeste", "Hades", "Prey"])
+        )
 
     assert all(found)
-    assert len(there.asked("/oauth2/token")) == 2
+    assert len(standin.requests_to("/oauth2/token")) == 2
 
 
-def test_a_token_that_is_refused_for_ever_is_asked_for_once_more_and_no_further(
-    there: IgdbStandIn, adapter: Igdb
-) -> None:
-    there.bend("/v4/games", status(401))
+def test_a_repeatedly_refused_token_is_renewed_only_once(standin: IgdbStandIn, adapter: Igdb) -> None:
+    standin.override("/v4/games", status(401))
 
-    with pytest.raises(ProviderFault, match=r"^IGDB refused the client id or secret\.$"):
-        adapter.search("Portal", within=_soon())
-    assert (len(there.asked("/oauth2/token")), len(there.asked("/v4/games"))) == (2, 2)
+    with pytest.raises(ProviderError, match=r"^IGDB rejected the client id or secret\.$"):
+        adapter.search("Portal", within=_deadline())
+    assert (len(standin.requests_to("/oauth2/token")), len(standin.requests_to("/v4/games"))) == (2, 2)
 
 
 @pytest.mark.parametrize("credential", ["client_id", "client_secret"])
-def test_wrong_credentials_are_told_after_one_request(there: IgdbStandIn, adapter: Igdb, credential: str) -> None:
-    setattr(there, credential, "another")
+def test_wrong_credentials_are_reported_after_one_request(standin: IgdbStandIn, adapter: Igdb, credential: str) -> None:
+    setattr(standin, credential, "another")
 
-    with pytest.raises(ProviderFault, match=r"^IGDB refused the client id or secret\.$"):
-        adapter.search("Portal", within=_soon())
-    assert len(there.requests) == 1
+    with pytest.raises(ProviderError, match=r"^IGDB rejected the client id or secret\.$"):
+        adapter.search("Portal", within=_deadline())
+    assert len(standin.requests) == 1
 
 
 @pytest.mark.parametrize("token", ["", 'a\r\nX-Injected: "1"', "with blanks", 7, None])
-def test_a_token_that_is_none_is_not_used(there: IgdbStandIn, adapter: Igdb, token: object) -> None:
-    there.bend("/oauth2/token", json_answer({"access_token": token, "expires_in": 5000}))
+def test_an_invalid_token_is_not_used(standin: IgdbStandIn, adapter: Igdb, token: object) -> None:
+    standin.override("/oauth2/token", json_answer({"access_token": token, "expires_in": 5000}))
 
-    with pytest.raises(ProviderFault, match="unexpected"):
-        adapter.search("Portal", within=_soon())
-    assert not there.asked("/v4/games")
+    with pytest.raises(ProviderError, match="unexpected"):
+        adapter.search("Portal", within=_deadline())
+    assert not standin.requests_to("/v4/games")
 
 
 def test_the_secret_is_not_shown_with_the_adapter(adapter: Igdb) -> None:
     assert adapter.tokens.client_secret not in repr(adapter)
 
 
-def test_no_token_within_the_time_is_a_fault(adapter: Igdb) -> None:
+def test_a_token_that_takes_too_long_is_an_error(adapter: Igdb) -> None:
     waiting = replace(adapter.tokens)
-    with waiting.renewing, pytest.raises(ProviderFault, match="in time"):
+    with waiting.renewing, pytest.raises(ProviderError, match="in time"):
         waiting.renewed("", within=Deadline.after(0.01))

@@ -1,4 +1,4 @@
-"""Reading what pages of a wiki are written in."""
+"""Parsing of wikitext."""
 
 import pytest
 from hypothesis import given
@@ -30,7 +30,7 @@ INFOBOX = """{{stub}}
         ("no.such", ""),
     ],
 )
-def test_a_parameter_is_what_stands_on_its_line(name: str, expected: str) -> None:
+def test_a_parameter_ends_with_its_line(name: str, expected: str) -> None:
     assert parameter(bare(INFOBOX), name) == expected
 
 
@@ -74,7 +74,7 @@ def test_text_becomes_html(text: str, expected: str) -> None:
 
 
 @given(st.text("{}[]|=<>!-'\n refInfobox game/row", max_size=300))
-def test_no_text_is_too_strange(text: str) -> None:
+def test_any_text_is_accepted(text: str) -> None:
     bared = bare(text)
     as_html(introduction(text))
     assert rows(bared, "developer") == [] or "developer" in bared
@@ -84,8 +84,8 @@ def test_no_text_is_too_strange(text: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["{{", "[[", "<ref>", "<!--", "[http://x ", "|introduction=", "\n|a =", "'", " ", "\n"]
 )
-def test_an_endless_page_is_read_in_time(begun: str, piece: str) -> None:
-    """What begins over and over and never ends would take minutes if it were looked through from each beginning."""
+def test_a_page_with_repeated_openings_is_read_in_linear_time(begun: str, piece: str) -> None:
+    """Scanning to the end from each opening would take minutes."""
     text = f"{{{{Infobox game\n{{{{Introduction|introduction={begun}{piece * 100_000}"
     bared = bare(text)
     as_html(introduction(text) + bared)

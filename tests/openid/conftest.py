@@ -1,4 +1,4 @@
-"""What the tests of OpenID share: providers, and browsers."""
+"""Fixtures of the OpenID tests: providers, services and browsers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from .browser import Browser
 from .hostile import HostileProvider, hostile_provider
 from .real import RealProvider, require_node, running_provider
 from .refusals import secrets_in
-from .visits import Visitor, openid_settings
+from .visitor import Visitor, openid_settings
 
 
 @pytest.fixture(scope="session")
@@ -28,15 +28,15 @@ def _running_provider(node: str) -> Iterator[RealProvider]:
 
 @pytest.fixture
 def provider(_running_provider: RealProvider) -> RealProvider:
-    """The certified provider, which knows nobody yet."""
+    """The certified provider, without accounts."""
     _running_provider.know()
-    _running_provider.put_claims_into_id_tokens(wanted=False)
+    _running_provider.put_claims_into_id_tokens(options=False)
     return _running_provider
 
 
 @pytest.fixture
 def hostile() -> Iterator[HostileProvider]:
-    """A provider that lies as told, and whoever comes is Ada there."""
+    """A configurable provider, which signs in any visitor as Ada."""
     with hostile_provider(sub="1815", preferred_username="ada", name="Ada L", email="ada@example.org") as provider:
         yield provider
 
@@ -55,7 +55,7 @@ def other_browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def service(database_url: str, tmp_path: Path, provider: RealProvider) -> Iterator[World]:
-    """A running service whose people come by the certified provider."""
+    """A running service that uses the certified provider."""
     with running_world(tmp_path, database_url=database_url, **openid_settings(provider.discovery)) as world:
         provider.serve(world.address)
         yield world
@@ -73,7 +73,7 @@ def other_visitor(service: World, other_browser: Browser) -> Visitor:
 
 @pytest.fixture
 def trusting(database_url: str, tmp_path: Path, hostile: HostileProvider) -> Iterator[World]:
-    """A running service that trusts the hostile provider."""
+    """A running service that uses the hostile provider."""
     with running_world(tmp_path, database_url=database_url, **openid_settings(hostile.discovery_url)) as world:
         yield world
 

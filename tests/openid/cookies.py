@@ -1,4 +1,4 @@
-"""Cookies as a browser keeps them: by host whatever the port, and with what they were set with."""
+"""Cookies as browsers store them: by host regardless of the port, with their attributes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ import httpx2
 
 
 class Site(StrEnum):
-    """Who made a request happen: the values of ``Sec-Fetch-Site``."""
+    """The relation of the initiator of a request to its target: the values of ``Sec-Fetch-Site``."""
 
     NONE = "none"
     SAME_ORIGIN = "same-origin"
@@ -23,7 +23,7 @@ class Site(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """One cookie; without a ``max_age`` it goes when the browser closes."""
+    """A cookie; without a ``max_age`` it is deleted when the browser closes."""
 
     host: str
     name: str
@@ -48,16 +48,16 @@ class Cookie:
         )
 
     @property
-    def place(self) -> tuple[str, str, str]:
+    def key(self) -> tuple[str, str, str]:
         return self.host, self.name, self.path
 
-    def goes_along(self, method: str, url: str, *, site: Site) -> bool:
-        """Tell whether a browser sends this cookie with a request for a page."""
+    def is_sent(self, method: str, url: str, *, site: Site) -> bool:
+        """Return whether a browser sends this cookie with a request for a page."""
         parts = urlsplit(url)
         path = parts.path or "/"
-        below = path == self.path or path.startswith(self.path.rstrip("/") + "/")
-        welcome = {"lax", "none"} if method == "GET" else {"none"}
-        return self.host == parts.hostname and below and (site != Site.CROSS_SITE or self.same_site in welcome)
+        is_within_path = path == self.path or path.startswith(self.path.rstrip("/") + "/")
+        allowed = {"lax", "none"} if method == "GET" else {"none"}
+        return self.host == parts.hostname and is_within_path and (site != Site.CROSS_SITE or self.same_site in allowed)
 
 
 @dataclass
@@ -67,24 +67,24 @@ class CookieJar:
     cookies: list[Cookie] = field(default_factory=list)
 
     def at(self, url: str) -> dict[str, Cookie]:
-        """Give the cookies of an address's host by name."""
+        """Return the cookies for the host of a URL by name."""
         return {cookie.name: cookie for cookie in self.cookies if cookie.host == urlsplit(url).hostname}
 
     def header(self, method: str, url: str, *, site: Site) -> dict[str, str]:
-        sent = [cookie for cookie in self.cookies if cookie.goes_along(method, url, site=site)]
+        sent = [cookie for cookie in self.cookies if cookie.is_sent(method, url, site=site)]
         return {"Cookie": "; ".join(f"{cookie.name}={cookie.value}" for cookie in sent)} if sent else {}
 
-    def keep(self, answer: httpx2.Response) -> None:
-        for cookie in _cookies_set(answer):
-            self.cookies = [old for old in self.cookies if old.place != cookie.place]
+    def store(self, response: httpx2.Response) -> None:
+        for cookie in _cookies_set(response):
+            self.cookies = [old for old in self.cookies if old.key != cookie.key]
             if cookie.max_age is None or cookie.max_age > 0:
                 self.cookies.append(cookie)
 
 
-def _cookies_set(answer: httpx2.Response) -> Iterator[Cookie]:
-    for header in answer.headers.get_list("set-cookie"):
+def _cookies_set(response: httpx2.Response) -> Iterator[Cookie]:
+    for header in response.headers.get_list("set-cookie"):
         for morsel in SimpleCookie(header).values():
-            yield Cookie.of(morsel, host=answer.request.url.host)
+            yield Cookie.of(morsel, host=response.request.url.host)
 
 
 def _max_age(morsel: "Morsel[str]") -> int | None:

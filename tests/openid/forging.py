@@ -1,4 +1,4 @@
-"""Making ID tokens, as they should be and as they should not."""
+"""Valid and forged ID tokens."""
 
 import base64
 import hashlib
@@ -15,53 +15,53 @@ from .real import CLIENT_SECRET
 
 Claims = dict[str, Any]
 Forge = Callable[[Claims, str], str]
-"""Makes a token of claims and the name of the key that the provider signs with."""
+"""Creates a token from claims and the name of the provider's signing key."""
 
 
 @cache
 def key(name: str) -> RSAKey:
-    """Give the key of that name: always the same one, since making one is slow."""
+    """Return the key with a name; keys are cached, because generating one is slow."""
     return RSAKey.generate_key(2048, {"kid": name, "use": "sig"})
 
 
 def signed(claims: Claims, kid: str) -> str:
-    """Make a token as it should be."""
+    """Return a valid token."""
     return jwt.encode({"alg": "RS256", "kid": kid}, claims, key(kid))
 
 
 def unsigned(claims: Claims, kid: str) -> str:
-    """Say that no signature is needed."""
+    """Return a token whose header declares that it has no signature."""
     return _begin({"alg": "none"}, claims) + "."
 
 
 def signed_with_public_key(claims: Claims, kid: str) -> str:
-    """Take for a secret what everybody knows: the published key."""
+    """Return a token signed with the public key as a shared secret."""
     return _with_secret({"alg": "HS256", "kid": kid}, claims, secret=key(kid).as_pem(private=False))
 
 
 def signed_with_client_secret(claims: Claims, kid: str) -> str:
-    """Take the secret of the service and the provider, though the provider has not announced to sign so."""
+    """Return a token signed with the client secret, an algorithm that the provider has not announced."""
     return _with_secret({"alg": "HS256"}, claims, secret=CLIENT_SECRET.encode())
 
 
 def signed_by_stranger(claims: Claims, kid: str) -> str:
-    """Sign with a key that is not published, under the name of one that is."""
+    """Return a token signed with an unpublished key under the name of a published one."""
     return jwt.encode({"alg": "RS256", "kid": kid}, claims, key("stranger"))
 
 
 def signed_by_unknown(claims: Claims, kid: str) -> str:
-    """Sign with a key that is not published, under its own name."""
+    """Return a token signed with an unpublished key under its own name."""
     return signed(claims, "stranger")
 
 
 def signed_with_enclosed_key(claims: Claims, kid: str) -> str:
-    """Bring along the key to check the signature with."""
+    """Return a token whose header contains the key to verify it with."""
     header = {"alg": "RS256", "jwk": key("stranger").as_dict(private=False)}
     return jwt.encode(header, claims, key("stranger"))
 
 
 def changed_afterwards(claims: Claims, kid: str) -> str:
-    """Put other claims in the place of those that were signed."""
+    """Return a token whose claims were replaced after signing."""
     header, _, signature = signed(claims, kid).split(".")
     return f"{header}.{_part({**claims, 'sub': 'somebody-else'})}.{signature}"
 
@@ -75,8 +75,8 @@ def base64url(content: bytes) -> str:
 
 
 def _with_secret(header: dict[str, str], claims: Claims, *, secret: bytes) -> str:
-    begun = _begin(header, claims)
-    return f"{begun}.{base64url(hmac.digest(secret, begun.encode(), hashlib.sha256))}"
+    pending = _begin(header, claims)
+    return f"{pending}.{base64url(hmac.digest(secret, pending.encode(), hashlib.sha256))}"
 
 
 def _begin(header: dict[str, str], claims: Claims) -> str:

@@ -1,7 +1,7 @@
-"""An OpenID provider on loopback that lies as a test wants.
+"""An OpenID provider on loopback whose responses a test can falsify.
 
-As made it is honest: whoever comes to it is signed in at once as ``person``. A test bends one thing or more: a field of
-this class, or a whole answer (``replies``). ``straighten`` makes it honest again.
+By default it follows the specification and signs in any visitor at once with the ``claims``. A test changes fields of
+`HostileProvider` or overrides complete responses; `restore` reverts the changes.
 """
 
 import base64
@@ -27,7 +27,7 @@ DISCOVERY = "/.well-known/openid-configuration"
 AUTHORIZE, TOKEN, JWKS, USERINFO = "/authorize", "/token", "/jwks", "/userinfo"
 _ACCESS_TOKEN = "an-access-token"
 _LIFETIME_SECONDS = 300
-_MOST_HANGING_SECONDS = 60
+_MAX_HANGING_SECONDS = 60
 _CHUNK = b" " * 65536
 _BOMB_BYTES = 4 * 1024 * 1024
 
@@ -35,8 +35,8 @@ Changes = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request that the provider got; a form's fields are its parameters."""
+class RecordedRequest:
+    """A recorded request; the fields of a form are its parameters."""
 
     method: str
     path: str
@@ -45,8 +45,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer; an endless one goes on with spaces until nobody listens, a hanging one never begins."""
+class Response:
+    """A response; an endless one continues with spaces until the client disconnects, a hanging one never begins."""
 
     status: int = 200
     body: bytes = b""
@@ -55,89 +55,89 @@ class Reply:
     hanging: bool = False
 
     @classmethod
-    def json(cls, content: Any, *, status: int = 200) -> "Reply":
+    def json(cls, content: Any, *, status: int = 200) -> "Response":
         return cls(status, json.dumps(content).encode(), {"Content-Type": "application/json"})
 
     @classmethod
-    def html(cls, content: str, *, status: int = 200) -> "Reply":
+    def html(cls, content: str, *, status: int = 200) -> "Response":
         return cls(status, content.encode(), {"Content-Type": "text/html; charset=utf-8"})
 
     @classmethod
-    def redirect(cls, address: str, *, status: int = 302) -> "Reply":
+    def redirect(cls, address: str, *, status: int = 302) -> "Response":
         return cls(status, headers={"Location": address})
 
     @classmethod
-    def bomb(cls) -> "Reply":
-        """Make an answer of some kilobytes that unpacks to megabytes."""
+    def bomb(cls) -> "Response":
+        """Return a response of some kilobytes that decompresses to megabytes."""
         packed = gzip.compress(b" " * _BOMB_BYTES)
         return cls(200, packed, {"Content-Type": "application/json", "Content-Encoding": "gzip"})
 
 
-def changed(honest: Changes, changes: Changes) -> dict[str, Any]:
-    """Give the honest fields with others in their place; None leaves a field out, a function bends what is honest."""
-    bent = {name: value(honest.get(name)) if callable(value) else value for name, value in changes.items()}
-    return {name: value for name, value in {**honest, **bent}.items() if value is not None}
+def with_changes(honest: Changes, changes: Changes) -> dict[str, Any]:
+    """Return fields with changes: None removes a field, and a function computes it from the original value."""
+    changed_values = {name: value(honest.get(name)) if callable(value) else value for name, value in changes.items()}
+    return {name: value for name, value in {**honest, **changed_values}.items() if value is not None}
 
 
 @dataclass
 class HostileProvider:
-    """The provider and what it is told to do."""
+    """The provider and its configuration."""
 
     issuer: str
-    person: dict[str, Any] = field(default_factory=dict)
-    """The claims of whoever comes; they are in the ID token and in the userinfo."""
+    claims: dict[str, Any] = field(default_factory=dict)
+    """The claims of any visitor, in the ID token and the userinfo."""
     discovery: Changes = field(default_factory=dict)
-    response: Changes = field(default_factory=dict)
-    """Changes to the parameters that the callback is called with."""
+    callback: Changes = field(default_factory=dict)
+    """Changes to the parameters of the callback."""
     token: Changes = field(default_factory=dict)
-    """Changes to the answer of the token endpoint."""
+    """Changes to the response of the token endpoint."""
     id_token: Changes = field(default_factory=dict)
     userinfo: Changes = field(default_factory=dict)
     signs_with: str = "first"
     publishes: tuple[str, ...] = ("first",)
     forge: Forge = signed
-    replies: dict[str, Reply] = field(default_factory=dict)
-    """Whole answers by path."""
-    asked: list[Asked] = field(default_factory=list)
-    given: list[str] = field(default_factory=list)
-    """Codes and tokens that were given out: nobody else may learn of them."""
+    overrides: dict[str, Response] = field(default_factory=dict)
+    """Complete responses by path."""
+    requests: list[RecordedRequest] = field(default_factory=list)
+    issued_secrets: list[str] = field(default_factory=list)
+    """Issued codes and tokens, which must not be disclosed."""
     stopping: threading.Event = field(default_factory=threading.Event)
-    _begun: dict[str, dict[str, str]] = field(default_factory=dict)
+    _pending: dict[str, dict[str, str]] = field(default_factory=dict)
     _subject: Any = None
 
     @property
     def discovery_url(self) -> str:
         return self.issuer + DISCOVERY
 
-    def lie(self, **fields: Any) -> None:
-        """Bend fields of this class, by name."""
+    def configure(self, **fields: Any) -> None:
+        """Set fields of this class by name."""
         for name, value in fields.items():
             assert hasattr(self, name)
             setattr(self, name, value)
 
-    def straighten(self) -> None:
-        """Be honest from now on; the person and the keys stay."""
-        self.discovery, self.response, self.token, self.id_token, self.userinfo = {}, {}, {}, {}, {}
+    def restore(self) -> None:
+        """Revert all changes except those of the claims and the keys."""
+        self.discovery, self.callback, self.token, self.id_token, self.userinfo = {}, {}, {}, {}, {}
         self.forge = signed
-        self.replies = {}
+        self.overrides = {}
 
-    def asked_for(self, path: str) -> list[Asked]:
-        return [asked for asked in self.asked if asked.path == path]
+    def requests_to(self, path: str) -> list[RecordedRequest]:
+        return [request for request in self.requests if request.path == path]
 
-    def answer(self, asked: Asked) -> Reply:
-        self.asked.append(asked)
-        if asked.path in self.replies:
-            return self.replies[asked.path]
-        answers = {
-            DISCOVERY: self._describe,
+    def respond(self, request: RecordedRequest) -> Response:
+        self.requests.append(request)
+        if request.path in self.overrides:
+            return self.overrides[request.path]
+        handlers = {
+            DISCOVERY: self._return_discovery,
             AUTHORIZE: self._authorize,
-            TOKEN: self._redeem,
-            JWKS: self._publish,
-            USERINFO: self._inform,
+            TOKEN: self._return_tokens,
+            JWKS: self._return_keys,
+            USERINFO: self._return_userinfo,
         }
-        return answers[asked.path](asked) if asked.path in answers else Reply(404)
+        return handlers[request.path](request) if request.path in handlers else Response(404)
 
-    def _describe(self, asked: Asked) -> Reply:
+    def _return_discovery(self, request: RecordedRequest) -> Response:
         honest = {
             "issuer": self.issuer,
             "authorization_endpoint": self.issuer + AUTHORIZE,
@@ -151,65 +151,65 @@ class HostileProvider:
             "code_challenge_methods_supported": ["S256"],
             "authorization_response_iss_parameter_supported": True,
         }
-        return Reply.json(changed(honest, self.discovery))
+        return Response.json(with_changes(honest, self.discovery))
 
-    def _authorize(self, asked: Asked) -> Reply:
+    def _authorize(self, request: RecordedRequest) -> Response:
         code = token_urlsafe()
-        self._begun[code] = asked.parameters
-        self.given.append(code)
-        honest = {"code": code, "state": asked.parameters["state"], "iss": self.issuer}
-        answer = urlencode(changed(honest, self.response))
-        return Reply.redirect(f"{asked.parameters['redirect_uri']}?{answer}")
+        self._pending[code] = request.parameters
+        self.issued_secrets.append(code)
+        honest = {"code": code, "state": request.parameters["state"], "iss": self.issuer}
+        query = urlencode(with_changes(honest, self.callback))
+        return Response.redirect(f"{request.parameters['redirect_uri']}?{query}")
 
-    def _redeem(self, asked: Asked) -> Reply:
-        begun = self._begun.pop(asked.parameters.get("code", ""), None)
-        if begun is None or begun["code_challenge"] != _challenge(asked.parameters.get("code_verifier", "")):
-            return Reply.json({"error": "invalid_grant"}, status=400)
-        if _credentials(asked) != (CLIENT_ID, CLIENT_SECRET):
-            return Reply.json({"error": "invalid_client"}, status=401)
+    def _return_tokens(self, request: RecordedRequest) -> Response:
+        pending = self._pending.pop(request.parameters.get("code", ""), None)
+        if pending is None or pending["code_challenge"] != _challenge(request.parameters.get("code_verifier", "")):
+            return Response.json({"error": "invalid_grant"}, status=400)
+        if _credentials(request) != (CLIENT_ID, CLIENT_SECRET):
+            return Response.json({"error": "invalid_client"}, status=401)
         now = int(time.time())
         honest = {
             "iss": self.issuer,
             "aud": CLIENT_ID,
             "iat": now,
             "exp": now + _LIFETIME_SECONDS,
-            "nonce": begun.get("nonce"),
-            **self.person,
+            "nonce": pending.get("nonce"),
+            **self.claims,
         }
-        claims = changed(honest, self.id_token)
+        claims = with_changes(honest, self.id_token)
         self._subject = claims.get("sub")
         id_token = self.forge(claims, self.signs_with)
-        self.given += [id_token, _ACCESS_TOKEN]
+        self.issued_secrets += [id_token, _ACCESS_TOKEN]
         honest = {"access_token": _ACCESS_TOKEN, "token_type": "Bearer", "expires_in": 300, "id_token": id_token}
-        return Reply.json(changed(honest, self.token))
+        return Response.json(with_changes(honest, self.token))
 
-    def _publish(self, asked: Asked) -> Reply:
-        return Reply.json(KeySet([key(name) for name in self.publishes]).as_dict(private=False))
+    def _return_keys(self, request: RecordedRequest) -> Response:
+        return Response.json(KeySet([key(name) for name in self.publishes]).as_dict(private=False))
 
-    def _inform(self, asked: Asked) -> Reply:
-        if asked.headers.get("authorization") != f"Bearer {_ACCESS_TOKEN}":
-            return Reply(401)
-        return Reply.json(changed({**self.person, "sub": self._subject}, self.userinfo))
+    def _return_userinfo(self, request: RecordedRequest) -> Response:
+        if request.headers.get("authorization") != f"Bearer {_ACCESS_TOKEN}":
+            return Response(401)
+        return Response.json(with_changes({**self.claims, "sub": self._subject}, self.userinfo))
 
 
 def _challenge(verifier: str) -> str:
     return base64url(hashlib.sha256(verifier.encode()).digest())
 
 
-def _credentials(asked: Asked) -> tuple[str, str]:
-    """Give client id and secret, from the header or from the form (RFC 6749, 2.3.1)."""
-    scheme, _, encoded = asked.headers.get("authorization", "").partition(" ")
+def _credentials(request: RecordedRequest) -> tuple[str, str]:
+    """Return the client id and secret in the header or the form (RFC 6749, 2.3.1)."""
+    scheme, _, encoded = request.headers.get("authorization", "").partition(" ")
     if scheme == "Basic":
         name, _, secret = base64.b64decode(encoded).decode().partition(":")
         return unquote_plus(name), unquote_plus(secret)
-    return asked.parameters.get("client_id", ""), asked.parameters.get("client_secret", "")
+    return request.parameters.get("client_id", ""), request.parameters.get("client_secret", "")
 
 
 @contextmanager
-def hostile_provider(**person: Any) -> Iterator[HostileProvider]:
-    """Run a provider that signs in somebody with these claims."""
-    server = _Server(("127.0.0.1", 0), _Answering)
-    provider = server.provider = HostileProvider(f"http://localhost:{server.server_port}", person)
+def hostile_provider(**claims: Any) -> Iterator[HostileProvider]:
+    """Run a provider that signs in any visitor with these claims."""
+    server = _Server(("127.0.0.1", 0), _Handler)
+    provider = server.provider = HostileProvider(f"http://localhost:{server.server_port}", claims)
     thread = threading.Thread(target=server.serve_forever, args=[0.01], name="hostile provider")
     thread.start()
     try:
@@ -225,7 +225,7 @@ class _Server(ThreadingHTTPServer):
     provider: HostileProvider
 
 
-class _Answering(BaseHTTPRequestHandler):
+class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
@@ -242,19 +242,19 @@ class _Answering(BaseHTTPRequestHandler):
         form = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
         parameters = dict(parse_qsl(parts.query) + parse_qsl(form))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        reply = self.server.provider.answer(Asked(self.command, parts.path, parameters, headers))
-        with suppress(ConnectionError):  # who asked may have gone
-            self._send(reply)
+        response = self.server.provider.respond(RecordedRequest(self.command, parts.path, parameters, headers))
+        with suppress(ConnectionError):  # the client may have disconnected
+            self._send(response)
 
-    def _send(self, reply: Reply) -> None:
+    def _send(self, response: Response) -> None:
         stopping = self.server.provider.stopping
-        if reply.hanging:
-            stopping.wait(_MOST_HANGING_SECONDS)
+        if response.hanging:
+            stopping.wait(_MAX_HANGING_SECONDS)
             return
-        self.send_response(reply.status)
-        for name, value in reply.headers.items():
+        self.send_response(response.status)
+        for name, value in response.headers.items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(reply.body)
-        while reply.endless and not stopping.is_set():
+        self.wfile.write(response.body)
+        while response.endless and not stopping.is_set():
             self.wfile.write(_CHUNK)

@@ -1,14 +1,14 @@
-"""What there is to check after each refusal."""
+"""Assertions after rejected sign-ins."""
 
 from html.parser import HTMLParser
 from urllib.parse import quote_plus
 
-from playdock.features.accounts.queries import any_user
+from playdock.features.accounts.queries import any_user_exists
 from world import World
 
 from .hostile import HostileProvider
 from .real import CLIENT_SECRET
-from .visits import Visitor
+from .visitor import Visitor
 
 _STATUSES = frozenset({400, 401, 403, 404, 409, 503})
 
@@ -27,28 +27,28 @@ class _Page(HTMLParser):
         self.links += [value for name, value in attrs if tag == "a" and name == "href" and value]
 
 
-def assert_page_refuses(visitor: Visitor) -> None:
-    """Check that the present page says that it went wrong, shows a way on, and does nothing for whoever lied."""
-    answer, page = visitor.browser.answer, _Page(visitor.browser.answer.text)
-    assert answer.status_code in _STATUSES, answer.text
+def assert_refused(visitor: Visitor) -> None:
+    """Assert that the current page is an error page with a link to continue and without untrusted content."""
+    response, page = visitor.browser.response, _Page(visitor.browser.response.text)
+    assert response.status_code in _STATUSES, response.text
     assert visitor.browser.url.startswith(visitor.service)
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert "default-src 'none'" in answer.headers["content-security-policy"]
-    assert answer.headers["cache-control"] == "no-store"
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in response.headers["content-security-policy"]
+    assert response.headers["cache-control"] == "no-store"
     assert "script" not in page.tags
     assert page.links
     assert all(link.startswith("/") and not link.startswith("//") for link in page.links)
-    assert "evil.example" not in answer.text
+    assert "evil.example" not in response.text
 
 
-def assert_nobody_came(visitor: Visitor, service: World) -> None:
-    """Check that nobody is signed in with this browser, and that there is no account at all."""
+def assert_no_account(visitor: Visitor, service: World) -> None:
+    """Assert that the browser is not signed in and that no account exists."""
     assert (visitor.me, visitor.session_cookie) == (None, None)
     with service.services.db.read() as session:
-        assert not any_user(session)
+        assert not any_user_exists(session)
 
 
 def secrets_in(text: str, hostile: HostileProvider) -> list[str]:
-    """Give the secrets between the service and the provider that a text holds."""
-    secrets = [CLIENT_SECRET, quote_plus(CLIENT_SECRET), *hostile.given]
+    """Return the secrets of service and provider that occur in a text."""
+    secrets = [CLIENT_SECRET, quote_plus(CLIENT_SECRET), *hostile.issued_secrets]
     return [secret for secret in secrets if secret in text]

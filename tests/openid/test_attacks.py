@@ -1,4 +1,4 @@
-"""Callbacks that are forged, stolen, replayed, mixed up or late."""
+"""Forged, stolen, replayed, mixed-up and late callbacks."""
 
 from functools import partial
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
@@ -9,124 +9,123 @@ from world import World, at_once
 
 from .browser import Form
 from .hostile import TOKEN, HostileProvider
-from .lies import MARKUP
-from .refusals import assert_nobody_came, assert_page_refuses
-from .visits import Visitor
+from .hostile_responses import MARKUP
+from .refusals import assert_no_account, assert_refused
+from .visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("_no_secret_is_logged")
 
 
-def _come_back(visitor: Visitor) -> str:
-    """Sign in at the provider; give the callback's address, which is not called yet."""
-    visitor.begin()
-    return visitor.pass_provider()
+def _callback_of(visitor: Visitor) -> str:
+    """Sign in at the provider and return the URL of the callback without opening it."""
+    visitor.start()
+    return visitor.authenticate()
 
 
 def _parameters(callback: str) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(callback).query).items()}
 
 
-def test_a_callback_that_nobody_began_is_refused(victim: Visitor, trusting: World) -> None:
+def test_a_callback_without_a_started_sign_in_is_rejected(victim: Visitor, trusting: World) -> None:
     victim.browser.open(f"{victim.callback}?code=a-code&state=a-state")
-    assert_page_refuses(victim)
-    assert_nobody_came(victim, trusting)
+    assert_refused(victim)
+    assert_no_account(victim, trusting)
 
 
-def test_a_stolen_callback_is_of_no_use_in_another_browser(
+def test_a_stolen_callback_does_not_work_in_another_browser(
     victim: Visitor, attacker: Visitor, trusting: World, hostile: HostileProvider
 ) -> None:
-    stolen = _come_back(victim)
+    stolen = _callback_of(victim)
     attacker.browser.open(stolen)
-    assert_page_refuses(attacker)
-    assert_nobody_came(attacker, trusting)
-    assert hostile.asked_for(TOKEN) == []
+    assert_refused(attacker)
+    assert_no_account(attacker, trusting)
+    assert hostile.requests_to(TOKEN) == []
 
 
-def test_a_stolen_callback_is_of_no_use_to_who_has_begun_as_well(
+def test_a_stolen_callback_does_not_work_in_a_browser_with_its_own_sign_in(
     victim: Visitor, attacker: Visitor, trusting: World
 ) -> None:
-    stolen = _come_back(victim)
-    _come_back(attacker)
+    stolen = _callback_of(victim)
+    _callback_of(attacker)
     attacker.browser.open(stolen)
-    assert_page_refuses(attacker)
-    assert_nobody_came(attacker, trusting)
+    assert_refused(attacker)
+    assert_no_account(attacker, trusting)
 
 
-def test_a_stolen_code_is_of_no_use_in_a_sign_in_of_ones_own(
-    victim: Visitor, attacker: Visitor, trusting: World
-) -> None:
-    code = _parameters(_come_back(victim))["code"]
-    own = _parameters(_come_back(attacker))
+def test_a_stolen_code_does_not_work_in_another_sign_in(victim: Visitor, attacker: Visitor, trusting: World) -> None:
+    code = _parameters(_callback_of(victim))["code"]
+    own = _parameters(_callback_of(attacker))
     attacker.browser.open(f"{attacker.callback}?{urlencode({**own, 'code': code})}")
-    assert_page_refuses(attacker)
-    assert_nobody_came(attacker, trusting)
+    assert_refused(attacker)
+    assert_no_account(attacker, trusting)
 
 
-def test_nobody_is_signed_in_as_the_attacker(victim: Visitor, attacker: Visitor, trusting: World) -> None:
-    sent = _come_back(attacker)
-    victim.begin()
+def test_a_victim_is_not_signed_in_as_the_attacker(victim: Visitor, attacker: Visitor, trusting: World) -> None:
+    sent = _callback_of(attacker)
+    victim.start()
     victim.browser.open(sent)
-    assert_page_refuses(victim)
-    assert_nobody_came(victim, trusting)
+    assert_refused(victim)
+    assert_no_account(victim, trusting)
     assert victim.sign_in()["username"] == "ada"
 
 
-def test_a_callback_is_good_for_one_time(victim: Visitor, attacker: Visitor, hostile: HostileProvider) -> None:
-    came = _come_back(victim)
-    victim.browser.open(came)
-    victim.browser.open(came)
-    attacker.browser.open(came)
-    assert_page_refuses(victim)
-    assert_page_refuses(attacker)
-    assert (attacker.me, len(hostile.asked_for(TOKEN))) == (None, 1)
+def test_a_callback_works_once(victim: Visitor, attacker: Visitor, hostile: HostileProvider) -> None:
+    callback = _callback_of(victim)
+    victim.browser.open(callback)
+    victim.browser.open(callback)
+    attacker.browser.open(callback)
+    assert_refused(victim)
+    assert_refused(attacker)
+    assert (attacker.me, len(hostile.requests_to(TOKEN))) == (None, 1)
 
 
-def test_a_callback_is_good_for_one_time_even_at_once(victim: Visitor, hostile: HostileProvider) -> None:
-    came = _come_back(victim)
-    cookies = victim.browser.jar.header("GET", came, site=victim.browser.steps[-1].site)
-    answers = at_once([partial(victim.browser.http.get, came, headers=cookies)] * 4)
+@pytest.mark.both_databases
+def test_concurrent_callbacks_work_once(victim: Visitor, hostile: HostileProvider) -> None:
+    callback = _callback_of(victim)
+    cookies = victim.browser.jar.header("GET", callback, site=victim.browser.steps[-1].site)
+    answers = at_once([partial(victim.browser.http.get, callback, headers=cookies)] * 4)
     assert sorted(answer.status_code for answer in answers) == [303, 400, 400, 400]
-    assert len(hostile.asked_for(TOKEN)) == 1
+    assert len(hostile.requests_to(TOKEN)) == 1
 
 
-def test_a_refused_callback_is_used_up(victim: Visitor, trusting: World, hostile: HostileProvider) -> None:
-    came = _come_back(victim)
-    victim.browser.open(came.replace("code=", "code=x"))
-    victim.browser.open(came)
-    assert_page_refuses(victim)
-    assert_nobody_came(victim, trusting)
+def test_a_rejected_callback_cannot_be_repeated(victim: Visitor, trusting: World, hostile: HostileProvider) -> None:
+    callback = _callback_of(victim)
+    victim.browser.open(callback.replace("code=", "code=x"))
+    victim.browser.open(callback)
+    assert_refused(victim)
+    assert_no_account(victim, trusting)
 
 
-def test_a_callback_that_comes_late_is_refused(trusting: World, victim: Visitor, hostile: HostileProvider) -> None:
-    came = _come_back(victim)
+def test_a_late_callback_is_rejected(trusting: World, victim: Visitor, hostile: HostileProvider) -> None:
+    callback = _callback_of(victim)
     trusting.clock.advance(minutes=11)
-    victim.browser.open(came)
-    assert_page_refuses(victim)
-    assert_nobody_came(victim, trusting)
-    assert hostile.asked_for(TOKEN) == []
+    victim.browser.open(callback)
+    assert_refused(victim)
+    assert_no_account(victim, trusting)
+    assert hostile.requests_to(TOKEN) == []
 
 
-def test_time_enough_is_given(trusting: World, victim: Visitor, hostile: HostileProvider) -> None:
-    came = _come_back(victim)
+def test_a_sign_in_may_take_several_minutes(trusting: World, victim: Visitor, hostile: HostileProvider) -> None:
+    callback = _callback_of(victim)
     trusting.clock.advance(minutes=9)
     now = int(trusting.clock().timestamp())
-    hostile.lie(id_token={"iat": now, "exp": now + 300})
-    victim.browser.open(came)
+    hostile.configure(id_token={"iat": now, "exp": now + 300})
+    victim.browser.open(callback)
     assert victim.me is not None
 
 
-def test_a_browser_may_begin_twice_and_finish_both(victim: Visitor) -> None:
-    first, second = _come_back(victim), _come_back(victim)
-    for came in (first, second):
-        victim.browser.open(came)
-        assert victim.browser.answer.status_code == 303, victim.browser.answer.text
+def test_a_browser_may_start_and_finish_two_sign_ins(victim: Visitor) -> None:
+    first, second = _callback_of(victim), _callback_of(victim)
+    for callback in (first, second):
+        victim.browser.open(callback)
+        assert victim.browser.response.status_code == 303, victim.browser.response.text
 
 
-def test_another_answer_about_the_sender_is_not_asked_for_tokens(victim: Visitor, hostile: HostileProvider) -> None:
-    came = _come_back(victim)
-    victim.browser.open(came.replace(quote(hostile.issuer, safe=""), quote("https://evil.example", safe="")))
-    assert_page_refuses(victim)
-    assert hostile.asked_for(TOKEN) == []
+def test_no_tokens_are_requested_for_a_callback_with_another_issuer(victim: Visitor, hostile: HostileProvider) -> None:
+    callback = _callback_of(victim)
+    victim.browser.open(callback.replace(quote(hostile.issuer, safe=""), quote("https://evil.example", safe="")))
+    assert_refused(victim)
+    assert hostile.requests_to(TOKEN) == []
 
 
 _NONSENSE = {
@@ -145,21 +144,21 @@ _NONSENSE = {
 
 
 @pytest.mark.parametrize("query", _NONSENSE.values(), ids=_NONSENSE)
-def test_nonsense_is_refused(victim: Visitor, trusting: World, query: str) -> None:
-    victim.begin()
+def test_an_invalid_callback_is_rejected(victim: Visitor, trusting: World, query: str) -> None:
+    victim.start()
     victim.browser.open(f"{victim.callback}?{query}")
-    assert_page_refuses(victim)
-    assert_nobody_came(victim, trusting)
+    assert_refused(victim)
+    assert_no_account(victim, trusting)
 
 
-def test_the_callback_cannot_be_posted(victim: Visitor, trusting: World) -> None:
-    came = _come_back(victim)
-    victim.browser.send(Form(came, "POST", {}))
-    assert victim.browser.answer.status_code == 405
-    assert_nobody_came(victim, trusting)
+def test_the_callback_does_not_accept_post(victim: Visitor, trusting: World) -> None:
+    callback = _callback_of(victim)
+    victim.browser.send(Form(callback, "POST", {}))
+    assert victim.browser.response.status_code == 405
+    assert_no_account(victim, trusting)
 
 
-def test_every_sign_in_has_a_secret_of_its_own(victim: Visitor) -> None:
+def test_every_sign_in_has_its_own_secret(victim: Visitor) -> None:
     secrets = []
     for _ in range(2):
         victim.sign_in()
@@ -167,17 +166,17 @@ def test_every_sign_in_has_a_secret_of_its_own(victim: Visitor) -> None:
     assert secrets[0] != secrets[1]
 
 
-def test_every_sign_in_is_begun_with_values_of_its_own(victim: Visitor) -> None:
-    begun = []
+def test_every_sign_in_starts_with_its_own_values(victim: Visitor) -> None:
+    pending = []
     for _ in range(2):
-        victim.begin()
-        begun.append(_parameters(victim.browser.leads_to))
-    assert all(begun[0][name] != begun[1][name] for name in ("state", "nonce", "code_challenge"))
-    assert {each["code_challenge_method"] for each in begun} == {"S256"}
+        victim.start()
+        pending.append(_parameters(victim.browser.redirect_target))
+    assert all(pending[0][name] != pending[1][name] for name in ("state", "nonce", "code_challenge"))
+    assert {each["code_challenge_method"] for each in pending} == {"S256"}
 
 
-def test_what_a_browser_is_led_to_is_not_kept(victim: Visitor) -> None:
-    came = _come_back(victim)
-    begun = victim.browser.steps[0].answer
-    victim.browser.open(came)
-    assert {each.headers["cache-control"] for each in (begun, victim.browser.answer)} == {"no-store"}
+def test_redirects_of_a_sign_in_are_not_cached(victim: Visitor) -> None:
+    callback = _callback_of(victim)
+    pending = victim.browser.steps[0].response
+    victim.browser.open(callback)
+    assert {each.headers["cache-control"] for each in (pending, victim.browser.response)} == {"no-store"}

@@ -1,4 +1,4 @@
-"""``playdock doctor`` looks at the provider, and ``playdock doctor --openid`` leads through one sign-in."""
+"""``playdock doctor`` checks the provider, and ``playdock doctor --openid`` guides through a test sign-in."""
 
 import subprocess
 import sys
@@ -13,26 +13,26 @@ import pytest
 from world import World
 
 from .hostile import HostileProvider
-from .lies import TOKENS
+from .hostile_responses import TOKENS
 from .real import CLIENT_SECRET, RealProvider
-from .refusals import assert_nobody_came, assert_page_refuses, secrets_in
-from .visits import Visitor, openid_settings
+from .refusals import assert_no_account, assert_refused, secrets_in
+from .visitor import Visitor, openid_settings
 
 PROGRAM = Path(sys.executable).parent / "playdock"
 ADA = {"preferred_username": "Ada.Lovelace", "name": "Ada L", "email": "ada@example.org", "groups": ["keepers"]}
-_PATIENCE = 60
+_TIMEOUT_SECONDS = 120.0
 
 
 @dataclass
-class Examination:
-    """A run of the doctor: what it has printed so far, and in the end its status."""
+class DoctorRun:
+    """A run of the doctor: its output so far and, at the end, its status."""
 
     process: subprocess.Popen[str]
     printed: str = ""
     status: int = field(default=-1)
 
     def link(self) -> str:
-        """Read up to the link that is to be opened."""
+        """Read the output up to the link to open."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
             self.printed += line
@@ -41,19 +41,19 @@ class Examination:
         raise AssertionError(f"No link was printed: {self.printed}")
 
     def end(self) -> None:
-        out, err = self.process.communicate(timeout=_PATIENCE)
+        out, err = self.process.communicate(timeout=_TIMEOUT_SECONDS)
         self.printed += out + err
         self.status = self.process.returncode
 
 
 @contextmanager
-def _examination(world: World, discovery: str, *options: str, **wanted: Any) -> Iterator[Examination]:
-    """Run the doctor beside a service, with the same settings."""
+def _running_doctor(world: World, discovery: str, *options: str, **changes: Any) -> Iterator[DoctorRun]:
+    """Run the doctor with the settings of a running service."""
     settings: Mapping[str, Any] = {
         "external_url": world.address,
         "data_dir": world.folder / "data",
         "database_url": world.services.settings.database_url,
-        **openid_settings(discovery, **wanted),
+        **openid_settings(discovery, **changes),
     }
     process = subprocess.Popen(
         [PROGRAM, "doctor", *options],
@@ -63,111 +63,111 @@ def _examination(world: World, discovery: str, *options: str, **wanted: Any) -> 
         text=True,
     )
     try:
-        yield Examination(process)
+        yield DoctorRun(process)
     finally:
         process.kill()
         process.communicate()
 
 
-def _test_sign_in(world: World, discovery: str, visitor: Visitor, login: str = "") -> Examination:
-    """Follow the guided test to its end."""
-    with _examination(world, discovery, "--openid") as examination:
-        visitor.browser.open(examination.link())
-        visitor.pass_provider(login)
+def _test_sign_in(world: World, discovery: str, visitor: Visitor, login: str = "") -> DoctorRun:
+    """Complete the guided test."""
+    with _running_doctor(world, discovery, "--openid") as doctor:
+        visitor.browser.open(doctor.link())
+        visitor.authenticate(login)
         visitor.browser.follow()
-        examination.end()
-    return examination
+        doctor.end()
+    return doctor
 
 
-def test_what_was_discovered_is_told(service: World, provider: RealProvider) -> None:
-    with _examination(service, provider.discovery) as examination:
-        examination.end()
-    told = (provider.issuer, f"{provider.issuer}/token", "RS256", f"{service.address}/auth/callback/oidc")
-    assert all(each in examination.printed for each in told), examination.printed
-    assert CLIENT_SECRET not in examination.printed
+def test_the_discovered_configuration_is_printed(service: World, provider: RealProvider) -> None:
+    with _running_doctor(service, provider.discovery) as doctor:
+        doctor.end()
+    output = (provider.issuer, f"{provider.issuer}/token", "RS256", f"{service.address}/auth/callback/oidc")
+    assert all(each in doctor.printed for each in output), doctor.printed
+    assert CLIENT_SECRET not in doctor.printed
 
 
-def test_a_provider_that_is_down_is_told(service: World) -> None:
-    with _examination(service, "http://localhost:9/.well-known/openid-configuration") as examination:
-        examination.end()
-    assert examination.status == 1
-    assert "broken OpenID provider" in examination.printed
+def test_an_unavailable_provider_is_reported(service: World) -> None:
+    with _running_doctor(service, "http://localhost:9/.well-known/openid-configuration") as doctor:
+        doctor.end()
+    assert doctor.status == 1
+    assert "failed OpenID provider" in doctor.printed
 
 
 @pytest.mark.parametrize("options", [[], ["--openid"]])
-def test_a_secret_that_is_missing_is_told(service: World, provider: RealProvider, options: list[str]) -> None:
-    with _examination(service, provider.discovery, *options, oidc_client_secret="") as examination:
-        examination.end()
-    assert examination.status == 1
-    assert "OIDC_CLIENT_SECRET" in examination.printed
+def test_a_missing_secret_is_reported(service: World, provider: RealProvider, options: list[str]) -> None:
+    with _running_doctor(service, provider.discovery, *options, oidc_client_secret="") as doctor:
+        doctor.end()
+    assert doctor.status == 1
+    assert "OIDC_CLIENT_SECRET" in doctor.printed
 
 
-def test_a_test_tells_what_would_become_of_somebody_new(
+def test_a_guided_test_shows_the_account_of_a_new_user(
     service: World, provider: RealProvider, visitor: Visitor
 ) -> None:
     provider.know(ada=ADA)
-    examination = _test_sign_in(service, provider.discovery, visitor, "ada")
-    told = ('preferred_username: "Ada.Lovelace"', "AdaLovelace", "Ada L", "ada@example.org", "admin: yes", "keepers")
-    assert examination.status == 0
-    assert all(each in examination.printed for each in told), examination.printed
+    doctor = _test_sign_in(service, provider.discovery, visitor, "ada")
+    output = ('preferred_username: "Ada.Lovelace"', "AdaLovelace", "Ada L", "ada@example.org", "admin: yes", "keepers")
+    assert doctor.status == 0
+    assert all(each in doctor.printed for each in output), doctor.printed
 
 
-def test_a_test_signs_nobody_in(service: World, provider: RealProvider, visitor: Visitor) -> None:
+def test_a_guided_test_opens_no_session(service: World, provider: RealProvider, visitor: Visitor) -> None:
     provider.know(ada=ADA)
     _test_sign_in(service, provider.discovery, visitor, "ada")
-    assert visitor.browser.answer.status_code == 200
-    assert_nobody_came(visitor, service)
+    assert visitor.browser.response.status_code == 200
+    assert_no_account(visitor, service)
 
 
-def test_a_test_finds_the_account_that_somebody_has(
+def test_a_guided_test_finds_an_existing_account(
     service: World, provider: RealProvider, visitor: Visitor, other_visitor: Visitor
 ) -> None:
     provider.know(ada=ADA)
     user = other_visitor.sign_in("ada")
     provider.know(ada={"preferred_username": "countess"})
-    examination = _test_sign_in(service, provider.discovery, visitor, "ada")
-    assert f"account: {user['username']}" in examination.printed
-    assert "admin: no" in examination.printed
+    doctor = _test_sign_in(service, provider.discovery, visitor, "ada")
+    assert f"account: {user['username']}" in doctor.printed
+    assert "admin: no" in doctor.printed
 
 
-def test_a_test_tells_why_a_sign_in_fails(trusting: World, hostile: HostileProvider, victim: Visitor) -> None:
-    hostile.lie(**TOKENS["expired"])
-    examination = _test_sign_in(trusting, hostile.discovery_url, victim)
-    assert_page_refuses(victim)
-    assert examination.status == 1
-    assert "expired" in examination.printed
+def test_a_guided_test_shows_why_a_sign_in_fails(trusting: World, hostile: HostileProvider, victim: Visitor) -> None:
+    hostile.configure(**TOKENS["expired"])
+    doctor = _test_sign_in(trusting, hostile.discovery_url, victim)
+    assert_refused(victim)
+    assert doctor.status == 1
+    assert "expired" in doctor.printed
 
 
-def test_a_test_prints_no_secret(trusting: World, hostile: HostileProvider, victim: Visitor) -> None:
-    hostile.person["name"] = "\x1b[2J[red]Ada[/red]"
-    examination = _test_sign_in(trusting, hostile.discovery_url, victim)
-    assert secrets_in(examination.printed, hostile) == []
-    assert "\x1b" not in examination.printed
-    assert "[red]Ada[/red]" in examination.printed
+def test_a_guided_test_prints_no_secret(trusting: World, hostile: HostileProvider, victim: Visitor) -> None:
+    hostile.claims["name"] = "\x1b[2J[red]Ada[/red]"
+    doctor = _test_sign_in(trusting, hostile.discovery_url, victim)
+    assert secrets_in(doctor.printed, hostile) == []
+    assert "\x1b" not in doctor.printed
+    assert "[red]Ada[/red]" in doctor.printed
 
 
-def test_the_link_of_a_test_is_good_for_one_time(
+def test_the_link_of_a_guided_test_works_once(
     service: World, provider: RealProvider, visitor: Visitor, other_visitor: Visitor
 ) -> None:
     provider.know(ada=ADA)
-    with _examination(service, provider.discovery, "--openid") as examination:
-        link = examination.link()
+    with _running_doctor(service, provider.discovery, "--openid") as doctor:
+        link = doctor.link()
         visitor.browser.open(link)
         other_visitor.browser.open(link)
-        assert_page_refuses(other_visitor)
+        assert_refused(other_visitor)
 
 
-def test_the_callback_of_a_test_is_good_in_its_own_browser_only(
+def test_the_callback_of_a_guided_test_works_only_in_its_browser(
     service: World, provider: RealProvider, visitor: Visitor, other_visitor: Visitor
 ) -> None:
     provider.know(ada=ADA)
-    with _examination(service, provider.discovery, "--openid") as examination:
-        visitor.browser.open(examination.link())
-        other_visitor.browser.open(visitor.pass_provider("ada"))
-        assert_page_refuses(other_visitor)
-        assert_nobody_came(other_visitor, service)
+    with _running_doctor(service, provider.discovery, "--openid") as doctor:
+        visitor.browser.open(doctor.link())
+        other_visitor.browser.open(visitor.authenticate("ada"))
+        assert_refused(other_visitor)
+        assert_no_account(other_visitor, service)
 
 
-def test_a_link_that_nobody_made_is_refused(service: World, visitor: Visitor) -> None:
+def test_an_unknown_link_is_rejected(service: World, visitor: Visitor) -> None:
     visitor.browser.open(f"{service.address}/auth/oidc?test=made-up")
-    assert_page_refuses(visitor)
+    assert_refused(visitor)

@@ -1,4 +1,4 @@
-"""The providers that the other tests lean on do what is expected of them."""
+"""The providers that the other tests use behave as expected."""
 
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -16,8 +16,8 @@ SERVICE = "http://127.0.0.1:9"
 CALLBACK = f"{SERVICE}/auth/callback/oidc"
 
 
-def _request_for_sign_in(authorize: str) -> str:
-    asked = {
+def _authorization_url(authorize: str) -> str:
+    params = {
         "client_id": CLIENT_ID,
         "response_type": "code",
         "redirect_uri": CALLBACK,
@@ -27,7 +27,7 @@ def _request_for_sign_in(authorize: str) -> str:
         "code_challenge": base64url(b"0" * 32),
         "code_challenge_method": "S256",
     }
-    return f"{authorize}?{urlencode(asked)}"
+    return f"{authorize}?{urlencode(params)}"
 
 
 def _query(url: str) -> dict[str, list[str]]:
@@ -37,42 +37,42 @@ def _query(url: str) -> dict[str, list[str]]:
 def test_a_browser_signs_in_at_the_certified_provider(provider: RealProvider, browser: Browser) -> None:
     provider.serve(SERVICE)
     provider.know(ada={"name": "Ada"})
-    browser.open(_request_for_sign_in(f"{provider.issuer}/auth"))
+    browser.open(_authorization_url(f"{provider.issuer}/auth"))
     browser.follow()
     browser.submit(login="ada", password="any")
     browser.follow()
     browser.submit()
-    came = browser.follow(until=CALLBACK)
-    assert (_query(came)["state"], _query(came)["iss"]) == (["a-state"], [provider.issuer])
+    callback = browser.follow(until=CALLBACK)
+    assert (_query(callback)["state"], _query(callback)["iss"]) == (["a-state"], [provider.issuer])
     assert browser.steps[-1].site == "same-origin"
 
 
-def test_the_certified_provider_ends_with_whoever_runs_it(node: str) -> None:
+def test_the_certified_provider_ends_with_its_parent_process(node: str) -> None:
     with running_provider(node) as provider:
         assert provider.process.poll() is None
     assert provider.process.returncode == 0
 
 
-def test_the_certified_provider_wants_a_challenge(provider: RealProvider, browser: Browser) -> None:
+def test_the_certified_provider_requires_a_challenge(provider: RealProvider, browser: Browser) -> None:
     provider.serve(SERVICE)
-    browser.open(_request_for_sign_in(f"{provider.issuer}/auth").replace("code_challenge=", "x="))
+    browser.open(_authorization_url(f"{provider.issuer}/auth").replace("code_challenge=", "x="))
     assert _query(browser.follow(until=CALLBACK))["error"] == ["invalid_request"]
 
 
-def test_the_hostile_provider_signs_in_who_comes(hostile: HostileProvider, browser: Browser) -> None:
-    browser.open(_request_for_sign_in(hostile.issuer + AUTHORIZE))
-    assert _query(browser.leads_to)["state"] == ["a-state"]
+def test_the_hostile_provider_signs_in_any_visitor(hostile: HostileProvider, browser: Browser) -> None:
+    browser.open(_authorization_url(hostile.issuer + AUTHORIZE))
+    assert _query(browser.redirect_target)["state"] == ["a-state"]
 
 
-def test_a_token_as_it_should_be_can_be_checked() -> None:
+def test_a_valid_token_can_be_verified() -> None:
     assert jwt.decode(signed({"sub": "ada"}, "first"), key("first")).claims == {"sub": "ada"}
 
 
-def test_a_forged_token_cannot_be_checked() -> None:
+def test_a_forged_token_cannot_be_verified() -> None:
     with pytest.raises(JoseError):
         jwt.decode(signed_by_stranger({"sub": "ada"}, "first"), key("first"))
 
 
-def test_a_token_signed_with_a_secret_deceives_who_takes_that_secret() -> None:
-    taken = OctKey.import_key(CLIENT_SECRET)
-    assert jwt.decode(signed_with_client_secret({"sub": "ada"}, "first"), taken).claims == {"sub": "ada"}
+def test_a_token_signed_with_a_secret_is_valid_for_that_secret() -> None:
+    secret_key = OctKey.import_key(CLIENT_SECRET)
+    assert jwt.decode(signed_with_client_secret({"sub": "ada"}, "first"), secret_key).claims == {"sub": "ada"}

@@ -1,4 +1,4 @@
-"""What happens to an account or a session just while somebody signs in or links."""
+"""Changes to an account or a session during a sign-in or while linking."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -9,12 +9,13 @@ from sqlalchemy.orm import Session
 
 from databases import PostgresqlDatabases
 from playdock.features.accounts import queries as account_queries
-from playdock.models import Mechanism, UserSession
+from playdock.features.sessions import queries as session_queries
+from playdock.models import SignInMethod, UserSession
 from races import call_meanwhile
 from world import World
 
-from .refusals import assert_page_refuses
-from .visits import Visitor
+from .refusals import assert_refused
+from .visitor import Visitor
 
 Change = Callable[[Session, str], None]
 
@@ -30,39 +31,39 @@ def _delete(session: Session, user_id: str) -> None:
 
 def _disable(session: Session, user_id: str) -> None:
     account_queries.change(session, user_id, {"enabled": False})
-    account_queries.end_sessions(session, user_id)
+    session_queries.end_of_user(session, user_id)
 
 
 def _unlink(session: Session, user_id: str) -> None:
-    account_queries.hold_person(session, user_id)
-    session.execute(delete(Mechanism).where(Mechanism.user_id == user_id))
+    account_queries.lock_user(session, user_id)
+    session.execute(delete(SignInMethod).where(SignInMethod.user_id == user_id))
 
 
 @pytest.mark.parametrize(("change", "status"), [(_delete, 400), (_disable, 403), (_unlink, 400)])
-def test_an_account_may_change_while_its_owner_signs_in(
+def test_an_account_may_change_during_a_sign_in(
     trusting: World, victim: Visitor, attacker: Visitor, change: Change, status: int
 ) -> None:
     user = victim.sign_in()
-    attacker.begin()
-    came = attacker.pass_provider()
-    call_meanwhile(trusting, lambda session: change(session, user["id"]), lambda: attacker.browser.open(came))
-    assert attacker.browser.answer.status_code == status
-    assert_page_refuses(attacker)
+    attacker.start()
+    callback = attacker.authenticate()
+    call_meanwhile(trusting, lambda session: change(session, user["id"]), lambda: attacker.browser.open(callback))
+    assert attacker.browser.response.status_code == status
+    assert_refused(attacker)
     assert attacker.me is None
 
 
-def test_a_disabled_account_has_no_session_left(trusting: World, victim: Visitor, attacker: Visitor) -> None:
+def test_disabling_an_account_leaves_no_session(trusting: World, victim: Visitor, attacker: Visitor) -> None:
     user = victim.sign_in()
-    attacker.begin()
-    came = attacker.pass_provider()
-    call_meanwhile(trusting, lambda session: _disable(session, user["id"]), lambda: attacker.browser.open(came))
+    attacker.start()
+    callback = attacker.authenticate()
+    call_meanwhile(trusting, lambda session: _disable(session, user["id"]), lambda: attacker.browser.open(callback))
     with trusting.services.db.read() as session:
         assert session.scalar(select(func.count()).select_from(UserSession)) == 0
 
 
-def test_a_session_may_end_while_a_link_begins(trusting: World, victim: Visitor) -> None:
+def test_a_session_may_end_while_linking_starts(trusting: World, victim: Visitor) -> None:
     trusting.person("bob")
     victim.sign_in_simple("bob")
-    call_meanwhile(trusting, lambda session: session.execute(delete(UserSession)), victim.begin_link)
-    assert victim.browser.answer.status_code == 403
-    assert_page_refuses(victim)
+    call_meanwhile(trusting, lambda session: session.execute(delete(UserSession)), victim.start_linking)
+    assert victim.browser.response.status_code == 403
+    assert_refused(victim)

@@ -32,7 +32,7 @@ _RESTING = """async () => {
   }
 }"""
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-_MOST = 300
+_MAX_MESSAGES = 300
 PATIENCE = 15_000
 # What a browser says of an answer that is no success, and of a socket that was cut; the page itself tells people.
 _EXPECTED = ("Failed to load resource", "WebSocket connection to")
@@ -101,7 +101,7 @@ class Visitor:
             self.page.evaluate(AXE.read_text())
         options = json.dumps({"runOnly": {"type": "tag", "values": _RULES}, "resultTypes": ["violations"]})
         found: dict[str, Any] = self.page.evaluate(f"axe.run(document, {options})")
-        return [f"{one['id']}: {node['html'][:_MOST]}" for one in found["violations"] for node in one["nodes"]]
+        return [f"{one['id']}: {node['html'][:_MAX_MESSAGES]}" for one in found["violations"] for node in one["nodes"]]
 
     def sideways(self) -> int:
         """How many pixels the page is wider than what is seen of it."""

@@ -8,9 +8,9 @@ from devices import ask, device
 from drawing import png
 from games import Release, add_game
 from plans import PROGRAM, apply, computed, row_of
-from playdock.metadata.facts import (
+from playdock.metadata.game_metadata import (
     AgeRating,
-    GameFacts,
+    GameMetadata,
     RatingFact,
     ReleaseDate,
     Role,
@@ -21,7 +21,7 @@ from playdock.metadata.facts import (
 from spoiling import rot, verify_all
 from world import Caller, World
 
-TETRIS = GameFacts(
+TETRIS = GameMetadata(
     "Tetris",
     short="Blocks fall, and you turn them until they fit.",
     description="## Blocks\n\nThey *fall*.\n\n* One\n* Another\n\n[About blocks](https://tetris.example/)",
@@ -50,6 +50,7 @@ class Filled:
     user: str
     invitation: str
     code: str
+    reset: str
 
 
 def fill(world: World) -> Filled:
@@ -71,6 +72,7 @@ def fill(world: World) -> Filled:
         user=bob.user["id"],
         invitation=_invite(world),
         code=ask(world, device_name="Ada's other laptop")["user_code"],
+        reset=admin.post(f"/api/v1/admin/users/{bob.user['id']}/reset").json()["resetUrl"].partition("id=")[2],
     )
 
 
@@ -102,7 +104,7 @@ def _import_and_lose(world: World, admin: Caller) -> dict[str, Any]:
 def _store(world: World, admin: Caller) -> str:
     """A game with everything, featured, among some that have little."""
     for number in range(8):
-        add_game(world, GameFacts(f"A game with a rather long name, part {number}"), versions=[Release()])
+        add_game(world, GameMetadata(f"A game with a rather long name, part {number}"), versions=[Release()])
     roles = (Role.COVER, Role.BANNER, Role.CAROUSEL, Role.CAROUSEL)
     game = add_game(world, TETRIS, versions=[Release(), Release("2.0", "Windows")], pictures=roles)
     uploaded = [("own.png", ("own.png", png(640, 360), "image/png"))]
@@ -115,8 +117,8 @@ def _belongings(world: World, admin: Caller, games: list[str]) -> str:
     """What a user has: a library, a collection, a device, a token, a link to download; gives the collection."""
     collection: str = admin.post("/api/v1/collection", {"name": "For rainy days"}).json()["id"]
     for game in games:
-        for shelf in ("default", collection):
-            assert admin.post(f"/api/v1/collection/{shelf}/entry", {"id": game}).is_success
+        for owned in ("default", collection):
+            assert admin.post(f"/api/v1/collection/{owned}/entry", {"id": game}).is_success
     device(world, admin)
     world.token_of(admin, "user:content:read")
     version = admin.get(f"/api/v1/games/{games[-1]}/versions").json()[0]["id"]

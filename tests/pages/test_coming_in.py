@@ -25,27 +25,27 @@ def register(page: Page) -> None:
 def test_an_invitation_leads_into_the_store(world: World, visit: Visit) -> None:
     page = open_invitation(visit, world.invitation())
     fill(page, user_name="bob", password=PASSWORD)
-    page.get_by_label("E-mail address").fill("bob@example.org")
+    page.get_by_label("Email address").fill("bob@example.org")
     register(page)
-    expect(page.get_by_role("button", name="Account of bob")).to_be_visible()
+    expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
     expect(page).to_have_url(f"{world.address}/")
 
 
 def test_what_an_invitation_enforces_is_shown_and_cannot_be_changed(world: World, visit: Visit) -> None:
     page = open_invitation(visit, world.invitation(username="bob", email="bob@friends.example"))
-    for label, value in {"User name": "bob", "E-mail address": "bob@friends.example"}.items():
+    for label, value in {"User name": "bob", "Email address": "bob@friends.example"}.items():
         expect(page.get_by_label(label)).to_have_value(value)
         expect(page.get_by_label(label)).not_to_be_editable()
     fill(page, password=PASSWORD)
     register(page)
-    expect(page.get_by_role("button", name="Account of bob")).to_be_visible()
+    expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
 
 
 def test_an_invitation_that_was_used_says_what_to_do(world: World, visit: Visit) -> None:
     invitation = world.invitation()
     world.sign_up(invitation, username="bob")
     page = open_invitation(visit, invitation)
-    expect(page.get_by_role("heading", level=1)).to_have_text("This invitation does not work any more")
+    expect(page.get_by_role("heading", level=1)).to_have_text("This invitation is no longer valid")
     page.get_by_role("link", name="Sign in").click()
     expect(page.get_by_label("User name")).to_be_visible()
 
@@ -55,7 +55,7 @@ def test_a_password_that_is_too_short_is_told_before_it_is_sent(world: World, vi
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     fill(page, password="too short")
-    expect(page.get_by_role("status").get_by_text("5 more characters")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("5 more characters needed")).to_be_visible()
     page.get_by_label("Password", exact=True).press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("at least 14 characters")
     expect(page.get_by_label("Password", exact=True)).to_be_focused()
@@ -67,10 +67,10 @@ def test_a_name_that_somebody_has_leaves_everything_else_as_it_was_filled_in(wor
     page = open_invitation(visit, world.invitation(email="rob@example.org"))
     fill(page, user_name="bob", password=PASSWORD)
     register(page)
-    expect(page.get_by_role("alert")).to_contain_text("Somebody has the name bob already")
+    expect(page.get_by_role("alert")).to_contain_text("The user name bob is taken")
     fill(page, user_name="rob")
     register(page)
-    expect(page.get_by_role("button", name="Account of rob")).to_be_visible()
+    expect(page.get_by_role("button", name="Account: rob")).to_be_visible()
 
 
 def test_a_reset_link_sets_a_new_password(world: World, visit: Visit) -> None:
@@ -79,14 +79,22 @@ def test_a_reset_link_sets_a_new_password(world: World, visit: Visit) -> None:
     page = visit().open(reset)
     fill(page, new_password=NEW_PASSWORD)
     page.get_by_role("button", name="Set password").click()
-    expect(page.get_by_role("status").get_by_text("Your new password is set")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("Password changed.")).to_be_visible()
     fill(page, user_name="bob", password=NEW_PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("button", name="Account of bob")).to_be_visible()
+    expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
 
 
 def test_a_reset_link_that_is_dead_says_what_to_do(visit: Visit) -> None:
     page = visit().open("/auth/reset?id=00000000-0000-0000-0000-000000000000")
-    fill(page, new_password=NEW_PASSWORD)
-    page.get_by_role("button", name="Set password").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("This link does not work any more")
+    expect(page.get_by_role("heading", level=1)).to_have_text("This link is no longer valid")
+
+
+def test_a_used_reset_link_says_so_before_a_password_is_entered(world: World, visit: Visit) -> None:
+    bob = world.person("bob")
+    link = world.admin().post(f"/api/v1/admin/users/{bob.user['id']}/reset").json()["resetUrl"]
+    used = {"id": link.partition("id=")[2], "password": NEW_PASSWORD}
+    assert world.anybody().post("/api/v1/auth/reset/simple", used).is_success
+    page = visit().open(link)
+    expect(page.get_by_role("link", name="sign in")).to_be_visible()
+    expect(page.get_by_label("New password")).to_have_count(0)

@@ -14,7 +14,7 @@ def test_a_device_is_let_in_by_the_link_that_it_shows(world: World, visit: Visit
     page = visit("bob").open(codes["verification_uri_complete"])
     expect(page.get_by_text("Bob's laptop")).to_be_visible()
     expect(page.get_by_text(codes["user_code"])).to_be_visible()
-    page.get_by_role("button", name="Allow").click()
+    page.get_by_role("button", name="Authorize").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Your device is signed in")
     token = poll(world, codes).json()["access_token"]
     assert world.with_token(token).get("/api/v1/user").json()["username"] == "bob"
@@ -27,7 +27,7 @@ def test_a_code_may_be_typed_as_it_comes(world: World, visit: Visit, dash: str) 
     page = visit("bob").open("/device")
     page.get_by_label("Code").fill(codes["user_code"].lower().replace("-", dash))
     page.get_by_label("Code").press("Enter")
-    page.get_by_role("button", name="Allow").click()
+    page.get_by_role("button", name="Authorize").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Your device is signed in")
     assert poll(world, codes).status_code == 200
 
@@ -36,8 +36,8 @@ def test_a_device_that_is_refused_stays_out(world: World, visit: Visit) -> None:
     world.person("bob")
     codes = ask(world)
     page = visit("bob").open(codes["verification_uri_complete"])
-    page.get_by_role("button", name="Refuse").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("The device was refused")
+    page.get_by_role("button", name="Deny").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Device denied")
     assert error_of(poll(world, codes)) == (400, "access_denied")
 
 
@@ -46,7 +46,7 @@ def test_a_code_that_no_device_shows_is_told_beside_its_field(world: World, visi
     page = visit("bob").open("/device?user_code=BBBB-BBBB")
     expect(page.get_by_role("alert")).to_be_visible()
     expect(page.get_by_label("Code")).to_have_value("BBBB-BBBB")
-    expect(page.get_by_role("button", name="Allow")).to_have_count(0)
+    expect(page.get_by_role("button", name="Authorize")).to_have_count(0)
 
 
 def test_the_code_is_kept_while_its_owner_signs_in(world: World, visit: Visit) -> None:

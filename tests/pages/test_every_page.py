@@ -15,7 +15,7 @@ from pages.browsing import PHONE, Scheme, Visitor, visiting
 from pages.filled import Filled, fill
 from plans import GAMES
 from playdock.metadata.providers import Providers
-from shops import Shop
+from shops import FakeProvider
 from world import running_world
 
 SOURCE = Path(__file__).parents[2] / "web/src"
@@ -39,7 +39,7 @@ def strangers_pages(filled: Filled) -> dict[str, list[str]]:
     """The addresses at which each route is looked at by somebody who is not signed in."""
     return {
         "/auth/register": [f"/auth/register?id={filled.invitation}", "/auth/register?id=dead"],
-        "/auth/reset": ["/auth/reset?id=any", "/auth/reset"],
+        "/auth/reset": [f"/auth/reset?id={filled.reset}", "/auth/reset?id=used", "/auth/reset"],
         "/auth/signin": ["/auth/signin"],
     }
 
@@ -93,7 +93,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
 def filled(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
     """A service on which every page has something to show."""
     folder = tmp_path_factory.mktemp("filled")
-    providers = Providers([Shop("Steam", GAMES)])
+    providers = Providers([FakeProvider("Steam", GAMES)])
     url = sqlite_databases.fresh(folder / "data")
     with running_world(folder, database_url=url, providers=providers) as world:
         yield fill(world)
@@ -116,7 +116,8 @@ def look(browser: Browser, filled: Filled, faults_of: Callable[[Visitor], list[s
 def test_every_route_is_looked_at(filled: Filled) -> None:
     files = [*SOURCE.glob("features/**/routes.ts"), SOURCE / "router.ts"]
     routes = {path for file in files for path in _ROUTE.findall(file.read_text())}
-    assert routes == {*strangers_pages(filled), *pages(filled)}
+    # The markup of the API reference is Swagger UI's; test_reference.py has its tests.
+    assert routes == {*strangers_pages(filled), *pages(filled), "/docs/api"}
 
 
 def test_every_page_is_for_everybody_whether_dark_or_light(browser: Browser, filled: Filled) -> None:

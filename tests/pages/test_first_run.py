@@ -35,19 +35,19 @@ def service(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Servi
 def register(page: Page, invitation: str) -> None:
     page.goto(invitation)
     page.get_by_label("User name").fill("ada")
-    page.get_by_label("E-mail address").fill("ada@example.org")
+    page.get_by_label("Email address").fill("ada@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
 
 
 def walk_three_steps(page: Page, folder: Path) -> str:
-    """Add a library, import what is certain, make an invitation, and give its link."""
+    """Add a library, import what is certain, make an invitation, and return its link."""
     page.get_by_label("Folder on the server").fill(str(folder))
-    page.get_by_role("button", name="Add the library").click()
-    page.get_by_role("button", name="Import the one certain game").click()
-    expect(page.get_by_text("One game in the store")).to_be_visible()
-    page.get_by_role("button", name="Make an invitation").click()
-    expect(page.get_by_role("img", name="code for a phone")).to_be_visible()
+    page.get_by_role("button", name="Add game folder").click()
+    page.get_by_role("button", name="Import 1 recognized game").click()
+    expect(page.get_by_text("1 game in the store")).to_be_visible()
+    page.get_by_role("button", name="Create invitation").click()
+    expect(page.get_by_role("img", name="QR code for the invitation")).to_be_visible()
     return page.get_by_role("listitem").locator("code").inner_text()
 
 
@@ -66,11 +66,11 @@ def test_an_admin_gets_from_the_printed_link_to_a_game_on_the_disk(service: Serv
     with visiting(browser, service.more["EXTERNAL_URL"]) as admin:
         page = admin.page
         register(page, service.invitations[0])
-        page.get_by_role("link", name="Start").click()
+        page.get_by_role("link", name="Get started").click()
         expect(page).to_have_url(re.compile("/admin/start$"))
         assert "/auth/register?id=" in walk_three_steps(page, version.parents[1])
 
-        page.get_by_role("link", name="To the store").click()
+        page.get_by_role("link", name="Go to the store").click()
         page.get_by_role("link", name="Teeworlds").first.click()
         expect(page.get_by_role("heading", level=1, name="Teeworlds")).to_be_visible()
         fetched = download(page)

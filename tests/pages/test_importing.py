@@ -12,21 +12,21 @@ from databases import SqliteDatabases
 from pages.conftest import Visit
 from plans import GAMES, PLAN, PROGRAM, computed, imported
 from playdock.fetching.web import Deadline
-from playdock.metadata.facts import GameFacts
-from playdock.metadata.providers import Found, Providers
-from shops import Shop
+from playdock.metadata.game_metadata import GameMetadata
+from playdock.metadata.providers import Providers, SearchResult
+from shops import FakeProvider
 from world import Caller, World, running_world
 
 
 @dataclass
-class PatientShop(Shop):
+class PatientShop(FakeProvider):
     """A shop that can be told to answer searches only one by one."""
 
     waits: threading.Semaphore | None = None
 
-    def search(self, query: str, *, within: Deadline) -> Sequence[Found]:
+    def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:
         if self.waits is not None:
-            assert self.waits.acquire(timeout=60)
+            assert self.waits.acquire(timeout=120)
         return super().search(query, within=within)
 
 
@@ -112,7 +112,7 @@ def test_the_table_is_swept_by_keyboard(world: World, admin: Caller, visit: Visi
     press(page, "j", "j")
     expect(rows(page).nth(1)).to_be_focused()
     press(page, "k", "x", "j", "x")
-    expect(page.get_by_role("toolbar")).to_contain_text("2 chosen")
+    expect(page.get_by_role("toolbar")).to_contain_text("2 selected")
     press(page, "x", "Enter")
     expect(page.get_by_role("heading", name="Which game is it?")).to_be_visible()
     expect(page).to_have_url(f"{world.address}/admin/import?row={admin.get(PLAN).json()['rows'][1]['id']}")
@@ -121,14 +121,14 @@ def test_the_table_is_swept_by_keyboard(world: World, admin: Caller, visit: Visi
 def test_a_candidate_is_taken_and_its_row_imported_by_two_keys(
     world: World, admin: Caller, shop: PatientShop, visit: Visit
 ) -> None:
-    shop.games = {"3970": GameFacts("Prey"), "480490": GameFacts("PREY")}
+    shop.games = {"3970": GameMetadata("Prey"), "480490": GameMetadata("PREY")}
     put_certain(world, "Prey")
     candidates = [each["name"] for each in computed(world, admin)["rows"][0]["candidates"]]
     page = visit("ada").open("/admin/import")
     press(page, "j", "2")
     expect(rows(page).first).to_contain_text("Your choice")
     press(page, "a")
-    expect(page.get_by_role("status").filter(has_text="One game was imported")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="1 game imported.")).to_be_visible()
     assert imported(admin)["Prey"]["mName"] == candidates[1]
 
 
@@ -137,9 +137,9 @@ def test_an_import_is_taken_back_by_one_key(world: World, admin: Caller, visit: 
     computed(world, admin)
     page = visit("ada").open("/admin/import")
     press(page, "j", "a")
-    expect(page.get_by_role("status").filter(has_text="One game was imported")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="1 game imported.")).to_be_visible()
     press(page, "u")
-    expect(page.get_by_text("The import was taken back.")).to_be_visible()
+    expect(page.get_by_text("Import undone.")).to_be_visible()
     expect(rows(page)).to_have_count(2)
     assert imported(admin) == {}
 
@@ -149,8 +149,8 @@ def test_all_that_is_certain_is_imported_by_one_button(world: World, admin: Call
     put_doubtful(world, "DOOM")
     computed(world, admin)
     page = visit("ada").open("/admin/import")
-    page.get_by_role("button", name="Import all 2 certain games").click()
-    expect(page.get_by_role("status").filter(has_text="2 games were imported")).to_be_visible()
+    page.get_by_role("button", name="Import all 2 recognized games").click()
+    expect(page.get_by_role("status").filter(has_text="2 games imported.")).to_be_visible()
     assert sorted(imported(admin)) == ["Hades", "Quake"]
     expect(rows(page)).to_have_count(1)
 
@@ -166,9 +166,9 @@ def test_a_folder_that_fails_tells_why_and_is_imported_once_it_is_back(
     page = visit("ada").open("/admin/import/certain")
     (world.games / "Hades").rename(world.folder / "elsewhere")
     press(page, "j", "a")
-    expect(page.get_by_text("One folder needs a look.")).to_be_visible()
-    page.get_by_role("link", name="Show").click()
-    folders = page.get_by_role("list", name="Folders of this import")
+    expect(page.get_by_text("1 folder needs review.")).to_be_visible()
+    page.get_by_role("link", name="View", exact=True).click()
+    folders = page.get_by_role("list", name="Folders in this import")
     expect(folders).to_contain_text("The folder is not in the library any more.")
     (world.folder / "elsewhere").rename(world.games / "Hades")
     page.get_by_role("button", name="Try again").click()
@@ -182,11 +182,11 @@ def test_a_version_that_fails_tells_why_and_is_imported_at_the_next_try(
     put_certain(world, "Hades")
     game = world.import_game(admin, admin.get("/api/v1/admin/library/sources").json()[0], "Hades")
     page = visit("ada").open(f"/admin/games/{game}/import")
-    expect(page.get_by_label("Program that starts the game")).to_have_value("hades")
-    page.get_by_label("Program that starts the game").fill("hades.exe")
+    expect(page.get_by_label("Launch program")).to_have_value("hades")
+    page.get_by_label("Launch program").fill("hades.exe")
     page.get_by_role("button", name="Import this version").click()
     expect(page.get_by_role("alert")).to_contain_text("hades.exe")
-    page.get_by_label("Program that starts the game").fill("hades")
+    page.get_by_label("Launch program").fill("hades")
     page.get_by_role("button", name="Import this version").click()
     expect(page.get_by_role("heading", name="All versions are imported")).to_be_visible()
 
@@ -198,7 +198,7 @@ def begin_slow_plan(world: World, admin: Caller, shop: PatientShop) -> str:
     """Begin to look at four folders, of which none is done before its search is let go; give the task."""
     shop.waits = threading.Semaphore(0)
     put_doubtful(world, "DOOM", "Hades", "Quake", "Half-Life")
-    task: str = admin.get(PLAN).json()["taskId"]
+    task: str = admin.post(f"{PLAN}/task", {}).json()["taskId"]
     return task
 
 
@@ -231,7 +231,7 @@ def test_progress_is_right_again_after_the_web_socket_was_cut(
     line, page = Line(), visit("ada").page
     page.route_web_socket("**/api/v1/task", line.take)
     page.goto("/admin/import")
-    interrupted = page.get_by_text("The connection is interrupted.")
+    interrupted = page.get_by_text("Connection lost.")
     expect(progress(page)).to_have_attribute("aria-valuenow", "0")
     line.cut()
     expect(interrupted).to_be_visible()

@@ -4,10 +4,10 @@ from playwright.sync_api import Page, expect
 
 from games import Release, add_game
 from pages.conftest import Visit
-from playdock.metadata.facts import GameFacts
+from playdock.metadata.game_metadata import GameMetadata
 from world import PASSWORD, World
 
-_MOST_STEPS = 60
+_MAX_STEPS = 60
 # What has the keyboard, and how one sees it: by an outline, or by what is chosen while one types.
 _FOCUS = """() => {
   const at = document.activeElement;
@@ -28,7 +28,7 @@ def press(page: Page, key: str) -> None:
 def go_to(page: Page, name: str) -> None:
     """Press Tab until something of this name has the keyboard."""
     wanted = page.get_by_role("button", name=name).or_(page.get_by_role("link", name=name)).first
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         press(page, "Tab")
         if wanted.evaluate("(one) => one === document.activeElement"):
             return
@@ -41,13 +41,13 @@ def sign_in(page: Page) -> None:
     press(page, "Tab")
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Account of bob")).to_be_visible()
+    expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
 
 
 def test_from_signing_in_to_a_game_in_the_library(world: World, visit: Visit) -> None:
     bob = world.person("bob")
-    game = add_game(world, GameFacts("Hades"), versions=[Release()])
-    add_game(world, GameFacts("Quake"), versions=[Release()])
+    game = add_game(world, GameMetadata("Hades"), versions=[Release()])
+    add_game(world, GameMetadata("Quake"), versions=[Release()])
     page = visit().open("/auth/signin")
     sign_in(page)
 
@@ -96,6 +96,6 @@ def test_a_dialog_keeps_the_keyboard_and_gives_it_back(world: World, visit: Visi
 def test_the_navigation_can_be_skipped(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit("bob").open("/library")
-    go_to(page, "Skip to the content")
+    go_to(page, "Skip to content")
     page.keyboard.press("Enter")
     expect(page.locator("#content")).to_be_focused()

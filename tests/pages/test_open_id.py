@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from databases import SqliteDatabases
 from openid.real import RealProvider, require_node, running_provider
-from openid.visits import openid_settings
+from openid.visitor import openid_settings
 from pages.browsing import Visitor
 from pages.conftest import Visit
 from world import World, running_world
@@ -53,7 +53,7 @@ def test_somebody_comes_in_by_single_sign_on_where_they_wanted_to(
     page = come(visit, provider).open("/library")
     page.get_by_role("link", name="Continue with single sign-on").click()
     pass_provider(page)
-    expect(page.get_by_role("button", name="Account of Ada Lovelace")).to_be_visible()
+    expect(page.get_by_role("button", name="Account: Ada Lovelace")).to_be_visible()
     expect(page).to_have_url(f"{world.address}/library")
 
 
@@ -77,5 +77,5 @@ def test_the_only_way_to_sign_in_cannot_be_removed(provider: RealProvider, world
     page = come(visit, provider).open("/auth/signin?redirect=/account/sign-in")
     page.get_by_role("link", name="Continue with single sign-on").click()
     pass_provider(page)
-    expect(page.get_by_text("Your only way to sign in")).to_be_visible()
+    expect(page.get_by_text("This is your only sign-in method")).to_be_visible()
     expect(page.get_by_role("button", name="Unlink")).to_have_count(0)

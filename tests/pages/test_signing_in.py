@@ -14,7 +14,7 @@ def test_a_page_that_needs_somebody_is_shown_after_signing_in(world: World, visi
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("button", name="Account of bob")).to_be_visible()
+    expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
     expect(page).to_have_url(f"{world.address}/store?sort=newest")
 
 
@@ -24,14 +24,14 @@ def test_a_wrong_password_is_told_and_nothing_is_lost(world: World, visit: Visit
     page.get_by_label("User name").fill("bob")
     page.get_by_label("Password", exact=True).fill("not the password")
     page.get_by_label("Password", exact=True).press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("User name or password is wrong")
+    expect(page.get_by_role("alert")).to_contain_text("Incorrect user name or password")
     expect(page.get_by_label("User name")).to_have_value("bob")
 
 
 def test_who_signs_out_is_a_stranger_again(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit("bob").open("/")
-    page.get_by_role("button", name="Account of bob").click()
+    page.get_by_role("button", name="Account: bob").click()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_label("User name")).to_be_visible()
     page.goto("/library")

@@ -1,4 +1,4 @@
-"""Pictures of games: every size that is needed, in two formats, and nothing of what else a file can hold."""
+"""Renditions of game images: all sizes in two formats, without metadata, and rejection of invalid files."""
 
 import io
 import struct
@@ -19,9 +19,9 @@ KINDS = ["PNG", "JPEG", "WEBP", "GIF", "ICO"]
 Colour = tuple[int, ...]
 
 
-def encoded(picture: Image.Image, kind: str = "PNG", **wanted: Any) -> bytes:
+def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
     out = io.BytesIO()
-    picture.save(out, kind, **wanted)
+    image.save(out, kind, **options)
     return out.getvalue()
 
 
@@ -29,20 +29,20 @@ def plain(size: tuple[int, int] = (60, 40), *, mode: str = "RGB", colour: Any = 
     return Image.new(mode, size, colour)
 
 
-def opened(rendition: Rendition) -> Image.Image:
-    picture = Image.open(io.BytesIO(rendition.data))
-    picture.load()
-    return picture
+def decoded(rendition: Rendition) -> Image.Image:
+    image = Image.open(io.BytesIO(rendition.data))
+    image.load()
+    return image
 
 
 def colour_at(rendition: Rendition, place: tuple[int, int]) -> Colour:
-    colour = opened(rendition).getpixel(place)
+    colour = decoded(rendition).getpixel(place)
     assert isinstance(colour, tuple)
     return colour
 
 
-def is_near(colour: Colour, wanted: Colour) -> bool:
-    return all(abs(one - other) <= 8 for one, other in zip(colour, wanted, strict=True))
+def is_near(colour: Colour, options: Colour) -> bool:
+    return all(abs(one - other) <= 8 for one, other in zip(colour, options, strict=True))
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:
@@ -50,14 +50,14 @@ def chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def png_with(*chunks: bytes, side: int = 10) -> bytes:
-    """Build a black PNG that claims a size, with more chunks before its pixels; it has pixels for ten by ten."""
+    """Return a black PNG that declares a size, with additional chunks and the pixels of a 10 by 10 image."""
     header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     pixels = chunk(b"IDAT", zlib.compress(bytes(31 * 10)))
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + b"".join(chunks) + pixels + chunk(b"IEND", b"")
 
 
 def icon_with(frame: bytes) -> bytes:
-    """Build an icon whose directory says 16 by 16, whatever its one picture says."""
+    """Return an icon whose directory declares 16 by 16 pixels, regardless of its only image."""
     return struct.pack("<HHHBBBBHHII", 0, 1, 1, 16, 16, 0, 0, 1, 32, len(frame), 22) + frame
 
 
@@ -79,30 +79,30 @@ def animation(frames: int) -> list[Image.Image]:
     ],
 )
 @pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-def test_a_picture_is_made_in_every_size_up_to_its_own(
+def test_renditions_have_every_size_up_to_that_of_the_image(
     kind: str, size: tuple[int, int], made: dict[str, tuple[int, int]]
 ) -> None:
     found = renditions(encoded(plain(size), kind))
 
     assert {each.size.value: (each.width, each.height) for each in found} == made
     assert [each.size for each in found] == [size for size in Size if size.value in made for _ in range(2)]
-    assert all(opened(each).size == (each.width, each.height) for each in found)
+    assert all(decoded(each).size == (each.width, each.height) for each in found)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_size_is_there_as_webp_and_in_an_older_format(kind: str) -> None:
+def test_every_size_is_encoded_as_webp_and_in_an_older_format(kind: str) -> None:
     found = renditions(encoded(plain((64, 64), colour=(250, 120, 10)), kind))
 
     assert [each.media_type for each in found] == ["image/webp", "image/jpeg"]
-    assert [opened(each).format for each in found] == ["WEBP", "JPEG"]
+    assert [decoded(each).format for each in found] == ["WEBP", "JPEG"]
     assert all(is_near(colour_at(each, (5, 5)), (250, 120, 10)) for each in found)
 
 
-def test_a_picture_with_transparency_keeps_it_in_both_formats() -> None:
-    picture = plain((600, 600), mode="RGBA", colour=(255, 0, 0, 255))
-    picture.paste((0, 0, 0, 0), (0, 0, 300, 600))
+def test_transparency_is_kept_in_both_formats() -> None:
+    image = plain((600, 600), mode="RGBA", colour=(255, 0, 0, 255))
+    image.paste((0, 0, 0, 0), (0, 0, 300, 600))
 
-    found = renditions(encoded(picture))
+    found = renditions(encoded(image))
 
     assert [each.media_type for each in found] == ["image/webp", "image/png"] * 2
     assert all(colour_at(each, (10, 10))[3] == 0 for each in found)
@@ -110,7 +110,7 @@ def test_a_picture_with_transparency_keeps_it_in_both_formats() -> None:
 
 
 @pytest.mark.parametrize("mode", ["P", "LA", "RGBA"])
-def test_a_picture_that_could_be_transparent_but_is_not_is_opaque(mode: str) -> None:
+def test_an_opaque_image_with_an_alpha_channel_becomes_opaque(mode: str) -> None:
     assert renditions(encoded(plain(colour="white").convert(mode)))[1].media_type == "image/jpeg"
 
 
@@ -126,23 +126,23 @@ def test_every_mode_keeps_its_colours(kind: str, mode: str) -> None:
     assert all(is_near(colour_at(each, (5, 5))[:3], (255, 255, 255)) for each in found)
 
 
-def test_grey_of_sixteen_bits_is_not_blown_out() -> None:
+def test_sixteen_bit_grey_keeps_its_brightness() -> None:
     found = renditions(encoded(plain(mode="I;16", colour=0x8000)))
 
     assert all(is_near(colour_at(each, (5, 5)), (128, 128, 128)) for each in found)
 
 
-def test_of_an_animation_the_first_frame_is_taken() -> None:
+def test_the_first_frame_of_an_animation_is_used() -> None:
     first, *others = animation(100)
     for kind in ("GIF", "WEBP", "PNG"):
         found = renditions(encoded(first, kind, save_all=True, append_images=others, duration=50))
 
         assert is_near(colour_at(found[0], (5, 5)), (200, 0, 0))
-        assert getattr(opened(found[0]), "n_frames", 1) == 1
+        assert getattr(decoded(found[0]), "n_frames", 1) == 1
 
 
 @pytest.mark.parametrize("bitmap_format", ["png", "bmp"])
-def test_of_an_icon_the_largest_picture_is_taken(bitmap_format: str) -> None:
+def test_the_largest_image_of_an_icon_is_used(bitmap_format: str) -> None:
     icon = encoded(plain((64, 64), mode="RGBA"), "ICO", sizes=[(16, 16), (48, 48)], bitmap_format=bitmap_format)
 
     assert [(each.width, each.height, each.media_type) for each in renditions(icon)] == [
@@ -152,7 +152,7 @@ def test_of_an_icon_the_largest_picture_is_taken(bitmap_format: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(400, 200), (4000, 2000)])
-def test_a_picture_is_turned_as_its_camera_was_held(size: tuple[int, int]) -> None:
+def test_an_image_is_rotated_by_its_orientation_tag(size: tuple[int, int]) -> None:
     lying, exif = plain(size, colour="blue"), Image.Exif()
     lying.paste("red", (0, 0, size[0] // 2, size[1]))
     exif[0x0112] = 6
@@ -164,7 +164,7 @@ def test_a_picture_is_turned_as_its_camera_was_held(size: tuple[int, int]) -> No
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
-def test_nothing_but_the_pixels_is_kept(kind: str) -> None:
+def test_only_the_pixels_are_kept(kind: str) -> None:
     exif = Image.Exif()
     exif[0x010E] = SECRET.decode()
     data = encoded(plain(), kind, exif=exif, icc_profile=SECRET, xmp=SECRET)
@@ -172,7 +172,7 @@ def test_nothing_but_the_pixels_is_kept(kind: str) -> None:
 
     for each in renditions(data):
         assert SECRET not in each.data
-        assert {"exif", "icc_profile", "xmp", "comment"}.isdisjoint(opened(each).info)
+        assert {"exif", "icc_profile", "xmp", "comment"}.isdisjoint(decoded(each).info)
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "GIF"])
@@ -183,7 +183,7 @@ def test_comments_are_not_kept(kind: str) -> None:
     assert all(SECRET not in each.data for each in renditions(data))
 
 
-def test_colours_of_another_profile_become_srgb() -> None:
+def test_colours_of_other_profiles_are_converted_to_srgb() -> None:
     lab = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     swapped = lab.replace(b"rXYZ", b"?XYZ").replace(b"gXYZ", b"rXYZ").replace(b"?XYZ", b"gXYZ")
 
@@ -193,7 +193,7 @@ def test_colours_of_another_profile_become_srgb() -> None:
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK"])
-def test_a_profile_that_does_not_fit_is_ignored(mode: str) -> None:
+def test_an_invalid_profile_is_ignored(mode: str) -> None:
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("LAB")).tobytes()
     kind = "JPEG" if mode == "CMYK" else "PNG"
 
@@ -214,13 +214,13 @@ def test_a_profile_that_does_not_fit_is_ignored(mode: str) -> None:
     ]
     + [encoded(plain(), kind) for kind in ("TIFF", "BMP", "PPM", "PDF", "AVIF")],
 )
-def test_other_formats_are_refused(data: bytes) -> None:
-    with pytest.raises(UnusablePicture, match="not a picture in PNG, JPEG, WebP, GIF or ICO format"):
+def test_other_formats_are_rejected(data: bytes) -> None:
+    with pytest.raises(UnusablePicture, match="Choose an image in PNG, JPEG, WebP, GIF or ICO format"):
         renditions(data)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_picture_that_is_cut_off_is_refused(kind: str) -> None:
+def test_a_truncated_image_is_rejected(kind: str) -> None:
     whole = encoded(Image.effect_noise((200, 200), 90).convert("RGB"), kind)
 
     with pytest.raises(UnusablePicture):
@@ -228,20 +228,20 @@ def test_a_picture_that_is_cut_off_is_refused(kind: str) -> None:
 
 
 @pytest.mark.parametrize("length", [7, 10, 12])
-def test_a_picture_whose_tags_are_cut_off_is_refused(length: int) -> None:
+def test_an_image_with_truncated_tags_is_rejected(length: int) -> None:
     with pytest.raises(UnusablePicture, match="damaged"):
         renditions(encoded(plain(), "PNG", exif=Image.Exif().tobytes()[:length]))
 
 
 @pytest.mark.parametrize("wrap", [bytes, icon_with], ids=["PNG", "ICO"])
 @pytest.mark.parametrize("side", [6_325, 60_000])
-def test_a_bomb_of_pixels_is_refused_before_it_goes_off(wrap: Any, side: int) -> None:
+def test_an_image_with_too_many_pixels_is_rejected_before_decoding(wrap: Any, side: int) -> None:
     with pytest.raises(UnusablePicture, match="40 million pixels"):
         renditions(wrap(png_with(side=side)))
 
 
 @pytest.mark.parametrize("kind", ["GIF", "WEBP"])
-def test_a_canvas_that_only_claims_to_be_large_is_refused(kind: str) -> None:
+def test_an_image_that_declares_too_many_pixels_is_rejected(kind: str) -> None:
     small = bytearray(encoded(plain(mode="RGBA", colour=(1, 2, 3, 4)), kind))
     if kind == "GIF":
         small[6:10] = b"\xff\xff\xff\xff"
@@ -254,13 +254,13 @@ def test_a_canvas_that_only_claims_to_be_large_is_refused(kind: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
-def test_the_largest_picture_is_taken() -> None:
+def test_the_largest_allowed_image_is_accepted() -> None:
     assert renditions(encoded(plain((8_000, 5_000), mode="L"), "JPEG"))[-1].width == 1920
 
 
-def test_too_many_bytes_are_refused() -> None:
+def test_too_many_bytes_are_rejected() -> None:
     with pytest.raises(UnusablePicture, match="larger than 32 MiB"):
-        renditions(encoded(plain()) + bytes(artwork.MOST_BYTES))
+        renditions(encoded(plain()) + bytes(artwork.MAX_BYTES))
 
 
 @pytest.mark.parametrize(
@@ -272,25 +272,25 @@ def test_too_many_bytes_are_refused() -> None:
     ],
     ids=["one text", "many texts", "profile"],
 )
-def test_a_bomb_of_text_is_refused(bomb: bytes) -> None:
+def test_a_compressed_text_bomb_is_rejected(bomb: bytes) -> None:
     with pytest.raises(UnusablePicture):
         renditions(png_with(bomb))
 
 
-def test_a_bomb_of_text_behind_the_pixels_is_refused() -> None:
+def test_a_compressed_text_bomb_after_the_pixels_is_rejected() -> None:
     bomb = chunk(b"zTXt", b"a\0\0" + zlib.compress(bytes(1_000_000))) * 100
 
     with pytest.raises(UnusablePicture, match="damaged"):
         renditions(png_with().replace(chunk(b"IEND", b""), bomb))
 
 
-def test_more_pixels_than_a_picture_has_are_not_unpacked() -> None:
+def test_surplus_pixels_are_not_decompressed() -> None:
     assert (
         len(renditions(png_with().replace(chunk(b"IEND", b""), chunk(b"IDAT", zlib.compress(bytes(50_000_000)))))) == 2
     )
 
 
-def test_a_jpeg_that_is_drawn_over_and_over_is_refused() -> None:
+def test_a_jpeg_with_too_many_scans_is_rejected() -> None:
     whole = encoded(plain(), "JPEG", progressive=True)
     last_scan = whole[whole.rindex(b"\xff\xda") : -2]
 
@@ -302,7 +302,7 @@ def test_a_jpeg_that_is_drawn_over_and_over_is_refused() -> None:
 @settings(max_examples=200, deadline=None)
 @given(data=st.data(), kind=st.sampled_from(KINDS))
 @pytest.mark.filterwarnings("ignore::UserWarning:PIL", "ignore::PIL.Image.DecompressionBombWarning")
-def test_a_damaged_picture_is_taken_or_refused(data: st.DataObject, kind: str) -> None:
+def test_a_damaged_image_is_accepted_or_rejected(data: st.DataObject, kind: str) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     whole = bytearray(encoded(plain((32, 32)), kind, **({"exif": exif} if kind in ("PNG", "JPEG", "WEBP") else {})))
@@ -312,12 +312,12 @@ def test_a_damaged_picture_is_taken_or_refused(data: st.DataObject, kind: str) -
         found = renditions(bytes(whole))
     except UnusablePicture:
         return
-    assert [opened(each).size for each in found] == [(each.width, each.height) for each in found]
+    assert [decoded(each).size for each in found] == [(each.width, each.height) for each in found]
 
 
 @settings(max_examples=60, deadline=None)
 @given(width=st.integers(1, 2500), height=st.integers(1, 2500))
-def test_every_size_fits_its_square_and_the_last_is_no_larger_than_the_picture(width: int, height: int) -> None:
+def test_every_size_fits_its_square_and_none_exceeds_the_image(width: int, height: int) -> None:
     found = renditions(encoded(plain((width, height), mode="L"), "JPEG"))
 
     assert all(max(each.width, each.height) <= {"grid": 480, "page": 960, "banner": 1920}[each.size] for each in found)
@@ -328,10 +328,10 @@ def test_every_size_fits_its_square_and_the_last_is_no_larger_than_the_picture(w
     ("size", "expected"), [((1000, 500), (320, 160)), ((100, 400), (80, 320)), ((60, 40), (60, 40))]
 )
 def test_a_preview_keeps_its_shape_and_fits_its_square(size: tuple[int, int], expected: tuple[int, int]) -> None:
-    shown = Image.open(io.BytesIO(preview(encoded(plain(size), "JPEG"))))
-    assert (shown.format, shown.size) == ("WEBP", expected)
+    visible = Image.open(io.BytesIO(preview(encoded(plain(size), "JPEG"))))
+    assert (visible.format, visible.size) == ("WEBP", expected)
 
 
-def test_a_preview_of_something_else_is_refused() -> None:
+def test_a_preview_of_another_format_is_rejected() -> None:
     with pytest.raises(UnusablePicture):
         preview(b"<svg></svg>")

@@ -1,1 +1,1 @@
-"""Tests of the program as an operator runs it: a process of its own, started, stopped and killed."""
+"""Tests of the program as an operator runs it: as a process that is started, stopped and killed."""

@@ -1,4 +1,4 @@
-"""A service of its own for each test that wants one."""
+"""A service for each test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from .service import Service
 
 @pytest.fixture
 def service(databases: Databases, tmp_path: Path) -> Iterator[Service]:
-    """A service that has never been started, with a blank database."""
+    """A service that has never been started, with an empty database."""
     (tmp_path / "data").mkdir()
     service = Service(tmp_path, databases.blank(tmp_path / "data"))
     yield service

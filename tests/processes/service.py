@@ -1,4 +1,4 @@
-"""`playdock serve` as a process of its own."""
+"""`playdock serve` as a child process."""
 
 import os
 import re
@@ -17,8 +17,11 @@ import httpx2
 
 PROGRAM = Path(sys.executable).with_name("playdock")
 PASSWORD = "correct horse battery"
-PATIENCE = 60.0
-# Reading the certificates of the world takes longer than most tests.
+# Starting a process takes long on a busy machine. The timeout only ends tests that would hang.
+PATIENCE = 120.0
+# The server should stop within five seconds, but a busy machine may need more.
+MAX_STOP_SECONDS = 30.0
+# Loading the system's certificates takes longer than most tests.
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
@@ -30,7 +33,7 @@ def free_port() -> int:
 
 
 def until(condition: Callable[[], Any], *, what: str) -> Any:
-    """Wait for something to be true and give it."""
+    """Wait until a condition returns a true value, and return the value."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if found := condition():
@@ -41,7 +44,7 @@ def until(condition: Callable[[], Any], *, what: str) -> Any:
 
 @dataclass
 class Service:
-    """A server's data, and the process that serves it, which can be started again and again."""
+    """The data of a server, and its process, which can be started repeatedly."""
 
     folder: Path
     database_url: str
@@ -49,15 +52,16 @@ class Service:
     process: subprocess.Popen[bytes] | None = None
     token: str = ""
     more: dict[str, str] = field(default_factory=dict)
+    program: Path = PROGRAM
 
     def environment(self) -> dict[str, str]:
         own = {"DATA_DIR": str(self.folder / "data"), "DATABASE_URL": self.database_url, "HOME": str(self.folder)}
         return {**os.environ, **own, "METADATA_PROVIDERS": "none", **self.more}
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end."""
+        """Run a command until it ends."""
         return subprocess.run(
-            [PROGRAM, *arguments],
+            [self.program, *arguments],
             env=self.environment(),
             cwd=self.folder,
             capture_output=True,
@@ -67,11 +71,11 @@ class Service:
         )
 
     def start(self, *arguments: str) -> None:
-        """Start the server and wait until it answers."""
+        """Start the server and wait until it responds."""
         said, complained = self.folder / "said", self.folder / "complained"
         with said.open("wb") as out, complained.open("ab") as errors:
             self.process = subprocess.Popen(
-                [PROGRAM, "serve", "--port", str(self.port), *arguments],
+                [self.program, "serve", "--port", str(self.port), *arguments],
                 env=self.environment(),
                 cwd=self.folder,
                 stdout=out,
@@ -80,7 +84,7 @@ class Service:
         until(self._answers, what=f"the server does not answer: {complained.read_text()}")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal, wait for the end, and give the exit status."""
+        """Send a signal, wait until the process ends, and return the exit status."""
         assert self.process is not None
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
@@ -91,16 +95,16 @@ class Service:
 
     @property
     def said(self) -> str:
-        """What the process that was started last has printed."""
+        """The output of the last process."""
         return (self.folder / "said").read_text()
 
     @property
     def invitations(self) -> list[str]:
-        """The links in what was printed."""
+        """The links in the output."""
         return re.findall(r"^(http\S+/auth/register\?id=\S+)$", self.said, re.MULTILINE)
 
     def bytes_read(self) -> int:
-        """How much the process has asked the system to read, from wherever."""
+        """The number of bytes that the process has read, from any source."""
         assert self.process is not None
         told = Path(f"/proc/{self.process.pid}/io").read_text()
         return int(re.search(r"rchar: (\d+)", told)[1])  # type: ignore[index]
@@ -121,7 +125,7 @@ class Service:
         return answer.json()
 
     def sign_up(self, link: str, *, username: str = "ada") -> None:
-        """Follow an invitation and sign in."""
+        """Sign up with an invitation and sign in."""
         invitation = link.partition("?id=")[2]
         person = {"username": username, "password": PASSWORD}
         self.post(
@@ -130,7 +134,7 @@ class Service:
         self.token = self.post("/api/v1/auth/signin/simple", person)["accessToken"]
 
     def finish(self, task: str) -> dict[str, Any]:
-        """Wait for the end of a task."""
+        """Wait until a task has ended."""
 
         def ended() -> dict[str, Any] | None:
             found: dict[str, Any] = self.get(f"/api/v1/task/{task}")
@@ -140,20 +144,20 @@ class Service:
         return found
 
     def add_library(self, base: Path) -> str:
-        """Make a library of a folder and give its id."""
+        """Create a library for a folder and return its id."""
         options = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(base)}}
         added: str = self.post("/api/v1/admin/library/sources", options)["id"]
         return added
 
     def import_game(self, base: Path, name: str) -> str:
-        """Make a library of a folder, import a game, and give its id."""
+        """Create a library for a folder, import a game, and return the game's id."""
         task = self.post("/api/v1/admin/import/game", {"library": self.add_library(base), "path": name})["taskId"]
         assert self.finish(task)["success"]
         found: str = self.get("/api/v1/admin/library")["games"][0]["game"]["id"]
         return found
 
     def start_import(self, game: str, version: str, **wanted: Any) -> str:
-        """Start the import of a version and give the task."""
+        """Start the import of a version and return the task."""
         body = {"id": game, "version": version, "platform": "Linux", "delta": False, "launch": "game", **wanted}
         task: str = self.post("/api/v1/admin/import/version", body)["taskId"]
         return task

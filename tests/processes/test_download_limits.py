@@ -1,23 +1,23 @@
-"""Limits of downloads where several processes serve: each lets through its share."""
+"""Download limits with several processes: each enforces its share."""
 
 import os
 import socket
 from contextlib import ExitStack
 
-from .service import Service
+from .service import PATIENCE, Service
 
 SIZE = 24 * 1024 * 1024
 
 
 def begin(service: Service, path: str) -> tuple[socket.socket, str]:
-    """Ask for something, read how that is answered, and nothing else so far."""
-    opened = socket.create_connection(("127.0.0.1", service.port), timeout=30)
+    """Send a request and read only the header of the response."""
+    opened = socket.create_connection(("127.0.0.1", service.port), timeout=PATIENCE)
     lines = [f"GET {path} HTTP/1.1", "Host: localhost", f"Authorization: Bearer {service.token}", "", ""]
     opened.sendall("\r\n".join(lines).encode())
     return opened, opened.recv(12).decode()
 
 
-def test_processes_together_send_no_more_at_once_than_one(service: Service) -> None:
+def test_several_processes_share_the_limit_of_simultaneous_downloads(service: Service) -> None:
     place = service.folder / "games/Doom/1.0"
     place.mkdir(parents=True)
     (place / "game").write_bytes(os.urandom(1024) * (SIZE // 1024))

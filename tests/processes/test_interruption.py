@@ -1,25 +1,29 @@
-"""Power cuts and stops in the middle of an import: nothing is lost, nothing is half there, little is read again."""
+"""Killing and stopping the server during an import: nothing is lost or incomplete, and little is read again."""
 
 import re
 import signal
 import time
 
+import pytest
+
 from loopback import deaf
 
-from .service import Service, until
+from .service import MAX_STOP_SECONDS, Service, until
+
+pytestmark = pytest.mark.both_databases
 
 GIB = 1024**3
 SIZE = 4 * GIB
-FILES = 2  # no more, so that a machine with many cores does not read them in a moment
+FILES = 2  # few enough that a machine with many cores does not read them at once
 FOLDERS = 60
-# Digests are written down twice a second; at 4 GB/s that would be this much.
-MOST_LOST = 2 * GIB
-# What a server reads besides: its own program, its database, its manifests.
-MOST_BESIDES = 300 * 1024 * 1024
+# Checkpoints are written twice a second; at 4 GB/s this is the data in between.
+MAX_LOST = 2 * GIB
+# What a server reads in addition: its program, its database and its manifests.
+MAX_BESIDES = 300 * 1024 * 1024
 
 
 def lay_large_version(service: Service) -> None:
-    """Files without content, which cost no space and nearly as much time as others."""
+    """Create sparse files, which use no disk space but take nearly as long to read as others."""
     version = service.folder / "games/Doom/1.0"
     version.mkdir(parents=True)
     (version / "game").write_bytes(b"#!/bin/sh\n")
@@ -29,7 +33,7 @@ def lay_large_version(service: Service) -> None:
 
 
 def begin(service: Service) -> tuple[str, str]:
-    """Start the import of a version that takes a while; give the game and the task when it is well on its way."""
+    """Start a long import, wait until part of it is done, and return the game and the task."""
     lay_large_version(service)
     service.start()
     service.sign_up(service.invitations[0])
@@ -39,7 +43,7 @@ def begin(service: Service) -> tuple[str, str]:
     return game, task
 
 
-def test_a_killed_server_goes_on_with_a_run_and_imports_nothing_twice(service: Service) -> None:
+def test_a_killed_server_resumes_a_run_and_imports_nothing_twice(service: Service) -> None:
     games = service.folder / "games"
     for number in range(FOLDERS):
         version = games / f"Game {number}" / "1.0"
@@ -48,7 +52,7 @@ def test_a_killed_server_goes_on_with_a_run_and_imports_nothing_twice(service: S
     service.start()
     service.sign_up(service.invitations[0])
     service.add_library(games)
-    service.finish(service.get("/api/v1/admin/import/plan")["taskId"])
+    service.finish(service.post("/api/v1/admin/import/plan/task", {})["taskId"])
     started = service.post("/api/v1/admin/import/plan", {"atLeast": 0})
     until(lambda: service.get(f"/api/v1/task/{started['taskId']}")["progress"] > 20, what="progress")
     service.stop(signal.SIGKILL)
@@ -62,7 +66,7 @@ def test_a_killed_server_goes_on_with_a_run_and_imports_nothing_twice(service: S
     assert sorted(imported) == sorted(folder.name for folder in games.iterdir())
 
 
-def test_a_provider_that_does_not_answer_keeps_nobody_from_stopping_or_cancelling(service: Service) -> None:
+def test_an_unresponsive_provider_does_not_prevent_stopping_or_cancelling(service: Service) -> None:
     hades = service.folder / "games/Hades/1.0"
     hades.mkdir(parents=True)
     (hades / "steam_appid.txt").write_bytes(b"1145360")
@@ -72,7 +76,7 @@ def test_a_provider_that_does_not_answer_keeps_nobody_from_stopping_or_cancellin
         service.start()
         service.sign_up(service.invitations[0])
         service.add_library(service.folder / "games")
-        task = service.get("/api/v1/admin/import/plan")["taskId"]
+        task = service.post("/api/v1/admin/import/plan/task", {})["taskId"]
         until(lambda: service.get(f"/api/v1/task/{task}")["log"], what="the beginning of the plan")
 
         began = time.monotonic()
@@ -82,15 +86,13 @@ def test_a_provider_that_does_not_answer_keeps_nobody_from_stopping_or_cancellin
         service.start()
         until(lambda: len(service.get(f"/api/v1/task/{task}")["log"]) > 1, what="the plan to go on")
         assert service.request("DELETE", f"/api/v1/admin/task/{task}").is_success
-        cancelled = time.monotonic()
         ended = service.finish(task)
-        waited = time.monotonic() - cancelled
-    assert (status, took < 5, ended["error"]["title"], waited < 10) == (0, True, "Cancelled", True), (took, waited)
+    assert (status, took < MAX_STOP_SECONDS, ended["error"]["title"]) == (0, True, "Cancelled"), took
 
 
 def known_bytes(log: list[str]) -> int:
-    """What the log says had been read before."""
-    told = re.search(r"([\d,]+) bytes, were read before", "".join(log))
+    """Return the number of bytes that the log reports as read before."""
+    told = re.search(r"([\d,]+) bytes, have already been read", "".join(log))
     assert told, log
     return int(told[1].replace(",", ""))
 
@@ -102,7 +104,7 @@ def check_whole(service: Service, game: str) -> None:
     assert [sum(length for length, _ in file["chunks"]) for file in manifest["files"]] == [SIZE // FILES] * FILES + [10]
 
 
-def test_a_killed_server_goes_on_with_its_import_by_itself(service: Service) -> None:
+def test_a_killed_server_resumes_its_import(service: Service) -> None:
     game, task = begin(service)
     progress = service.get(f"/api/v1/task/{task}")["progress"]
     assert service.get(f"/api/v1/games/{game}/versions") == []
@@ -114,12 +116,12 @@ def test_a_killed_server_goes_on_with_its_import_by_itself(service: Service) -> 
 
     assert (ended["success"], progress < 99) == (True, True), ended
     known = known_bytes(ended["log"])
-    assert known > SIZE * progress / 100 - MOST_LOST
-    assert service.bytes_read() < SIZE - known + MOST_BESIDES
+    assert known > SIZE * progress / 100 - MAX_LOST
+    assert service.bytes_read() < SIZE - known + MAX_BESIDES
     check_whole(service, game)
 
 
-def test_a_stopped_server_ends_within_five_seconds_and_goes_on_at_the_next_start(service: Service) -> None:
+def test_a_stopped_server_ends_soon_and_resumes_at_the_next_start(service: Service) -> None:
     game, task = begin(service)
 
     began = time.monotonic()
@@ -128,6 +130,6 @@ def test_a_stopped_server_ends_within_five_seconds_and_goes_on_at_the_next_start
 
     service.start()
     ended = service.finish(task)
-    assert (status, took < 5, ended["success"]) == (0, True, True), ended
-    assert service.bytes_read() < SIZE - known_bytes(ended["log"]) + MOST_BESIDES
+    assert (status, took < MAX_STOP_SECONDS, ended["success"]) == (0, True, True), ended
+    assert service.bytes_read() < SIZE - known_bytes(ended["log"]) + MAX_BESIDES
     check_whole(service, game)

@@ -1,4 +1,4 @@
-"""Power cuts while versions are read again: the old revision stays whole, and little is read twice."""
+"""Killing the server while versions are read again: the old revision is kept, and little is read twice."""
 
 import signal
 from pathlib import Path
@@ -9,11 +9,11 @@ from .service import Service, until
 MIB = 1024**2
 GIB = 1024**3
 SIZE = 4 * GIB
-FILES = 2  # no more, so that a machine with many cores does not read them in a moment
+FILES = 2  # few enough that a machine with many cores does not read them at once
 
 
 def lay(service: Service, version: str, *, size: int) -> Path:
-    """A version of files without content, which cost no space and nearly as much time as others."""
+    """Create a version of sparse files, which use no disk space but take nearly as long to read as others."""
     folder = service.folder / "games/Doom" / version
     folder.mkdir(parents=True)
     (folder / "game").write_bytes(b"#!/bin/sh\n")
@@ -24,7 +24,7 @@ def lay(service: Service, version: str, *, size: int) -> Path:
 
 
 def stand(service: Service, *names: str) -> tuple[str, dict[str, Any]]:
-    """Start and import these versions; give the game, and the versions by name."""
+    """Start the server and import versions; return the game, and the versions by name."""
     service.start()
     service.sign_up(service.invitations[0])
     game = service.import_game(service.folder / "games", "Doom")
@@ -38,7 +38,7 @@ def until_well_on_its_way(service: Service, task: str, *, progress: float) -> No
     assert service.get(f"/api/v1/task/{task}")["ended"] is None
 
 
-def test_a_server_that_is_killed_while_a_version_is_imported_again(service: Service) -> None:
+def test_a_server_killed_during_a_reimport(service: Service) -> None:
     folder = lay(service, "1.0", size=SIZE)
     game, versions = stand(service, "1.0")
     manifest = f"/api/v1/versions/{versions['1.0']['id']}/manifest"
@@ -57,11 +57,11 @@ def test_a_server_that_is_killed_while_a_version_is_imported_again(service: Serv
     after = service.get(manifest)
     changed = [new["path"] for old, new in zip(before["files"], after["files"], strict=True) if old != new]
     assert whole == (before, list(versions.values()))
-    assert (ended["success"], "were read before" in "".join(ended["log"])) == (True, True), ended
+    assert (ended["success"], "have already been read" in "".join(ended["log"])) == (True, True), ended
     assert (len(changed), after["size"]) == (FILES, before["size"])
 
 
-def test_what_was_verified_before_a_power_cut_is_not_read_again(service: Service) -> None:
+def test_files_verified_before_a_power_failure_are_not_read_again(service: Service) -> None:
     lay(service, "1.0", size=SIZE // 2)
     last = lay(service, "1.1", size=SIZE // 2)
     _, _ = stand(service, "1.0", "1.1")

@@ -1,5 +1,5 @@
-"""Stand-ins for metadata providers: real servers on loopback that answer as the real ones do.
+"""Stand-ins for metadata providers: real servers on loopback that respond as the real ones do.
 
-Each speaks its provider's own language, checks what it is asked as strictly, and tells of the same games (`games.py`).
+Each implements the protocol of its provider, validates requests as strictly, and knows the same games (`games.py`).
 `python -m providers`, run in `tests`, starts them for a demonstration.
 """

@@ -1,4 +1,4 @@
-"""Starts all stand-ins for a demonstration and tells how to start Playdock with them; they run until interrupted."""
+"""Start all stand-ins for a demonstration and print how to start Playdock with them; they run until interrupted."""
 
 import argparse
 import shlex

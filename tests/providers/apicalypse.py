@@ -1,7 +1,7 @@
-"""Apicalypse, the query language of IGDB (https://api-docs.igdb.com/#apicalypse-1), read strictly and carried out.
+"""Apicalypse, the query language of IGDB (https://api-docs.igdb.com/#apicalypse-1), parsed strictly and executed.
 
-Records are dictionaries; what they refer to lies in them whole, with an ``id``, and is shown as the id unless fields of
-it are asked for.
+Records are dictionaries. A record that another one refers to is nested in it with an ``id`` and is returned as the id
+unless the query selects fields of it.
 """
 
 import re
@@ -26,16 +26,16 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 }
 _WORDS = {"null": None, "true": True, "false": False}
 _STATEMENTS = ("fields", "where", "search", "limit", "offset", "sort")
-_MOST, _USUAL = 500, 10
+_MAX_ROWS, _USUAL = 500, 10
 
 
-class Malformed(Exception):
-    """The query is no Apicalypse, or asks for what there is not."""
+class MalformedQuery(Exception):
+    """The query is invalid or names an unknown field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked for: paths of fields, which records, how many."""
+    """A query: the paths of fields, the condition for records, and their number."""
 
     fields: tuple[tuple[str, ...], ...]
     where: Condition
@@ -43,41 +43,41 @@ class Query:
     limit: int
     offset: int
 
-    def carried_out(self, records: Sequence[Record], *, find: Callable[[str], Sequence[Record]]) -> list[Any]:
-        """Give the records that are asked for; `find` searches them."""
+    def execute(self, records: Sequence[Record], *, find: Callable[[str], Sequence[Record]]) -> list[Any]:
+        """Return the selected records; ``find`` implements the search."""
         unknown = [".".join(path) for path in self.fields if not any(_has(record, path) for record in records)]
         if unknown:
-            raise Malformed(f"Invalid Field: {', '.join(unknown)}")
+            raise MalformedQuery(f"Invalid Field: {', '.join(unknown)}")
         among = records if self.search is None else find(self.search)
         chosen = [record for record in among if self.where(record)]
-        return [_shown(record, self.fields) for record in chosen[self.offset : self.offset + self.limit]]
+        return [_selected(record, self.fields) for record in chosen[self.offset : self.offset + self.limit]]
 
 
 def parse(text: str) -> Query:
-    """Read a query.
+    """Parse a query.
 
     Raises:
         Malformed: it is none.
     """
     tokens = _Tokens(text)
-    told: dict[str, Any] = {}
+    response: dict[str, Any] = {}
     while tokens.kind:
         statement = tokens.take("name")
-        if statement not in _STATEMENTS or statement in told:
-            raise Malformed(f"There is no statement {statement} here")
-        told[statement] = getattr(tokens, statement)()
+        if statement not in _STATEMENTS or statement in response:
+            raise MalformedQuery(f"There is no statement {statement} here")
+        response[statement] = getattr(tokens, statement)()
         tokens.take("sign", ";")
-    if "search" in told and "sort" in told:
-        raise Malformed("Search cannot be sorted")
-    limit = told.get("limit", _USUAL)
-    if not 0 < limit <= _MOST:
-        raise Malformed("The limit is 1 to 500")
-    where = told.get("where", lambda _record: True)
-    return Query(told.get("fields", ()), where, told.get("search"), limit, told.get("offset", 0))
+    if "search" in response and "sort" in response:
+        raise MalformedQuery("Search cannot be sorted")
+    limit = response.get("limit", _USUAL)
+    if not 0 < limit <= _MAX_ROWS:
+        raise MalformedQuery("The limit is 1 to 500")
+    where = response.get("where", lambda _record: True)
+    return Query(response.get("fields", ()), where, response.get("search"), limit, response.get("offset", 0))
 
 
 class _Tokens:
-    """The text's tokens; a method for each statement reads what follows its name."""
+    """The tokens of a query, with a method for each statement that parses what follows its name."""
 
     def __init__(self, text: str) -> None:
         self._tokens = list(_tokens(text))
@@ -85,7 +85,7 @@ class _Tokens:
 
     @property
     def kind(self) -> str:
-        """Give what kind of token comes next, empty at the end."""
+        """Return the kind of the next token, empty at the end."""
         return self._tokens[self._next][0] if self._next < len(self._tokens) else ""
 
     @property
@@ -94,14 +94,14 @@ class _Tokens:
 
     def take(self, kind: str, *texts: str) -> str:
         if self.kind != kind or (texts and self.text not in texts):
-            raise Malformed(f"Expecting {' or '.join(texts) or kind} instead of {self.text or 'the end'}")
+            raise MalformedQuery(f"Expecting {' or '.join(texts) or kind} instead of {self.text or 'the end'}")
         self._next += 1
         return self._tokens[self._next - 1][1]
 
     def skip(self, sign: str) -> bool:
-        found = self.kind == "sign" and self.text == sign
-        self._next += found
-        return found
+        matching = self.kind == "sign" and self.text == sign
+        self._next += matching
+        return matching
 
     def fields(self) -> tuple[tuple[str, ...], ...]:
         return self._listed(self._path)
@@ -141,17 +141,17 @@ class _Tokens:
         if sign == "~":
             return self._like(path)
         if self.skip("("):
-            wanted = self._listed(self._value)
+            requested = self._listed(self._value)
             self.take("sign", ")")
-            return lambda record: any(each in wanted for each in _values(record, path))
+            return lambda record: any(each in requested for each in _values(record, path))
         compare, value = _COMPARISONS[sign], self._value()
         return lambda record: any(compare(each, value) for each in _values(record, path) or [None])
 
     def _like(self, path: tuple[str, ...]) -> Condition:
         before = self.skip("*")
-        wanted = re.escape(_string(self.take("string")))
+        requested = re.escape(_string(self.take("string")))
         after = self.skip("*")
-        pattern = re.compile(f"{'.*' * before}{wanted}{'.*' * after}", re.IGNORECASE | re.DOTALL)
+        pattern = re.compile(f"{'.*' * before}{requested}{'.*' * after}", re.IGNORECASE | re.DOTALL)
         return lambda record: any(pattern.fullmatch(str(each)) for each in _values(record, path))
 
     def _path(self) -> tuple[str, ...]:
@@ -169,21 +169,21 @@ class _Tokens:
         return float(number) if "." in number else int(number)
 
     def _listed(self, read: Callable[[], Any]) -> tuple[Any, ...]:
-        found = [read()]
+        matching = [read()]
         while self.skip(","):
-            found.append(read())
-        return tuple(found)
+            matching.append(read())
+        return tuple(matching)
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     at, text = 0, text.rstrip()
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if found is None:
-            raise Malformed(f"Syntax Error at {text[at : at + 20]!r}")
-        assert found.lastgroup
-        yield found.lastgroup, found[found.lastgroup]
-        at = found.end()
+        matching = _TOKEN.match(text, at)
+        if matching is None:
+            raise MalformedQuery(f"Syntax Error at {text[at : at + 20]!r}")
+        assert matching.lastgroup
+        yield matching.lastgroup, matching[matching.lastgroup]
+        at = matching.end()
 
 
 def _string(literal: str) -> str:
@@ -191,11 +191,11 @@ def _string(literal: str) -> str:
 
 
 def _values(record: Record, path: Sequence[str]) -> list[Any]:
-    """Give the values at a path; of what is referred to, the id."""
+    """Return the values at a path; for a nested record, its id."""
     values: list[Any] = [record]
     for name in path:
-        found = (value.get(name) for value in values if isinstance(value, Mapping))
-        values = [each for value in found for each in (value if isinstance(value, list) else [value])]
+        matching = (value.get(name) for value in values if isinstance(value, Mapping))
+        values = [each for value in matching for each in (value if isinstance(value, list) else [value])]
     return [value.get("id") if isinstance(value, Mapping) else value for value in values]
 
 
@@ -210,20 +210,20 @@ def _has(record: Record, path: Sequence[str]) -> bool:
     return not rest or any(isinstance(each, Mapping) and _has(each, rest) for each in inner)
 
 
-def _shown(record: Record, fields: Iterable[tuple[str, ...]]) -> dict[str, Any]:
-    """Give a record's id and the fields that are asked for, leaving out what is empty."""
-    shown = {"id": record["id"]}
-    wanted = list(fields)
+def _selected(record: Record, fields: Iterable[tuple[str, ...]]) -> dict[str, Any]:
+    """Return a record's id and its selected fields that are not empty."""
+    selected = {"id": record["id"]}
+    requested = list(fields)
     for name, value in record.items():
-        inner = [path[1:] for path in wanted if path[0] in (name, "*")]
+        inner = [path[1:] for path in requested if path[0] in (name, "*")]
         if inner and value not in (None, "", []):
-            shown[name] = _value_shown(value, [path for path in inner if path])
-    return shown
+            selected[name] = _selected_value(value, [path for path in inner if path])
+    return selected
 
 
-def _value_shown(value: Any, fields: list[tuple[str, ...]]) -> Any:
+def _selected_value(value: Any, fields: list[tuple[str, ...]]) -> Any:
     if isinstance(value, list):
-        return [_value_shown(each, fields) for each in value]
+        return [_selected_value(each, fields) for each in value]
     if isinstance(value, Mapping):
-        return _shown(value, fields) if fields else value["id"]
+        return _selected(value, fields) if fields else value["id"]
     return value

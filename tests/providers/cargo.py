@@ -1,6 +1,6 @@
-"""Cargo, the database of MediaWiki, as far as one table is asked: fields with aliases, and conditions joined by OR.
+"""Cargo, the database of MediaWiki, for queries of one table: fields with aliases, and conditions joined by OR.
 
-What it refuses is refused: https://www.mediawiki.org/wiki/Extension:Cargo/Querying_data.
+It rejects what the real one rejects: https://www.mediawiki.org/wiki/Extension:Cargo/Querying_data.
 """
 
 import html
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-MOST_ROWS = 500
+MAX_ROWS = 500
 
 _FORBIDDEN = re.compile(r"--|#")
 _CONDITION = re.compile(
@@ -22,15 +22,15 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A field that must have a value, or a list with it among others."""
+    """A condition that a field has a value, or is a list that contains it."""
 
     field: str
     value: str
     among_others: bool
 
-    def holds(self, row: Row) -> bool:
-        there = _value(row, self.field)
-        return self.value in [each.strip() for each in there.split(",")] if self.among_others else there == self.value
+    def matches(self, row: Row) -> bool:
+        stored = _value(row, self.field)
+        return self.value in [each.strip() for each in stored.split(",")] if self.among_others else stored == self.value
 
 
 def _value(row: Row, field: str) -> str:
@@ -40,10 +40,10 @@ def _value(row: Row, field: str) -> str:
 
 
 def conditions(where: str, *, table: str) -> Sequence[Condition]:
-    """Read what is wanted of a row.
+    """Parse the conditions for rows.
 
     Raises:
-        ValueError: Cargo would refuse it.
+        ValueError: Cargo would reject them.
     """
     decoded, position, found = html.unescape(where), 0, []
     if _FORBIDDEN.search(decoded):
@@ -60,16 +60,16 @@ def conditions(where: str, *, table: str) -> Sequence[Condition]:
 
 
 def select(query: Mapping[str, str], rows: Iterable[Row], *, table: str) -> list[dict[str, str]]:
-    """Give what is wanted of the rows that are wanted, escaped for HTML, underscores in names as blanks.
+    """Return the selected fields of the selected rows, escaped for HTML, with spaces for underscores in names.
 
     Raises:
         ValueError: Cargo would refuse it.
     """
-    if query["tables"] != table or not 0 < int(query["limit"]) <= MOST_ROWS:
+    if query["tables"] != table or not 0 < int(query["limit"]) <= MAX_ROWS:
         raise ValueError(f"no such table or limit: {query}")
-    wanted = conditions(query["where"], table=table)
+    requested = conditions(query["where"], table=table)
     named = dict(_alias(field, table=table) for field in query["fields"].split(","))
-    chosen = [row for row in rows if any(condition.holds(row) for condition in wanted)]
+    chosen = [row for row in rows if any(condition.matches(row) for condition in requested)]
     return [{name: html.escape(_value(row, field)) for name, field in _with_precision(named, row)} for row in chosen]
 
 
@@ -81,7 +81,7 @@ def _alias(field: str, *, table: str) -> tuple[str, str]:
 
 
 def _with_precision(named: Mapping[str, str], row: Row) -> Iterable[tuple[str, str]]:
-    """Give each wanted name and field, and behind dates how exact they are."""
+    """Yield each selected name and field, and the precision after each date."""
     for name, field in named.items():
         yield name, field
         if f"{field}__precision" in row:

@@ -1,6 +1,6 @@
-"""The world that the stand-ins know: well-known games, with what is true of them as far as their names go.
+"""The games that the stand-ins know: well-known names with real data where it matters.
 
-Ids that are not a provider's own are invented: they lie above `INVENTED`. So do whole games that nobody sells.
+Ids that are not those of a provider are invented and above `INVENTED`, as are games that do not exist.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ INVENTED = 9_000_000
 
 
 class Kind(Enum):
-    """What a shop sells; the values are words for it."""
+    """The kinds of products."""
 
     GAME = "game"
     DEMO = "demo"
@@ -20,7 +20,7 @@ class Kind(Enum):
 
 
 class Machine(Enum):
-    """What a game runs on."""
+    """The platforms of games."""
 
     WINDOWS = "Windows"
     MAC = "macOS"
@@ -34,7 +34,7 @@ W, M, L = Machine.WINDOWS, Machine.MAC, Machine.LINUX
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What people think: 0 to 100, and how many of them."""
+    """A score from 0 to 100 and its number of votes."""
 
     value: int
     count: int
@@ -42,7 +42,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game; ids that are 0 where it is written down are invented below. No provider but IGDB has console games.
+    """A game; ids that are given as 0 are invented below. Only IGDB has console games.
 
     ``released`` is a date, or a year alone for what is not out yet.
     """
@@ -75,26 +75,26 @@ class Game:
 
     @property
     def steam_id(self) -> int:
-        return self.steam or self._invented
+        return self.steam or self._invented_id
 
     @property
     def igdb_id(self) -> int:
-        return self.igdb or self._invented
+        return self.igdb or self._invented_id
 
     @property
     def pcgamingwiki_id(self) -> int:
-        """Give the wiki's page id: all are invented."""
-        return self._invented
+        """The page id in the wiki, which is invented."""
+        return self._invented_id
 
     @property
     def giantbomb_id(self) -> int:
-        """Give the number behind ``3030-``: all are invented."""
-        return self._invented
+        """The number after ``3030-``, which is invented."""
+        return self._invented_id
 
     @property
     def steamgriddb_id(self) -> int:
-        """Give the id at SteamGridDB: all are invented."""
-        return self._invented
+        """The id at SteamGridDB, which is invented."""
+        return self._invented_id
 
     @property
     def day(self) -> date | None:
@@ -109,7 +109,7 @@ class Game:
         return "-".join("".join(c if c.isalnum() else " " for c in self.name.lower().replace("'", "")).split())
 
     @property
-    def _invented(self) -> int:
+    def _invented_id(self) -> int:
         return INVENTED + self.number
 
 
@@ -233,9 +233,10 @@ _WRITTEN = (
     Game("FTL: Faster Than Light", date(2012, 9, 14), ("Subset Games",), ("Strategy",), "A spaceship, and you.",
          publishers=("Subset Games",), users=Score(95, 60000), critics=Score(84, 34), steam=212680,
          machines=_ALL_PC, themes=("Science fiction",)),
-    Game("Outer Wilds", date(2020, 6, 18), ("Mobius Digital",), ("Adventure",), "A solar system in a time loop.",
-         publishers=("Annapurna Interactive",), users=Score(95, 90000), critics=Score(85, 36), steam=753640,
-         themes=("Science fiction",), perspective="First-person"),
+    Game("Outer Wilds", date(2020, 6, 18), ("Mobius Digital",), ("Adventure",),
+         "A solar system in a time loop.\n\nExplore it.", publishers=("Annapurna Interactive",),
+         users=Score(95, 90000), critics=Score(85, 36), steam=753640, themes=("Science fiction",),
+         perspective="First-person"),
     Game("The Outer Worlds", date(2020, 10, 23), ("Obsidian Entertainment",), ("Role-playing",), "Lost in transit.",
          publishers=("Private Division",), users=Score(83, 17000), critics=Score(82, 68), steam=578650,
          themes=("Science fiction",), perspective="First-person"),
@@ -268,18 +269,20 @@ PC_GAMES = tuple(game for game in GAMES if game.on_pc)
 
 
 def game(name: str) -> Game:
-    """Give the first game of that name."""
+    """Return the first game of that name."""
     return next(game for game in GAMES if game.name == name)
 
 
 def called(text: str) -> list[Game]:
-    """Give the games with all words of a text in their names, of the last its beginning, as shops search: any case."""
+    """Return the games whose names contain all words of a text, ignoring case; the last word may be a prefix."""
     return [game for game in GAMES if _is_called(game.name, _words(text))]
 
 
-def _is_called(name: str, wanted: list[str]) -> bool:
-    there = _words(name)
-    return bool(wanted) and set(wanted[:-1]) <= set(there) and any(each.startswith(wanted[-1]) for each in there)
+def _is_called(name: str, requested: list[str]) -> bool:
+    words = _words(name)
+    return (
+        bool(requested) and set(requested[:-1]) <= set(words) and any(each.startswith(requested[-1]) for each in words)
+    )
 
 
 def _words(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""A stand-in for GiantBomb, which knows games of PCs alone."""
+"""A stand-in for GiantBomb, which knows only PC games."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from typing import Any
 
 from providers.games import PC_GAMES, Game, called
 from providers.pictures import picture
-from providers.standin import Answer, Asked, StandIn, json_answer, status
+from providers.standin import Answer, RecordedRequest, StandIn, json_answer, status
 
 _PICTURE = re.compile(r"/a/uploads/(square_avatar|scale_large|original)/(\d+)-\w+\.jpg")
 _SIZES = {"square_avatar": (80, 80), "scale_large": (640, 960), "original": (1280, 720)}
@@ -16,7 +16,7 @@ _KNOWN = {game.giantbomb_id: game for game in PC_GAMES}
 
 
 class GiantBombStandIn(StandIn):
-    """GiantBomb: every answer is an envelope with a status of its own."""
+    """GiantBomb: every response is an envelope with its own status code."""
 
     key = "giantbomb/key?&"
     secrets = (key, "giantbomb%2Fkey")
@@ -32,32 +32,32 @@ class GiantBombStandIn(StandIn):
     def page(self, game: Game) -> str:
         return f"{self.address}/{game.slug}/3030-{game.giantbomb_id}/"
 
-    def respond(self, asked: Asked) -> Answer:
-        if found := _PICTURE.fullmatch(asked.path):
+    def respond(self, request: RecordedRequest) -> Answer:
+        if found := _PICTURE.fullmatch(request.path):
             games = [game for game in _KNOWN.values() if str(game.number) == found[2]]
             return picture(games[0], found[1], size=_SIZES[found[1]]) if games else status(404)
-        if "python" in asked.headers.get("user-agent", "python"):
+        if "python" in request.headers.get("user-agent", "python"):
             return status(403)
-        if asked.query.get("api_key") != self.key:
+        if request.query.get("api_key") != self.key:
             return _envelope([], code=100, error="Invalid API Key", http=401)
-        if asked.query.get("format") != "json":
+        if request.query.get("format") != "json":
             return _envelope([], code=102, error="Error in URL Format", http=400)
-        resource, _, rest = asked.path.removeprefix("/api/").partition("/")
-        return {"search": self._search, "game": self._game, "review": self._review}[resource](rest.strip("/"), asked)
+        resource, _, rest = request.path.removeprefix("/api/").partition("/")
+        return {"search": self._search, "game": self._game, "review": self._review}[resource](rest.strip("/"), request)
 
-    def _search(self, _: str, asked: Asked) -> Answer:
-        if not asked.query.get("query") or asked.query.get("resources") != "game":
+    def _search(self, _: str, request: RecordedRequest) -> Answer:
+        if not request.query.get("query") or request.query.get("resources") != "game":
             return _envelope([], code=104, error="Filter Error", http=400)
-        games = [game for game in called(asked.query["query"]) if game.giantbomb_id in _KNOWN]
-        shown = [self._shown(game, asked) for game in games[: int(asked.query.get("limit", "10"))]]
-        return _envelope(shown)
+        games = [game for game in called(request.query["query"]) if game.giantbomb_id in _KNOWN]
+        results = [self._selected(game, request) for game in games[: int(request.query.get("limit", "10"))]]
+        return _envelope(results)
 
-    def _game(self, guid: str, asked: Asked) -> Answer:
+    def _game(self, guid: str, request: RecordedRequest) -> Answer:
         kind, _, number = guid.partition("-")
         game = _KNOWN.get(int(number)) if kind == "3030" and number.isdecimal() else None
-        return _envelope(self._shown(game, asked)) if game else _envelope([], code=101, error="Object Not Found")
+        return _envelope(self._selected(game, request)) if game else _envelope([], code=101, error="Object Not Found")
 
-    def _review(self, guid: str, _: Asked) -> Answer:
+    def _review(self, guid: str, _: RecordedRequest) -> Answer:
         number = guid.removeprefix("1900-")
         games = [game for game in _KNOWN.values() if str(game.number) == number and game.critics]
         if not games or not games[0].critics:
@@ -65,9 +65,9 @@ class GiantBombStandIn(StandIn):
         page = f"{self.address}/reviews/{games[0].slug}/1900-{number}/"
         return _envelope({"score": round(games[0].critics.value / 20), "site_detail_url": page})
 
-    def _shown(self, game: Game, asked: Asked) -> Mapping[str, Any]:
-        wanted = asked.query.get("field_list", "").split(",")
-        return {name: value for name, value in self._record(game).items() if name in wanted or wanted == [""]}
+    def _selected(self, game: Game, request: RecordedRequest) -> Mapping[str, Any]:
+        requested = request.query.get("field_list", "").split(",")
+        return {name: value for name, value in self._record(game).items() if name in requested or requested == [""]}
 
     def _record(self, game: Game) -> Mapping[str, Any]:
         uploads = f"{self.address}/a/uploads"
@@ -91,13 +91,13 @@ class GiantBombStandIn(StandIn):
                 {"original": f"{uploads}/original/{game.number}-two.jpg", "tags": "All Images,PC Screenshots"},
                 {"original": "http://127.0.0.1:9/elsewhere.jpg", "tags": "All Images,PC Screenshots"},
             ],
-            "platforms": _named(_MACHINES[each.value] for each in game.machines if each.value in _MACHINES),
-            "developers": _named(game.developers),
-            "publishers": _named(game.publishers) or None,
-            "genres": _named(game.genres),
-            "themes": _named(game.themes),
+            "platforms": _names(_MACHINES[each.value] for each in game.machines if each.value in _MACHINES),
+            "developers": _names(game.developers),
+            "publishers": _names(game.publishers) or None,
+            "genres": _names(game.genres),
+            "themes": _names(game.themes),
             "reviews": [{"id": game.number, "name": game.name}] if game.critics else None,
-            "original_game_rating": _named(_ages(game)) or None,
+            "original_game_rating": _names(_ages(game)) or None,
             "original_release_date": game.day.isoformat() if game.day else None,
             "expected_release_year": None if game.day else game.year,
             "expected_release_quarter": None,
@@ -111,7 +111,7 @@ def _ages(game: Game) -> list[str]:
     return [f"{board}: {value}" for board, value in ages.items() if value]
 
 
-def _named(names: Iterable[str]) -> list[Mapping[str, Any]]:
+def _names(names: Iterable[str]) -> list[Mapping[str, Any]]:
     return [{"id": number, "name": name} for number, name in enumerate(names, start=1)]
 
 

@@ -1,13 +1,14 @@
-"""What may come instead of an answer."""
+"""Hostile responses."""
 
 from collections.abc import Callable
 
+from playdock.fetching.web import Deadline
 from providers import standin as answers
 from providers.standin import Answer
 
 CLOUD = "169.254.169.254"
 
-# Each is to end in a fault, and within the time that was given.
+# Each must cause an error before the deadline.
 HOSTILE: dict[str, Callable[[], Answer]] = {
     "a page": answers.html,
     "a failure": lambda: answers.status(500),
@@ -30,3 +31,10 @@ HOSTILE: dict[str, Callable[[], Answer]] = {
     "nothing": lambda: answers.other_json("null"),
     "lists of lists": answers.other_json,
 }
+# Responses that end only with the deadline.
+_HANGING = frozenset(("a byte now and then", "nothing for a minute"))
+
+
+def deadline_for(name: str, *, hanging: float) -> Deadline:
+    """Return a deadline after ``hanging`` seconds for a response that hangs, else one that a busy machine can meet."""
+    return Deadline.after(hanging if name in _HANGING else 120)

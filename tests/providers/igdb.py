@@ -1,4 +1,4 @@
-"""A stand-in for IGDB and for Twitch, where its tokens come from."""
+"""A stand-in for IGDB and for Twitch, which issues its access tokens."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -8,10 +8,10 @@ from threading import Lock
 from typing import Any
 from zlib import crc32
 
-from providers.apicalypse import Malformed, Record, parse
+from providers.apicalypse import MalformedQuery, Record, parse
 from providers.games import GAMES, Game, Kind, Machine, called
 from providers.pictures import picture
-from providers.standin import Answer, Asked, StandIn, json_answer, status
+from providers.standin import Answer, RecordedRequest, StandIn, json_answer, status
 
 _PLATFORMS = {Machine.WINDOWS: 6, Machine.LINUX: 3, Machine.MAC: 14, Machine.SWITCH: 130, Machine.PLAYSTATION: 48}
 _SIZES = {
@@ -28,7 +28,7 @@ _TYPES = {Kind.GAME: 0, Kind.DLC: 1, Kind.DEMO: 13, Kind.SOUNDTRACK: 13}
 
 
 class IgdbStandIn(StandIn):
-    """IGDB: it takes queries in Apicalypse from those who have a token of Twitch's."""
+    """IGDB: it accepts queries in Apicalypse with an access token from Twitch."""
 
     secrets = ("igdb secret/&+%", "igdb+secret%2F%26%2B%25", "igdb%20secret")
 
@@ -51,48 +51,48 @@ class IgdbStandIn(StandIn):
         }
 
     def page(self, game: Game) -> str:
-        """Give the address of a game's page: names that several games have are numbered."""
+        """Return the URL of a game's page; names that several games share are numbered."""
         earlier = sum(other.slug == game.slug for other in GAMES if other.number < game.number)
         return f"{self.address}/games/{game.slug}" + (f"--{earlier}" if earlier else "")
 
-    def forget_tokens(self) -> None:
-        """Let all tokens come to their end."""
+    def expire_tokens(self) -> None:
+        """Invalidate all tokens."""
         self._tokens.clear()
 
-    def respond(self, asked: Asked) -> Answer:
-        if asked.path == "/oauth2/token":
-            return self._token(asked)
-        if asked.path == "/v4/games":
-            return self._games(asked)
-        found = _PICTURE.fullmatch(asked.path)
+    def respond(self, request: RecordedRequest) -> Answer:
+        if request.path == "/oauth2/token":
+            return self._token(request)
+        if request.path == "/v4/games":
+            return self._games(request)
+        found = _PICTURE.fullmatch(request.path)
         games = [game for game in GAMES if found and str(game.number) == found[3]]
         return picture(games[0], found[2], size=_SIZES[found[1]]) if found and games else status(404)
 
-    def _token(self, asked: Asked) -> Answer:
-        if asked.method != "POST" or asked.query.get("grant_type") != "client_credentials":
+    def _token(self, request: RecordedRequest) -> Answer:
+        if request.method != "POST" or request.query.get("grant_type") != "client_credentials":
             return json_answer({"status": 400, "message": "missing grant type"}, status=400)
-        if asked.query.get("client_id") != self.client_id:
+        if request.query.get("client_id") != self.client_id:
             return json_answer({"status": 400, "message": "invalid client"}, status=400)
-        if asked.query.get("client_secret") != self.client_secret:
+        if request.query.get("client_secret") != self.client_secret:
             return json_answer({"status": 403, "message": "invalid client secret"}, status=403)
         token = token_hex(15)
         with self._giving:
             self._tokens.add(token)
         return json_answer({"access_token": token, "expires_in": self.lifetime, "token_type": "bearer"})
 
-    def _games(self, asked: Asked) -> Answer:
-        scheme, _, token = asked.headers.get("authorization", "").partition(" ")
-        if scheme != "Bearer" or token not in self._tokens or asked.headers.get("client-id") != self.client_id:
+    def _games(self, request: RecordedRequest) -> Answer:
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme != "Bearer" or token not in self._tokens or request.headers.get("client-id") != self.client_id:
             return json_answer({"message": "Authorization Failure. Have you tried:"}, status=401)
-        if asked.method != "POST" or asked.headers.get("accept") != "application/json":
+        if request.method != "POST" or request.headers.get("accept") != "application/json":
             return json_answer({"message": "Not acceptable"}, status=406)
         try:
-            return json_answer(self._carried_out(asked.body.decode()))
-        except Malformed as error:
+            return json_answer(self._execute(request.body.decode()))
+        except MalformedQuery as error:
             return json_answer([{"title": "Syntax Error", "status": 400, "cause": str(error)}], status=400)
 
-    def _carried_out(self, query: str) -> list[Any]:
-        return parse(query).carried_out(list(self._records.values()), find=self._find)
+    def _execute(self, query: str) -> list[Any]:
+        return parse(query).execute(list(self._records.values()), find=self._find)
 
     def _find(self, text: str) -> Sequence[Record]:
         return [self._records[game.igdb_id] for game in called(text)]
@@ -107,14 +107,14 @@ class IgdbStandIn(StandIn):
             "platforms": [_PLATFORMS[machine] for machine in sorted(game.machines, key=str)],
             "summary": game.summary,
             "storyline": "\n\n".join(game.features),
-            "alternative_names": _named([f"{game.name} (working title)"]),
+            "alternative_names": _names([f"{game.name} (working title)"]),
             "first_release_date": _seconds(game),
             "release_dates": [{"id": game.number, "date": _seconds(game), "date_format": _format(game)}],
             "involved_companies": _involved(game),
-            "genres": _named(game.genres),
-            "themes": _named(game.themes),
-            "game_modes": _named(game.modes),
-            "player_perspectives": _named(filter(None, [game.perspective])),
+            "genres": _names(game.genres),
+            "themes": _names(game.themes),
+            "game_modes": _names(game.modes),
+            "player_perspectives": _names(filter(None, [game.perspective])),
             **_scores(game),
             "age_ratings": [*_pegi(game), *_esrb(game)],
             "cover": {"id": game.number, "image_id": f"cover{game.number}"},
@@ -134,12 +134,12 @@ def _id(text: str) -> int:
     return crc32(text.encode())
 
 
-def _named(names: Iterable[str]) -> list[Record]:
+def _names(names: Iterable[str]) -> list[Record]:
     return [{"id": _id(name), "name": name} for name in names]
 
 
 def _seconds(game: Game) -> int:
-    """Give the release: what is known by its year alone is recorded as the year's last day."""
+    """Return the release date; a year without a day is recorded as its last day."""
     day = game.day or date(game.year, 12, 31)
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
 
@@ -174,7 +174,7 @@ def _scores(game: Game) -> Record:
 
 
 def _pegi(game: Game) -> list[Record]:
-    """Give the rating as it is recorded now: by a board and a category that have records of their own."""
+    """Return the rating in the current form: a board and a category with records of their own."""
     description = {"id": 1, "description": "Violence"}
     return (
         [
@@ -193,7 +193,7 @@ def _pegi(game: Game) -> list[Record]:
 
 
 def _esrb(game: Game) -> list[Record]:
-    """Give the rating as it was recorded: by two enumerations."""
+    """Return the rating in the deprecated form: two enumerations."""
     return [{"id": game.number, "category": 1, "rating": _OLD_ESRB[game.esrb]}] if game.esrb else []
 
 

@@ -1,7 +1,7 @@
-"""A stand-in for PCGamingWiki: MediaWiki's questions about pages, its database, what leads to pages, and pictures.
+"""A stand-in for PCGamingWiki: MediaWiki's queries of pages, the database, redirects from Steam ids, and pictures.
 
-As the real one since August 2026 it answers questions to its database (Cargo) only to those who have signed in, unless
-it is told to be `OPEN` or `WITHOUT_REVISIONS`.
+Like the real one since August 2026, it rejects anonymous queries of its database (Cargo), unless it is `OPEN` or
+`WITHOUT_REVISIONS`.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from urllib.parse import quote
 from providers import cargo
 from providers.games import PC_GAMES, Game, Kind, Machine, called
 from providers.pictures import picture
-from providers.standin import Answer, Asked, StandIn, html, json_answer, redirect, status
+from providers.standin import Answer, RecordedRequest, StandIn, html, json_answer, redirect, status
 
 _SYSTEMS = {Machine.WINDOWS: "Windows", Machine.MAC: "OS X", Machine.LINUX: "Linux"}
 _WORDS = {
@@ -25,23 +25,23 @@ _WORDS = {
     "Role-playing": "RPG",
     "First-person": "First-person",
 }
-_MOST_PAGES = 50
+_MAX_PAGES = 50
 _NO_TITLE = re.compile(r"[|#<>\[\]{}]")
-# Operators of the search, and what may begin one.
+# Operators of the search, and characters that may begin one.
 _OPERATOR = re.compile(r"[\"~*?\\/:\[\]]|(?:^|\s)[-!]")
 
 GAMES = tuple(game for game in PC_GAMES if game.kind is Kind.GAME)
 
 
 def title_of(game: Game) -> str:
-    """Give the title of a game's page: games of the same name have the year behind it."""
+    """Return the title of a game's page, which ends with the year if several games share the name."""
     shared = sum(other.name.casefold() == game.name.casefold() for other in GAMES) > 1
     plain = re.sub(r"[™®©]", "", game.name)
     return f"{plain} ({game.year})" if shared else plain
 
 
-class Question(Enum):
-    """What the wiki can be asked: values tell it by, in what is asked."""
+class WikiQuery(Enum):
+    """The kinds of queries; the value is the parameter that identifies the kind."""
 
     TITLES = ("action", "opensearch")
     WORDS = ("list", "search")
@@ -51,24 +51,24 @@ class Question(Enum):
 
 
 def error(code: str, info: str) -> Answer:
-    """Answer with an error as MediaWiki does, with a status of 200."""
-    told = json_answer({"error": {"code": code, "info": info}})
-    return replace(told, headers={**told.headers, "MediaWiki-API-Error": code})
+    """Return an error of MediaWiki, which has status 200."""
+    response = json_answer({"error": {"code": code, "info": info}})
+    return replace(response, headers={**response.headers, "MediaWiki-API-Error": code})
 
 
-Refusals = Mapping[Question, Answer]
+Refusals = Mapping[WikiQuery, Answer]
 
 WITHOUT_CARGO: Refusals = {
-    Question.DATABASE: error("permissiondenied", "You don't have permission to run Cargo queries.")
+    WikiQuery.DATABASE: error("permissiondenied", "You don't have permission to run Cargo queries.")
 }
 WITHOUT_REVISIONS: Refusals = {
-    Question.HEADS: error("readapidenied", "You need read permission to use this module."),
+    WikiQuery.HEADS: error("readapidenied", "You need read permission to use this module."),
 }
 OPEN: Refusals = {}
 
 
 class PCGamingWikiStandIn(StandIn):
-    """Answers for the wiki at its root and for its pictures (/images); some questions are answered otherwise."""
+    """The wiki at the root and its pictures below /images; ``refusing`` are the responses to rejected queries."""
 
     def __init__(self, port: int = 0, *, refusing: Refusals = WITHOUT_CARGO) -> None:
         super().__init__(port)
@@ -78,38 +78,38 @@ class PCGamingWikiStandIn(StandIn):
     def settings(self) -> dict[str, str]:
         return {"pcgamingwiki_url": self.address, "pcgamingwiki_image_url": f"{self.address}/images"}
 
-    def put(self, question: Question) -> list[Asked]:
-        """Give the requests in which so was asked."""
-        return [asked for asked in self.requests if _question(asked.query) is question]
+    def queries_of(self, kind: WikiQuery) -> list[RecordedRequest]:
+        """Return the recorded requests of a kind."""
+        return [request for request in self.requests if _query_kind(request.query) is kind]
 
-    def respond(self, asked: Asked) -> Answer:
-        if "Playdock" not in asked.headers.get("user-agent", ""):
+    def respond(self, request: RecordedRequest) -> Answer:
+        if "Playdock" not in request.headers.get("user-agent", ""):
             return html(403)
-        if asked.path == "/w/api.php":
-            return self._api(asked.query)
-        if asked.path == "/api/appid.php":
-            return self._on_steam(asked.query.get("appid", ""))
-        if (file := asked.under("/images/")) is not None:
+        if request.path == "/w/api.php":
+            return self._api(request.query)
+        if request.path == "/api/appid.php":
+            return self._on_steam(request.query.get("appid", ""))
+        if (file := request.under("/images/")) is not None:
             return _picture(file)
-        return html() if asked.path.startswith("/wiki/") else status(404)
+        return html() if request.path.startswith("/wiki/") else status(404)
 
     def _api(self, query: Mapping[str, str]) -> Answer:
-        question = _question(query)
-        if query.get("format") != "json" or question is None:
-            return replace(error("badvalue", "Unrecognized value for parameter."), refuses=True)
-        if question in self.refusing:
-            return self.refusing[question]
+        kind = _query_kind(query)
+        if query.get("format") != "json" or kind is None:
+            return replace(error("badvalue", "Unrecognized value for parameter."), is_refusal=True)
+        if kind in self.refusing:
+            return self.refusing[kind]
         answers = {
-            Question.TITLES: self._suggest,
-            Question.WORDS: self._search,
-            Question.HEADS: self._heads,
-            Question.DATABASE: self._rows,
-            Question.TEXT: self._text,
+            WikiQuery.TITLES: self._suggest,
+            WikiQuery.WORDS: self._search,
+            WikiQuery.HEADS: self._heads,
+            WikiQuery.DATABASE: self._rows,
+            WikiQuery.TEXT: self._text,
         }
         try:
-            return json_answer(answers[question](query))
+            return json_answer(answers[kind](query))
         except (ValueError, KeyError) as wrong:
-            return replace(error("invalidparam", str(wrong)), refuses=True)
+            return replace(error("invalidparam", str(wrong)), is_refusal=True)
 
     def _suggest(self, query: Mapping[str, str]) -> list[Any]:
         start = _title(query["search"]).casefold()
@@ -126,7 +126,7 @@ class PCGamingWikiStandIn(StandIn):
         return {"batchcomplete": "", "query": {"searchinfo": {"totalhits": len(hits)}, "search": hits}}
 
     def _heads(self, query: Mapping[str, str]) -> dict[str, Any]:
-        """Tell of the pages that are wanted, and of whatever was asked for and is not there."""
+        """Return the requested pages, including entries for missing ones."""
         if query["formatversion"] != "2" or query["rvslots"] != "main":
             raise ValueError("formats of long ago")
         if "pageids" in query:
@@ -140,7 +140,7 @@ class PCGamingWikiStandIn(StandIn):
         return {"cargoquery": [{"title": row} for row in rows]}
 
     def _row(self, game: Game) -> dict[str, str]:
-        """Write a game's row, with all fields that there are."""
+        """Return the row of a game with all fields."""
         return {
             "_pageID": str(game.pcgamingwiki_id),
             "_pageName": title_of(game),
@@ -160,11 +160,11 @@ class PCGamingWikiStandIn(StandIn):
         }
 
     def _text(self, query: Mapping[str, str]) -> dict[str, Any]:
-        (wanted,) = [game for game in GAMES if str(game.pcgamingwiki_id) == query["pageid"]]
+        (requested,) = [game for game in GAMES if str(game.pcgamingwiki_id) == query["pageid"]]
         if query["prop"] != "text":
             raise ValueError(query["prop"])
-        text = {"*": page(wanted)}
-        return {"parse": {"title": title_of(wanted), "pageid": wanted.pcgamingwiki_id, "text": text}}
+        text = {"*": page(requested)}
+        return {"parse": {"title": title_of(requested), "pageid": requested.pcgamingwiki_id, "text": text}}
 
     def _on_steam(self, appid: str) -> Answer:
         for game in GAMES:
@@ -173,13 +173,13 @@ class PCGamingWikiStandIn(StandIn):
         return html(404)
 
 
-def _question(query: Mapping[str, str]) -> Question | None:
-    return next((each for each in Question if query.get(each.value[0]) == each.value[1]), None)
+def _query_kind(query: Mapping[str, str]) -> WikiQuery | None:
+    return next((each for each in WikiQuery if query.get(each.value[0]) == each.value[1]), None)
 
 
-def _listed(wanted: str, key: Callable[[Game], str]) -> Sequence[Game | str]:
-    each = wanted.split("|")
-    if len(each) > _MOST_PAGES:
+def _listed(requested: str, key: Callable[[Game], str]) -> Sequence[Game | str]:
+    each = requested.split("|")
+    if len(each) > _MAX_PAGES:
         raise ValueError(f"too many values: {len(each)}")
     games = {key(game): game for game in GAMES}
     return [games.get(_title(one), one) for one in each]
@@ -191,20 +191,20 @@ def _title(text: str) -> str:
     return text
 
 
-def _page(wanted: Game | str) -> dict[str, Any]:
-    if isinstance(wanted, str):
-        return {"title": wanted, "missing": True}
-    slot = {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "content": head(wanted)}
+def _page(requested: Game | str) -> dict[str, Any]:
+    if isinstance(requested, str):
+        return {"title": requested, "missing": True}
+    slot = {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "content": head(requested)}
     return {
-        "pageid": wanted.pcgamingwiki_id,
+        "pageid": requested.pcgamingwiki_id,
         "ns": 0,
-        "title": title_of(wanted),
+        "title": title_of(requested),
         "revisions": [{"slots": {"main": slot}}],
     }
 
 
 def head(game: Game) -> str:
-    """Write the text of a game's page above its first heading."""
+    """Return the wikitext of a game's page above its first heading."""
     rows = [
         *(f"{{{{Infobox game/row/developer|{_company(name)}}}}}" for name in game.developers),
         "{{Infobox game/row/porter|Somebody Else|Linux}}",
@@ -250,7 +250,7 @@ It is told of [https://localhost/{game.slug} elsewhere], too.
 
 
 def page(game: Game) -> str:
-    """Write the page of a game as a browser gets it, as far as it is told of."""
+    """Return the HTML of a game's page, as far as it is used."""
     return (
         f'<div class="mw-parser-output"><table class="template-infobox"><tr><td>{escape(game.name)}</td></tr></table>'
         f'<div class="introduction infobox-side"><div><p><b>{escape(game.name)}</b> is a '
@@ -260,10 +260,10 @@ def page(game: Game) -> str:
 
 
 def _dates(game: Game) -> dict[str, str]:
-    """Write the dates by system, and how exact they are."""
-    there = {f"Released_{name.replace(' ', '_')}": each in game.machines for each, name in _SYSTEMS.items()}
+    """Return the dates by operating system, with their precision."""
+    existing = {f"Released_{name.replace(' ', '_')}": each in game.machines for each, name in _SYSTEMS.items()}
     date, precision = (game.day.isoformat(), "1") if game.day else (f"{game.year}-01-01", "3")
-    dates = {field: date if known else "" for field, known in there.items()} | {"Released": f"{date};{date}"}
+    dates = {field: date if known else "" for field, known in existing.items()} | {"Released": f"{date};{date}"}
     return dates | {f"{field}__precision": precision for field in dates}
 
 
@@ -277,8 +277,8 @@ def _words(game: Game) -> dict[str, str]:
 
 
 def _taxonomy(game: Game) -> list[str]:
-    told = {field.lower(): text for field, text in _words(game).items()}
-    return [f"{{{{Infobox game/row/taxonomy/{row} | {text}, }}}}" for row, text in told.items()]
+    response = {field.lower(): text for field, text in _words(game).items()}
+    return [f"{{{{Infobox game/row/taxonomy/{row} | {text}, }}}}" for row, text in response.items()]
 
 
 def _escaped(summary: str) -> str:
@@ -298,7 +298,7 @@ def _cover(game: Game) -> str:
 
 
 def _place(game: Game) -> str:
-    """Give where the cover lies among the pictures."""
+    """Return the path of the cover on the picture server."""
     name = _cover(game).replace(" ", "_")
     name = name[0].upper() + name[1:]
     folder = hashlib.md5(name.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Pictures as stand-ins have them: drawn, another for each game and role, so that people can tell them apart."""
+"""Generated pictures, which differ by game and role so that they can be distinguished in a demonstration."""
 
 import io
 import struct
@@ -15,7 +15,7 @@ _FORMATS = {"jpg": "JPEG", "jpeg": "JPEG", "png": "PNG", "webp": "WEBP"}
 
 
 def picture(game: Game, label: str, *, size: tuple[int, int], suffix: str = "jpg") -> Answer:
-    """Answer with a picture of a game: its colour, its name and what the picture is for."""
+    """Return a picture of a game with its colour, its name and the use of the picture."""
     kind = _FORMATS[suffix]
     return Answer(200, {"Content-Type": f"image/{kind.lower()}"}, _drawn(game.name, game.number, label, size, kind))
 
@@ -26,7 +26,7 @@ def svg() -> Answer:
 
 
 def bomb() -> Answer:
-    """Answer with a PNG of a few bytes that claims to be 60,000 pixels wide and high."""
+    """Return a PNG of a few bytes that declares 60,000 by 60,000 pixels."""
     head = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
     chunks = _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(bytes(1_000_000), 9)) + _chunk(b"IEND", b"")
     return Answer(200, {"Content-Type": "image/png"}, b"\x89PNG\r\n\x1a\n" + chunks)

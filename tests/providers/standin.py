@@ -1,4 +1,4 @@
-"""What stand-ins have in common: a server on loopback that remembers what it was asked and can be bent to misbehave."""
+"""The base of stand-ins: a server on loopback that records requests and whose responses can be overridden."""
 
 import gzip
 import json
@@ -11,16 +11,16 @@ from typing import Any, Self, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 _WORTH_PACKING = 1024
-_MOST_BODY = 1024 * 1024
-_NO = 400
+_MAX_BODY = 1024 * 1024
+_MIN_ERROR_STATUS = 400
 
-# Pieces of a body, as long as the stand-in is not being stopped.
+# The pieces of a body; the event is set when the stand-in stops.
 Pieces = Callable[[threading.Event], Iterator[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked: the path without escapes, names of headers in lower case."""
+class RecordedRequest:
+    """A recorded request; the path is decoded and header names are in lower case."""
 
     method: str
     path: str
@@ -29,23 +29,23 @@ class Asked:
     body: bytes
 
     def under(self, prefix: str) -> str | None:
-        """Give what follows in the path, None if it begins otherwise."""
+        """Return the path after a prefix, or None if it does not begin with it."""
         return self.path.removeprefix(prefix) if self.path.startswith(prefix) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is answered: a body, or pieces of one that come in their own time and end with the connection.
+    """A response with a body, or with pieces of one that are sent over time and end with the connection.
 
-    ``promised`` is the length that is told, where it is not the body's own. ``refuses`` marks an answer that says no
-    with a status that does not.
+    ``content_length`` overrides the length of the body in the header. ``is_refusal`` marks a rejection whose status is
+    not that of an error.
     """
 
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | Pieces = b""
-    promised: int | None = None
-    refuses: bool = False
+    content_length: int | None = None
+    is_refusal: bool = False
 
 
 def json_answer(value: Any, *, status: int = 200) -> Answer:
@@ -53,7 +53,7 @@ def json_answer(value: Any, *, status: int = 200) -> Answer:
 
 
 def html(status: int = 200) -> Answer:
-    """Answer with a page, as servers do that are being mended."""
+    """Return an HTML page, like that of a server under maintenance."""
     page = b"<!DOCTYPE html><html><body><h1>We will be back soon</h1></body></html>"
     return Answer(status, {"Content-Type": "text/html; charset=utf-8"}, page)
 
@@ -71,22 +71,22 @@ def redirect(to: str, *, code: int = 302) -> Answer:
 
 
 def garbage() -> Answer:
-    """Answer with bytes that claim to be JSON."""
+    """Return bytes with the media type of JSON."""
     return Answer(200, {"Content-Type": "application/json"}, b'{"\xff\xfe": [nul, ' + bytes(range(256)))
 
 
 def other_json(text: str = '[[{"a": [1, "two", null]}], 3]') -> Answer:
-    """Answer with JSON of a shape that nobody expects."""
+    """Return JSON of an unexpected form."""
     return Answer(200, {"Content-Type": "application/json"}, text.encode())
 
 
 def deep() -> Answer:
-    """Answer with JSON that is nested too deeply to be read."""
+    """Return JSON that is nested too deeply for a parser."""
     return other_json("[" * 100_000 + "]" * 100_000)
 
 
 def large(size: int = 64 * 1024 * 1024) -> Answer:
-    """Answer with so many bytes."""
+    """Return a body of the given size."""
 
     def pieces(_stopping: threading.Event) -> Iterator[bytes]:
         return (b" " * 65536 for _ in range(size // 65536))
@@ -95,7 +95,7 @@ def large(size: int = 64 * 1024 * 1024) -> Answer:
 
 
 def endless() -> Answer:
-    """Answer with bytes that never end, as fast as they are taken."""
+    """Return an endless body."""
 
     def pieces(stopping: threading.Event) -> Iterator[bytes]:
         while not stopping.is_set():
@@ -105,7 +105,7 @@ def endless() -> Answer:
 
 
 def drip(*, every: float = 0.02) -> Answer:
-    """Answer with a byte now and then, for ever."""
+    """Return an endless body, one byte at a time."""
 
     def pieces(stopping: threading.Event) -> Iterator[bytes]:
         while not stopping.wait(every):
@@ -115,7 +115,7 @@ def drip(*, every: float = 0.02) -> Answer:
 
 
 def slow(seconds: float, answer: Answer | None = None) -> Answer:
-    """Answer with the head at once and with the body after so many seconds."""
+    """Return a response whose headers are sent at once and whose body after some seconds."""
     late = answer or json_answer({})
     assert isinstance(late.body, bytes)
     body = late.body
@@ -128,40 +128,40 @@ def slow(seconds: float, answer: Answer | None = None) -> Answer:
 
 
 def cut() -> Answer:
-    """Answer with less than was promised."""
-    return Answer(200, {"Content-Type": "application/json"}, b'{"response": {"st', promised=5000)
+    """Return a body that is shorter than its Content-Length."""
+    return Answer(200, {"Content-Type": "application/json"}, b'{"response": {"st', content_length=5000)
 
 
 def gzip_bomb(size: int = 256 * 1024 * 1024) -> Answer:
-    """Answer with few bytes that unpack to many."""
+    """Return a small body that decompresses to a large one."""
     piece = gzip.compress(b" " * 1024 * 1024, 9)
     headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
     return Answer(200, headers, piece * (size // (1024 * 1024)))
 
 
 def bad_gzip() -> Answer:
-    """Answer with bytes that claim to be packed."""
+    """Return bytes that are declared as gzip but are not."""
     return Answer(200, {"Content-Type": "application/json", "Content-Encoding": "gzip"}, b"not packed at all")
 
 
 @dataclass
-class _Bend:
+class _Override:
     prefix: str
     answer: Answer
     times: int | None
 
 
 class StandIn:
-    """A server that stands in for a provider while it is entered.
+    """A server that stands in for a provider inside its ``with`` block.
 
-    A subclass gives `respond` what its provider answers, and in `settings` what points Playdock at it. ``requests`` is
-    all that was asked, ``refusals`` what the provider itself would have refused, be it malformed or unknown.
+    Subclasses implement `respond`, and `settings`, which direct Playdock to the stand-in. ``requests`` are all recorded
+    requests, ``refusals`` those that the provider would have rejected as malformed or unknown.
     """
 
     def __init__(self, port: int = 0) -> None:
-        self.requests: list[Asked] = []
-        self.refusals: list[Asked] = []
-        self._bends: list[_Bend] = []
+        self.requests: list[RecordedRequest] = []
+        self.refusals: list[RecordedRequest] = []
+        self._overrides: list[_Override] = []
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._server = _Server(("127.0.0.1", port), _Handler)
@@ -174,24 +174,24 @@ class StandIn:
 
     @property
     def settings(self) -> dict[str, str]:
-        """Give the settings, in lower case, that point Playdock here: `Settings(**standin.settings)`."""
+        """The settings that direct Playdock to the stand-in: `Settings(**standin.settings)`."""
         raise NotImplementedError
 
-    def respond(self, asked: Asked) -> Answer:
-        """Give what the provider would answer."""
+    def respond(self, request: RecordedRequest) -> Answer:
+        """Return the response of the provider."""
         raise NotImplementedError
 
-    def bend(self, path: str, answer: Answer, *, times: int | None = None) -> None:
-        """Answer what is asked below a path otherwise, so many times or until straightened; the latest bend counts."""
+    def override(self, path: str, answer: Answer, *, times: int | None = None) -> None:
+        """Override the response to requests below a path, a number of times or until cleared; the latest wins."""
         with self._lock:
-            self._bends.insert(0, _Bend(path, answer, times))
+            self._overrides.insert(0, _Override(path, answer, times))
 
-    def straighten(self) -> None:
+    def clear_overrides(self) -> None:
         with self._lock:
-            self._bends.clear()
+            self._overrides.clear()
 
-    def asked(self, path: str) -> list[Asked]:
-        """Give what was asked below a path."""
+    def requests_to(self, path: str) -> list[RecordedRequest]:
+        """Return the recorded requests below a path."""
         return [each for each in self.requests if each.path.startswith(path)]
 
     def __enter__(self) -> Self:
@@ -205,27 +205,27 @@ class StandIn:
         self._server.server_close()
         self._thread.join()
 
-    def _answer(self, asked: Asked) -> Answer:
+    def _answer(self, request: RecordedRequest) -> Answer:
         with self._lock:
-            self.requests.append(asked)
-            bent = self._bent(asked.path)
-        if bent is not None:
-            return bent
-        answer = self.respond(asked)
-        if answer.refuses or answer.status >= _NO:
-            self.refusals.append(asked)
+            self.requests.append(request)
+            overridden = self._overridden(request.path)
+        if overridden is not None:
+            return overridden
+        answer = self.respond(request)
+        if answer.is_refusal or answer.status >= _MIN_ERROR_STATUS:
+            self.refusals.append(request)
         return answer
 
-    def _bent(self, path: str) -> Answer | None:
-        for bend in self._bends:
-            if path.startswith(bend.prefix) and bend.times != 0:
-                bend.times = None if bend.times is None else bend.times - 1
-                return bend.answer
+    def _overridden(self, path: str) -> Answer | None:
+        for override in self._overrides:
+            if path.startswith(override.prefix) and override.times != 0:
+                override.times = None if override.times is None else override.times - 1
+                return override.answer
         return None
 
 
 class _Server(ThreadingHTTPServer):
-    """Knows its connections, so that it can end those that are kept alive."""
+    """A server that tracks its connections, so that it can close those that are kept alive."""
 
     standin: StandIn
     request_queue_size = 64
@@ -243,7 +243,7 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: clients that hang up are what tests are about, and what else fails is answered."""
+        """Print nothing: clients that disconnect are expected, and other errors are sent as responses."""
 
     def hang_up(self) -> None:
         for connection in list(self._open):
@@ -262,26 +262,26 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._serve()
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
         pass
 
     def _serve(self) -> None:
         standin = cast("_Server", self.server).standin
         try:
-            answer = standin._answer(self._asked())
-        except Exception as error:  # noqa: BLE001 - whoever asked must see it
+            answer = standin._answer(self._recorded())
+        except Exception as error:  # noqa: BLE001 - it is sent to the client
             answer = Answer(500, {"Content-Type": "text/plain"}, f"The stand-in failed: {error!r}".encode())
         if isinstance(answer.body, bytes):
             self._send_whole(answer, answer.body)
         else:
             self._send_pieces(answer, answer.body(standin._stopping))
 
-    def _asked(self) -> Asked:
+    def _recorded(self) -> RecordedRequest:
         parts = urlsplit(self.path)
-        body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), _MOST_BODY))
+        body = self.rfile.read(min(int(self.headers.get("Content-Length") or 0), _MAX_BODY))
         headers = {name.lower(): value for name, value in self.headers.items()}
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
-        return Asked(self.command, unquote(parts.path), query, headers, body)
+        return RecordedRequest(self.command, unquote(parts.path), query, headers, body)
 
     def _send_whole(self, answer: Answer, body: bytes) -> None:
         headers = dict(answer.headers)
@@ -289,9 +289,9 @@ class _Handler(BaseHTTPRequestHandler):
         if packs and len(body) > _WORTH_PACKING and not headers.get("Content-Type", "").startswith("image/"):
             headers["Content-Encoding"] = "gzip"
             body = gzip.compress(body, 1)
-        self._send_head(answer.status, headers | {"Content-Length": str(answer.promised or len(body))})
+        self._send_head(answer.status, headers | {"Content-Length": str(answer.content_length or len(body))})
         self.wfile.write(body)
-        self.close_connection = self.close_connection or answer.promised is not None
+        self.close_connection = self.close_connection or answer.content_length is not None
 
     def _send_pieces(self, answer: Answer, pieces: Iterator[bytes]) -> None:
         self._send_head(answer.status, dict(answer.headers) | {"Connection": "close"})

@@ -1,6 +1,6 @@
-"""A stand-in for Steam: the services of its shop, the searches of the community and the shop, and pictures.
+"""A stand-in for Steam: the services of its store, the searches of community and store, and pictures.
 
-It knows no games of consoles. Prey of 2006 is no longer sold, which the shop's search keeps to itself.
+It knows no console games. Prey of 2006 is no longer sold, so the store search does not find it.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 
 from providers.games import PC_GAMES, Game, Kind, called
 from providers.pictures import picture
-from providers.standin import Answer, Asked, StandIn, html, json_answer, status
+from providers.standin import Answer, RecordedRequest, StandIn, html, json_answer, status
 
 _TYPES = {Kind.GAME: 0, Kind.DEMO: 1, Kind.DLC: 4, Kind.SOUNDTRACK: 11}
 _WORDS = {
@@ -34,12 +34,12 @@ _SIZES = {
     "logo": (640, 360),
     "header": (460, 215),
 }
-_MOST_IDS = 200
+_MAX_IDS = 200
 _NOT_THERE = 15
 
 
 def tag_names(game: Game) -> list[str]:
-    """Give a game's tags as Steam has them, the heaviest first."""
+    """Return the Steam tags of a game by descending weight."""
     found = (*game.genres, *game.themes, *game.modes, game.perspective, "Cult Classic")
     return [_WORDS.get(word, word) for word in found if word]
 
@@ -48,7 +48,7 @@ TAGS = sorted({name for game in PC_GAMES for name in tag_names(game)})
 
 
 class SteamStandIn(StandIn):
-    """Answers for services (/api), community (/community), shop (/store), pictures (/images) and icons (/icons)."""
+    """The services (/api), community (/community), store (/store), pictures (/images) and icons (/icons)."""
 
     @property
     def settings(self) -> dict[str, str]:
@@ -60,27 +60,27 @@ class SteamStandIn(StandIn):
             "steam_icon_url": f"{self.address}/icons",
         }
 
-    def respond(self, asked: Asked) -> Answer:
-        match asked.path:
+    def respond(self, request: RecordedRequest) -> Answer:
+        match request.path:
             case "/api/IStoreBrowseService/GetItems/v1/":
-                return _served(asked, self._items)
+                return _served(request, self._items)
             case "/api/IStoreService/GetTagList/v1/":
-                return _served(asked, self._tags)
+                return _served(request, self._tags)
             case "/store/api/storesearch/":
-                return self._on_sale(asked.query)
-        if (name := asked.under("/community/actions/SearchApps/")) is not None:
+                return self._store_search(request.query)
+        if (name := request.under("/community/actions/SearchApps/")) is not None:
             return json_answer([self._listed(game) for game in called(name) if game.on_pc][:10])
-        return _picture(asked.path)
+        return _picture(request.path)
 
-    def _on_sale(self, query: Mapping[str, str]) -> Answer:
+    def _store_search(self, query: Mapping[str, str]) -> Answer:
         if not query.get("term") or query.get("cc") != "us" or query.get("l") != "english":
             return html(400)
         found = [game for game in called(query["term"]) if game.on_pc and not _withdrawn(game)][:10]
         bundle = {"type": "bundle", "name": f"{query['term']} and more", "id": 232, "tiny_image": "", "platforms": {}}
-        items = [*map(self._priced, found), bundle] if found else []
+        items = [*map(self._store_item, found), bundle] if found else []
         return json_answer({"total": len(items), "items": items})
 
-    def _priced(self, game: Game) -> dict[str, Any]:
+    def _store_item(self, game: Game) -> dict[str, Any]:
         platforms = _platforms(game)
         return {
             "type": "app",
@@ -93,12 +93,12 @@ class SteamStandIn(StandIn):
         }
 
     def _items(self, query: Mapping[str, str]) -> dict[str, Any]:
-        wanted = json.loads(query["input_json"])
-        ids = [int(each["appid"]) for each in wanted["ids"]]
-        if len(ids) > _MOST_IDS or not wanted["context"]["country_code"]:
+        requested = json.loads(query["input_json"])
+        ids = [int(each["appid"]) for each in requested["ids"]]
+        if len(ids) > _MAX_IDS or not requested["context"]["country_code"]:
             raise ValueError(ids)
         games = {game.steam_id: game for game in PC_GAMES}
-        items = [_item(games[each], wanted["data_request"]) if each in games else _missing(each) for each in ids]
+        items = [_item(games[each], requested["data_request"]) if each in games else _missing(each) for each in ids]
         return {"store_items": items} if items else {}
 
     def _tags(self, query: Mapping[str, str]) -> dict[str, Any]:
@@ -111,9 +111,9 @@ class SteamStandIn(StandIn):
         return {"appid": str(game.steam_id), "name": game.name, "icon": icon, "logo": ""}
 
 
-def _served(asked: Asked, service: Callable[[Mapping[str, str]], Any]) -> Answer:
+def _served(request: RecordedRequest, service: Callable[[Mapping[str, str]], Any]) -> Answer:
     try:
-        return json_answer({"response": service(asked.query)})
+        return json_answer({"response": service(request.query)})
     except (ValueError, KeyError, TypeError):
         return html(400)
 
@@ -122,8 +122,8 @@ def _missing(appid: int) -> dict[str, Any]:
     return {"item_type": 0, "id": appid, "success": _NOT_THERE, "visible": False, "name": "", "appid": appid}
 
 
-def _item(game: Game, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Write a StoreItem with those of its pieces that are wanted."""
+def _item(game: Game, requested: dict[str, Any]) -> dict[str, Any]:
+    """Return a StoreItem with its requested parts."""
     pieces: dict[str, dict[str, Any]] = {
         "include_basic_info": {"basic_info": _basic_info(game)},
         "include_release": {"release": _release(game)},
@@ -133,7 +133,7 @@ def _item(game: Game, wanted: dict[str, Any]) -> dict[str, Any]:
         "include_reviews": {"reviews": _reviews(game)},
         "include_ratings": {"game_rating": _rating(game)} if game.esrb else {},
         "include_full_description": {"full_description": description(game)},
-        "include_tag_count": {"tags": _weights(game)[: int(wanted.get("include_tag_count", 0))]},
+        "include_tag_count": {"tags": _weights(game)[: int(requested.get("include_tag_count", 0))]},
     }
     item: dict[str, Any] = {
         "item_type": 0,
@@ -147,7 +147,7 @@ def _item(game: Game, wanted: dict[str, Any]) -> dict[str, Any]:
         "is_free": False,
     }
     for name, piece in pieces.items():
-        item |= piece if wanted.get(name) else {}
+        item |= piece if requested.get(name) else {}
     return item
 
 
@@ -176,7 +176,7 @@ def _platforms(game: Game) -> dict[str, Any]:
 
 
 def _assets(game: Game) -> dict[str, str]:
-    """Name the pictures; those of some games lie in folders of their own, as with all newer ones."""
+    """Return the names of the pictures; those of some games have folders of their own, as for all newer games."""
     return {
         "asset_url_format": f"steam/apps/{game.steam_id}/${{FILENAME}}?t=1700000000",
         "header": _place(game, "header.jpg"),
@@ -214,7 +214,7 @@ def _weights(game: Game) -> list[dict[str, int]]:
 
 
 def description(game: Game) -> str:
-    """Write a game's description as publishers do."""
+    """Return a description with the markup that publishers use."""
     listed = "".join(f"[*]{feature}" for feature in game.features)
     link = f"[url={game.website}]Read on[/url]" if game.website else ""
     return (
@@ -228,7 +228,7 @@ def _hash(game: Game, name: str) -> str:
 
 
 def _picture(path: str) -> Answer:
-    """Answer with a picture, if a game has it under that very address."""
+    """Return the picture that a game has at exactly this path."""
     for game in PC_GAMES:
         if path == f"/icons/{game.steam_id}/{_hash(game, 'icon')}.jpg":
             return picture(game, "icon", size=(32, 32))

@@ -1,4 +1,4 @@
-"""A stand-in for SteamGridDB, which has pictures that people made."""
+"""A stand-in for SteamGridDB."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 from providers.games import GAMES, Game, Kind, called
 from providers.pictures import picture
-from providers.standin import Answer, Asked, StandIn, json_answer, status
+from providers.standin import Answer, RecordedRequest, StandIn, json_answer, status
 
 _SIZES = {"grids": (600, 900), "heroes": (1920, 620), "logos": (640, 360), "icons": (256, 256)}
 _GRID_SIZES = ("460x215", "920x430", "600x900", "342x482", "660x930", "512x512", "1024x1024")
@@ -19,8 +19,8 @@ _KNOWN = tuple(game for game in GAMES if game.kind is Kind.GAME)
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """A picture somebody made."""
+class _PictureInfo:
+    """A picture by a user."""
 
     name: str
     score: int
@@ -31,18 +31,18 @@ class _Made:
 
 
 _MADE = (
-    _Made("plain", 2, "Ada"),
-    _Made("best", 9, "Bea"),
-    _Made("rude", 50, "Cyd", nsfw=True),
-    _Made("good", 5, "Dan"),
-    _Made("funny", 40, "Eve", humor=True),
-    _Made("moving", 30, "Fay", animated=True),
-    _Made("bad", -3, "Gus"),
+    _PictureInfo("plain", 2, "Ada"),
+    _PictureInfo("best", 9, "Bea"),
+    _PictureInfo("rude", 50, "Cyd", nsfw=True),
+    _PictureInfo("good", 5, "Dan"),
+    _PictureInfo("funny", 40, "Eve", humor=True),
+    _PictureInfo("moving", 30, "Fay", animated=True),
+    _PictureInfo("bad", -3, "Gus"),
 )
 
 
 class SteamGridDbStandIn(StandIn):
-    """SteamGridDB: it lists pictures of a game by its own id or Steam's, in no order."""
+    """SteamGridDB: it lists the pictures of a game by its own id or the Steam id, in no order."""
 
     key = "0123456789abcdef"
     secrets = (key,)
@@ -55,17 +55,17 @@ class SteamGridDbStandIn(StandIn):
             "steamgriddb_image_url": self.address,
         }
 
-    def respond(self, asked: Asked) -> Answer:
-        if found := _PICTURE.fullmatch(asked.path):
+    def respond(self, request: RecordedRequest) -> Answer:
+        if found := _PICTURE.fullmatch(request.path):
             games = [game for game in _KNOWN if str(game.number) == found[2]]
             return picture(games[0], found[1], size=_SIZES[found[1]], suffix="png") if games else status(404)
-        if asked.headers.get("authorization") != f"Bearer {self.key}":
+        if request.headers.get("authorization") != f"Bearer {self.key}":
             return _refusal(401, "Unauthorized")
-        term = asked.under(_AUTOCOMPLETE)
+        term = request.under(_AUTOCOMPLETE)
         if term is not None:
             return json_answer({"success": True, "data": [_listed(game) for game in called(term) if game in _KNOWN]})
-        found = _LIST.fullmatch(asked.path)
-        return self._pictures(found[1], found[2], int(found[3]), asked.query) if found else _refusal(404, "Not found")
+        found = _LIST.fullmatch(request.path)
+        return self._pictures(found[1], found[2], int(found[3]), request.query) if found else _refusal(404, "Not found")
 
     def _pictures(self, kind: str, by: str, number: int, query: Mapping[str, str]) -> Answer:
         games = [game for game in _KNOWN if number == (game.steamgriddb_id if by == "game" else _steam_id(game))]
@@ -74,31 +74,35 @@ class SteamGridDbStandIn(StandIn):
         sizes = query.get("dimensions", "600x900").split(",")
         if (kind != "grids" and "dimensions" in query) or not set(sizes) <= set(_GRID_SIZES):
             return _refusal(400, "Invalid dimensions")
-        made = [each for each in _MADE if _wanted(each, query)]
-        data = [self._picture(kind, games[0], each) for each in made]
+        info = [each for each in _MADE if _is_listed(each, query)]
+        data = [self._picture(kind, games[0], each) for each in info]
         return json_answer({"success": True, "page": 0, "total": len(data), "limit": 50, "data": data})
 
-    def _picture(self, kind: str, game: Game, made: _Made) -> dict[str, Any]:
+    def _picture(self, kind: str, game: Game, info: _PictureInfo) -> dict[str, Any]:
         width, height = _SIZES[kind]
         return {
             "id": game.number,
-            "score": made.score,
+            "score": info.score,
             "style": "alternate",
             "width": width,
             "height": height,
-            "nsfw": made.nsfw,
-            "humor": made.humor,
+            "nsfw": info.nsfw,
+            "humor": info.humor,
             "mime": "image/png",
-            "url": f"{self.address}/{kind}/{game.number}-{made.name}.png",
-            "thumb": f"{self.address}/{kind}/{game.number}-{made.name}.png",
-            "author": {"name": made.author, "steam64": "1", "avatar": ""},
+            "url": f"{self.address}/{kind}/{game.number}-{info.name}.png",
+            "thumb": f"{self.address}/{kind}/{game.number}-{info.name}.png",
+            "author": {"name": info.author, "steam64": "1", "avatar": ""},
         }
 
 
-def _wanted(made: _Made, query: Mapping[str, str]) -> bool:
-    """Tell whether a picture is listed: all that is not told otherwise is, but for what is not decent."""
+def _is_listed(info: _PictureInfo, query: Mapping[str, str]) -> bool:
+    """Return whether a query includes a picture; by default it excludes only adult pictures."""
     types, nsfw, humor = query.get("types", "static,animated"), query.get("nsfw", "false"), query.get("humor", "any")
-    barred = (made.animated and "animated" not in types, made.nsfw and nsfw == "false", made.humor and humor == "false")
+    barred = (
+        info.animated and "animated" not in types,
+        info.nsfw and nsfw == "false",
+        info.humor and humor == "false",
+    )
     return not any(barred)
 
 

@@ -31,12 +31,12 @@ def test_a_newcomer_gets_from_the_first_start_to_the_manifest(service: Service, 
 
 
 def watch(service: Service, task: str) -> dict[str, Any]:
-    """Follow a task over the web socket and give the last that was told of it."""
+    """Follow a task over the web socket and return the last that was told of it."""
     credential = {"Authorization": f"Bearer {service.token}"}
     with connect(f"ws://127.0.0.1:{service.port}/api/v1/task", additional_headers=credential) as opened:
-        assert opened.recv(timeout=60) == "connect"
+        assert opened.recv(timeout=120) == "connect"
         opened.send(f"connect/{task}")
-        *_, last = iter(lambda: opened.recv(timeout=60), f"disconnect/{task}")
+        *_, last = iter(lambda: opened.recv(timeout=120), f"disconnect/{task}")
     told: dict[str, Any] = json.loads(last)
     return told
 

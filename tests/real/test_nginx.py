@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from websockets.sync.client import connect
 
-from nginx import Front, find_nginx, running_nginx
+from nginx import XAccel, find_nginx, running_nginx
 from playdock.features.editing.schemas import PicturesForm
 from processes.service import free_port
 from world import Caller, World, running_world
@@ -36,14 +36,14 @@ class Site:
     """A service behind nginx, with a game, and people who come by nginx."""
 
     world: World
-    front: Front
+    front: XAccel
     admin: Caller
     ada: Caller
     game: str
     version: str
 
     def by_nginx(self, token: str = "") -> Caller:
-        client = httpx2.Client(base_url=self.front.address, verify=self.front.trusted, timeout=30)
+        client = httpx2.Client(base_url=self.front.address, verify=self.front.trusted, timeout=120)
         self.world.clients.append(client)
         return Caller(client, token=token)
 
@@ -251,7 +251,7 @@ def test_web_sockets_come_through(site: Site) -> None:
     address = site.front.address.replace("https", "wss")
     credential = {"Authorization": f"Bearer {site.ada.token}"}
     with connect(f"{address}/api/v1/task", ssl=site.front.trusted, additional_headers=credential) as opened:
-        assert opened.recv(timeout=30) == "connect"
+        assert opened.recv(timeout=120) == "connect"
 
 
 def test_http_leads_to_https(site: Site) -> None:
@@ -262,4 +262,4 @@ def test_http_leads_to_https(site: Site) -> None:
 
 def test_bodies_may_be_as_long_as_the_service_takes(site: Site) -> None:
     allowed = (site.front.folder / "site.conf").read_text().partition("client_max_body_size ")[2].partition("m;")[0]
-    assert int(allowed) * 1024 * 1024 >= PicturesForm.limits.most_body_bytes
+    assert int(allowed) * 1024 * 1024 >= PicturesForm.limits.max_body_bytes

@@ -12,6 +12,8 @@ from providers.pcgamingwiki import PCGamingWikiStandIn
 from providers.standin import StandIn
 from providers.steam import SteamStandIn
 
+pytestmark = pytest.mark.both_databases
+
 PLAN = "/api/v1/admin/import/plan"
 
 
@@ -29,7 +31,7 @@ def test_an_admin_gets_from_a_folder_to_a_store_with_pictures_by_one_plan(
     service.start()
     service.sign_up(service.invitations[0])
     service.add_library(version.parents[1])
-    service.finish(service.get(PLAN)["taskId"])
+    service.finish(service.post(f"{PLAN}/task", {})["taskId"])
     plan = service.get(PLAN)
     row = next(row for row in plan["rows"] if row["game"] == "Teeworlds")
     assert (row["certain"], row["candidates"][0]["sourceId"]) == (True, "Steam"), row

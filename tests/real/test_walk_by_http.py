@@ -11,6 +11,8 @@ import pytest
 
 from processes.service import PATIENCE, Service
 
+pytestmark = pytest.mark.both_databases
+
 WALK = Path(__file__).parents[2] / "docs/by-http.md"
 
 
@@ -25,7 +27,7 @@ def bash() -> str:
 
 
 def walk(**put_in: str) -> str:
-    """Give the commands as one copies them, with what a reader puts in."""
+    """Return the commands as one copies them, with what a reader puts in."""
     block: str
     [block] = re.findall(r"^.*:\n\n((?:    .*\n|\n)+)", WALK.read_text(), re.MULTILINE)
     for printed, own in put_in.items():

@@ -1,4 +1,4 @@
-"""Transfers: every byte in its order, whatever the socket takes at a time, and no more memory than a stint needs."""
+"""Transfers: all bytes in order, however much the socket accepts at a time, with bounded memory."""
 
 import os
 import socket
@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playdock.content.bodies import Piece, Span
-from playdock.content.damage import FileFault
+from playdock.content.damage import FileProblem
 from playdock.content.file_table import ServedFile
-from playdock.sending.files import ContentGone, OpenedFile
-from playdock.sending.transfer import GATHERED, State, Transfer, check_first
+from playdock.sending.files import ContentMismatch, OpenedFile, check_first
+from playdock.sending.transfer import MIN_SENDFILE_BYTES, SendState, Transfer
 
 MIB = 1024 * 1024
 EVERYTHING = 1 << 40
@@ -24,7 +24,7 @@ EVERYTHING = 1 << 40
 
 @dataclass
 class Folder:
-    """Files to send, and how many of them are open."""
+    """Files to send, with the number of open ones."""
 
     root: Path
     opened: list[OpenedFile] = field(default_factory=list)
@@ -38,14 +38,14 @@ class Folder:
         try:
             descriptor = os.open(self.root / file.path, os.O_RDONLY)
         except FileNotFoundError:
-            raise ContentGone(file, FileFault.MISSING) from None
+            raise ContentMismatch(file, FileProblem.MISSING) from None
         self.opened.append(OpenedFile(file, descriptor, 0, file.size, file.mtime_ns))
         return self.opened[-1]
 
     def check(self, file: ServedFile) -> None:
         self.open(file).close()
 
-    def rest(self) -> None: ...
+    def release(self) -> None: ...
 
     @property
     def still_open(self) -> int:
@@ -65,7 +65,7 @@ def folder(tmp_path: Path) -> Folder:
 
 @pytest.fixture
 def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
-    """A socket that does not block, and its reader."""
+    """A nonblocking socket, and its other end."""
     sender, reader = socket.socketpair()
     sender.setblocking(False)
     reader.setblocking(False)
@@ -80,30 +80,30 @@ def span(file: ServedFile, offset: int = 0, length: int | None = None) -> Span:
     return Span(file, offset, file.size - offset if length is None else length)
 
 
-def drained(reader: socket.socket, most: int = EVERYTHING) -> bytes:
-    """What the reader can read now."""
+def drained(reader: socket.socket, max_bytes: int = EVERYTHING) -> bytes:
+    """Return everything that can be read now."""
     found = bytearray()
     with suppress(BlockingIOError):
-        while len(found) < most and (piece := reader.recv(min(65_536, most - len(found)))):
+        while len(found) < max_bytes and (piece := reader.recv(min(65_536, max_bytes - len(found)))):
             found += piece
     return bytes(found)
 
 
-def received(transfer: Transfer, ends: Ends, *, most: int = EVERYTHING, appetite: int = EVERYTHING) -> bytes:
-    """Take stints until all is sent, reading between them."""
+def received(transfer: Transfer, ends: Ends, *, max_bytes: int = EVERYTHING, appetite: int = EVERYTHING) -> bytes:
+    """Call `send_some` until everything is sent, reading after each call."""
     sender, reader = ends
     found = b""
-    state = State.INTERRUPTED
-    while state is not State.DONE:
-        state = transfer.stint(sender.fileno(), most=most).state
+    state = SendState.INTERRUPTED
+    while state is not SendState.DONE:
+        state = transfer.send_some(sender.fileno(), max_bytes=max_bytes).state
         found += drained(reader, appetite)
     transfer.close()
     return found + drained(reader)
 
 
-def test_long_and_short_pieces_come_in_their_order(folder: Folder, ends: Ends) -> None:
+def test_long_and_short_pieces_are_sent_in_order(folder: Folder, ends: Ends) -> None:
     random = Random(1)
-    contents = [random.randbytes(size) for size in (10, 3 * MIB, 0, 700, GATHERED, GATHERED - 1, 5)]
+    contents = [random.randbytes(size) for size in (10, 3 * MIB, 0, 700, MIN_SENDFILE_BYTES, MIN_SENDFILE_BYTES - 1, 5)]
     files = [folder.file(str(number), content) for number, content in enumerate(contents)]
     pieces: list[Piece] = [b"head", *(span(file) for file in files if file.size), b"tail"]
     transfer = Transfer(iter(pieces), folder)
@@ -111,7 +111,7 @@ def test_long_and_short_pieces_come_in_their_order(folder: Folder, ends: Ends) -
     assert folder.still_open == 0
 
 
-def test_a_part_of_a_file_is_sent_from_its_place(folder: Folder, ends: Ends) -> None:
+def test_a_part_of_a_file_is_sent_from_its_offset(folder: Folder, ends: Ends) -> None:
     content = Random(2).randbytes(2 * MIB)
     file = folder.file("a", content)
     pieces = [span(file, 1000, MIB), span(file, 7, 9)]
@@ -119,11 +119,13 @@ def test_a_part_of_a_file_is_sent_from_its_place(folder: Folder, ends: Ends) -> 
 
 
 @settings(deadline=None, max_examples=40)
-@given(seed=st.integers(0, 1 << 30), most=st.sampled_from([999, 70_000, MIB, EVERYTHING]))
-def test_any_turns_give_the_same_bytes(seed: int, most: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+@given(seed=st.integers(0, 1 << 30), max_bytes=st.sampled_from([999, 70_000, MIB, EVERYTHING]))
+def test_any_sequence_of_calls_sends_the_same_bytes(
+    seed: int, max_bytes: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     folder, random = Folder(tmp_path_factory.mktemp("files")), Random(seed)
-    sizes = [random.choice([1, 100, 30_000, GATHERED, 400_000]) for _ in range(random.randrange(1, 8))]
-    sizes = [min(size, 2000) for size in sizes] if most < 1000 else sizes
+    sizes = [random.choice([1, 100, 30_000, MIN_SENDFILE_BYTES, 400_000]) for _ in range(random.randrange(1, 8))]
+    sizes = [min(size, 2000) for size in sizes] if max_bytes < 1000 else sizes
     contents = [random.randbytes(size) for size in sizes]
     pieces = [span(folder.file(str(number), content)) for number, content in enumerate(contents)]
     sender, reader = socket.socketpair()
@@ -131,27 +133,27 @@ def test_any_turns_give_the_same_bytes(seed: int, most: int, tmp_path_factory: p
         sender.setblocking(False)
         reader.setblocking(False)
         found = received(
-            Transfer(iter(pieces), folder), (sender, reader), most=most, appetite=random.choice([999, MIB])
+            Transfer(iter(pieces), folder), (sender, reader), max_bytes=max_bytes, appetite=random.choice([999, MIB])
         )
     assert found == b"".join(contents)
     assert folder.still_open == 0
 
 
-def test_a_full_socket_ends_the_stint(folder: Folder, ends: Ends) -> None:
+def test_a_full_socket_ends_the_call(folder: Folder, ends: Ends) -> None:
     transfer = Transfer(iter([span(folder.file("a", bytes(8 * MIB)))]), folder)
-    stint = transfer.stint(ends[0].fileno(), most=EVERYTHING)
-    assert stint.state is State.FULL
-    assert 0 < stint.sent < 8 * MIB
-    assert transfer.stint(ends[0].fileno(), most=EVERYTHING).sent == 0
+    result = transfer.send_some(ends[0].fileno(), max_bytes=EVERYTHING)
+    assert result.state is SendState.FULL
+    assert 0 < result.sent < 8 * MIB
+    assert transfer.send_some(ends[0].fileno(), max_bytes=EVERYTHING).sent == 0
     transfer.close()
     assert folder.still_open == 0
 
 
-def test_a_turn_sends_no_more_than_it_may(folder: Folder, ends: Ends) -> None:
+def test_a_call_sends_at_most_its_limit(folder: Folder, ends: Ends) -> None:
     pieces = [span(folder.file("a", bytes(MIB))), span(folder.file("b", bytes(100)))]
     transfer = Transfer(iter(pieces), folder)
-    stint = transfer.stint(ends[0].fileno(), most=1234)
-    assert (stint.state, stint.sent) == (State.INTERRUPTED, 1234)
+    result = transfer.send_some(ends[0].fileno(), max_bytes=1234)
+    assert (result.state, result.sent) == (SendState.INTERRUPTED, 1234)
     assert len(drained(ends[1])) == 1234
     transfer.close()
 
@@ -164,43 +166,43 @@ def test_many_small_files_are_never_all_open(folder: Folder, ends: Ends) -> None
 
 
 @pytest.mark.parametrize("size", [500, 2 * MIB])
-def test_a_file_that_was_written_since_is_not_sent(folder: Folder, ends: Ends, size: int) -> None:
+def test_a_file_changed_since_the_import_is_not_sent(folder: Folder, ends: Ends, size: int) -> None:
     file = folder.file("a", bytes(size))
     os.utime(folder.root / "a", (1, 1))
     transfer = Transfer(iter([span(file)]), folder)
-    with pytest.raises(ContentGone, match="changed"):
-        transfer.stint(ends[0].fileno(), most=EVERYTHING)
+    with pytest.raises(ContentMismatch, match="changed"):
+        transfer.send_some(ends[0].fileno(), max_bytes=EVERYTHING)
     transfer.close()
     assert drained(ends[1]) == b""
     assert folder.still_open == 0
 
 
-def test_a_file_that_is_written_while_it_is_sent_ends_the_transfer(folder: Folder, ends: Ends) -> None:
+def test_a_file_that_changes_while_it_is_sent_ends_the_transfer(folder: Folder, ends: Ends) -> None:
     file = folder.file("a", bytes(8 * MIB))
     transfer = Transfer(iter([span(file)]), folder)
-    transfer.stint(ends[0].fileno(), most=EVERYTHING)
+    transfer.send_some(ends[0].fileno(), max_bytes=EVERYTHING)
     (folder.root / "a").write_bytes(b"other" * 100)
     drained(ends[1])
-    with pytest.raises(ContentGone):
-        transfer.stint(ends[0].fileno(), most=EVERYTHING)
+    with pytest.raises(ContentMismatch):
+        transfer.send_some(ends[0].fileno(), max_bytes=EVERYTHING)
     transfer.close()
     assert folder.still_open == 0
 
 
-def test_a_reader_who_has_gone_ends_the_transfer(folder: Folder, ends: Ends) -> None:
+def test_a_closed_connection_ends_the_transfer(folder: Folder, ends: Ends) -> None:
     transfer = Transfer(iter([span(folder.file("a", bytes(8 * MIB)))]), folder)
-    transfer.stint(ends[0].fileno(), most=EVERYTHING)
+    transfer.send_some(ends[0].fileno(), max_bytes=EVERYTHING)
     ends[1].close()
     with pytest.raises((BrokenPipeError, ConnectionResetError)):
-        transfer.stint(ends[0].fileno(), most=EVERYTHING)
+        transfer.send_some(ends[0].fileno(), max_bytes=EVERYTHING)
     transfer.close()
     assert folder.still_open == 0
 
 
-def test_the_first_files_are_looked_at_before_anything_is_promised(folder: Folder) -> None:
+def test_the_first_files_are_checked_before_the_header_is_sent(folder: Folder) -> None:
     files = [folder.file(str(number), b"x") for number in range(300)]
     check_first(iter([span(file) for file in files]), folder)
     assert folder.still_open == 0
     (folder.root / "200").unlink()
-    with pytest.raises(ContentGone, match="missing"):
+    with pytest.raises(ContentMismatch, match="missing"):
         check_first(iter([span(file) for file in files]), folder)

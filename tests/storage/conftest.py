@@ -1,4 +1,4 @@
-"""Versions to read: a folder with a bit of everything, and one that nobody may read."""
+"""Versions to read: a folder with all kinds of files, and one for tests of permissions."""
 
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from .versions import FILES
 
 @pytest.fixture
 def version(tmp_path: Path) -> Path:
-    """A folder of FILES, with an executable and a link."""
+    """A folder with FILES, an executable and a link."""
     root = tmp_path / "1.0"
     for path, data in FILES.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -24,7 +24,7 @@ def version(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def readable() -> Iterator[Path]:
-    """A folder that users without any rights reach too, unlike those of pytest."""
+    """A folder that unprivileged users can access, unlike those of pytest."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)

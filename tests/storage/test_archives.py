@@ -1,4 +1,4 @@
-"""Serving members of archives: each method, whatever happened to the archive, by many threads at once."""
+"""Serving members of archives: each compression method, changed archives, and many threads."""
 
 import os
 import threading
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.file_table import ServedFile
-from playdock.storage.archives import Archives, ArchiveShelf
+from playdock.storage.archives import ArchiveFiles, Archives
 
 from .test_zip_tree import CRC, DESCRIPTORS, METHODS, SIZE, pack, patch
 from .test_zip_tree import one as pack_one
@@ -28,17 +28,17 @@ CONTENT = b"content" * 10_000
 
 
 def one(path: Path, data: bytes = CONTENT, *, name: str = "file", method: int = zipfile.ZIP_DEFLATED) -> Path:
-    """An archive of one member, which is no small one."""
+    """Write an archive with one member that is not small."""
     return pack_one(path, data, name=name, method=method)
 
 
 def member(path: Path, name: str = "file", data: bytes = CONTENT) -> ServedFile:
-    """A member as it was imported."""
+    """Return the served file of a member in its current state."""
     return ServedFile(0, name, len(data), 0o644, path.stat().st_mtime_ns, crc32(data), bytes(32))
 
 
-def stand(tmp_path: Path, *, most_bytes: int = LARGE, most_members: int = 1000) -> Archives:
-    return Archives(tmp_path / "cache", most_bytes, most_members=most_members)
+def stand(tmp_path: Path, *, max_bytes: int = LARGE, max_members: int = 1000) -> Archives:
+    return Archives(tmp_path / "cache", max_bytes, max_members=max_members)
 
 
 def cached(tmp_path: Path) -> list[Path]:
@@ -47,8 +47,8 @@ def cached(tmp_path: Path) -> list[Path]:
 
 
 @contextmanager
-def shelf(path: Path, archives: Archives) -> Iterator[ArchiveShelf]:
-    found = ArchiveShelf(path, archives)
+def archive_files(path: Path, archives: Archives) -> Iterator[ArchiveFiles]:
+    found = ArchiveFiles(path, archives)
     try:
         yield found
     finally:
@@ -56,8 +56,8 @@ def shelf(path: Path, archives: Archives) -> Iterator[ArchiveShelf]:
 
 
 def read(path: Path, archives: Archives, file: ServedFile, *, start: int = 0, end: int | None = None) -> bytes:
-    """A part of a file, as a transfer reads it."""
-    with shelf(path, archives) as files:
+    """Return a part of a file, read as a transfer does."""
+    with archive_files(path, archives) as files:
         opened = files.open(file)
     try:
         opened.check()
@@ -66,21 +66,21 @@ def read(path: Path, archives: Archives, file: ServedFile, *, start: int = 0, en
         opened.close()
 
 
-# --- What is given ---
+# --- Content ---
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_members_are_what_was_packed(tmp_path: Path, method: int) -> None:
+def test_members_have_their_original_content(tmp_path: Path, method: int) -> None:
     path, archives = pack(tmp_path / "a.zip", method=method), stand(tmp_path)
 
     for name, data in FILES.items():
         assert read(path, archives, member(path, name, data)) == data
 
 
-def test_stored_members_are_given_where_they_lie(tmp_path: Path) -> None:
+def test_stored_members_are_read_in_place(tmp_path: Path) -> None:
     path, archives = one(tmp_path / "a.zip", method=zipfile.ZIP_STORED), stand(tmp_path)
 
-    with shelf(path, archives) as files:
+    with archive_files(path, archives) as files:
         opened = files.open(member(path))
     assert (opened.size, opened.mtime_ns) == (path.stat().st_size, path.stat().st_mtime_ns)
     assert os.path.samestat(os.fstat(opened.descriptor), path.stat())
@@ -89,13 +89,13 @@ def test_stored_members_are_given_where_they_lie(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", PACKED)
-def test_packed_members_are_unpacked_once(tmp_path: Path, method: int) -> None:
+def test_compressed_members_are_decompressed_once(tmp_path: Path, method: int) -> None:
     path, archives = one(tmp_path / "a.zip", method=method), stand(tmp_path)
-    with shelf(path, archives) as files:
+    with archive_files(path, archives) as files:
         files.check(member(path))
         assert cached(tmp_path) == []
         files.open(member(path)).close()
-    # Whoever unpacked it again would find this.
+    # A second decompression would find this.
     [unpacked] = cached(tmp_path)
     unpacked.write_bytes(b"x" * len(CONTENT))
 
@@ -103,7 +103,7 @@ def test_packed_members_are_unpacked_once(tmp_path: Path, method: int) -> None:
 
 
 @pytest.mark.parametrize("method", PACKED)
-def test_small_members_need_no_file(tmp_path: Path, method: int) -> None:
+def test_small_members_are_not_cached_on_disk(tmp_path: Path, method: int) -> None:
     path, archives = one(tmp_path / "a.zip", b"small", method=method), stand(tmp_path)
 
     assert read(path, archives, member(path, data=b"small")) == b"small"
@@ -112,14 +112,14 @@ def test_small_members_need_no_file(tmp_path: Path, method: int) -> None:
 
 @pytest.fixture(scope="module", params=METHODS, ids=str)
 def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Archives]:
-    """An archive of one member of 300,000 bytes, and who serves it."""
+    """An archive with one member of 300,000 bytes, and the archives that serve it."""
     folder = tmp_path_factory.mktemp("large")
     return one(folder / "a.zip", Random(3).randbytes(300_000), method=request.param), stand(folder)
 
 
 @given(st.integers(0, 300_000), st.integers(0, 300_000))
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_part_is_what_was_packed(large: tuple[Path, Archives], start: int, end: int) -> None:
+def test_any_part_has_its_original_content(large: tuple[Path, Archives], start: int, end: int) -> None:
     path, archives = large
     data = Random(3).randbytes(300_000)
 
@@ -127,14 +127,14 @@ def test_any_part_is_what_was_packed(large: tuple[Path, Archives], start: int, e
     assert part == data[min(start, end) : max(start, end)]
 
 
-def test_members_of_one_name_in_two_archives_are_two(tmp_path: Path) -> None:
+def test_members_with_the_same_name_in_two_archives_are_distinct(tmp_path: Path) -> None:
     archives = stand(tmp_path)
     for letter in (b"a", b"b"):
         path = one(tmp_path / f"{letter.decode()}.zip", letter * 100)
         assert read(path, archives, member(path, data=letter * 100)) == letter * 100
 
 
-def test_nothing_stays_open(tmp_path: Path) -> None:
+def test_all_files_are_closed(tmp_path: Path) -> None:
     path, archives = pack(tmp_path / "a.zip"), stand(tmp_path)
     before = len(list(DESCRIPTORS.iterdir()))
     for name, data in FILES.items():
@@ -143,11 +143,11 @@ def test_nothing_stays_open(tmp_path: Path) -> None:
     assert len(list(DESCRIPTORS.iterdir())) == before
 
 
-# --- What is not given ---
+# --- Rejected content ---
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_an_archive_that_was_written_since_is_not_given(tmp_path: Path, method: int) -> None:
+def test_an_archive_changed_since_the_import_is_not_served(tmp_path: Path, method: int) -> None:
     path, archives = one(tmp_path / "a.zip", method=method), stand(tmp_path)
     imported = member(path)
     read(path, archives, imported)
@@ -158,10 +158,10 @@ def test_an_archive_that_was_written_since_is_not_given(tmp_path: Path, method: 
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_an_archive_that_is_written_meanwhile_is_not_given(tmp_path: Path, method: int) -> None:
+def test_an_archive_that_changes_while_it_is_read_is_not_served(tmp_path: Path, method: int) -> None:
     path, archives = one(tmp_path / "a.zip", method=method), stand(tmp_path)
     imported = member(path)
-    with shelf(path, archives) as files:
+    with archive_files(path, archives) as files:
         files.open(imported).close()
         os.utime(path, ns=(1, 1))
         with pytest.raises(VersionChanged):
@@ -169,7 +169,7 @@ def test_an_archive_that_is_written_meanwhile_is_not_given(tmp_path: Path, metho
 
 
 @pytest.mark.parametrize("other", [{"name": "another"}, {"data": b"CONTENT" * 10_000}, {"data": b"content"}])
-def test_an_archive_that_says_it_is_as_old_must_have_the_same_member(tmp_path: Path, other: dict[str, object]) -> None:
+def test_an_archive_with_the_same_time_must_have_the_same_member(tmp_path: Path, other: dict[str, object]) -> None:
     path = one(tmp_path / "a.zip")
     imported = member(path, **other)  # type: ignore[arg-type]
 
@@ -179,7 +179,7 @@ def test_an_archive_that_says_it_is_as_old_must_have_the_same_member(tmp_path: P
 
 @pytest.mark.parametrize("method", PACKED)
 @pytest.mark.parametrize("content", [CONTENT, Random(1).randbytes(500)], ids=["large", "small"])
-def test_a_damaged_member_is_told_and_not_kept(tmp_path: Path, method: int, content: bytes) -> None:
+def test_a_damaged_member_is_reported_and_not_cached(tmp_path: Path, method: int, content: bytes) -> None:
     path = one(tmp_path / "a.zip", content, method=method)
     data = bytearray(path.read_bytes())
     data[34:54] = b"\xff" * 20
@@ -191,7 +191,7 @@ def test_a_damaged_member_is_told_and_not_kept(tmp_path: Path, method: int, cont
 
 
 @pytest.mark.parametrize("method", PACKED)
-def test_a_member_with_another_checksum_is_damaged(tmp_path: Path, method: int) -> None:
+def test_a_member_with_a_wrong_checksum_is_damaged(tmp_path: Path, method: int) -> None:
     path = patch(one(tmp_path / "a.zip", method=method), CRC, bytes(4))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
@@ -209,50 +209,50 @@ def test_a_member_that_grows_beyond_its_size_is_damaged(tmp_path: Path, method: 
     assert cached(tmp_path) == []
 
 
-def test_an_archive_that_is_gone_is_a_missing_file(tmp_path: Path) -> None:
+def test_a_missing_archive_is_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        ArchiveShelf(tmp_path / "a.zip", stand(tmp_path))
+        ArchiveFiles(tmp_path / "a.zip", stand(tmp_path))
 
 
-def test_a_pipe_in_the_archives_place_holds_nobody_up(tmp_path: Path) -> None:
+def test_a_pipe_that_replaces_an_archive_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.zip")
 
     with pytest.raises(VersionChanged):
-        ArchiveShelf(tmp_path / "a.zip", stand(tmp_path))
+        ArchiveFiles(tmp_path / "a.zip", stand(tmp_path))
 
 
-def test_an_archive_that_may_not_be_read_is_told(readable: Path) -> None:
+def test_an_unreadable_archive_is_reported(readable: Path) -> None:
     path = one(readable / "a.zip")
     path.chmod(0)
 
-    with without_rights(), pytest.raises(UnusableVersion, match="Give the user"):
-        ArchiveShelf(path, stand(readable))
+    with without_rights(), pytest.raises(UnusableVersion, match="Grant read access"):
+        ArchiveFiles(path, stand(readable))
 
 
 # --- The directory of an archive ---
 
 
-def test_a_directory_is_read_once_whoever_asks(tmp_path: Path) -> None:
+def test_a_directory_is_read_once_for_all_threads(tmp_path: Path) -> None:
     path, archives, start = pack(tmp_path / "a.zip"), stand(tmp_path), threading.Barrier(8)
 
     def ask(_: int) -> int:
-        start.wait(30)
+        start.wait(120)
         return id(archives.tree(path))
 
     with ThreadPoolExecutor(8) as threads:
         assert set(threads.map(ask, range(8))) == {id(archives.tree(path))}
 
 
-def test_a_directory_is_read_again_when_the_archive_was_written(tmp_path: Path) -> None:
+def test_a_directory_is_read_again_when_the_archive_changes(tmp_path: Path) -> None:
     path, archives = one(tmp_path / "a.zip"), stand(tmp_path)
     before = archives.tree(path)
     one(path, name="other")
     os.utime(path, ns=(1, 1))
 
-    assert (before.names_found, archives.tree(path).names_found) == (("file",), ("other",))
+    assert (before.member_names, archives.tree(path).member_names) == (("file",), ("other",))
 
 
-def test_a_directory_that_could_not_be_read_is_read_again(tmp_path: Path) -> None:
+def test_a_failure_to_read_a_directory_is_not_cached(tmp_path: Path) -> None:
     sound = one(tmp_path / "a.zip").read_bytes()
     path, archives = tmp_path / "b.zip", stand(tmp_path)
     path.write_bytes(bytes(len(sound)))
@@ -262,11 +262,11 @@ def test_a_directory_that_could_not_be_read_is_read_again(tmp_path: Path) -> Non
     path.write_bytes(sound)
     os.utime(path, ns=(1, 1))
 
-    assert archives.tree(path).names_found == ("file",)
+    assert archives.tree(path).member_names == ("file",)
 
 
-def test_directories_are_remembered_within_bounds(tmp_path: Path) -> None:
-    archives = stand(tmp_path, most_members=4)
+def test_the_cache_of_directories_is_limited(tmp_path: Path) -> None:
+    archives = stand(tmp_path, max_members=4)
     paths = [one(tmp_path / f"{number}.zip") for number in range(3)]
     first, second = archives.tree(paths[0]), archives.tree(paths[1])
     assert archives.tree(paths[0]) is first
@@ -276,18 +276,18 @@ def test_directories_are_remembered_within_bounds(tmp_path: Path) -> None:
     assert archives.tree(paths[1]) is not second
 
 
-def test_one_directory_is_remembered_however_large(tmp_path: Path) -> None:
-    path, archives = pack(tmp_path / "a.zip"), stand(tmp_path, most_members=1)
+def test_a_directory_of_any_size_is_cached(tmp_path: Path) -> None:
+    path, archives = pack(tmp_path / "a.zip"), stand(tmp_path, max_members=1)
 
     assert archives.tree(path) is archives.tree(path)
 
 
-# --- Many at once, and the end ---
+# --- Concurrency and shutdown ---
 
 
-def test_many_threads_get_what_was_packed_from_a_cache_too_small_for_them(tmp_path: Path) -> None:
+def test_many_threads_can_share_a_cache_that_is_too_small(tmp_path: Path) -> None:
     contents = {f"file {number}": Random(number).randbytes(100_000) for number in range(6)}
-    path, archives = tmp_path / "a.zip", stand(tmp_path, most_bytes=250_000)
+    path, archives = tmp_path / "a.zip", stand(tmp_path, max_bytes=250_000)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in contents.items():
             archive.writestr(name, data)
@@ -301,10 +301,10 @@ def test_many_threads_get_what_was_packed_from_a_cache_too_small_for_them(tmp_pa
     assert len(cached(tmp_path)) <= 2
 
 
-def test_nothing_is_unpacked_when_the_service_stops(tmp_path: Path) -> None:
+def test_decompression_is_cancelled_when_the_service_stops(tmp_path: Path) -> None:
     path, archives = one(tmp_path / "a.zip"), stand(tmp_path)
     archives.stop()
 
-    with pytest.raises(OSError, match="stopped"):
+    with pytest.raises(OSError, match="stopping"):
         read(path, archives, member(path))
     assert cached(tmp_path) == []

@@ -1,4 +1,4 @@
-"""Blobs: bytes that appear whole or not at all."""
+"""Blobs: atomic writes, keys and deletion."""
 
 import os
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ def files(blobs: LocalBlobs) -> list[Path]:
     return [path for path in blobs.root.rglob("*") if path.is_file()]
 
 
-def test_what_is_put_can_be_opened(blobs: LocalBlobs) -> None:
+def test_a_blob_can_be_read_after_it_was_put(blobs: LocalBlobs) -> None:
     assert blobs.put(KEY, [b"ab", b"", b"c"]) == 3
     assert list(blobs.open(KEY, block=2)) == [b"ab", b"c"]
 
 
-def test_a_blob_is_replaced_whole(blobs: LocalBlobs) -> None:
+def test_a_blob_is_replaced_completely(blobs: LocalBlobs) -> None:
     blobs.put(KEY, [b"first and long"])
     reading = blobs.open(KEY, block=5)
     beginning = next(reading)
@@ -50,12 +50,12 @@ def test_a_blob_whose_writing_fails_does_not_appear(blobs: LocalBlobs) -> None:
     assert files(blobs) == []
 
 
-def test_what_is_not_there_cannot_be_opened(blobs: LocalBlobs) -> None:
+def test_a_missing_blob_cannot_be_opened(blobs: LocalBlobs) -> None:
     with pytest.raises(NoSuchBlob):
         blobs.open(KEY)
 
 
-def test_what_is_sent_by_the_system_is_read_to_its_end_even_if_it_is_deleted(blobs: LocalBlobs) -> None:
+def test_a_descriptor_can_be_read_after_the_blob_is_deleted(blobs: LocalBlobs) -> None:
     blobs.put(KEY, [b"some bytes"])
     descriptor = blobs.descriptor(KEY)
     blobs.delete(KEY)
@@ -63,12 +63,12 @@ def test_what_is_sent_by_the_system_is_read_to_its_end_even_if_it_is_deleted(blo
         assert file.read() == b"some bytes"
 
 
-def test_what_is_not_there_cannot_be_sent(blobs: LocalBlobs) -> None:
+def test_a_missing_blob_has_no_descriptor(blobs: LocalBlobs) -> None:
     with pytest.raises(NoSuchBlob):
         blobs.descriptor(KEY)
 
 
-def test_deleting_twice_is_as_good_as_once(blobs: LocalBlobs) -> None:
+def test_deleting_a_missing_blob_does_nothing(blobs: LocalBlobs) -> None:
     blobs.put(KEY, [b"x"])
     blobs.delete(KEY)
     blobs.delete(KEY)
@@ -79,14 +79,14 @@ def test_deleting_twice_is_as_good_as_once(blobs: LocalBlobs) -> None:
 @pytest.mark.parametrize(
     "key", ["", "objects", "objects/", "objects/short", "../0123456789abcdef", "objects/../../etc/passwd0", KEY + "\n"]
 )
-def test_no_key_leads_out_of_the_folder(blobs: LocalBlobs, key: str) -> None:
+def test_keys_cannot_leave_the_folder(blobs: LocalBlobs, key: str) -> None:
     with pytest.raises(NoSuchBlob):
         blobs.put(key, [b"x"])
     with pytest.raises(NoSuchBlob):
         blobs.open(key)
 
 
-def test_keys_are_those_of_one_kind_written_before_a_moment(blobs: LocalBlobs) -> None:
+def test_keys_are_filtered_by_kind_and_time(blobs: LocalBlobs) -> None:
     for key in (KEY, OTHER, "manifests/0123456789abcdef"):
         blobs.put(key, [b"x"])
     long_ago = (datetime.now(UTC) - timedelta(days=2)).timestamp()
@@ -98,7 +98,7 @@ def test_keys_are_those_of_one_kind_written_before_a_moment(blobs: LocalBlobs) -
     assert list(blobs.keys("nothing", before=datetime.now(UTC))) == []
 
 
-def test_a_blob_that_is_deleted_while_keys_are_listed_is_left_out(blobs: LocalBlobs) -> None:
+def test_a_blob_deleted_while_keys_are_listed_is_skipped(blobs: LocalBlobs) -> None:
     keys = [f"objects/01{number}3456789abcdef" for number in range(2, 6)]
     for key in keys:
         blobs.put(key, [b"x"])
@@ -111,7 +111,7 @@ def test_a_blob_that_is_deleted_while_keys_are_listed_is_left_out(blobs: LocalBl
     assert list(listing) == []
 
 
-def test_files_of_others_are_no_blobs(blobs: LocalBlobs) -> None:
+def test_other_files_are_ignored(blobs: LocalBlobs) -> None:
     blobs.put(KEY, [b"x"])
     (blobs.root / "objects/01/.DS_Store").touch()
     (blobs.root / "objects/01/read me").touch()
@@ -119,19 +119,19 @@ def test_files_of_others_are_no_blobs(blobs: LocalBlobs) -> None:
     assert list(blobs.keys("objects", before=datetime.now(UTC) + timedelta(days=1))) == [KEY]
 
 
-def test_what_a_killed_write_left_is_forgotten_when_it_is_old(blobs: LocalBlobs) -> None:
+def test_old_temporary_files_of_killed_writes_are_deleted(blobs: LocalBlobs) -> None:
     blobs.put(KEY, [b"x"])
     left = blobs.root / "objects/01/.writing-abc"
     left.touch()
 
-    blobs.forget_unfinished(before=datetime.now(UTC) - timedelta(days=1))
+    blobs.delete_unfinished(before=datetime.now(UTC) - timedelta(days=1))
     assert left.exists()
-    blobs.forget_unfinished(before=datetime.now(UTC) + timedelta(days=1))
+    blobs.delete_unfinished(before=datetime.now(UTC) + timedelta(days=1))
     assert [path.name for path in files(blobs)] == [KEY.partition("/")[2]]
 
 
-def test_a_sweep_asks_what_is_known_when_it_has_listed(blobs: LocalBlobs) -> None:
-    """What comes to belong to something in between stays."""
+def test_a_sweep_reads_the_references_after_listing(blobs: LocalBlobs) -> None:
+    """A blob that becomes referenced after the listing is kept."""
     adopted: set[str] = set()
 
     class Adopting(LocalBlobs):
@@ -147,7 +147,7 @@ def test_a_sweep_asks_what_is_known_when_it_has_listed(blobs: LocalBlobs) -> Non
     assert (swept, list(blobs.keys("objects", before=later))) == (1, [KEY])
 
 
-def test_a_sweep_forgets_what_killed_writes_left(blobs: LocalBlobs) -> None:
+def test_a_sweep_deletes_temporary_files_of_killed_writes(blobs: LocalBlobs) -> None:
     (blobs.root / "layers/01").mkdir(parents=True)
     (blobs.root / "layers/01/.writing-abc").touch()
 
@@ -155,7 +155,7 @@ def test_a_sweep_forgets_what_killed_writes_left(blobs: LocalBlobs) -> None:
     assert files(blobs) == []
 
 
-def test_every_folder_that_got_something_new_is_synced(blobs: LocalBlobs) -> None:
+def test_every_folder_with_a_new_entry_is_synced(blobs: LocalBlobs) -> None:
     opened: set[str] = set()
     with told_of("open", lambda path: opened.add(str(path))):
         blobs.put(KEY, [b"x"])
@@ -170,7 +170,7 @@ def test_a_check_leaves_nothing_behind(blobs: LocalBlobs) -> None:
     assert files(blobs) == []
 
 
-def test_a_check_fails_where_nothing_can_be_written(tmp_path: Path) -> None:
+def test_a_check_fails_if_the_storage_is_not_writable(tmp_path: Path) -> None:
     (tmp_path / "objects").write_bytes(b"a file where the folder should be")
 
     with pytest.raises(OSError):  # noqa: PT011 - whichever the system gives

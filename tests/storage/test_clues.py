@@ -1,4 +1,4 @@
-"""Finding out which game a version is from what lies in it, be it a folder or an archive."""
+"""Finding clues to which game a version contains, in folders and archives."""
 
 import os
 import struct
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from audit import told_of
-from playdock.content.evidence import LONGEST, Clue
+from playdock.content.evidence import MAX_CLUE_FILE_BYTES, Clue
 from playdock.storage.backends import Filesystem, FlatFilesystem
 from playdock.storage.clues import find_clues
 from playdock.storage.trees import Tree, open_tree
@@ -48,7 +48,7 @@ def tree_of(request: pytest.FixtureRequest, tmp_path: Path) -> Packer:
 
 
 def peak_of(step: Callable[[], object]) -> int:
-    """The most memory in bytes that a step takes at any time; it has to come to something."""
+    """Return the peak memory of a step in bytes; its result must not be empty."""
     tracemalloc.start()
     try:
         assert step()
@@ -61,7 +61,7 @@ def told(clues: tuple[Clue, ...]) -> list[tuple[str, str]]:
     return [(clue.source, clue.value) for clue in clues]
 
 
-def test_everything_that_tells_is_found_and_ids_come_first(tree_of: Packer) -> None:
+def test_all_clues_are_found_and_ids_come_first(tree_of: Packer) -> None:
     tree = tree_of(
         {
             ".egstore/9A.mancpn": b'{"AppName": "Sugar"}',
@@ -83,7 +83,7 @@ def test_everything_that_tells_is_found_and_ids_come_first(tree_of: Packer) -> N
     ]
 
 
-def test_the_likeliest_program_is_asked(tree_of: Packer) -> None:
+def test_the_most_likely_program_is_read(tree_of: Packer) -> None:
     other = windows.program({"ProductName": "Microsoft Visual C++ 2015 Redistributable"})
     tree = tree_of(
         {"vc_redist.x64.exe": other, "_Redist/portal.exe": other, "data.bin": PORTAL, "bin/portal.exe": PORTAL}
@@ -92,31 +92,31 @@ def test_the_likeliest_program_is_asked(tree_of: Packer) -> None:
     assert told(find_clues(tree, game="Portal")) == [VALVES, ("folder name", "Portal")]
 
 
-def test_a_tool_beside_the_game_is_not_asked(tree_of: Packer) -> None:
+def test_a_tool_of_the_game_is_not_read(tree_of: Packer) -> None:
     tree = tree_of({"portal.exe": PORTAL, "tools/hammer.exe": windows.program({"ProductName": "Hammer"})})
 
     assert told(find_clues(tree, game="Portal")) == [VALVES, ("folder name", "Portal")]
 
 
-def test_a_program_says_who_made_it(tree_of: Packer) -> None:
+def test_the_company_of_a_program_is_a_clue(tree_of: Packer) -> None:
     (clue, *_) = find_clues(tree_of({"portal.exe": PORTAL}), game="Portal")
 
     assert clue.detail == "Valve"
 
 
-def test_no_more_than_three_programs_are_asked(tree_of: Packer) -> None:
+def test_at_most_three_programs_are_read(tree_of: Packer) -> None:
     tree = tree_of({f"zork{sign}.exe": windows.program({"ProductName": f"Zork {sign}"}) for sign in "abcdefgh"})
 
     assert [source for source, _ in told(find_clues(tree, game="Zork"))] == ["version resource"] * 3 + ["folder name"]
 
 
-def test_a_file_is_read_no_further_than_it_needs(tree_of: Packer) -> None:
-    tree = tree_of({"x_Data/app.info": b"Valve\n" + b" " * LONGEST + b"Portal\n"})
+def test_only_the_beginning_of_a_file_is_read(tree_of: Packer) -> None:
+    tree = tree_of({"x_Data/app.info": b"Valve\n" + b" " * MAX_CLUE_FILE_BYTES + b"Portal\n"})
 
     assert told(find_clues(tree, game="(steam-1)")) == [("Steam", "1")]
 
 
-def test_a_program_of_a_gigabyte_is_read_only_where_it_tells(tmp_path: Path) -> None:
+def test_only_the_version_resource_of_a_large_program_is_read(tmp_path: Path) -> None:
     section = windows.resources(windows.version_info({"ProductName": "Portal"}))
     with (tmp_path / "portal.exe").open("wb") as file:
         file.write(windows.headers(len(section), code=1 << 30))
@@ -126,14 +126,14 @@ def test_a_program_of_a_gigabyte_is_read_only_where_it_tells(tmp_path: Path) -> 
     assert peak_of(lambda: VALVES in told(find_clues(open_tree(tmp_path), game="Portal"))) < 2_000_000
 
 
-def test_a_packed_program_is_unpacked_for_a_while_and_no_longer(tmp_path: Path) -> None:
+def test_the_decompression_of_a_program_is_limited(tmp_path: Path) -> None:
     near, far = (windows.program({"ProductName": "Portal"}, code=size << 20) for size in (1, 64))
     tree = open_tree(pack(tmp_path / "1.0.zip", {"near.exe": near, "far.exe": far}, method=zipfile.ZIP_DEFLATED))
 
     assert [version_strings(tree, path) for path in ("near.exe", "far.exe")] == [{"ProductName": "Portal"}, {}]
 
 
-def test_what_was_unpacked_is_let_go_at_once(tmp_path: Path) -> None:
+def test_the_decompressed_program_is_freed_immediately(tmp_path: Path) -> None:
     program = windows.program({"ProductName": "Portal"}, code=20 << 20)
     tree = open_tree(pack(tmp_path / "1.0.zip", {"portal.exe": program}, method=zipfile.ZIP_DEFLATED))
 
@@ -141,7 +141,7 @@ def test_what_was_unpacked_is_let_go_at_once(tmp_path: Path) -> None:
 
 
 def _tables(count: int, *, languages: int) -> bytes:
-    """A version in so many languages, which are all the same, of tables that each go to the end."""
+    """Return a version resource in many identical languages, with tables that all extend to the end."""
     table = struct.pack("<HHH", 8, 0, 0) + b"a\0"
     information = struct.pack("<HHH", 0xFFFF, 0, 0) + "StringFileInfo\0".encode("utf-16-le")
     data = windows.block("VS_VERSION_INFO", information + table * count, value=struct.pack("<I48x", 0xFEEF04BD))
@@ -167,14 +167,14 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("program", HOSTILE.values(), ids=[*HOSTILE])
-def test_a_program_made_to_do_harm_tells_nothing(program: bytes, tree_of: Packer) -> None:
+def test_a_malicious_program_yields_no_clues(program: bytes, tree_of: Packer) -> None:
     tree = tree_of({"portal.exe": program})
 
     assert told(find_clues(tree, game="(steam-1)")) == [("Steam", "1")]
     assert peak_of(lambda: find_clues(tree, game="(steam-1)")) < 16_000_000
 
 
-def test_a_file_that_may_not_be_read_keeps_no_other_from_telling(readable: Path) -> None:
+def test_an_unreadable_file_does_not_prevent_other_clues(readable: Path) -> None:
     lay(readable, {"steam_appid.txt": b"400", "portal.exe": PORTAL, "goggame-1.info": b'{"gameId": "1"}'})
     for name in ("steam_appid.txt", "portal.exe"):
         (readable / name).chmod(0)
@@ -183,7 +183,7 @@ def test_a_file_that_may_not_be_read_keeps_no_other_from_telling(readable: Path)
         assert told(find_clues(open_tree(readable), game="(steam-1)")) == [("Steam", "1"), ("GOG", "1")]
 
 
-def test_a_damaged_member_keeps_no_other_from_telling(tmp_path: Path) -> None:
+def test_a_damaged_member_does_not_prevent_other_clues(tmp_path: Path) -> None:
     path = pack(tmp_path / "1.0.zip", {"steam_appid.txt": b"400", "goggame-1.info": b'{"gameId": "1"}'}, method=8)
     data = path.read_bytes()
     path.write_bytes(data.replace(b"PK\3\4", b"PK\0\0", 1))
@@ -191,25 +191,25 @@ def test_a_damaged_member_keeps_no_other_from_telling(tmp_path: Path) -> None:
     assert told(find_clues(open_tree(path), game="(steam-1)")) == [("Steam", "1"), ("GOG", "1")]
 
 
-def test_what_lies_beside_the_versions_counts_too(tmp_path: Path) -> None:
+def test_loose_files_contain_clues_too(tmp_path: Path) -> None:
     lay(tmp_path / "Portal", {"steam_appid.txt": b"400", "1.0/goggame-1.info": b'{"gameId": "1"}', "1.1.zip": b"PK"})
     lay(tmp_path / "Portal", {".egstore/9A.mancpn": b'{"AppName": "Sugar"}'})
-    beside = Filesystem(tmp_path).beside("Portal")
+    loose = Filesystem(tmp_path).loose_files("Portal")
 
-    assert beside
-    assert told(find_clues(beside, game="(steam-1)")) == [("Steam", "1"), ("Steam", "400"), ("Epic", "Sugar")]
+    assert loose
+    assert told(find_clues(loose, game="(steam-1)")) == [("Steam", "1"), ("Steam", "400"), ("Epic", "Sugar")]
 
 
-def test_no_version_is_looked_through_for_what_lies_beside_it(tmp_path: Path) -> None:
+def test_versions_are_not_listed_with_the_loose_files(tmp_path: Path) -> None:
     lay(tmp_path / "Portal", {"1.0/a/b/c": b"", "steam_appid.txt": b"400"})
-    beside = Filesystem(tmp_path).beside("Portal")
+    loose = Filesystem(tmp_path).loose_files("Portal")
     scanned: list[object] = []
 
     with told_of("os.scandir", scanned.append):
-        assert beside
-        assert [entry.path for entry in beside.names()] == ["steam_appid.txt"]
+        assert loose
+        assert [entry.path for entry in loose.names()] == ["steam_appid.txt"]
     assert len(scanned) == 1
 
 
-def test_nothing_lies_beside_the_version_of_a_flat_library(tmp_path: Path) -> None:
-    assert FlatFilesystem(lay(tmp_path, {"Portal/steam_appid.txt": b"400"})).beside("Portal") is None
+def test_a_flat_library_has_no_loose_files(tmp_path: Path) -> None:
+    assert FlatFilesystem(lay(tmp_path, {"Portal/steam_appid.txt": b"400"})).loose_files("Portal") is None

@@ -1,4 +1,4 @@
-"""Comparing versions without reading them: names, sizes, and some of the bytes."""
+"""Comparing versions without reading all their content: names, sizes, and some chunks."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ def test_a_copy_has_no_differences(version: Path, tmp_path: Path) -> None:
     assert (found.differences, found.same_times) == ((), True)
 
 
-def test_other_times_are_told(version: Path) -> None:
+def test_different_times_are_reported(version: Path) -> None:
     layer = imported(version)
     os.utime(version / LARGE)
     found = compare(open_tree(version), layer)
@@ -31,24 +31,24 @@ def test_other_times_are_told(version: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1_500_000, 2_999_999])
-def test_other_bytes_are_found_where_they_fill_a_chunk(version: Path, place: int) -> None:
+def test_different_content_of_a_whole_chunk_is_found(version: Path, place: int) -> None:
     layer = imported(version)
     rot(version / LARGE, at=place)
-    assert compare(open_tree(version), layer).differences == ("\u201cgame.exe\u201d has other content.",)
+    assert compare(open_tree(version), layer).differences == ("\u201cgame.exe\u201d has different content.",)
 
 
-def test_missing_files_and_other_sizes_are_named(version: Path) -> None:
+def test_missing_files_and_different_sizes_are_named(version: Path) -> None:
     layer = imported(version)
     (version / LARGE).unlink()
     (version / "read me.txt").write_bytes(b"short")
     assert compare(open_tree(version), layer).differences == (
-        "\u201cgame.exe\u201d is not there.",
-        "\u201cread me.txt\u201d is of another size.",
+        "\u201cgame.exe\u201d is missing.",
+        "\u201cread me.txt\u201d has a different size.",
     )
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_an_archive_is_compared_as_a_folder_is(tmp_path: Path, method: int) -> None:
+def test_an_archive_is_compared_like_a_folder(tmp_path: Path, method: int) -> None:
     for name, change in (("same.zip", b""), ("other.zip", b"!")):
         with zipfile.ZipFile(tmp_path / name, "w", method) as archive:
             for path, data in FILES.items():
@@ -57,10 +57,10 @@ def test_an_archive_is_compared_as_a_folder_is(tmp_path: Path, method: int) -> N
 
     assert compare(open_tree(tmp_path / "same.zip"), layer).differences == ()
     differing = compare(open_tree(tmp_path / "other.zip"), layer).differences
-    assert [sentence.split("\u201d")[1] for sentence in differing] == [" has other content."] * 3
+    assert [sentence.split("\u201d")[1] for sentence in differing] == [" has different content."] * 3
 
 
-def test_files_alike_are_counted_by_name_and_size(version: Path) -> None:
+def test_matching_files_are_counted_by_name_and_size(version: Path) -> None:
     layer = imported(version)
     (version / LARGE).unlink()
     rot(version / "data/zeros.bin")

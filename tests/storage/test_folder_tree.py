@@ -1,4 +1,4 @@
-"""Versions that are folders: what is listed, what is refused, what is noticed."""
+"""Versions that are folders: listing, rejected content, and detection of changes."""
 
 import os
 import socket
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.storage.entries import Entry
+from playdock.storage.entries import TreeEntry
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.trees import open_tree
 
@@ -21,12 +21,12 @@ DESCRIPTORS = Path("/proc/self/fd")
 SMALL = "read me.txt"
 
 
-def entry(root: Path, path: str) -> Entry:
+def entry(root: Path, path: str) -> TreeEntry:
     return next(entry for entry in FolderTree(root).entries() if entry.path == path)
 
 
-def read(root: Path, listed: Entry, *, offset: int = 0) -> bytes:
-    """Read by pieces, as large files are."""
+def read(root: Path, listed: TreeEntry, *, offset: int = 0) -> bytes:
+    """Read in pieces, like large files."""
     data, buffer = bytearray(), memoryview(bytearray(100_000))
     with FolderTree(root).reader() as reader, reader.open(listed, offset=offset) as source:
         while count := source.readinto(buffer):
@@ -34,7 +34,7 @@ def read(root: Path, listed: Entry, *, offset: int = 0) -> bytes:
     return bytes(data)
 
 
-def read_whole(root: Path, listed: Entry) -> bytes:
+def read_whole(root: Path, listed: TreeEntry) -> bytes:
     with FolderTree(root).reader() as reader:
         return reader.read(listed)
 
@@ -51,21 +51,21 @@ def test_files_and_links_are_listed_by_path(version: Path) -> None:
     assert entry(version, SMALL).mtime_ns == (version / SMALL).stat().st_mtime_ns
 
 
-def test_dangerous_bits_of_modes_are_left_out(version: Path) -> None:
+def test_special_mode_bits_are_removed(version: Path) -> None:
     (version / BIG).chmod(0o6755)
 
     assert entry(version, BIG).mode == 0o755
 
 
 @pytest.mark.parametrize("path", FILES)
-def test_every_file_can_be_read_both_ways(version: Path, path: str) -> None:
+def test_every_file_can_be_read_whole_and_in_pieces(version: Path, path: str) -> None:
     listed = entry(version, path)
 
     assert read(version, listed) == read_whole(version, listed) == FILES[path]
     assert read(version, listed, offset=listed.size // 2) == FILES[path][listed.size // 2 :]
 
 
-def test_one_reader_goes_from_folder_to_folder(version: Path) -> None:
+def test_one_reader_reads_from_several_folders(version: Path) -> None:
     listed = [entry for entry in FolderTree(version).entries() if entry.target is None]
 
     with FolderTree(version).reader() as reader:
@@ -74,13 +74,13 @@ def test_one_reader_goes_from_folder_to_folder(version: Path) -> None:
         ]
 
 
-def test_a_version_reached_by_a_link_is_read(version: Path, tmp_path: Path) -> None:
+def test_a_link_to_a_version_is_followed(version: Path, tmp_path: Path) -> None:
     (tmp_path / "latest").symlink_to(version)
 
     assert open_tree(tmp_path / "latest").entries() == open_tree(version).entries()
 
 
-def test_nothing_stays_open(version: Path) -> None:
+def test_all_files_are_closed(version: Path) -> None:
     before = len(list(DESCRIPTORS.iterdir()))
     tree = FolderTree(version)
     listed = tree.entries()
@@ -96,7 +96,7 @@ def fifo(path: Path) -> None:
 
 
 def listening(path: Path) -> None:
-    # A socket's address holds a hundred bytes only.
+    # The path of a socket has at most about a hundred bytes.
     parent = os.open(path.parent, os.O_RDONLY)
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(f"/proc/self/fd/{parent}/{path.name}")
@@ -126,16 +126,16 @@ def by_case(path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
-        (fifo, "“odd” is not a file"),
-        (listening, "“odd” is not a file"),
-        (outward, "“odd” leaves the version"),
-        (absolute, "“odd” cannot be used: it points to an absolute path"),
+        (fifo, "“odd” is a device, pipe or socket"),
+        (listening, "“odd” is a device, pipe or socket"),
+        (outward, "“odd” points outside the version"),
+        (absolute, "“odd” cannot be used: its target is an absolute path"),
         (undecodable, "is not UTF-8"),
         (control, "control character"),
         (by_case, "differ only by case"),
     ],
 )
-def test_what_cannot_be_imported_is_told(version: Path, spoil: Callable[[Path], None], reason: str) -> None:
+def test_unsupported_content_is_reported(version: Path, spoil: Callable[[Path], None], reason: str) -> None:
     spoil(version / "odd")
 
     with pytest.raises(UnusableVersion, match=reason) as caught:
@@ -145,7 +145,7 @@ def test_what_cannot_be_imported_is_told(version: Path, spoil: Callable[[Path], 
     assert {BIG, SMALL} <= {listed.path for listed in FolderTree(version).names()}
 
 
-def test_a_file_that_may_not_be_read_is_named(readable: Path) -> None:
+def test_an_unreadable_file_is_named(readable: Path) -> None:
     (readable / "secret").write_bytes(b"x")
     (readable / "secret").chmod(0)
     listed = entry(readable, "secret")
@@ -157,7 +157,7 @@ def test_a_file_that_may_not_be_read_is_named(readable: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0, 0o444])
-def test_a_folder_that_may_not_be_read_is_named(readable: Path, mode: int) -> None:
+def test_an_unreadable_folder_is_named(readable: Path, mode: int) -> None:
     (readable / "inner").mkdir()
     (readable / "inner/file").touch()
     (readable / "inner").chmod(mode)
@@ -169,7 +169,7 @@ def test_a_folder_that_may_not_be_read_is_named(readable: Path, mode: int) -> No
     (readable / "inner").chmod(0o755)
 
 
-def test_a_version_that_may_not_be_read_is_told(readable: Path) -> None:
+def test_an_unreadable_version_is_reported(readable: Path) -> None:
     (readable / "1.0").mkdir(mode=0)
 
     with without_rights(), pytest.raises(UnusableVersion, match="The version's folder cannot be read"):
@@ -218,8 +218,8 @@ def become_a_folder(path: Path) -> None:
     "change", [grow, grow_in_secret, shrink, touch, vanish, become_a_link, become_a_pipe, become_a_folder]
 )
 @pytest.mark.parametrize("reading", [read, read_whole])
-def test_a_file_that_changed_is_noticed(
-    version: Path, change: Callable[[Path], None], reading: Callable[[Path, Entry], bytes]
+def test_a_changed_file_is_detected(
+    version: Path, change: Callable[[Path], None], reading: Callable[[Path, TreeEntry], bytes]
 ) -> None:
     listed = entry(version, SMALL)
     change(version / SMALL)
@@ -228,7 +228,7 @@ def test_a_file_that_changed_is_noticed(
         reading(version, listed)
 
 
-def test_a_file_that_grows_while_it_is_read_is_noticed(version: Path) -> None:
+def test_a_file_that_grows_while_it_is_read_is_detected(version: Path) -> None:
     listed = entry(version, BIG)
     buffer = memoryview(bytearray(1_000_000))
 
@@ -239,7 +239,7 @@ def test_a_file_that_grows_while_it_is_read_is_noticed(version: Path) -> None:
             deque(iter(lambda: source.readinto(buffer), 0))
 
 
-def test_a_folder_exchanged_for_a_link_leads_nowhere(version: Path, tmp_path: Path) -> None:
+def test_a_folder_replaced_by_a_link_is_not_followed(version: Path, tmp_path: Path) -> None:
     listed = entry(version, "data/levels/1.pak")
     (version / "data").rename(tmp_path / "elsewhere")
     (version / "data").symlink_to(tmp_path / "elsewhere")
@@ -250,7 +250,7 @@ def test_a_folder_exchanged_for_a_link_leads_nowhere(version: Path, tmp_path: Pa
         FolderTree(version).head("data/levels/1.pak", length=4)
 
 
-def test_a_reader_is_of_use_after_a_failure(version: Path) -> None:
+def test_a_reader_can_be_used_after_a_failure(version: Path) -> None:
     listed = {entry.path: entry for entry in FolderTree(version).entries()}
     (version / "data/levels/1.pak").unlink()
     (version / "data/levels").rmdir()
@@ -263,7 +263,7 @@ def test_a_reader_is_of_use_after_a_failure(version: Path) -> None:
         assert reader.read(listed["data/empty"]) == b""
 
 
-def test_a_library_that_is_gone_is_a_matter_of_the_disk(version: Path) -> None:
+def test_a_missing_library_is_a_disk_error(version: Path) -> None:
     listed = entry(version, SMALL)
     with FolderTree(version).reader() as reader:
         version.rename(version.with_name("unplugged"))
@@ -288,7 +288,7 @@ def test_heads_are_read(version: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["nothing", "data/nothing", "../1.0/game.exe", "/etc/passwd", "data/link", "a\x00b"])
-def test_only_heads_of_the_versions_files_are_read(version: Path, path: str) -> None:
+def test_heads_of_other_files_are_not_read(version: Path, path: str) -> None:
     with pytest.raises(VersionChanged):
         FolderTree(version).head(path, length=4)
 
@@ -296,11 +296,11 @@ def test_only_heads_of_the_versions_files_are_read(version: Path, path: str) -> 
 def test_a_pipe_has_no_head(version: Path) -> None:
     os.mkfifo(version / "pipe")
 
-    with pytest.raises(UnusableVersion, match="“pipe” is not a file"):
+    with pytest.raises(UnusableVersion, match="“pipe” is a device, pipe or socket"):
         FolderTree(version).head("pipe", length=4)
 
 
-def test_folders_may_lie_deep(tmp_path: Path) -> None:
+def test_deeply_nested_folders_are_listed(tmp_path: Path) -> None:
     deep = "/".join(["a"] * 200)
     (tmp_path / deep).mkdir(parents=True)
     (tmp_path / deep / "file").write_bytes(b"x")
@@ -308,7 +308,7 @@ def test_folders_may_lie_deep(tmp_path: Path) -> None:
     assert read_whole(tmp_path, entry(tmp_path, deep + "/file")) == b"x"
 
 
-def test_several_threads_read_at_once(version: Path) -> None:
+def test_several_threads_can_read_at_the_same_time(version: Path) -> None:
     listed, found = entry(version, BIG), []
     threads = [threading.Thread(target=lambda: found.append(read(version, listed))) for _ in range(4)]
     for thread in threads:
@@ -319,7 +319,7 @@ def test_several_threads_read_at_once(version: Path) -> None:
     assert found == [FILES[BIG]] * 4
 
 
-def test_what_is_no_version_is_told(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_version_is_reported(tmp_path: Path) -> None:
     (tmp_path / "game.rar").touch()
 
     with pytest.raises(UnusableVersion, match=r"neither a folder nor a \.zip"):

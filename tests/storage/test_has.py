@@ -1,4 +1,4 @@
-"""Whether a version has a file of some path, told without a look at the others."""
+"""Checking whether a version has a file at a path, without listing the version."""
 
 from pathlib import Path
 
@@ -24,16 +24,16 @@ def tree(request: pytest.FixtureRequest, version: Path, tmp_path: Path) -> Tree:
 
 
 @pytest.mark.parametrize("path", [*FILES, "data/link"])
-def test_files_and_links_are_there(tree: Tree, path: str) -> None:
+def test_files_and_links_exist(tree: Tree, path: str) -> None:
     assert tree.has(path)
 
 
 @pytest.mark.parametrize("path", [*NOWHERE.split(), "", "x" * 5000])
-def test_nothing_else_is(tree: Tree, path: str) -> None:
+def test_nothing_else_exists(tree: Tree, path: str) -> None:
     assert not tree.has(path)
 
 
-def test_no_folder_is_listed_for_it(tree: Tree) -> None:
+def test_no_folder_is_listed_to_find_a_path(tree: Tree) -> None:
     listed: list[object] = []
     with told_of("os.scandir", listed.append), told_of("os.listdir", listed.append):
         assert not tree.has("data/missing")

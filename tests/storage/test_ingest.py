@@ -1,4 +1,4 @@
-"""Ingesting whole trees: the same from folder and archive, interrupted or not, and never more than once."""
+"""Ingesting trees: folders and archives have equal results, also after interruptions, and files are read once."""
 
 import shutil
 import threading
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from playdock.content.chunks import PACKED_SIZE, unpack
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, gather
-from playdock.storage.entries import Entry, Listed
+from playdock.storage.entries import ListedFile, TreeEntry
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
 
@@ -30,17 +30,17 @@ LARGE = Random(3).randbytes(40_000_000)
 
 @dataclass
 class Memory:
-    """A tree in memory that tells what was read, and waits before each read."""
+    """A tree in memory that records what was read, and waits before each read."""
 
     files: dict[str, bytes]
     wait: Callable[[], None] = lambda: None
     packed: bool = False
     opened: list[tuple[str, int]] = field(default_factory=list)
 
-    def entries(self) -> list[Entry]:
-        return [Entry(path, len(data), 0o644, 7) for path, data in sorted(self.files.items())]
+    def entries(self) -> list[TreeEntry]:
+        return [TreeEntry(path, len(data), 0o644, 7) for path, data in sorted(self.files.items())]
 
-    def names(self) -> Iterator[Listed]:
+    def names(self) -> Iterator[ListedFile]:
         return iter(())
 
     def has(self, path: str) -> bool:
@@ -49,8 +49,8 @@ class Memory:
     def head(self, path: str, *, length: int) -> bytes:
         return self.files[path][:length]
 
-    def entry(self, path: str) -> Entry:
-        return Entry(path, len(self.files[path]), 0o644, 7)
+    def entry(self, path: str) -> TreeEntry:
+        return TreeEntry(path, len(self.files[path]), 0o644, 7)
 
     def reader(self) -> "MemoryReader":
         return MemoryReader(self)
@@ -67,12 +67,12 @@ class Closing:
 class MemoryReader(Closing):
     tree: Memory
 
-    def open(self, entry: Entry, *, offset: int = 0) -> "MemorySource":
+    def open(self, entry: TreeEntry, *, offset: int = 0) -> "MemorySource":
         self.tree.opened.append((entry.path, offset))
         start = 0 if self.tree.packed else offset
         return MemorySource(self.tree, memoryview(self.tree.files[entry.path])[start:], start)
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: TreeEntry) -> bytes:
         self.tree.opened.append((entry.path, 0))
         self.tree.wait()
         return self.tree.files[entry.path]
@@ -92,7 +92,7 @@ class MemorySource(Closing):
 
 
 class Cut(Exception):
-    """What a checkpoint raises to interrupt."""
+    """Raised by a checkpoint to interrupt."""
 
 
 def ignore(_: Checkpoint) -> None: ...
@@ -103,7 +103,7 @@ def threads() -> list[str]:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_a_layer_tells_all_of_a_folder(version: Path, workers: int) -> None:
+def test_a_layer_contains_all_files_of_a_folder(version: Path, workers: int) -> None:
     layer = ingest(open_tree(version), workers=workers, checkpoint=ignore)
 
     assert layer.links == (LinkRecord("data/link", "../game.exe"),)
@@ -119,7 +119,7 @@ def test_a_layer_tells_all_of_a_folder(version: Path, workers: int) -> None:
 @pytest.mark.parametrize(
     "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA], ids=str
 )
-def test_an_archive_has_the_hashes_of_its_folder(version: Path, tmp_path: Path, method: int) -> None:
+def test_an_archive_has_the_same_hashes_as_the_folder(version: Path, tmp_path: Path, method: int) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
         for path in FILES:
             archive.write(version / path, path)
@@ -149,7 +149,7 @@ def test_an_empty_version_is_an_empty_layer(tmp_path: Path) -> None:
     assert (told[-1].done, told[-1].total) == (0, 0)
 
 
-def test_checkpoints_tell_everything_once_and_end_with_all(version: Path) -> None:
+def test_checkpoints_report_each_result_once_and_end_complete(version: Path) -> None:
     told: list[Checkpoint] = []
     layer = ingest(open_tree(version), workers=2, checkpoint=told.append)
 
@@ -158,7 +158,7 @@ def test_checkpoints_tell_everything_once_and_end_with_all(version: Path) -> Non
     assert told[-1].done == told[-1].total == sum(map(len, FILES.values()))
 
 
-def test_what_is_known_is_not_read_again() -> None:
+def test_known_files_are_not_read_again() -> None:
     first = ingest(Memory(FILES), workers=2, checkpoint=ignore)
     again, told = Memory(FILES), list[Checkpoint]()
 
@@ -167,14 +167,14 @@ def test_what_is_known_is_not_read_again() -> None:
     assert [(checkpoint.files, checkpoint.done) for checkpoint in told] == [((), told[0].total)]
 
 
-def test_a_known_file_takes_its_new_mode() -> None:
+def test_a_known_file_gets_its_current_mode() -> None:
     known = [replace(file, mode=0o755) for file in ingest(Memory(FILES), workers=1, checkpoint=ignore).files]
 
     assert {file.mode for file in ingest(Memory(FILES), known=known, workers=1, checkpoint=ignore).files} == {0o644}
 
 
 @pytest.mark.parametrize("change", [{"size": 1}, {"mtime_ns": 1}, {"path": "other"}])
-def test_a_file_that_is_another_now_is_read(change: dict[str, int | str]) -> None:
+def test_a_changed_file_is_read_again(change: dict[str, int | str]) -> None:
     tree = Memory({"a": b"content"})
     record: FileRecord = replace(ingest(tree, workers=1, checkpoint=ignore).files[0], **change)
     tree.opened.clear()
@@ -184,7 +184,7 @@ def test_a_file_that_is_another_now_is_read(change: dict[str, int | str]) -> Non
 
 
 def interrupted(files: dict[str, bytes]) -> list[Checkpoint]:
-    """Break off when something of a large file is in a checkpoint; give the checkpoints."""
+    """Interrupt when a checkpoint contains part of a large file, and return the checkpoints."""
     told: list[Checkpoint] = []
 
     def checkpoint(news: Checkpoint) -> None:
@@ -198,7 +198,7 @@ def interrupted(files: dict[str, bytes]) -> list[Checkpoint]:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_an_interrupted_file_is_gone_on_with(packed: bool) -> None:  # noqa: FBT001 - both kinds of sources
+def test_an_interrupted_file_is_resumed(packed: bool) -> None:  # noqa: FBT001 - both kinds of sources
     files = FILES | {"large": LARGE}
     found = gather(interrupted(files))
     rest = Memory(files, packed=packed)
@@ -210,7 +210,7 @@ def test_an_interrupted_file_is_gone_on_with(packed: bool) -> None:  # noqa: FBT
     assert layer == ingest(Memory(files), workers=1, checkpoint=ignore)
 
 
-def test_unpacking_up_to_where_a_file_was_left_is_stopped_soon() -> None:
+def test_skipping_to_the_resumed_offset_can_be_stopped() -> None:
     [partial] = gather(interrupted({"large": LARGE})).partials
     chunk = partial.chunks[:PACKED_SIZE]
     near_the_end = replace(partial, offset=len(LARGE) - 1, chunks=chunk)
@@ -226,7 +226,7 @@ def test_unpacking_up_to_where_a_file_was_left_is_stopped_soon() -> None:
     assert time.monotonic() - at[0] < 2
 
 
-def test_a_file_gone_on_with_counts_for_what_was_done() -> None:
+def test_a_resumed_file_counts_as_partly_done() -> None:
     found, told = gather(interrupted({"large": LARGE})), list[Checkpoint]()
     slow = Memory({"large": LARGE}, wait=lambda: time.sleep(0.03))
 
@@ -239,7 +239,7 @@ def test_a_file_gone_on_with_counts_for_what_was_done() -> None:
 
 
 @pytest.mark.parametrize("change", [{"mtime_ns": 1}, {"size": 1}, {"start": 1}])
-def test_a_file_that_changed_since_or_whose_beginning_is_lost_is_begun_anew(change: dict[str, int]) -> None:
+def test_a_changed_file_or_one_without_its_first_part_is_restarted(change: dict[str, int]) -> None:
     found, tree = gather(interrupted({"large": LARGE})), Memory({"large": LARGE})
     stale = [replace(partial, **change) for partial in found.partials]
 
@@ -248,7 +248,7 @@ def test_a_file_that_changed_since_or_whose_beginning_is_lost_is_begun_anew(chan
     assert tree.opened == [("large", 0)]
 
 
-def test_when_a_checkpoint_fails_reading_ends_soon() -> None:
+def test_reading_ends_soon_after_a_checkpoint_fails() -> None:
     tree = Memory({str(number): bytes(1000) for number in range(2000)}, wait=lambda: time.sleep(0.01))
     at: list[float] = []
 
@@ -281,7 +281,7 @@ def test_a_failing_file_ends_all_threads() -> None:
     assert threads() == []
 
 
-def test_no_thread_is_left_after_all_went_well(version: Path) -> None:
+def test_no_thread_is_left_after_success(version: Path) -> None:
     before = len(list(DESCRIPTORS.iterdir()))
     ingest(open_tree(version), workers=8, checkpoint=ignore)
 
@@ -289,7 +289,7 @@ def test_no_thread_is_left_after_all_went_well(version: Path) -> None:
     assert len(list(DESCRIPTORS.iterdir())) == before
 
 
-def test_checkpoints_come_in_the_callers_thread_while_it_lasts() -> None:
+def test_checkpoints_are_called_in_the_callers_thread() -> None:
     told: list[str] = []
     tree = Memory({str(number): bytes(1000) for number in range(150)}, wait=lambda: time.sleep(0.01))
 
@@ -299,10 +299,10 @@ def test_checkpoints_come_in_the_callers_thread_while_it_lasts() -> None:
     assert 2 <= len(told) <= 20
 
 
-def test_a_version_that_changes_is_told(version: Path) -> None:
+def test_a_version_that_changes_is_reported(version: Path) -> None:
     class Late(type(open_tree(version))):  # type: ignore[misc] # the real tree, whose files change after the listing
-        def entries(self) -> list[Entry]:
-            found: list[Entry] = super().entries()
+        def entries(self) -> list[TreeEntry]:
+            found: list[TreeEntry] = super().entries()
             shutil.copyfile(version / "read me.txt", version / "game.exe")
             return found
 

@@ -1,4 +1,4 @@
-"""The cache of unpacked files: filled once, within its budget, whole or not at all, whoever asks and whoever dies."""
+"""The cache of unpacked files: filled once, within its limit, with complete files, despite concurrency and crashes."""
 
 import errno
 import os
@@ -22,16 +22,16 @@ from .versions import without_rights
 
 KIB = 1024
 SMALL = 64 * KIB
-PATIENCE = 30
+PATIENCE = 120.0
 
 
 def has(unpacked: Unpacked, key: bytes) -> bool:
-    """Whether a file is in the cache."""
+    """Return whether a file is in the cache."""
     return unpacked._path(key).exists()
 
 
-def cache(folder: Path, *, most_bytes: int = 10 * SMALL, boot: str = "boot", patience: float = PATIENCE) -> Unpacked:
-    return Unpacked(folder / "cache" / "unpacked", most_bytes=most_bytes, boot=boot, patience=patience)
+def cache(folder: Path, *, max_bytes: int = 10 * SMALL, boot: str = "boot", max_wait: float = PATIENCE) -> Unpacked:
+    return Unpacked(folder / "cache" / "unpacked", max_bytes=max_bytes, boot=boot, max_wait=max_wait)
 
 
 def filled_with(data: bytes) -> Callable[[int], None]:
@@ -46,7 +46,7 @@ def never(_descriptor: int) -> None:
 
 
 def fetch(unpacked: Unpacked, key: bytes, *, size: int = SMALL, unpack: Callable[[int], None] | None = None) -> bytes:
-    """What is given for a key; by default it consists of the key's first letter."""
+    """Return the content for a key; by default it is the key's first letter, repeated."""
     with reading(unpacked, key, size=size, unpack=unpack) as descriptor:
         return os.pread(descriptor, size + 1, 0)
 
@@ -55,7 +55,7 @@ def fetch(unpacked: Unpacked, key: bytes, *, size: int = SMALL, unpack: Callable
 def reading(
     unpacked: Unpacked, key: bytes, *, size: int = SMALL, unpack: Callable[[int], None] | None = None
 ) -> Iterator[int]:
-    """Be somebody who has a file open."""
+    """Keep a file open."""
     descriptor = unpacked.open(key, size=size, unpack=unpack or filled_with(key[:1] * size))
     try:
         yield descriptor
@@ -72,7 +72,7 @@ def kept(unpacked: Unpacked, keys: Iterable[bytes]) -> list[bytes]:
 
 
 def aged(unpacked: Unpacked, folder: Path, key: bytes) -> None:
-    """Fetch something and let it be older than all that is there."""
+    """Add a file and make it older than all others."""
     before = set(files(folder)) if (folder / "cache").exists() else set()
     fetch(unpacked, key)
     [made] = set(files(folder)) - before
@@ -91,7 +91,7 @@ def test_a_file_is_unpacked_once(tmp_path: Path) -> None:
 
 
 def test_many_threads_unpack_once(tmp_path: Path) -> None:
-    unpacked, start = cache(tmp_path, most_bytes=1000 * SMALL), threading.Barrier(4)
+    unpacked, start = cache(tmp_path, max_bytes=1000 * SMALL), threading.Barrier(4)
     calls: list[bytes] = []
 
     def ask(key: bytes) -> bytes:
@@ -115,10 +115,10 @@ PROGRAM = """
 
     def unpack(descriptor):
         print("unpacking", flush=True)
-        {meanwhile}
+        {while_filling}
         os.write(descriptor, b"x" * {size})
 
-    unpacked = Unpacked(Path(sys.argv[1]) / "cache" / "unpacked", most_bytes=10 * {size}, boot="boot")
+    unpacked = Unpacked(Path(sys.argv[1]) / "cache" / "unpacked", max_bytes=10 * {size}, boot="boot")
     sys.stdin.read()
     descriptor = unpacked.open(b"a", size={size}, unpack=unpack)
     assert os.pread(descriptor, {size} + 1, 0) == b"x" * {size}
@@ -126,15 +126,15 @@ PROGRAM = """
 """
 
 
-def process(folder: Path, *, meanwhile: str = "pass", afterwards: str = "pass") -> subprocess.Popen[str]:
-    """A process that asks for a file as soon as its input ends."""
-    program = textwrap.dedent(PROGRAM).format(meanwhile=meanwhile, afterwards=afterwards, size=SMALL)
+def process(folder: Path, *, while_filling: str = "pass", afterwards: str = "pass") -> subprocess.Popen[str]:
+    """Start a process that opens a file as soon as its input ends."""
+    program = textwrap.dedent(PROGRAM).format(while_filling=while_filling, afterwards=afterwards, size=SMALL)
     command = [sys.executable, "-c", program, str(folder)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def test_many_processes_unpack_once(tmp_path: Path) -> None:
-    askers = [process(tmp_path, meanwhile="time.sleep(0.2)") for _ in range(4)]
+    askers = [process(tmp_path, while_filling="time.sleep(0.2)") for _ in range(4)]
     for asker in askers:
         assert asker.stdin
         asker.stdin.close()
@@ -146,7 +146,7 @@ def test_many_processes_unpack_once(tmp_path: Path) -> None:
 
 
 def kill_when_it_says(asker: subprocess.Popen[str], said: str, *, before: Callable[[], None] = lambda: None) -> None:
-    """Let a process ask, wait until it says where it is, do something, and kill it."""
+    """Start a process, wait until it prints a message, call ``before``, and kill it."""
     assert asker.stdin
     assert asker.stdout
     asker.stdin.close()
@@ -161,21 +161,22 @@ def kill_when_it_says(asker: subprocess.Popen[str], said: str, *, before: Callab
 
 def killed_while_unpacking(folder: Path) -> None:
     kill_when_it_says(
-        process(folder, meanwhile="os.write(descriptor, b'half'); print('half', flush=True); time.sleep(60)"), "half"
+        process(folder, while_filling="os.write(descriptor, b'half'); print('half', flush=True); time.sleep(60)"),
+        "half",
     )
 
 
-def test_what_a_killed_process_began_is_made_anew(tmp_path: Path) -> None:
+def test_a_file_begun_by_a_killed_process_is_created_again(tmp_path: Path) -> None:
     killed_while_unpacking(tmp_path)
     assert [path.suffix for path in files(tmp_path)] == [".part"]
 
-    assert fetch(cache(tmp_path, most_bytes=SMALL), b"a") == b"a" * SMALL
+    assert fetch(cache(tmp_path, max_bytes=SMALL), b"a") == b"a" * SMALL
     assert [path.suffix for path in files(tmp_path)] == [""]
 
 
-def test_what_a_killed_process_began_makes_room(tmp_path: Path) -> None:
+def test_a_file_begun_by_a_killed_process_is_evicted(tmp_path: Path) -> None:
     killed_while_unpacking(tmp_path)
-    unpacked = cache(tmp_path, most_bytes=SMALL)
+    unpacked = cache(tmp_path, max_bytes=SMALL)
 
     fetch(unpacked, b"b")
     assert len(files(tmp_path)) == 1
@@ -194,7 +195,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path) -> None:
     assert fetch(unpacked, b"a") == b"a" * SMALL
 
 
-def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_nothing_behind(tmp_path: Path) -> None:
     def unpack(_descriptor: int) -> None:
         full = os.open("/dev/full", os.O_WRONLY)
         try:
@@ -207,7 +208,7 @@ def test_a_full_disk_is_told_and_leaves_nothing_behind(tmp_path: Path) -> None:
     assert (caught.value.errno, files(tmp_path)) == (errno.ENOSPC, [])
 
 
-def test_those_who_waited_for_a_failure_try_themselves(tmp_path: Path) -> None:
+def test_waiting_threads_retry_after_a_failure(tmp_path: Path) -> None:
     unpacked, begun, go_on = cache(tmp_path), threading.Event(), threading.Event()
 
     def fail(_descriptor: int) -> None:
@@ -224,20 +225,20 @@ def test_those_who_waited_for_a_failure_try_themselves(tmp_path: Path) -> None:
         assert isinstance(failing.exception(), ValueError)
 
 
-def test_nothing_of_before_the_last_boot_is_used(tmp_path: Path) -> None:
+def test_files_from_before_the_last_boot_are_not_used(tmp_path: Path) -> None:
     fetch(cache(tmp_path, boot="first"), b"a", unpack=filled_with(b"torn"))
 
     assert fetch(cache(tmp_path, boot="second"), b"a") == b"a" * SMALL
 
 
-def test_a_boot_is_told_from_others() -> None:
+def test_the_boot_id_is_stable() -> None:
     assert boot_id()
     assert boot_id() == boot_id()
 
 
-def test_nothing_stays_open(tmp_path: Path) -> None:
+def test_all_files_are_closed(tmp_path: Path) -> None:
     descriptors = Path("/proc/self/fd")
-    unpacked = cache(tmp_path, most_bytes=2 * SMALL)
+    unpacked = cache(tmp_path, max_bytes=2 * SMALL)
     before = len(list(descriptors.iterdir()))
     for key in (b"a", b"b", b"c", b"a"):
         fetch(unpacked, key)
@@ -245,11 +246,11 @@ def test_nothing_stays_open(tmp_path: Path) -> None:
     assert len(list(descriptors.iterdir())) == before
 
 
-# --- The budget ---
+# --- The limit ---
 
 
-def test_the_oldest_make_room(tmp_path: Path) -> None:
-    unpacked = cache(tmp_path, most_bytes=16 * SMALL)
+def test_the_oldest_files_are_evicted(tmp_path: Path) -> None:
+    unpacked = cache(tmp_path, max_bytes=16 * SMALL)
     keys = [bytes([letter]) for letter in range(65, 65 + 16)]
     for key in (b"Z", *keys[:15]):
         aged(unpacked, tmp_path, key) if key == b"Z" else fetch(unpacked, key)
@@ -257,12 +258,12 @@ def test_the_oldest_make_room(tmp_path: Path) -> None:
     fetch(unpacked, keys[15])
     assert not has(unpacked, b"Z")
     assert kept(unpacked, keys)[-2:] == keys[-2:]
-    # An eighth of the budget stays free after a look, so that the next ones need none.
+    # Eviction frees an additional eighth of the limit, so that the next files need no eviction.
     assert len(files(tmp_path)) == 14
 
 
-def test_a_file_larger_than_the_budget_is_there_alone_until_another_comes(tmp_path: Path) -> None:
-    unpacked = cache(tmp_path, most_bytes=4 * SMALL)
+def test_a_file_larger_than_the_limit_is_cached_alone(tmp_path: Path) -> None:
+    unpacked = cache(tmp_path, max_bytes=4 * SMALL)
     fetch(unpacked, b"a")
 
     assert fetch(unpacked, b"b", size=9 * SMALL) == b"b" * 9 * SMALL
@@ -271,8 +272,8 @@ def test_a_file_larger_than_the_budget_is_there_alone_until_another_comes(tmp_pa
     assert kept(unpacked, [b"a", b"b", b"c"]) == [b"c"]
 
 
-def test_what_is_being_written_is_waited_for_and_not_thrown_away(tmp_path: Path) -> None:
-    unpacked, begun, go_on = cache(tmp_path, most_bytes=SMALL), threading.Event(), threading.Event()
+def test_files_being_written_are_not_evicted(tmp_path: Path) -> None:
+    unpacked, begun, go_on = cache(tmp_path, max_bytes=SMALL), threading.Event(), threading.Event()
 
     def slowly(descriptor: int) -> None:
         begun.set()
@@ -292,20 +293,22 @@ def test_what_is_being_written_is_waited_for_and_not_thrown_away(tmp_path: Path)
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 6 * SMALL)), max_size=40))
 @settings(deadline=None)
-def test_the_budget_is_kept(tmp_path_factory: pytest.TempPathFactory, wanted: list[tuple[int, int]]) -> None:
+def test_the_total_size_stays_within_the_limit(
+    tmp_path_factory: pytest.TempPathFactory, wanted: list[tuple[int, int]]
+) -> None:
     folder = tmp_path_factory.mktemp("budget")
-    unpacked = cache(folder, most_bytes=5 * SMALL)
+    unpacked = cache(folder, max_bytes=5 * SMALL)
     for key, size in wanted:
         fetch(unpacked, b"%d" % key, size=size, unpack=lambda _: None)
         sizes = [path.stat().st_size for path in files(folder)]
         assert sum(sizes) <= 5 * SMALL or len([size for size in sizes if size]) == 1
 
 
-def test_threads_that_want_more_than_there_is_room_for_get_what_they_want(tmp_path: Path) -> None:
+def test_threads_that_need_more_than_the_limit_wait_for_each_other(tmp_path: Path) -> None:
     def ask(number: int) -> bool:
         key = bytes([65 + number * 7 % 5])
-        # Each with a cache of its own, as processes have.
-        with reading(cache(tmp_path, most_bytes=2 * SMALL), key) as descriptor:
+        # Each has its own cache, like processes.
+        with reading(cache(tmp_path, max_bytes=2 * SMALL), key) as descriptor:
             data = os.pread(descriptor, SMALL + 1, 0)
             return data == key * SMALL and os.fstat(descriptor).st_nlink == 1
 
@@ -317,7 +320,7 @@ def test_threads_that_want_more_than_there_is_room_for_get_what_they_want(tmp_pa
 # --- Stopping ---
 
 
-def test_whoever_waits_is_let_go_when_the_service_stops(tmp_path: Path) -> None:
+def test_waiting_is_cancelled_when_the_service_stops(tmp_path: Path) -> None:
     unpacked, begun, go_on = cache(tmp_path), threading.Event(), threading.Event()
 
     def slowly(descriptor: int) -> None:
@@ -335,19 +338,19 @@ def test_whoever_waits_is_let_go_when_the_service_stops(tmp_path: Path) -> None:
         assert slow.result(PATIENCE)
 
 
-def test_whoever_unpacks_can_see_that_the_service_stops(tmp_path: Path) -> None:
+def test_unpacking_is_cancelled_when_the_service_stops(tmp_path: Path) -> None:
     unpacked = cache(tmp_path)
     unpacked.check_running()
     unpacked.stop()
 
-    with pytest.raises(OSError, match="stopped"):
+    with pytest.raises(OSError, match="stopping"):
         unpacked.check_running()
 
 
 # --- The folder ---
 
 
-def test_a_folder_that_vanished_is_made_again(tmp_path: Path) -> None:
+def test_a_deleted_folder_is_created_again(tmp_path: Path) -> None:
     unpacked = cache(tmp_path)
     fetch(unpacked, b"a")
     folder = tmp_path / "cache" / "unpacked"
@@ -358,7 +361,7 @@ def test_a_folder_that_vanished_is_made_again(tmp_path: Path) -> None:
     assert fetch(unpacked, b"a") == b"a" * SMALL
 
 
-def test_a_folder_closed_to_others(tmp_path: Path) -> None:
+def test_the_folder_is_not_accessible_to_others(tmp_path: Path) -> None:
     fetch(cache(tmp_path), b"a")
 
     assert (tmp_path / "cache" / "unpacked").stat().st_mode & 0o077 == 0
@@ -366,8 +369,8 @@ def test_a_folder_closed_to_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["cache", "cache/unpacked"])
-def test_a_file_in_the_folders_place_is_told(tmp_path: Path, place: str) -> None:
-    """And not as a file that is not there, which would mean something else to whoever serves a library."""
+def test_a_file_at_the_folders_path_is_reported(tmp_path: Path, place: str) -> None:
+    """The error is not FileNotFoundError, which would mean that a file of the library is missing."""
     (tmp_path / place).parent.mkdir(exist_ok=True)
     (tmp_path / place).write_bytes(b"")
 
@@ -376,6 +379,6 @@ def test_a_file_in_the_folders_place_is_told(tmp_path: Path, place: str) -> None
     assert not isinstance(caught.value, FileNotFoundError | NotADirectoryError)
 
 
-def test_a_folder_that_may_not_be_written_is_told(readable: Path) -> None:
+def test_a_folder_that_is_not_writable_is_reported(readable: Path) -> None:
     with without_rights(), pytest.raises(CacheUnusable, match="Permission denied"):
         fetch(cache(readable), b"a")

@@ -1,4 +1,4 @@
-"""Reading versions again: what differs from the import is found, and told apart."""
+"""Verifying versions: differences from the import are found and distinguished."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from playdock.content.damage import FileFault
+from playdock.content.damage import FileProblem
 from playdock.content.records import Layer
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
@@ -24,8 +24,8 @@ def imported(path: Path) -> Layer:
     return ingest(open_tree(path), workers=2, checkpoint=lambda _: None)
 
 
-def verified(path: Path, layer: Layer) -> dict[str, FileFault]:
-    return verify(open_tree(path), layer, workers=2, tell=lambda _: None)
+def verified(path: Path, layer: Layer) -> dict[str, FileProblem]:
+    return verify(open_tree(path), layer, workers=2, report=lambda _: None)
 
 
 def replace_by_pipe(path: Path) -> None:
@@ -33,7 +33,7 @@ def replace_by_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-def test_what_is_as_it_was_has_no_fault(version: Path) -> None:
+def test_an_unchanged_version_has_no_problems(version: Path) -> None:
     assert verified(version, imported(version)) == {}
 
 
@@ -41,28 +41,30 @@ def test_what_is_as_it_was_has_no_fault(version: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "fault"),
     [
-        (rot, FileFault.ROT),
-        (os.unlink, FileFault.MISSING),
-        (os.utime, FileFault.CHANGED),
-        (lambda path: path.write_bytes(b"short"), FileFault.CHANGED),
-        (replace_by_pipe, FileFault.UNREADABLE),
+        (rot, FileProblem.ROT),
+        (os.unlink, FileProblem.MISSING),
+        (os.utime, FileProblem.CHANGED),
+        (lambda path: path.write_bytes(b"short"), FileProblem.CHANGED),
+        (replace_by_pipe, FileProblem.UNREADABLE),
     ],
 )
-def test_each_fault_is_told_apart(version: Path, name: str, spoil: Callable[[Path], object], fault: FileFault) -> None:
+def test_each_kind_of_problem_is_distinguished(
+    version: Path, name: str, spoil: Callable[[Path], object], fault: FileProblem
+) -> None:
     layer = imported(version)
     spoil(version / name)
     assert verified(version, layer) == {name: fault}
 
 
-def test_a_file_that_may_not_be_read_is_unreadable(version: Path, readable: Path) -> None:
+def test_a_file_without_read_permission_is_unreadable(version: Path, readable: Path) -> None:
     copied = shutil.copytree(version, readable / "1.0", symlinks=True)
     layer = imported(copied)
     (copied / SMALL).chmod(0)
     with without_rights():
-        assert verified(copied, layer) == {SMALL: FileFault.UNREADABLE}
+        assert verified(copied, layer) == {SMALL: FileProblem.UNREADABLE}
 
 
-def test_what_has_come_since_is_let_be(version: Path) -> None:
+def test_added_files_are_ignored(version: Path) -> None:
     layer = imported(version)
     (version / "new").write_bytes(b"new")
     os.mkfifo(version / "pipe")
@@ -71,7 +73,7 @@ def test_what_has_come_since_is_let_be(version: Path) -> None:
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 @pytest.mark.parametrize("name", [LARGE, SMALL])
-def test_a_rotten_member_of_an_archive_is_found(tmp_path: Path, method: int, name: str) -> None:
+def test_a_corrupted_member_of_an_archive_is_found(tmp_path: Path, method: int, name: str) -> None:
     packed = tmp_path / "1.0.zip"
     with zipfile.ZipFile(packed, "w", method) as archive:
         for path, data in FILES.items():
@@ -81,10 +83,10 @@ def test_a_rotten_member_of_an_archive_is_found(tmp_path: Path, method: int, nam
 
     rot(packed, at=place + 1000)
 
-    assert verified(packed, layer) == {name: FileFault.ROT}
+    assert verified(packed, layer) == {name: FileProblem.ROT}
 
 
-def test_a_file_that_changes_while_it_is_read_has_changed(version: Path) -> None:
+def test_a_file_that_changes_while_it_is_read_is_reported_as_changed(version: Path) -> None:
     layer = imported(version)
     told: list[int] = []
 
@@ -93,15 +95,15 @@ def test_a_file_that_changes_while_it_is_read_has_changed(version: Path) -> None
             (version / "data/zeros.bin").unlink()
         told.append(count)
 
-    found = verify(open_tree(version), layer, workers=2, tell=tell)
+    found = verify(open_tree(version), layer, workers=2, report=tell)
 
-    assert found == {"data/zeros.bin": FileFault.MISSING}
+    assert found == {"data/zeros.bin": FileProblem.MISSING}
     assert told[-1] > len(FILES[LARGE])
 
 
-def test_a_stop_is_let_through(version: Path) -> None:
+def test_an_exception_of_the_callback_is_raised(version: Path) -> None:
     def stop(_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        verify(open_tree(version), imported(version), workers=2, tell=stop)
+        verify(open_tree(version), imported(version), workers=2, report=stop)

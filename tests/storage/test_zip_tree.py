@@ -1,4 +1,4 @@
-"""Versions that are archives: every method, and every kind of damage that can be made by hand."""
+"""Versions that are archives: every compression method, and many kinds of damage."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.storage.entries import Entry
+from playdock.storage.entries import TreeEntry
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
 from playdock.storage.zip_tree import ZipTree
@@ -23,7 +23,7 @@ from .versions import FILES
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 BIG = "game.exe"
 DESCRIPTORS = Path("/proc/self/fd")
-# Where a member's fields lie in the directory, from its signature.
+# Offsets of a member's fields in the directory, relative to its signature.
 FLAGS, METHOD, CRC, PACKED_SIZE, SIZE, MODE = 8, 10, 16, 20, 24, 38
 
 
@@ -52,7 +52,7 @@ def one(path: Path, data: bytes = b"content" * 1000, *, name: str = "file", meth
 
 
 def patch(path: Path, field: int, value: bytes) -> Path:
-    """Change a field of the first member in the archive's directory."""
+    """Overwrite a field of the first member in the archive's directory."""
     data = bytearray(path.read_bytes())
     place = data.index(b"PK\x01\x02") + field
     data[place : place + len(value)] = value
@@ -60,7 +60,7 @@ def patch(path: Path, field: int, value: bytes) -> Path:
     return path
 
 
-def read(tree: ZipTree, listed: Entry, *, offset: int = 0) -> bytes:
+def read(tree: ZipTree, listed: TreeEntry, *, offset: int = 0) -> bytes:
     data, buffer = bytearray(), memoryview(bytearray(100_000))
     with tree.reader() as reader, reader.open(listed, offset=offset) as source:
         while count := source.readinto(buffer):
@@ -82,7 +82,7 @@ def test_files_and_links_are_listed_by_path(archive: Path) -> None:
     assert {entry.mtime_ns for entry in entries} == {archive.stat().st_mtime_ns}
 
 
-def test_every_file_can_be_read_both_ways_and_from_its_middle(archive: Path) -> None:
+def test_every_file_can_be_read_whole_in_pieces_and_from_an_offset(archive: Path) -> None:
     tree = ZipTree.open(archive)
     for entry in tree.entries():
         if entry.target is None:
@@ -91,8 +91,8 @@ def test_every_file_can_be_read_both_ways_and_from_its_middle(archive: Path) -> 
             assert read(tree, entry, offset=entry.size // 2) == FILES[entry.path][entry.size // 2 :]
 
 
-def test_one_look_into_a_packed_file_unpacks_no_more_than_a_piece(tmp_path: Path) -> None:
-    """Whoever goes on from the middle can stop on the way to it."""
+def test_reading_from_a_compressed_file_decompresses_only_one_piece(tmp_path: Path) -> None:
+    """A reader that skips to an offset can therefore be stopped on the way."""
     tree = ZipTree.open(one(tmp_path / "a.zip", bytes(8_000_000)))
     [listed] = tree.entries()
 
@@ -100,7 +100,7 @@ def test_one_look_into_a_packed_file_unpacks_no_more_than_a_piece(tmp_path: Path
         assert source.start + source.readinto(memoryview(bytearray(8_000_000))) <= 1_000_000
 
 
-def test_heads_and_names_need_no_more_than_that(archive: Path) -> None:
+def test_heads_and_names_are_read_without_the_rest(archive: Path) -> None:
     tree = ZipTree.open(archive)
 
     assert {listed.path: listed.mode for listed in tree.names()} == {
@@ -112,7 +112,7 @@ def test_heads_and_names_need_no_more_than_that(archive: Path) -> None:
         tree.head("nothing", length=4)
 
 
-def test_nothing_stays_open(archive: Path) -> None:
+def test_all_files_are_closed(archive: Path) -> None:
     before = len(list(DESCRIPTORS.iterdir()))
     tree = ZipTree.open(archive)
     read(tree, tree.entries()[0])
@@ -120,20 +120,20 @@ def test_nothing_stays_open(archive: Path) -> None:
     assert len(list(DESCRIPTORS.iterdir())) == before
 
 
-def test_files_without_a_mode_get_the_usual_one(tmp_path: Path) -> None:
+def test_files_without_a_mode_get_the_default(tmp_path: Path) -> None:
     path = patch(one(tmp_path / "a.zip"), MODE, bytes(4))
 
     assert [entry.mode for entry in open_tree(path).entries()] == [0o644]
 
 
-def test_names_in_utf8_without_the_mark_are_understood(tmp_path: Path) -> None:
+def test_utf8_names_without_the_flag_are_decoded(tmp_path: Path) -> None:
     path = one(tmp_path / "a.zip", name="xx.txt")
     path.write_bytes(path.read_bytes().replace(b"xx.txt", "\u00fc.txt".encode()))
 
     assert [entry.path for entry in open_tree(path).entries()] == ["\u00fc.txt"]
 
 
-def test_names_of_dos_are_understood(tmp_path: Path) -> None:
+def test_dos_names_are_decoded(tmp_path: Path) -> None:
     path = one(tmp_path / "a.zip", name="x.txt")
     path.write_bytes(path.read_bytes().replace(b"x.txt", "\u00fc.txt".encode("cp437")))
 
@@ -157,7 +157,7 @@ def name_not_utf8(path: Path) -> Path:
 
 
 @pytest.mark.parametrize("make", [truncated, no_zip, name_not_utf8])
-def test_an_archive_without_a_directory_is_told(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+def test_an_archive_without_a_directory_is_reported(tmp_path: Path, make: Callable[[Path], Path]) -> None:
     with pytest.raises(UnusableVersion, match="damaged or incomplete"):
         open_tree(make(tmp_path / "a.zip"))
 
@@ -169,11 +169,11 @@ def test_an_archive_without_a_directory_is_told(tmp_path: Path, make: Callable[[
         (FLAGS, b"\x41\x00", "encrypted"),
         (METHOD, b"\x09\x00", "method 9"),
         (METHOD, b"\x00\x00", "damaged"),
-        (MODE, struct.pack("<I", stat.S_IFIFO << 16), "not a file"),
-        (MODE, struct.pack("<I", stat.S_IFCHR << 16), "not a file"),
+        (MODE, struct.pack("<I", stat.S_IFIFO << 16), "a device, pipe or socket"),
+        (MODE, struct.pack("<I", stat.S_IFCHR << 16), "a device, pipe or socket"),
     ],
 )
-def test_what_cannot_be_imported_is_told(tmp_path: Path, field: int, value: bytes, reason: str) -> None:
+def test_unsupported_content_is_reported(tmp_path: Path, field: int, value: bytes, reason: str) -> None:
     path = patch(one(tmp_path / "a.zip"), field, value)
 
     with pytest.raises(UnusableVersion, match=reason) as caught:
@@ -183,15 +183,15 @@ def test_what_cannot_be_imported_is_told(tmp_path: Path, field: int, value: byte
 
 
 @pytest.mark.parametrize("name", ["../x", "/x", "a\\b", "con.txt", "a\nb", "a/./b"])
-def test_names_that_could_hurt_are_refused(tmp_path: Path, name: str) -> None:
+def test_dangerous_names_are_rejected(tmp_path: Path, name: str) -> None:
     path = one(tmp_path / "a.zip", name=name)
 
-    with pytest.raises(UnusableVersion, match="Rename it"):
+    with pytest.raises(UnusableVersion, match="Rename or remove it"):
         open_tree(path).entries()
     assert list(open_tree(path).names()) == []
 
 
-def test_a_name_cut_short_by_a_null_is_refused(tmp_path: Path) -> None:
+def test_a_name_with_a_null_character_is_rejected(tmp_path: Path) -> None:
     path = one(tmp_path / "a.zip", name="game.txtX.exe")
     path.write_bytes(path.read_bytes().replace(b"game.txtX.exe", b"game.txt\x00.exe"))
 
@@ -200,22 +200,27 @@ def test_a_name_cut_short_by_a_null_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("second", ["file", "FILE", "file/below"])
-def test_two_members_of_one_name_are_refused(tmp_path: Path, second: str) -> None:
+def test_duplicate_member_names_are_rejected(tmp_path: Path, second: str) -> None:
     path = one(tmp_path / "a.zip")
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(second.upper() if second == "file" else second, b"other")
     data = path.read_bytes()
     path.write_bytes(data.replace(b"FILE", b"file") if second == "file" else data)
 
-    with pytest.raises(UnusableVersion, match=r"twice|only by case|as a file and as a folder"):
+    with pytest.raises(UnusableVersion, match=r"twice|only by case|both a file and a folder"):
         open_tree(path).entries()
 
 
 @pytest.mark.parametrize(
     ("target", "reason"),
-    [("../x", "leaves the version"), ("/etc/passwd", "absolute"), ("x" * 5000, "longer than"), ("a\x00", "control")],
+    [
+        ("../x", "points outside the version"),
+        ("/etc/passwd", "absolute"),
+        ("x" * 5000, "is too long"),
+        ("a\x00", "control"),
+    ],
 )
-def test_links_that_leave_are_refused(tmp_path: Path, target: str, reason: str) -> None:
+def test_links_that_leave_the_version_are_rejected(tmp_path: Path, target: str, reason: str) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         add_link(archive, "link", target)
 
@@ -223,7 +228,7 @@ def test_links_that_leave_are_refused(tmp_path: Path, target: str, reason: str) 
         open_tree(tmp_path / "a.zip").entries()
 
 
-def test_a_link_whose_checksum_is_wrong_is_damaged(tmp_path: Path) -> None:
+def test_a_link_with_a_wrong_checksum_is_damaged(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         add_link(archive, "link", "target")
     (tmp_path / "a.zip").write_bytes((tmp_path / "a.zip").read_bytes().replace(b"target", b"tarGet"))
@@ -234,7 +239,7 @@ def test_a_link_whose_checksum_is_wrong_is_damaged(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("size", [6999, 1, 0, 7001, 1_000_000])
-def test_members_of_another_length_than_declared_are_damaged(tmp_path: Path, method: int, size: int) -> None:
+def test_members_with_a_wrong_length_are_damaged(tmp_path: Path, method: int, size: int) -> None:
     path = patch(one(tmp_path / "a.zip", method=method), SIZE, size.to_bytes(4, "little"))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
@@ -242,7 +247,7 @@ def test_members_of_another_length_than_declared_are_damaged(tmp_path: Path, met
 
 
 @pytest.mark.parametrize("method", METHODS[1:])
-def test_members_whose_packed_bytes_are_cut_off_are_damaged(tmp_path: Path, method: int) -> None:
+def test_truncated_members_are_damaged(tmp_path: Path, method: int) -> None:
     noise = os.urandom(7000)
     path = patch(one(tmp_path / "a.zip", noise, method=method), PACKED_SIZE, (3000).to_bytes(4, "little"))
     tree = ZipTree.open(path)
@@ -252,7 +257,7 @@ def test_members_whose_packed_bytes_are_cut_off_are_damaged(tmp_path: Path, meth
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_members_outside_of_the_archive_are_damaged(tmp_path: Path, method: int) -> None:
+def test_members_with_an_offset_outside_the_archive_are_damaged(tmp_path: Path, method: int) -> None:
     path = patch(one(tmp_path / "a.zip", method=method), PACKED_SIZE + 4 + 18, (10**6).to_bytes(4, "little"))
     tree = ZipTree.open(path)
 
@@ -261,7 +266,7 @@ def test_members_outside_of_the_archive_are_damaged(tmp_path: Path, method: int)
 
 
 @pytest.mark.parametrize("method", METHODS[1:])
-def test_packed_bytes_that_make_no_sense_are_damaged(tmp_path: Path, method: int) -> None:
+def test_members_with_invalid_compressed_data_are_damaged(tmp_path: Path, method: int) -> None:
     path = one(tmp_path / "a.zip", b"content" * 1000, method=method)
     data = bytearray(path.read_bytes())
     data[34:54] = b"\xff" * 20
@@ -273,7 +278,7 @@ def test_packed_bytes_that_make_no_sense_are_damaged(tmp_path: Path, method: int
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_an_archive_that_changed_is_noticed(tmp_path: Path, method: int) -> None:
+def test_a_changed_archive_is_detected(tmp_path: Path, method: int) -> None:
     path = one(tmp_path / "a.zip", method=method)
     tree = ZipTree.open(path)
     listed = tree.entries()[0]
@@ -283,7 +288,7 @@ def test_an_archive_that_changed_is_noticed(tmp_path: Path, method: int) -> None
         read(tree, listed)
 
 
-def test_an_archive_overwritten_while_it_is_read_has_changed_and_is_not_damaged(tmp_path: Path) -> None:
+def test_an_archive_overwritten_while_it_is_read_is_changed_not_damaged(tmp_path: Path) -> None:
     path = one(tmp_path / "a.zip", os.urandom(10**6))
     tree = ZipTree.open(path)
     listed = tree.entries()[0]
@@ -293,7 +298,7 @@ def test_an_archive_overwritten_while_it_is_read_has_changed_and_is_not_damaged(
         read(tree, listed)
 
 
-def test_a_big_archive_is_a_zip_too(tmp_path: Path) -> None:
+def test_a_zip64_archive_is_supported(tmp_path: Path) -> None:
     path = tmp_path / "BIG.ZIP"
     with zipfile.ZipFile(path, "w") as archive, archive.open("file", "w", force_zip64=True) as member:
         member.write(b"x" * 100)
@@ -305,7 +310,7 @@ def test_a_big_archive_is_a_zip_too(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module", params=METHODS, ids=str)
 def sound(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An archive of a few hundred bytes of each kind of member."""
+    """An archive with each kind of member, a few hundred bytes each."""
     path = tmp_path_factory.mktemp("sound") / "a.zip"
     with zipfile.ZipFile(path, "w", request.param) as archive:
         archive.writestr("folder/file", b"some content " * 20)
@@ -316,7 +321,7 @@ def sound(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @given(st.data())
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_an_archive_with_any_damage_is_refused_or_is_what_was_packed(sound: Path, data: st.DataObject) -> None:
+def test_a_damaged_archive_is_rejected_or_has_its_original_content(sound: Path, data: st.DataObject) -> None:
     whole = sound.read_bytes()
     broken = bytearray(whole[: data.draw(st.integers(0, len(whole)) | st.just(len(whole)))])
     for place in data.draw(st.lists(st.integers(0, max(0, len(broken) - 1)), max_size=3)):

@@ -1,4 +1,4 @@
-"""What test versions hold, and how to be somebody who may not read them."""
+"""The content of test versions, and running code without read permission."""
 
 import os
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ FILES = {
 
 @contextmanager
 def without_rights() -> Iterator[None]:
-    """Be a user who may nothing, where the tests run as root, who may everything."""
+    """Run as an unprivileged user if the tests run as root, whom permissions do not restrict."""
     user = os.geteuid()
     if user == 0:
         os.seteuid(NOBODY)

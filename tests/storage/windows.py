@@ -1,4 +1,4 @@
-"""The smallest Windows programs that carry a version resource (Microsoft PE/COFF; VS_VERSIONINFO)."""
+"""Minimal Windows programs with a version resource (Microsoft PE/COFF; VS_VERSIONINFO)."""
 
 import struct
 from collections.abc import Mapping
@@ -8,17 +8,17 @@ _VERSION = 16
 
 
 def program(strings: Mapping[str, str], *, code: int = 0) -> bytes:
-    """A program of 64 bits that says so of itself; `code`: bytes of its first section."""
+    """Return a 64-bit program with these version strings; ``code`` is the size of its first section in bytes."""
     return image(resources(version_info(strings)), code=code)
 
 
 def image(section: bytes, *, code: int = 0) -> bytes:
-    """A program of two sections: code, which is all zeros, and resources."""
+    """Return a program of two sections: code, which is all zeros, and resources."""
     return headers(len(section), code=code) + bytes(code) + section
 
 
 def headers(length: int, *, code: int) -> bytes:
-    """What comes before so many bytes of code and so many of resources."""
+    """Return the headers for ``code`` bytes of code and ``length`` bytes of resources."""
     stub = struct.pack("<2s22xH34xI", b"MZ", 0x40, 0x40)
     header = struct.pack("<4sHHIIIHH", b"PE\0\0", 0x8664, 2, 0, 0, 0, 240, 0x22)
     alignments = struct.pack("<H30xII", 0x20B, _MEMORY_ADDRESS, 0x200)
@@ -29,14 +29,14 @@ def headers(length: int, *, code: int) -> bytes:
 
 
 def resources(data: bytes, *, languages: int = 1, length: int | None = None) -> bytes:
-    """A section with one resource: directories of type, name and language, then where its data lies, and its data."""
+    """Return a section with one resource: directories of type, name and language, the data entry, and the data."""
     end = 64 + 8 * languages
-    kinds = struct.pack("<12xHHII", 0, 1, _VERSION, 1 << 31 | 24)
+    registry = struct.pack("<12xHHII", 0, 1, _VERSION, 1 << 31 | 24)
     names = struct.pack("<12xHHII", 0, 1, 1, 1 << 31 | 48)
     tongues = b"".join(struct.pack("<II", number, end) for number in range(languages))
     size = len(data) if length is None else length
     place = struct.pack("<IIII", _MEMORY_ADDRESS + end + 16, size, 0, 0)
-    return kinds + names + struct.pack("<12xHH", 0, languages) + tongues + place + data
+    return registry + names + struct.pack("<12xHH", 0, languages) + tongues + place + data
 
 
 def version_info(strings: Mapping[str, str]) -> bytes:
@@ -45,7 +45,7 @@ def version_info(strings: Mapping[str, str]) -> bytes:
 
 
 def block(key: str, *inside: bytes, value: bytes = b"", length: int | None = None) -> bytes:
-    """A node of a version resource: three numbers, its key, its value and what is inside, each on a multiple of 4."""
+    """Return a node of a version resource: three numbers, key, value and children, each aligned to 4 bytes."""
     body = _padded(bytes(6) + f"{key}\0".encode("utf-16-le")) + _padded(value) + b"".join(map(_padded, inside))
     return struct.pack("<HHH", len(body), len(value) if length is None else length, 0) + body[6:]
 

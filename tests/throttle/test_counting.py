@@ -1,15 +1,19 @@
-"""Failures in the database: the same for every process, and never one more than the limit."""
+"""Failures in the database: shared by all processes, and never more than the limit."""
+
+import pytest
 
 from playdock.kit.errors import TooManyFailures
 from playdock.throttle import service
 from playdock.throttle.rules import Limit
 from world import World, at_once
 
+pytestmark = pytest.mark.both_databases
+
 LIMITS = (Limit("one", 5), Limit("two", 8))
 
 
-def failing(world: World) -> int:
-    """Fail once and give the seconds to wait, 0 if the failure was counted."""
+def fail_once(world: World) -> int:
+    """Count a failure and return the seconds to wait, 0 if it was counted."""
     now = world.clock()
     try:
         with world.services.db.write() as session:
@@ -19,31 +23,31 @@ def failing(world: World) -> int:
     return 0
 
 
-def test_the_smallest_limit_decides(world: World) -> None:
-    waits = [failing(world) for _ in range(7)]
+def test_the_lowest_limit_applies(world: World) -> None:
+    waits = [fail_once(world) for _ in range(7)]
 
     assert waits[:5] == [0] * 5
     assert all(590 <= seconds <= 600 for seconds in waits[5:])
 
 
-def test_racers_get_exactly_as_many_failures_as_the_limit_allows(world: World) -> None:
-    waits = at_once([lambda: failing(world)] * 16)
+def test_concurrent_failures_never_exceed_the_limit(world: World) -> None:
+    waits = at_once([lambda: fail_once(world)] * 16)
 
     assert waits.count(0) == 5
 
 
 def test_the_window_slides(world: World) -> None:
     for _ in range(5):
-        failing(world)
+        fail_once(world)
         world.clock.advance(minutes=1)
     world.clock.advance(minutes=5, seconds=5)
 
-    assert [failing(world), failing(world) > 0] == [0, True]
+    assert [fail_once(world), fail_once(world) > 0] == [0, True]
 
 
-def test_failures_against_other_keys_do_not_count(world: World) -> None:
+def test_failures_for_other_keys_do_not_count(world: World) -> None:
     for _ in range(5):
-        failing(world)
+        fail_once(world)
 
     with world.services.db.read() as session:
         service.refuse_if_exhausted(session, [Limit("three", 1)], at=world.clock())

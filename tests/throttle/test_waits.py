@@ -1,4 +1,4 @@
-"""How long somebody waits after too many failures."""
+"""The limits, and the wait after too many failures."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -26,14 +26,14 @@ def at(age: float) -> datetime:
     return NOW - timedelta(seconds=age)
 
 
-def test_the_limits_are_the_decided_ones() -> None:
+def test_the_limits_have_their_documented_values() -> None:
     assert [limit.most for limit in sign_in_limits("ada", "192.0.2.1")] == [10, 100]
     assert [limit.most for limit in invitation_limits("192.0.2.1")] == [50]
     assert [limit.most for limit in password_limits("id")] == [10]
     assert timedelta(minutes=10) == WINDOW
 
 
-def test_waiting_devices_are_limited_for_as_long_as_their_codes_live() -> None:
+def test_pending_devices_are_limited_for_the_lifetime_of_their_codes() -> None:
     assert [(limit.most, limit.window) for limit in device_limits("192.0.2.1")] == [
         (20, timedelta(minutes=15)),
         (1000, timedelta(minutes=15)),
@@ -41,32 +41,32 @@ def test_waiting_devices_are_limited_for_as_long_as_their_codes_live() -> None:
     assert [limit.most for limit in user_code_limits("id", "192.0.2.1")] == [10, 50]
 
 
-def test_a_limit_may_have_a_window_of_its_own() -> None:
+def test_a_limit_may_have_its_own_window() -> None:
     assert wait([at(100)], Limit("key", 1, timedelta(minutes=2)), now=NOW) == 20
 
 
-def test_nobody_waits_below_the_limit() -> None:
+def test_there_is_no_wait_below_the_limit() -> None:
     assert wait([at(1), at(2)], Limit("key", 3), now=NOW) == 0
 
 
-def test_the_wait_ends_when_the_oldest_that_counts_leaves_the_window() -> None:
+def test_the_wait_ends_when_the_oldest_counted_failure_leaves_the_window() -> None:
     assert wait([at(1), at(2), at(100)], Limit("key", 3), now=NOW) == 500
 
 
-def test_a_wait_is_never_told_as_nothing() -> None:
+def test_a_wait_is_at_least_one_second() -> None:
     assert wait([at(599.9)], Limit("key", 1), now=NOW) == 1
 
 
 @given(ages, st.integers(1, 10))
-def test_after_the_wait_the_next_attempt_is_heard(found: list[int], most: int) -> None:
-    failures = [at(age) for age in found][:most]
-    seconds = wait(failures, Limit("key", most), now=NOW)
+def test_the_next_attempt_is_allowed_after_the_wait(found: list[int], limit: int) -> None:
+    failures = [at(age) for age in found][:limit]
+    seconds = wait(failures, Limit("key", limit), now=NOW)
 
     later = NOW + timedelta(seconds=seconds)
     still = [moment for moment in failures if moment > later - WINDOW]
 
-    assert wait(still, Limit("key", most), now=later) == 0
-    assert (seconds > 0) == (len(found) >= most)
+    assert wait(still, Limit("key", limit), now=later) == 0
+    assert (seconds > 0) == (len(found) >= limit)
 
 
 @pytest.mark.parametrize(
@@ -81,5 +81,5 @@ def test_after_the_wait_the_next_attempt_is_heard(found: list[int], most: int) -
         ("testclient", "testclient"),
     ],
 )
-def test_an_address_stands_for_what_one_person_holds(address: str, held: str) -> None:
+def test_addresses_of_one_user_are_counted_together(address: str, held: str) -> None:
     assert network(address) == held

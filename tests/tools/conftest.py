@@ -1,4 +1,4 @@
-"""The tools are programs beside each other, no package: their folder is where their tests import them from."""
+"""The tools are separate programs, not a package, so their folder is added to the import path."""
 
 import sys
 from pathlib import Path

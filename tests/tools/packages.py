@@ -1,4 +1,4 @@
-"""Debian packages made on the spot, for tests that unpack them."""
+"""Debian packages created for tests that unpack them."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def make_package(
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
         (tree / path).symlink_to(target)
     for place, _, _ in os.walk(tree):
-        Path(place).chmod(0o755)  # whatever the umask: dpkg-deb refuses others
+        Path(place).chmod(0o755)  # regardless of the umask, since dpkg-deb requires it
     deb = folder / f"{name}_{version.replace(':', '%3a')}_all.deb"
     subprocess.run(("dpkg-deb", "--root-owner-group", "--build", tree, deb), check=True, capture_output=True)
     return deb

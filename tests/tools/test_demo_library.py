@@ -1,4 +1,4 @@
-"""The demo library: what apt's versions mean, and whole runs against an apt that only has packages made here."""
+"""The demo library: version numbers of apt, and complete runs with an apt that only offers test packages."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ TOOL = Path(__file__).parents[2] / "tools" / "demo_library.py"
         ("13.0", "13.0"),
     ],
 )
-def test_a_version_is_named_as_its_authors_name_it(debian: str, upstream: str) -> None:
+def test_a_version_has_the_upstream_name(debian: str, upstream: str) -> None:
     assert upstream_version(debian) == upstream
 
 
@@ -92,7 +92,7 @@ def test_each_line_of_releases_counts() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Debian:
-    """A PATH whose apt has the packages of one folder and no network."""
+    """A PATH with an apt that offers the packages of one folder, without a network."""
 
     folder: Path
 
@@ -123,7 +123,7 @@ class Debian:
 
 @pytest.fixture
 def debian(tmp_path: Path) -> Debian:
-    """Teeworlds and Freedoom are offered; the programs beside apt are the machine's own."""
+    """An apt that offers Teeworlds and Freedoom; all other programs are those of the machine."""
     debian = Debian(tmp_path)
     (tmp_path / "bin").mkdir()
     for name in ("dpkg-deb", "tar", "cat", "cp", "sh", "rm"):
@@ -150,7 +150,7 @@ def test_games_are_built_and_a_second_run_leaves_them_alone(debian: Debian) -> N
 
 
 @needs_dpkg
-def test_a_game_that_fails_is_told_and_the_others_are_built(debian: Debian) -> None:
+def test_a_failed_game_is_reported_and_the_others_are_built(debian: Debian) -> None:
     (debian.folder / "teeworlds-data_1%3a0.7.5-2_all.deb").unlink()
 
     run = debian.build("--only", "Teeworlds", "Neverball", "Freedoom")
@@ -162,7 +162,7 @@ def test_a_game_that_fails_is_told_and_the_others_are_built(debian: Debian) -> N
 
 
 @needs_dpkg
-def test_an_interrupted_build_is_taken_up_again(debian: Debian) -> None:
+def test_an_interrupted_build_is_resumed(debian: Debian) -> None:
     (debian.folder / "library" / ".building" / "version" / "usr").mkdir(parents=True)
 
     assert debian.build("--only", "Freedoom").returncode == 0
@@ -170,7 +170,7 @@ def test_an_interrupted_build_is_taken_up_again(debian: Debian) -> None:
 
 
 @needs_dpkg
-def test_a_build_that_stands_is_kept_when_apt_has_forgotten_it(debian: Debian) -> None:
+def test_an_existing_build_is_kept_when_apt_no_longer_offers_it(debian: Debian) -> None:
     debian.build("--only", "Freedoom")
     debian.program("apt-cache", script="exit 0")
     debian.program("apt-get", script="exit 100")
@@ -198,7 +198,7 @@ def test_package_lists_that_are_absent_are_fetched_once(debian: Debian) -> None:
 
 
 @pytest.mark.parametrize("program", ["apt-get", "apt-cache", "dpkg-deb"])
-def test_without_apt_a_sentence_says_so(debian: Debian, program: str) -> None:
+def test_missing_apt_is_reported(debian: Debian, program: str) -> None:
     (debian.folder / "bin" / program).unlink()
 
     run = debian.build()
@@ -207,14 +207,14 @@ def test_without_apt_a_sentence_says_so(debian: Debian, program: str) -> None:
     assert run.stderr == f"There is no {program} here. The games come from Debian's packages: run this on Debian.\n"
 
 
-def test_a_game_that_nobody_knows_is_refused_with_the_names_there_are(debian: Debian) -> None:
+def test_an_unknown_game_is_rejected_with_the_available_names(debian: Debian) -> None:
     run = debian.build("--only", "Tetris")
 
     assert run.returncode == 2
     assert "no game is called Tetris. Choose from SuperTuxKart, OpenTTD" in run.stderr
 
 
-def test_a_place_that_cannot_be_written_is_told(debian: Debian) -> None:
+def test_a_folder_that_is_not_writable_is_reported(debian: Debian) -> None:
     (debian.folder / "library").touch()
 
     run = debian.build()

@@ -1,4 +1,4 @@
-"""What of Debian's packages may stand in a version: names, links, the tree and the archive."""
+"""Converting Debian packages to versions: names, links, the tree and the archive."""
 
 import os
 import stat
@@ -28,17 +28,17 @@ from .packages import make_package, needs_dpkg
         ("dot.", "a part of its path ends with a dot or a space, which Windows drops"),
     ],
 )
-def test_a_name_that_could_hurt_is_refused(name: str, reason: str) -> None:
+def test_a_dangerous_name_is_rejected(name: str, reason: str) -> None:
     assert refused_names([name, "fine"]) == {name: reason}
 
 
 @pytest.mark.parametrize("name", ["console", "nullify.txt", "com10", "Games::Bubble.3pm", "a b", ".hidden", "ünïcode"])
-def test_a_harmless_name_stays(name: str) -> None:
+def test_a_harmless_name_is_kept(name: str) -> None:
     assert refused_names([name]) == {}
 
 
 @pytest.mark.parametrize(("first", "second"), [("Data", "data"), ("STRASSE", "straße"), ("caf\u00e9", "cafe\u0301")])
-def test_of_two_names_that_one_system_takes_for_one_the_first_stays(first: str, second: str) -> None:
+def test_the_first_of_two_equivalent_names_is_kept(first: str, second: str) -> None:
     later = max(first, second)
 
     assert refused_names([first, second]).keys() == {later}
@@ -47,7 +47,7 @@ def test_of_two_names_that_one_system_takes_for_one_the_first_stays(first: str, 
 
 @given(st.sets(st.text(st.characters(exclude_characters="/"), min_size=1).filter(lambda name: name not in {".", ".."})))
 def test_playdock_accepts_the_names_that_are_left(names: set[str]) -> None:
-    # A letter with a colon is a drive only in front of a path; a package's files are in folders.
+    # A letter with a colon is a drive only at the start of a path, and files of packages are in folders.
     check_names(f"usr/{name}" for name in sorted(names - refused_names(names).keys()))
 
 
@@ -68,7 +68,7 @@ MEMBERS = {"usr", "usr/games", "usr/games/x", "usr/share", "usr/share/x", "usr/s
         ("link", None),
     ],
 )
-def test_a_link_stays_is_replaced_or_goes(target: str, end: LinkEnd | None) -> None:
+def test_a_link_is_kept_replaced_or_removed(target: str, end: LinkEnd | None) -> None:
     assert settled_end("usr/games/link", links={"usr/games/link": target}, members=MEMBERS) == end
 
 
@@ -77,7 +77,7 @@ def test_a_link_stays_is_replaced_or_goes(target: str, end: LinkEnd | None) -> N
     [
         ({"a": "b", "b": "c/d", "c": "usr"}, LinkEnd("usr/d", stayed=True)),
         ({"a": "b", "b": "/usr"}, LinkEnd("usr", stayed=False)),
-        # The system goes up from where a link leads to, not from where it stands.
+        # The system resolves ".." relative to the target of a link, not to its location.
         ({"a": "deep/up/../x", "deep/up": ".."}, LinkEnd("x", stayed=False)),
         ({"a": "b", "b": "a"}, None),
     ],
@@ -90,7 +90,7 @@ steps = st.lists(st.sampled_from(["a", "b", "c", ".."]), min_size=1, max_size=4)
 
 
 @given(st.dictionaries(st.sampled_from(["a", "b", "a/c", "b/c"]), steps))
-def test_playdock_accepts_the_links_that_never_left(links: dict[str, str]) -> None:
+def test_playdock_accepts_links_within_the_tree(links: dict[str, str]) -> None:
     outermost = {path: target for path, target in links.items() if path.split("/")[0] == path or path[0] not in links}
     ends = {path: link_end(path, links=outermost) for path in outermost}
 
@@ -99,7 +99,7 @@ def test_playdock_accepts_the_links_that_never_left(links: dict[str, str]) -> No
 
 @pytest.fixture
 def game(tmp_path: Path) -> list[Path]:
-    """Two packages of a game, with all that a version must not hold."""
+    """Two packages of a game, with everything that a version must not contain."""
     program = make_package(
         tmp_path,
         name="bubble",
@@ -148,7 +148,7 @@ def test_packages_become_one_tree_that_playdock_accepts(game: list[Path], worksh
 
 
 @needs_dpkg
-def test_a_link_to_a_folder_becomes_relative_and_one_that_stays_is_kept(
+def test_a_link_to_a_folder_becomes_relative_and_others_are_kept(
     game: list[Path], workshop: Path, tmp_path: Path
 ) -> None:
     place = tmp_path / "Bubble" / "1.0"

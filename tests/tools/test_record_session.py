@@ -1,4 +1,4 @@
-"""The recorded session: a terminal, what is kept of it, what of it is shown, and the picture of its end."""
+"""The recorded session: the terminal, the recording, masked details, and the picture of the last screen."""
 
 import json
 import sys
@@ -38,11 +38,11 @@ def shown(text: str, size: Size = SIZE) -> list[str]:
         ("1\r\n2\r\n3\r\n4\r\n5", ["2", "3", "4", "5"]),
     ],
 )
-def test_a_terminal_shows_what_was_left_of_what_was_written(written: str, lines: Sequence[str]) -> None:
+def test_a_terminal_shows_the_resulting_screen(written: str, lines: Sequence[str]) -> None:
     assert shown(written) == lines
 
 
-def test_letters_that_look_alike_are_one_run_that_knows_its_column() -> None:
+def test_characters_with_the_same_style_form_one_run() -> None:
     terminal = Terminal(SIZE)
     terminal.write("\x1b[1;32m$\x1b[0m \x1b[1ml\x1b[0m\x1b[1ms\x1b[0m")
 
@@ -50,7 +50,7 @@ def test_letters_that_look_alike_are_one_run_that_knows_its_column() -> None:
 
 
 @pytest.mark.parametrize("written", ["\x1b[3B", "\x1b[K", "\a", "\x1b]0;title\a"])
-def test_what_a_terminal_does_not_understand_is_told(written: str) -> None:
+def test_unsupported_control_sequences_are_reported(written: str) -> None:
     with pytest.raises(NotUnderstood, match="does not understand"):
         shown(f"text{written}")
 
@@ -78,7 +78,7 @@ WHOLE = "at http://127.0.0.1:4321/device in /home/x/games/Doom, not /home/y or h
 
 
 @given(st.lists(st.integers(0, len(WHOLE))))
-def test_what_is_only_so_here_is_covered_however_it_comes(cuts: Sequence[int]) -> None:
+def test_local_details_are_masked_across_any_boundaries(cuts: Sequence[int]) -> None:
     disguise = Disguise({"http://127.0.0.1:4321": "https://example.org", "/home/x": "~"})
     edges = sorted({0, len(WHOLE), *cuts})
     covered = "".join(disguise.cover(WHOLE[start:end]) for start, end in pairwise(edges)) + disguise.rest()
@@ -88,7 +88,7 @@ def test_what_is_only_so_here_is_covered_however_it_comes(cuts: Sequence[int]) -
 
 @pytest.fixture
 def at() -> Callable[[float], Recording]:
-    """Give a recording whose clock goes by so many seconds whenever it is looked at."""
+    """Return a function that creates a recording whose clock advances by some seconds with each reading."""
 
     def recording(step: float) -> Recording:
         moments = (step * count for count in range(1000))
@@ -110,7 +110,7 @@ def test_a_recording_begins_with_the_size_of_its_terminal(at: Callable[[float], 
     assert json.loads(header) == {"version": 2, "width": 20, "height": 4, "title": "client"}
 
 
-def test_a_long_pause_is_shortened_and_a_short_one_is_kept(at: Callable[[float], Recording]) -> None:
+def test_long_pauses_are_shortened_and_short_ones_kept(at: Callable[[float], Recording]) -> None:
     for step, kept in ((60, 1.5), (0.25, 0.25)):
         recording = at(step)
         recording.type("")
@@ -121,7 +121,7 @@ def test_a_long_pause_is_shortened_and_a_short_one_is_kept(at: Callable[[float],
         assert second - first == pytest.approx(kept)
 
 
-def test_a_command_comes_letter_by_letter_behind_the_prompt(at: Callable[[float], Recording]) -> None:
+def test_a_command_appears_character_by_character_after_the_prompt(at: Callable[[float], Recording]) -> None:
     recording = at(0)
     recording.prompt()
     recording.type("ls")
@@ -137,7 +137,7 @@ def test_the_code_is_found_as_the_client_shows_it() -> None:
     assert code_in("\r\n  Code   W D J B - M J") is None
 
 
-def test_a_picture_holds_every_run_where_it_stands() -> None:
+def test_a_picture_contains_every_run_at_its_position() -> None:
     lines = [[Run(0, "$", "1;32"), Run(2, 'a <b> & "c"', "1")], [], [Run(4, "plain", "38;5;9")]]
     svg = ET.fromstring(picture(lines, size=SIZE, title="a & b"))
     title, *texts = svg.findall("{*}text")
@@ -152,7 +152,7 @@ def test_a_picture_holds_every_run_where_it_stands() -> None:
     assert float(texts[2].get("y", 0)) - float(texts[0].get("y", 0)) == 40
 
 
-def test_the_kept_session_shows_nothing_of_the_machine_it_was_recorded_on() -> None:
+def test_the_recorded_session_contains_no_details_of_the_machine() -> None:
     kept = [(DOCS / f"session.{kind}").read_text(encoding="utf-8") for kind in ("cast", "svg")]
     header, *lines = map(json.loads, kept[0].splitlines())
     told = "".join(text for _, _, text in lines)
@@ -163,7 +163,7 @@ def test_the_kept_session_shows_nothing_of_the_machine_it_was_recorded_on() -> N
     assert "0.11.10 is as it should be" in kept[1]
 
 
-def test_the_kept_picture_needs_nothing_from_elsewhere() -> None:
+def test_the_picture_is_self_contained() -> None:
     svg = (DOCS / "session.svg").read_text(encoding="utf-8")
 
     assert len(svg) < 60_000

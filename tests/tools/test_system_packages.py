@@ -1,4 +1,4 @@
-"""System packages: what is looked for, what is said without apt, and precautions that leave no trace."""
+"""System packages: finding missing ones, messages without apt, and the cleanup of precautions."""
 
 import os
 import stat
@@ -41,7 +41,7 @@ def test_a_package_lacks_the_programs_that_are_nowhere(
     assert missing_programs(DATABASE, path=str(tmp_path)) == missing
 
 
-def test_what_is_there_is_passed_over_in_silence(tmp_path: Path) -> None:
+def test_installed_packages_are_not_mentioned(tmp_path: Path) -> None:
     for package in KNOWN:
         for program in package.programs:
             add_program(tmp_path, program)
@@ -51,7 +51,7 @@ def test_what_is_there_is_passed_over_in_silence(tmp_path: Path) -> None:
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
-def test_without_apt_a_sentence_says_what_is_left_out(tmp_path: Path) -> None:
+def test_missing_apt_is_reported_with_the_skipped_packages(tmp_path: Path) -> None:
     run = check("wrk", path=tmp_path)
 
     assert run.returncode == 0
@@ -61,7 +61,7 @@ def test_without_apt_a_sentence_says_what_is_left_out(tmp_path: Path) -> None:
     )
 
 
-def test_an_unknown_package_is_a_mistake_of_the_caller(tmp_path: Path) -> None:
+def test_an_unknown_package_is_an_error(tmp_path: Path) -> None:
     run = check("emacs", path=tmp_path)
 
     assert run.returncode == 2
@@ -87,7 +87,7 @@ def test_a_precaution_leaves_no_trace_even_after_a_failure(precaution: Precautio
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_precaution_of_somebody_else_stays(precaution: Precaution) -> None:
+def test_a_foreign_precaution_is_kept(precaution: Precaution) -> None:
     precaution.path.parent.mkdir(parents=True)
     precaution.path.write_text("theirs\n")
 
@@ -97,7 +97,7 @@ def test_a_precaution_of_somebody_else_stays(precaution: Precaution) -> None:
     assert precaution.path.read_text() == "theirs\n"
 
 
-def test_what_a_killed_run_left_is_removed(precaution: Precaution) -> None:
+def test_leftovers_of_a_killed_run_are_removed(precaution: Precaution) -> None:
     precaution.path.parent.mkdir(parents=True)
     precaution.path.write_text(precaution.text)
 
@@ -107,7 +107,7 @@ def test_what_a_killed_run_left_is_removed(precaution: Precaution) -> None:
     assert not precaution.path.exists()
 
 
-def test_a_folder_that_a_package_has_put_something_into_stays(precaution: Precaution) -> None:
+def test_a_folder_with_files_of_a_package_is_kept(precaution: Precaution) -> None:
     with in_place(precaution):
         (precaution.path.parent / "theirs").touch()
 

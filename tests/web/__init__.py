@@ -1,1 +1,1 @@
-"""Tests of the web edge and of the document that describes it."""
+"""Tests of the web layer and of the OpenAPI document."""

@@ -1,4 +1,4 @@
-"""A service that is shared by tests that change nothing in it; what they look at is no matter of the database."""
+"""A service shared by tests that do not change it and do not depend on the kind of database."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""The web application: sent as it was prepared, with the headers that keep it safe."""
+"""The web application: precompressed files and security headers."""
 
 import gzip
 import re
@@ -16,7 +16,7 @@ _DOCUMENT = "<!doctype html><script src='/theme.js'></script><p>Playdock"
 
 @pytest.fixture
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """What a build leaves: a document, a file with a name of its content, one without, one prepared form of each."""
+    """The files of a build: a document, a file with a hash in its name, one without, and compressed forms."""
     folder = tmp_path / "built"
     (folder / "assets").mkdir(parents=True)
     (folder / "index.html").write_text(_DOCUMENT)
@@ -36,7 +36,7 @@ def _get(site: World, path: str, **headers: str) -> httpx2.Response:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/auth/register?id=1", "/auth/signin", "/device?user_code=A", "/games/7", "/admin/x/y"]
+    "path", ["/", "/auth/register?id=1", "/auth/signin", "/device?user_code=A", "/games/7", "/admin/x/y", "/docs/api"]
 )
 @pytest.mark.usefixtures("built")
 def test_every_page_is_the_document(site: World, path: str) -> None:
@@ -51,7 +51,7 @@ def test_an_address_without_a_page_is_told_by_the_page(site: World, path: str) -
     assert (_get(site, path).status_code, _get(site, path).text) == (404, _DOCUMENT)
 
 
-@pytest.mark.parametrize("path", ["/api/nothing", "/api/v1/nothing", "/api/v1/games/x/nothing", "/docs/nothing"])
+@pytest.mark.parametrize("path", ["/api/nothing", "/api/v1/nothing", "/api/v1/games/x/nothing"])
 @pytest.mark.usefixtures("built")
 def test_below_the_interface_nothing_is_html(site: World, path: str) -> None:
     missing = _get(site, path)
@@ -131,7 +131,7 @@ def test_nothing_is_taken_for_something_else_or_by_another_site(site: World, pat
     assert headers["cross-origin-resource-policy"] == "same-origin"
 
 
-@pytest.mark.parametrize("path", ["/", "/nowhere"])
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/docs/api"])
 @pytest.mark.usefixtures("built")
 def test_no_page_of_ours_runs_or_shows_what_is_not_ours(site: World, path: str) -> None:
     headers = _get(site, path).headers
@@ -154,4 +154,4 @@ def test_browsers_stay_with_https_where_people_come_by_it(site: World, tmp_path:
 def test_without_pages_that_is_what_is_said(site: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(application, "BUILT", tmp_path)
     told = _get(site, "/auth/register?id=1")
-    assert (told.status_code, "make install" in told.text, "/docs/api" in told.text) == (503, True, True)
+    assert (told.status_code, "make install" in told.text, "/api/openapi.json" in told.text) == (503, True, True)

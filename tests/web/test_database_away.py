@@ -1,4 +1,4 @@
-"""A database that is away while the service runs: told as such, and no fault of the service."""
+"""A database that becomes unavailable while the service runs is reported as such."""
 
 from pathlib import Path
 
@@ -7,6 +7,8 @@ import pytest
 import postgresql
 from databases import Databases, PostgresqlDatabases
 from world import World
+
+pytestmark = pytest.mark.both_databases
 
 
 def _take_away(databases: Databases, world: World) -> None:

@@ -8,7 +8,7 @@ import { i18n, preferredLanguage, speak } from "./locales";
 import { queries } from "./queries";
 import { fetchAhead, router } from "./router";
 
-// What the first page needs is fetched at once, not one after the other.
+// Load everything the first page needs in parallel.
 fetchAhead(router.resolve(location.pathname + location.search));
 await speak(preferredLanguage());
 createApp(App).use(i18n).use(VueQueryPlugin, { queryClient: queries }).use(router).mount("#app");

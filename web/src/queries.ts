@@ -4,13 +4,13 @@ import { showOwnAccountQueryKey, statusOf } from "@/api";
 
 const STRANGER = 401;
 
-// What the service has refused it refuses again; what did not come may come.
+// Retrying helps against network and server errors only, not against rejected requests.
 function mayHelp(failures: number, error: unknown): boolean {
   const status = statusOf(error);
   return failures < 2 && (status === 0 || status >= 500);
 }
 
-// A session that ended elsewhere is noticed by the first call that is refused: then it is asked who is here.
+// A rejected call may mean that the session has ended elsewhere, so fetch the account again.
 function lookWhoIsHere(error: unknown): void {
   if (statusOf(error) === STRANGER) void queries.invalidateQueries({ queryKey: showOwnAccountQueryKey() });
 }
@@ -20,7 +20,7 @@ export const queries: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: lookWhoIsHere }),
   defaultOptions: {
     queries: { staleTime: 30_000, retry: mayHelp, retryDelay: (failures) => 400 * 2 ** failures },
-    // What was sent and answered may be a password or a secret: it goes with the form that it was for.
+    // Requests and responses may contain passwords or secrets, so do not cache them.
     mutations: { retry: false, gcTime: 0 },
   },
 });

@@ -1,17 +1,23 @@
 import { createRouter, createWebHistory, type RouteLocationResolved, type RouteRecordRaw } from "vue-router";
 
-import { fetchAccount } from "@/features/accounts/own";
+import { fetchAccount } from "@/features/accounts/currentUser";
 import { loadShell } from "@/layout/shell";
 import { scrollBehavior, useTransitions } from "@/layout/transitions";
 import { queries } from "@/queries";
 
-// Every feature says in its `routes.ts` at which addresses it is.
+// Features define their routes in `routes.ts`.
 const features = import.meta.glob<RouteRecordRaw[]>("./features/*/routes.ts", { eager: true, import: "routes" });
 
 export const router = createRouter({
   history: createWebHistory(),
   routes: [
     ...Object.values(features).flat(),
+    {
+      path: "/docs/api",
+      name: "reference",
+      component: () => import("@/layout/ReferencePage.vue"),
+      meta: { access: "anyone", layout: "standalone" },
+    },
     {
       path: "/:path(.*)*",
       name: "not-found",
@@ -25,7 +31,7 @@ useTransitions(router);
 
 router.beforeEach(async (to) => {
   const access = to.meta.access;
-  // A page for anyone may still be shown without an answer from the server.
+  // Public pages also work while the service does not respond.
   const account = await fetchAccount(queries).catch((error: unknown) => {
     if (access === "anyone") return null;
     throw error;
@@ -38,13 +44,13 @@ router.beforeEach(async (to) => {
   return true;
 });
 
-/** Fetch what a page consists of and who is here, without waiting for either. */
+/** Prefetch a page's chunks and the account. */
 export function fetchAhead(to: RouteLocationResolved): void {
   fetchAccount(queries).then(
     (account) => account && to.meta.ahead?.(),
     () => undefined,
   );
-  if (to.meta.frame !== "bare") loadShell().catch(() => undefined);
+  if (to.meta.layout !== "standalone") loadShell().catch(() => undefined);
   for (const record of to.matched) {
     const page: unknown = record.components?.default;
     if (typeof page === "function") (page as () => Promise<unknown>)().catch(() => undefined);

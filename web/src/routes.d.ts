@@ -2,11 +2,11 @@ import "vue-router";
 
 declare module "vue-router" {
   interface RouteMeta {
-    /** Who may see the page; players if it does not say. */
+    /** Who can open the page; by default all signed-in users. */
     access?: "anyone" | "admin";
-    /** Bare pages stand alone, without navigation. */
-    frame?: "bare";
-    /** Asks for what the page will ask for, where it is the first one that somebody opens. */
+    /** Standalone pages have no navigation. */
+    layout?: "standalone";
+    /** Prefetches the page's queries when it is the first one opened. */
     ahead?: () => void;
   }
 }

@@ -1,3 +1,3 @@
-"""The player's side of Playdock: gets games from a server onto a machine, and keeps them as they should be."""
+"""The player's client for Playdock: installs, verifies, updates and launches games from a Playdock server."""
 
 __version__ = "0.1.0"

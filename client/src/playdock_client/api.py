@@ -1,4 +1,4 @@
-"""Playdock for programs: find games on a server; install, update, verify and repair them; launch what is installed.
+"""The client's Python API: find games on a server; install, update, verify, repair and launch them.
 
     from pathlib import Path
 
@@ -8,56 +8,46 @@
     with api.Server("https://games.example.org", token="pdc_…") as server:
         game = server.game(server.search("teeworlds")[0].id)
         version = api.choose_version(game.versions, platforms=("Linux", "Windows"))
-        options, progress = api.Options(limit_rate=2_000_000), api.Silent()
+        options, progress = api.FetchOptions(limit_rate=2_000_000), api.NoProgress()
         outcome = api.install(server, game, version, folder, options=options, progress=progress)
-        print(f"{outcome.fetched} bytes were fetched")
+        print(f"Downloaded {outcome.fetched} bytes")
 
-    findings = api.verify(folder, progress=progress)
-    print("sound" if findings.sound else f"damaged: {findings.damaged}, missing: {findings.missing}")
+    result = api.verify(folder, progress=progress)
+    print("intact" if result.intact else f"damaged: {result.damaged}, missing: {result.missing}")
 
-A token is what `playdock-client login` gets by `Server.begin_sign_in` and `Server.ask_for_token`, or an API token with
-the rights `user:store:read` and `user:content:read`. Everything that goes wrong on purpose is a `ClientError`, whose
-message is a sentence for a person. To show how far something is, give a `Progress` of your own: it is called from
-several threads. A story that is interrupted, however, is taken up by calling it again.
+The token is a device token from `Server.begin_sign_in` and `Server.poll_token`, as used by `playdock-client login`, or
+an API token with the permissions `user:store:read` and `user:content:read`. All expected failures raise a
+`ClientError`, whose message can be shown to users. To show progress, pass your own `Progress`; its methods are called
+from several threads. To resume an interrupted operation, call the same function again.
 """
 
-from playdock_client.answers import (
-    DeviceInfo,
-    FoundGame,
-    GameInfo,
-    GamePage,
-    Limits,
-    ServerLimits,
-    SignIn,
-    UserInfo,
-    VersionInfo,
-)
-from playdock_client.choosing import NothingMatches, choose_version, with_commands
+from playdock_client.choosing import NoMatch, choose_version, with_commands
+from playdock_client.client_folders import ClientFolders
 from playdock_client.connection import Server
 from playdock_client.errors import (
-    BadAnswer,
     BadManifest,
+    BadResponse,
     ClientError,
+    DiskError,
     DiskFull,
-    DiskTrouble,
     FolderBusy,
     FolderTaken,
     NotInstalled,
     NotSignedIn,
-    Refused,
-    ServerAway,
+    RequestRefused,
+    ServerUnavailable,
     SignInPending,
     SignInRefused,
     SlowDown,
-    Unfinished,
+    UnfinishedInstallation,
     VersionChanged,
     WrongBytes,
 )
 from playdock_client.installation import Installation
 from playdock_client.installing import (
-    Findings,
-    Options,
-    Outcome,
+    CheckResult,
+    FetchOptions,
+    InstallOutcome,
     adopt,
     install,
     read_installation,
@@ -68,48 +58,58 @@ from playdock_client.installing import (
 )
 from playdock_client.launch import CannotLaunch, Launcher, SetUpFailed
 from playdock_client.machine import Machine
-from playdock_client.places import Places
-from playdock_client.progress import Notice, NoticeKind, Phase, Progress, Silent
+from playdock_client.progress import NoProgress, Notice, NoticeKind, Phase, Progress
+from playdock_client.responses import (
+    DeviceInfo,
+    GameInfo,
+    GamePage,
+    GameSummary,
+    Limits,
+    ServerLimits,
+    SignIn,
+    UserInfo,
+    VersionInfo,
+)
 
 __all__ = [
-    "BadAnswer",
     "BadManifest",
+    "BadResponse",
     "CannotLaunch",
+    "CheckResult",
     "ClientError",
+    "ClientFolders",
     "DeviceInfo",
+    "DiskError",
     "DiskFull",
-    "DiskTrouble",
-    "Findings",
+    "FetchOptions",
     "FolderBusy",
     "FolderTaken",
-    "FoundGame",
     "GameInfo",
     "GamePage",
+    "GameSummary",
+    "InstallOutcome",
     "Installation",
     "Launcher",
     "Limits",
     "Machine",
+    "NoMatch",
+    "NoProgress",
     "NotInstalled",
     "NotSignedIn",
-    "NothingMatches",
     "Notice",
     "NoticeKind",
-    "Options",
-    "Outcome",
     "Phase",
-    "Places",
     "Progress",
-    "Refused",
+    "RequestRefused",
     "Server",
-    "ServerAway",
     "ServerLimits",
+    "ServerUnavailable",
     "SetUpFailed",
     "SignIn",
     "SignInPending",
     "SignInRefused",
-    "Silent",
     "SlowDown",
-    "Unfinished",
+    "UnfinishedInstallation",
     "UserInfo",
     "VersionChanged",
     "VersionInfo",

@@ -1,4 +1,4 @@
-"""Which game and which version is meant. Pure: words in, one choice or a sentence out."""
+"""Selects a game or version by what the user typed. Pure: no I/O."""
 
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
@@ -6,88 +6,89 @@ from typing import TypeVar
 
 import msgspec
 
-from playdock_client.answers import VersionInfo
 from playdock_client.errors import ClientError
+from playdock_client.responses import VersionInfo
 from playdock_client.wording import size
 
 _T = TypeVar("_T")
-_ALIKE, _MOST_PROPOSALS = 0.6, 3
+# A ratio of difflib: at least three of five characters match.
+_MIN_SIMILARITY, _MAX_SUGGESTIONS = 0.6, 3
 _FIELDS_OF_COMMANDS = (("launch", "launch_args"), ("setup", "setup_args"), ("compat_id",))
 
 
-class NothingMatches(ClientError):
-    """There is nothing of that name."""
+class NoMatch(ClientError):
+    """Nothing has that name."""
 
 
-class SeveralMatch(ClientError):
-    """A name fits several things; the sentence lists them."""
+class AmbiguousMatch(ClientError):
+    """Several things match; the message lists them."""
 
 
-def the_one(
-    wanted: str,
+def find_one(
+    query: str,
     among: Sequence[_T],
     *,
     name: Callable[[_T], str],
     key: Callable[[_T], str],
-    telling: Callable[[_T], str],
+    label: Callable[[_T], str],
 ) -> _T:
-    """Give the one that has the id or else, in whatever case, the name; names that are only alike are proposed.
+    """Return the item with this id or else this name, ignoring case. The error suggests similar names.
 
-    ``key`` gives an id, ``telling`` how to name one so that no other is meant.
+    ``key`` returns the id of an item, ``label`` its name with what distinguishes it from others.
 
-    Raises NothingMatches, SeveralMatch.
+    Raises NoMatch, AmbiguousMatch.
     """
-    folded = wanted.casefold()
-    found = [each for each in among if key(each) == wanted]
-    found = found or [each for each in among if name(each).casefold() == folded]
-    if not found:
-        raise NothingMatches(f"There is no game “{wanted}” here.{_proposal(folded, [name(each) for each in among])}")
-    if len(found) > 1:
-        choices = "; ".join(telling(each) for each in found)
-        raise SeveralMatch(f"“{wanted}” can be several: {choices}. Say which by what stands in brackets.")
-    return found[0]
+    normalized = query.casefold()
+    matches = [each for each in among if key(each) == query]
+    matches = matches or [each for each in among if name(each).casefold() == normalized]
+    if not matches:
+        raise NoMatch(f"There is no game “{query}”.{_suggestion(normalized, [name(each) for each in among])}")
+    if len(matches) > 1:
+        choices = "; ".join(label(each) for each in matches)
+        raise AmbiguousMatch(f"“{query}” is ambiguous: {choices}. Use the id or folder shown in parentheses.")
+    return matches[0]
 
 
-def _proposal(folded: str, names: Sequence[str]) -> str:
-    """Ask whether one of the names was meant, the likeliest first; nothing if none is like it."""
-    likeness = {each: SequenceMatcher(None, folded, each.casefold()).ratio() for each in names}
-    alike = [each for each in likeness if folded in each.casefold() or likeness[each] >= _ALIKE]
-    best = sorted(alike, key=lambda each: -likeness[each])[:_MOST_PROPOSALS]
+def _suggestion(normalized: str, names: Sequence[str]) -> str:
+    """Return a question with the most similar names, or an empty text if none is similar."""
+    similarity = {each: SequenceMatcher(None, normalized, each.casefold()).ratio() for each in names}
+    similar = [each for each in similarity if normalized in each.casefold() or similarity[each] >= _MIN_SIMILARITY]
+    best = sorted(similar, key=lambda each: -similarity[each])[:_MAX_SUGGESTIONS]
     return f" Did you mean {' or '.join(f'“{each}”' for each in best)}?" if best else ""
 
 
 def choose_version(
-    versions: Sequence[VersionInfo], *, wanted: str | None = None, platforms: Sequence[str]
+    versions: Sequence[VersionInfo], *, query: str | None = None, platforms: Sequence[str]
 ) -> VersionInfo:
-    """Give the version of that name or id, else the newest for the first of the platforms that has any.
+    """Return the version with this name or id, or else the newest one for the first platform that has any.
 
-    ``versions`` are sorted, oldest first. What a delta leaves out of its commands is taken from what it lies over.
+    ``versions`` are sorted, oldest first. Commands that a delta does not define are those of its base.
 
-    Raises NothingMatches.
+    Raises NoMatch.
     """
-    fitting = [each for each in versions if wanted is None or wanted in (each.id, each.name)]
+    matching = [each for each in versions if query is None or query in (each.id, each.name)]
     for platform in platforms:
-        for version in reversed(fitting):
+        for version in reversed(matching):
             if version.platform == platform:
                 return with_commands(version, versions)
     if not versions:
-        raise NothingMatches("The server has no version of this game yet.")
-    there = ", ".join(describe(each) for each in versions)
-    asked = f"version “{wanted}”" if wanted else "version"
-    raise NothingMatches(f"There is no {asked} for {' or '.join(platforms)}. There are: {there}.")
+        raise NoMatch("The server has no version of this game yet.")
+    available = ", ".join(describe(each) for each in versions)
+    request = f"version “{query}”" if query else "version"
+    raise NoMatch(f"There is no {request} for {' or '.join(platforms)}. Available: {available}.")
 
 
 def with_commands(version: VersionInfo, versions: Sequence[VersionInfo]) -> VersionInfo:
-    """Complete a delta's commands by those of the versions that it lies over, the nearest first."""
-    # Each is taken out when it is met: nothing that a server says leads round in a circle.
+    """Return the version with commands it does not define taken from its bases, the nearest first."""
+    # Each version is removed when visited, so a cycle in the server's data cannot cause an endless loop.
     by_id = {each.id: each for each in versions}
-    below = by_id.pop(version.base_id or "", None)
-    while below is not None:
+    base = by_id.pop(version.base_id or "", None)
+    while base is not None:
         for command, *more in _FIELDS_OF_COMMANDS:
             if not getattr(version, command):
-                taken = {field: getattr(below, field) for field in (command, *more)}
-                version = msgspec.structs.replace(version, **taken)
-        below = by_id.pop(below.base_id or "", None)
+                copied = {field: getattr(base, field) for field in (command, *more)}
+                version = msgspec.structs.replace(version, **copied)
+        base = by_id.pop(base.base_id or "", None)
     return version
 
 

@@ -1,4 +1,4 @@
-"""The server, as typed calls."""
+"""The API of a server as typed methods."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -8,44 +8,49 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from playdock_client.answers import (
-    DeviceInfo,
-    FoundGame,
-    GamePage,
-    Limits,
-    PatchSet,
-    SignIn,
-    UserInfo,
-    VersionInfo,
-)
 from playdock_client.errors import (
-    BadAnswer,
+    BadResponse,
     ClientError,
-    Refused,
+    RequestRefused,
     SignInPending,
     SignInRefused,
     SlowDown,
     VersionChanged,
 )
 from playdock_client.manifest import Manifest, read_manifest
-from playdock_client.transport import Body, Broken, Gate, Patience, Transport
-from playdock_client.unpacking import Frames, unpacked
+from playdock_client.responses import (
+    DeviceInfo,
+    GamePage,
+    GameSummary,
+    Limits,
+    PatchSet,
+    SignIn,
+    UserInfo,
+    VersionInfo,
+)
+from playdock_client.transport import Body, Broken, OnReceived, RetryPolicy, Transport
+from playdock_client.unpacking import ZstdFrames, decompress
 
 _T = TypeVar("_T")
-_CLIENT = "playdock-client"
+_CLIENT_ID = "playdock-client"
 _DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-_LARGEST_ANSWER = 16 * 1024 * 1024
-_LARGEST_MANIFEST = 512 * 1024 * 1024
-_MOST_GAMES_A_PAGE = 100
-_FIRST_PATIENCE = 5.0
+# Far more than any list of the API; limits the memory that a faulty server can make the client use.
+_MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+# The manifest of a game with millions of chunks takes a few hundred megabytes.
+_MAX_MANIFEST_BYTES = 512 * 1024 * 1024
+# The server's limit.
+_MAX_GAMES_PER_PAGE = 100
+# A server that has never responded is probably not there, so the user is told soon.
+_FIRST_RETRY_SECONDS = 5.0
 _OK, _ACCEPTED, _EMPTY, _PARTIAL, _UNCHANGED = 200, 202, 204, 206, 304
-_NOT_FOUND, _OUT_OF_RANGE, _TOO_MANY = 404, 416, 429
-_CHANGED = "The version was imported again meanwhile."
+_NOT_FOUND, _CONFLICT, _OUT_OF_RANGE, _TOO_MANY, _UNAVAILABLE = 404, 409, 416, 429, 503
+_NOT_CREATED = "patches-not-made"
+_CHANGED = "The version was re-imported during the download."
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 class FetchedManifest(msgspec.Struct, frozen=True):
-    """A manifest, its ETag without quotes, its own JSON, and how many bytes came over the network."""
+    """A manifest, its ETag without quotes, its JSON, and the number of bytes received."""
 
     manifest: Manifest
     etag: str
@@ -53,8 +58,12 @@ class FetchedManifest(msgspec.Struct, frozen=True):
     fetched: int
 
 
+class _Problem(msgspec.Struct):
+    type: str = ""
+
+
 class _StorePage(msgspec.Struct):
-    games: list[FoundGame]
+    games: list[GameSummary]
     next: str | None = None
 
 
@@ -63,26 +72,26 @@ class _Token(msgspec.Struct):
 
 
 class Server:
-    """A Playdock server at `address` (scheme, host and port); `token` is sent with every call where there is one.
+    """A Playdock server at `address` (scheme, host and port). `token`, if any, is sent with every request.
 
-    Calls are tried again for `patience` seconds when the connection fails, but for 5 at most as long as the server has
-    never answered. All raise ServerAway when it stays away, NotSignedIn, Refused with the server's own sentence, or
-    BadAnswer.
+    If the connection fails, calls are retried for `retry_seconds`, but for at most 5 seconds until the server has
+    responded once. All methods raise ServerUnavailable, NotSignedIn, RequestRefused (with the server's message), or
+    BadResponse.
     """
 
-    def __init__(self, address: str, token: str | None = None, *, patience: float = 60.0) -> None:
+    def __init__(self, address: str, token: str | None = None, *, retry_seconds: float = 60.0) -> None:
         self._transport = Transport(address, token)
-        self.patience = patience
+        self.retry_seconds = retry_seconds
         self._has_answered = False
 
     @property
     def address(self) -> str:
-        """The address made regular: ``https://games.example.org``."""
+        """The normalized address: ``https://games.example.org``."""
         return self._transport.address
 
     @property
     def received(self) -> int:
-        """How many bytes have come in the bodies of all answers."""
+        """The number of bytes received in the bodies of all responses."""
         return self._transport.received
 
     def close(self) -> None:
@@ -95,16 +104,16 @@ class Server:
         self.close()
 
     def user(self) -> UserInfo | None:
-        """Tell who is signed in, None if nobody."""
+        """Return the signed-in user, or None."""
         found: UserInfo | None = self._get("/api/v1/user", UserInfo | None)  # type: ignore[arg-type]
         return found
 
-    def search(self, text: str, *, limit: int = 50) -> list[FoundGame]:
-        """Find games of the store by words, the best first; all games if `text` is empty."""
-        found: list[FoundGame] = []
+    def search(self, text: str, *, limit: int = 50) -> list[GameSummary]:
+        """Search the store; the best matches come first. An empty text returns all games."""
+        found: list[GameSummary] = []
         after = ""
         while len(found) < limit:
-            query = {"q": text, "limit": min(limit - len(found), _MOST_GAMES_A_PAGE), "after": after}
+            query = {"q": text, "limit": min(limit - len(found), _MAX_GAMES_PER_PAGE), "after": after}
             page = self._get("/api/v1/store?" + urlencode(query), _StorePage)
             found += page.games
             if not page.games or not page.next:
@@ -113,96 +122,102 @@ class Server:
         return found[:limit]
 
     def game(self, game_id: str) -> GamePage:
-        """Tell of a game, with its versions and the platforms that these are for."""
-        page = self._get(f"/api/v1/games/{_part(game_id)}", GamePage)
+        """Return a game with its versions and their platforms."""
+        page = self._get(f"/api/v1/games/{_path_segment(game_id)}", GamePage)
         platforms = tuple(sorted({version.platform for version in page.versions}))
         return msgspec.structs.replace(page, platforms=platforms)
 
     def versions(self, game_id: str) -> list[VersionInfo]:
-        """List the versions of a game, oldest first."""
-        return self._get(f"/api/v1/games/{_part(game_id)}/versions", list[VersionInfo])
+        """Return the versions of a game, oldest first."""
+        return self._get(f"/api/v1/games/{_path_segment(game_id)}/versions", list[VersionInfo])
 
     def limits(self) -> Limits:
-        """Tell how fast and how many at once the server lets this user download."""
+        """Return the rate and number of simultaneous downloads allowed for this user."""
         return self._get("/api/v1/user/limits", Limits)
 
     def manifest(self, version_id: str, *, etag: str | None = None) -> FetchedManifest | None:
-        """Fetch a version's manifest, None if it still is that of the `etag`. Raises BadManifest."""
+        """Return a version's manifest, or None if its ETag is still `etag`. Raises BadManifest."""
         headers = {"Accept-Encoding": "zstd", **({"If-None-Match": f'"{etag}"'} if etag else {})}
-        return self._again(lambda: self._manifest(f"/api/v1/versions/{_part(version_id)}/manifest", headers))
+        return self._with_retries(
+            lambda: self._manifest(f"/api/v1/versions/{_path_segment(version_id)}/manifest", headers)
+        )
 
-    def patches(self, version_id: str, *, base: str, patience: float = 0.0) -> PatchSet | None:
-        """Find the patches from the version `base`, None if there are none or the server has too much to do for them.
+    def patches(self, version_id: str, *, base: str, wait_seconds: float = 0.0) -> PatchSet | None:
+        """Return the patches from the version `base`, or None if there are none or the server is too busy.
 
-        Asking has the server make them where it can; `patience` is for how many seconds to wait for that.
+        Patches that do not exist yet are requested; wait for them for up to `wait_seconds`.
         """
-        target = f"/api/v1/versions/{_part(version_id)}/patches?" + urlencode({"from": base})
-        deadline = time.monotonic() + patience
+        target = f"/api/v1/versions/{_path_segment(version_id)}/patches?" + urlencode({"from": base})
+        deadline = time.monotonic() + wait_seconds
         while True:
-            found, wait = self._again(lambda: self._patches(target))
-            if found is not None or wait is None or time.monotonic() + wait > deadline:
-                return found
-            time.sleep(wait)
+            patches, delay = self._with_retries(lambda: self._patches(target))
+            if patches is not None or delay is None or time.monotonic() + delay > deadline:
+                return patches
+            time.sleep(delay)
 
     @contextmanager
     def range(
-        self, version_id: str, start: int, end: int, *, etag: str = "", gate: Gate | None = None
+        self, version_id: str, start: int, end: int, *, etag: str = "", on_received: OnReceived | None = None
     ) -> Iterator[Body]:
-        """Fetch the bytes `start` to `end` (exclusive) of a version's image, once; `etag` is the image's, if known.
+        """Request the bytes `start` to `end` (exclusive) of a version image once. `etag` is the image's, if known.
 
-        Raises VersionChanged if the image is another now, and Broken for what may be tried again.
+        Raises VersionChanged if the image has changed, and Broken for what can be retried.
         """
         headers = {"Range": f"bytes={start}-{end - 1}", **({"If-Range": f'"{etag}"'} if etag else {})}
-        with self._content(f"/api/v1/versions/{_part(version_id)}/content", headers, gate=gate) as body:
+        with self._content(
+            f"/api/v1/versions/{_path_segment(version_id)}/content", headers, on_received=on_received
+        ) as body:
             _check_range(body, start=start, end=end)
             yield body
 
     @contextmanager
     def frames(
-        self, version_id: str, start: int, end: int, *, etag: str = "", gate: Gate | None = None
-    ) -> Iterator[Frames]:
-        """Fetch the same compressed; both must be borders of chunks."""
-        target = f"/api/v1/versions/{_part(version_id)}/content?frames=zstd&start={start}&end={end}"
-        with self._content(target, {}, gate=gate) as body:
+        self, version_id: str, start: int, end: int, *, etag: str = "", on_received: OnReceived | None = None
+    ) -> Iterator[ZstdFrames]:
+        """Request the same bytes compressed; `start` and `end` must be chunk boundaries."""
+        target = f"/api/v1/versions/{_path_segment(version_id)}/content?frames=zstd&start={start}&end={end}"
+        with self._content(target, {}, on_received=on_received) as body:
             if body.status != _OK or not body.header("Content-Type").startswith("application/zstd"):
-                raise BadAnswer("The server does not compress what was asked to be compressed.")
+                raise BadResponse("The server did not send compressed data as requested.")
             if etag and body.etag != etag:
                 raise VersionChanged(_CHANGED)
-            yield Frames(body)
+            yield ZstdFrames(body)
 
     @contextmanager
-    def patch_bytes(self, set_id: str, start: int, end: int, *, gate: Gate | None = None) -> Iterator[Body]:
-        """Fetch bytes of a set of patches, once."""
+    def patch_bytes(
+        self, set_id: str, start: int, end: int, *, on_received: OnReceived | None = None
+    ) -> Iterator[Body]:
+        """Request bytes of a patch set once."""
         headers = {"Range": f"bytes={start}-{end - 1}"}
-        with self._content(f"/api/v1/patches/{_part(set_id)}", headers, gate=gate) as body:
+        with self._content(f"/api/v1/patches/{_path_segment(set_id)}", headers, on_received=on_received) as body:
             _check_range(body, start=start, end=end)
             yield body
 
     def begin_sign_in(self, name: str, platform: str | None) -> SignIn:
-        """Begin to sign this device in (RFC 8628)."""
-        form = {"client_id": _CLIENT, "device_name": name[:80], **({"platform": platform} if platform else {})}
+        """Start to sign this device in (RFC 8628)."""
+        form = {"client_id": _CLIENT_ID, "device_name": name[:80], **({"platform": platform} if platform else {})}
         return self._post("/oauth/device_authorization", form, SignIn)
 
-    def ask_for_token(self, device_code: str) -> str:
-        """Ask for the token once. Raises SignInPending, SlowDown or SignInRefused."""
-        form = {"grant_type": _DEVICE_GRANT, "device_code": device_code, "client_id": _CLIENT}
+    def poll_token(self, device_code: str) -> str:
+        """Request the token once. Raises SignInPending, SlowDown or SignInRefused."""
+        form = {"grant_type": _DEVICE_GRANT, "device_code": device_code, "client_id": _CLIENT_ID}
         try:
             return self._post("/oauth/token", form, _Token).access_token
-        except Refused as refused:
+        except RequestRefused as refused:
             raise _sign_in_error(refused) from None
 
     def devices(self) -> list[DeviceInfo]:
-        """List the devices that are signed in as this user."""
+        """Return the devices signed in as this user."""
         return self._get("/api/v1/user/client", list[DeviceInfo])
 
     def sign_out(self) -> None:
-        """Sign this device out, so that its token is worth nothing any more; another token is left alone."""
+        """Sign this device out, which invalidates its token. An API token is not affected."""
         for device in self.devices():
             if device.current:
                 self._delete(device.id)
 
     def _get(self, target: str, kind: type[_T]) -> _T:
-        return self._again(lambda: self._read("GET", target, kind))
+        return self._with_retries(lambda: self._read("GET", target, kind))
 
     def _post(self, target: str, form: Mapping[str, str], kind: type[_T]) -> _T:
         return self._read("POST", target, kind, body=urlencode(form).encode(), headers=_FORM)
@@ -216,86 +231,112 @@ class Server:
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> _T:
-        with self._transport.opened(method, target, body=body, headers=headers) as answer:
-            return _decoded(answer.all(_LARGEST_ANSWER), kind)
+        with self._transport.opened(method, target, body=body, headers=headers) as response:
+            return _decoded(response.read_all(_MAX_RESPONSE_BYTES), kind)
 
     def _delete(self, device_id: str) -> None:
-        target = f"/api/v1/user/client/{_part(device_id)}"
+        target = f"/api/v1/user/client/{_path_segment(device_id)}"
         with self._transport.opened("DELETE", target, expect=frozenset({_OK, _EMPTY})):
             return
 
     def _manifest(self, target: str, headers: Mapping[str, str]) -> FetchedManifest | None:
         expect = frozenset({_OK, _UNCHANGED})
-        with self._transport.opened("GET", target, headers=headers, expect=expect) as answer:
-            if answer.status == _UNCHANGED:
+        with self._transport.opened("GET", target, headers=headers, expect=expect) as response:
+            if response.status == _UNCHANGED:
                 return None
-            packed = answer.all(_LARGEST_MANIFEST)
-            data = unpacked(packed, answer.header("Content-Encoding"), most=_LARGEST_MANIFEST)
-            return FetchedManifest(read_manifest(data), answer.etag, data, len(packed))
+            compressed = response.read_all(_MAX_MANIFEST_BYTES)
+            data = decompress(compressed, response.header("Content-Encoding"), max_bytes=_MAX_MANIFEST_BYTES)
+            return FetchedManifest(read_manifest(data), response.etag, data, len(compressed))
 
     def _patches(self, target: str) -> tuple[PatchSet | None, float | None]:
-        """Give the patches, or how long to wait before asking again, or neither."""
-        expect = frozenset({_OK, _ACCEPTED, _NOT_FOUND, _TOO_MANY})
+        """Return the patches, or the delay in seconds before the next request, or neither."""
+        expect = frozenset({_OK, _ACCEPTED, _NOT_FOUND, _CONFLICT, _TOO_MANY})
         headers = {"Accept-Encoding": "zstd"}
-        with self._transport.opened("GET", target, headers=headers, expect=expect) as answer:
-            if answer.status in (_NOT_FOUND, _TOO_MANY):
+        with self._transport.opened("GET", target, headers=headers, expect=expect) as response:
+            if response.status == _OK:
+                data = decompress(
+                    response.read_all(_MAX_MANIFEST_BYTES),
+                    response.header("Content-Encoding"),
+                    max_bytes=_MAX_MANIFEST_BYTES,
+                )
+                return _decoded(data, PatchSet), None
+            if response.status == _ACCEPTED:
+                return None, _retry_after(response)
+            if response.status != _NOT_FOUND or _problem_type(response) != _NOT_CREATED:
                 return None, None
-            if answer.status == _ACCEPTED:
-                after = answer.header("Retry-After")
-                return None, float(after) if after.isascii() and after.isdigit() else 1.0
-            data = unpacked(answer.all(_LARGEST_MANIFEST), answer.header("Content-Encoding"), most=_LARGEST_MANIFEST)
-            return _decoded(data, PatchSet), None
+        return None, self._request_patches(target)
+
+    def _request_patches(self, target: str) -> float | None:
+        """Request the creation of patches; return the delay in seconds, or None if the server does not create them."""
+        expect = frozenset({_ACCEPTED, _NOT_FOUND, _CONFLICT, _TOO_MANY, _UNAVAILABLE})
+        with self._transport.opened("POST", target, expect=expect) as response:
+            return _retry_after(response) if response.status == _ACCEPTED else None
 
     @contextmanager
-    def _content(self, target: str, headers: Mapping[str, str], *, gate: Gate | None) -> Iterator[Body]:
+    def _content(self, target: str, headers: Mapping[str, str], *, on_received: OnReceived | None) -> Iterator[Body]:
         expect = frozenset({_OK, _PARTIAL, _OUT_OF_RANGE})
-        with self._transport.opened("GET", target, headers=headers, expect=expect, gate=gate) as body:
+        with self._transport.opened("GET", target, headers=headers, expect=expect, on_received=on_received) as body:
             if body.status == _OUT_OF_RANGE:
                 raise VersionChanged(_CHANGED)
             yield body
 
-    def _again(self, call: Callable[[], _T]) -> _T:
-        patience = Patience(self.patience if self._has_answered else min(self.patience, _FIRST_PATIENCE))
+    def _with_retries(self, call: Callable[[], _T]) -> _T:
+        retries = RetryPolicy(
+            self.retry_seconds if self._has_answered else min(self.retry_seconds, _FIRST_RETRY_SECONDS)
+        )
         while True:
             try:
-                found = call()
+                result = call()
             except Broken as broken:
-                patience.wait(broken)
+                retries.wait(broken)
             else:
                 self._has_answered = True
-                return found
+                return result
 
 
-def _part(text: str) -> str:
-    """Make one part of a path of any id, also of one that a hostile server made up."""
+def _path_segment(text: str) -> str:
+    """Return an id quoted as one segment of a path, since a hostile server can send any id."""
     if text in ("", ".", ".."):
-        raise BadAnswer("The server gives ids that are none.")
+        raise BadResponse("The server sent an invalid id.")
     return quote(text, safe="")
+
+
+def _retry_after(response: Body) -> float:
+    delay = response.header("Retry-After")
+    return float(delay) if delay.isascii() and delay.isdigit() else 1.0
+
+
+def _problem_type(response: Body) -> str:
+    """Return the type of a problem, or an empty string if the body is not a problem document."""
+    try:
+        return msgspec.json.decode(response.read_all(_MAX_RESPONSE_BYTES), type=_Problem).type
+    except msgspec.DecodeError:
+        return ""
 
 
 def _decoded(data: bytes, kind: type[_T]) -> _T:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadAnswer("The server answers as no Playdock server does. Check the address.") from error
+        raise BadResponse("The response is not that of a Playdock server. Check the address.") from error
 
 
 def _check_range(body: Body, *, start: int, end: int) -> None:
-    """Whoever asks for a range and gets everything asked for bytes of an image that is no more (RFC 9110, 13.1.5)."""
+    """Raise an error unless the response is the range. A full one means that the ETag differs (RFC 9110, 13.1.5)."""
     if body.status == _OK:
         raise VersionChanged(_CHANGED)
     if not body.header("Content-Range").startswith(f"bytes {start}-{end - 1}/"):
-        raise BadAnswer("The server sends other bytes than it was asked for.")
+        raise BadResponse("The server sent other bytes than requested.")
 
 
-def _sign_in_error(refused: Refused) -> ClientError:
+def _sign_in_error(refused: RequestRefused) -> ClientError:
     match refused.type:
         case "authorization_pending":
-            return SignInPending("Nobody has approved this device yet.")
+            return SignInPending("The device has not been authorized yet.")
         case "slow_down":
-            return SlowDown("The server wants to be asked less often.")
+            return SlowDown("The server requests a longer interval.")
         case "access_denied":
             return SignInRefused("The sign-in was denied.")
         case "expired_token" | "invalid_grant":
-            return SignInRefused("The code has expired. Sign in again.")
+            return SignInRefused("The code has expired. Start signing in again to get a new one.")
     return refused

@@ -1,4 +1,4 @@
-"""Which servers this machine is signed in to. A token leaves this file only to go to its own server."""
+"""The servers this machine is signed in to. A token is sent only to its own server."""
 
 import ipaddress
 import tempfile
@@ -8,33 +8,33 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from playdock_client.client_folders import HOME_VARIABLE
 from playdock_client.documents import read_document, write_document
-from playdock_client.errors import ClientError, ServerAway
-from playdock_client.places import HOME_VARIABLE
+from playdock_client.errors import ClientError, ServerUnavailable
 from playdock_client.transport import origin
 
 TOKEN_VARIABLE = "PLAYDOCK_TOKEN"  # noqa: S105 - the name of a variable
 
 
 class CredentialsUnreadable(ClientError):
-    """The file with the sign-ins is not what we wrote."""
+    """The file with the credentials is invalid."""
 
     def __init__(self, file: Path) -> None:
-        super().__init__(f"The file {file} with the sign-ins cannot be read. Remove it and sign in again.")
+        super().__init__(f"The credentials file {file} is invalid. Remove it and sign in again.")
 
 
 class CredentialsUnwritable(ClientError):
-    """There is no place for the sign-ins."""
+    """The credentials cannot be stored."""
 
-    def __init__(self, folder: Path, trouble: OSError) -> None:
+    def __init__(self, folder: Path, problem: OSError) -> None:
         super().__init__(
-            f"The sign-in cannot be kept in {folder}: {trouble.strerror or trouble}. Make that folder writable, or "
-            f"name another one in {HOME_VARIABLE}."
+            f"The credentials cannot be stored in {folder}: {problem.strerror or problem}. Make that folder writable, "
+            f"or set another one in {HOME_VARIABLE}."
         )
 
 
 class KnownServer(msgspec.Struct, frozen=True):
-    """A server, and the token that it gave to this machine."""
+    """A server and this machine's token for it."""
 
     address: str
     token: str
@@ -45,19 +45,19 @@ class KnownServer(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The sign-ins, the newest last, in one file that only its owner can read."""
+    """The known servers, the newest last, in a file that only its owner can read."""
 
     file: Path
 
     def servers(self) -> list[KnownServer]:
-        """Give what the file holds. Raises CredentialsUnreadable."""
+        """Return the known servers. Raises CredentialsUnreadable."""
         try:
             return read_document(self.file, list[KnownServer]) or []
         except msgspec.MsgspecError as error:
             raise CredentialsUnreadable(self.file) from error
 
     def newest(self) -> str | None:
-        """Give the address of the server that was signed in to last."""
+        """Return the address of the server with the most recent sign-in."""
         servers = self.servers()
         return servers[-1].address if servers else None
 
@@ -65,12 +65,12 @@ class Credentials:
         return next((each.token for each in self.servers() if each.address == address), None)
 
     def add(self, address: str, token: str) -> None:
-        """Keep a sign-in, in place of an older one at the same server."""
+        """Store a token, replacing an older one for the same server."""
         others = [each for each in self.servers() if each.address != address]
         write_document(self.file, [*others, KnownServer(address, token)])
 
     def require_writable(self) -> None:
-        """Raises CredentialsUnwritable if no sign-in can be kept, which is good to know before there is one."""
+        """Raise CredentialsUnwritable if credentials cannot be stored, before the user signs in."""
         try:
             self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=self.file.parent):
@@ -83,24 +83,26 @@ class Credentials:
 
 
 def address_of(text: str) -> str:
-    """Give a server's address in its regular form; where no scheme is given, a server on this machine has no TLS.
+    """Return a server's normalized address. The default scheme is https, but http for a server on this machine.
 
-    Raises ServerAway if it is none.
+    Raises ServerUnavailable if it is invalid.
     """
     try:
-        here = "://" not in text and _is_here(urlsplit(f"//{text}").hostname or "")
-        return origin(f"http://{text}" if here else text)
+        is_local = "://" not in text and _is_loopback(urlsplit(f"//{text}").hostname or "")
+        return origin(f"http://{text}" if is_local else text)
     except ValueError as error:
-        raise ServerAway("That is not the address of a server. Write it like https://games.example.org.") from error
+        raise ServerUnavailable(
+            "That is not a valid server address. Use the form https://games.example.org."
+        ) from error
 
 
-def travels_openly(address: str) -> bool:
-    """Tell whether others on the way can read what is sent there, the token too."""
+def is_unencrypted(address: str) -> bool:
+    """Return whether traffic to this address, including the token, can be read by others on the network."""
     parts = urlsplit(address)
-    return parts.scheme == "http" and not _is_here(parts.hostname or "")
+    return parts.scheme == "http" and not _is_loopback(parts.hostname or "")
 
 
-def _is_here(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:

@@ -1,4 +1,4 @@
-"""What lies in an installation's folder, seen once; links are seen, never followed."""
+"""A scan of an installation's folder. Links are listed, but never followed."""
 
 import os
 import stat
@@ -9,14 +9,14 @@ from pathlib import Path
 import msgspec
 
 from playdock_client.installation import OWN_FOLDER
-from playdock_client.names import fold
+from playdock_client.names import casefold_path
 
-# Windows has another kind of link to folders (IO_REPARSE_TAG_MOUNT_POINT).
-_JUNCTION = 0xA0000003
+# The reparse tag of junctions, Windows' other kind of links to folders (IO_REPARSE_TAG_MOUNT_POINT).
+_MOUNT_POINT_TAG = 0xA0000003
 
 
-class Kind(Enum):
-    """What a name stands for."""
+class EntryKind(Enum):
+    """The kind of an entry."""
 
     FILE = "file"
     FOLDER = "folder"
@@ -25,10 +25,10 @@ class Kind(Enum):
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """A name below the folder, with parts joined by slashes; size in bytes, `mtime_ns` as the system has it."""
+    """An entry below the folder. The path is separated by slashes, the size is in bytes."""
 
     path: str
-    kind: Kind
+    kind: EntryKind
     size: int
     mtime_ns: int
     mode: int
@@ -36,7 +36,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 
 class Disk:
-    """The entries of a folder, found as its file system finds them: in any case where case means nothing to it."""
+    """The entries of a folder, looked up like its file system does, ignoring case if it does."""
 
     def __init__(self, entries: Iterator[Entry], *, caseless: bool) -> None:
         self._caseless = caseless
@@ -49,53 +49,59 @@ class Disk:
         return len(self._entries)
 
     def key(self, path: str) -> str:
-        """Write a path so that two are equal when they are one for the file system."""
-        return fold(path) if self._caseless else path
+        """Return a key that is equal for paths that are the same for the file system."""
+        return casefold_path(path) if self._caseless else path
 
     def find(self, path: str) -> Entry | None:
         return self._entries.get(self.key(path))
 
     def file(self, path: str, *, size: int | None = None) -> Entry | None:
-        """Find a regular file, of that size if one is given."""
+        """Return the regular file at a path, or None if there is none or it has another size."""
         entry = self.find(path)
-        if entry is None or entry.kind is not Kind.FILE or size not in (None, entry.size):
+        if entry is None or entry.kind is not EntryKind.FILE or size not in (None, entry.size):
             return None
         return entry
 
 
 def scan(folder: Path, *, caseless: bool) -> Disk:
-    """Look at everything in a folder but what the client keeps there for itself; a missing folder is empty."""
+    """Return all entries of a folder except the client's own folder. A missing folder is empty."""
     return Disk(_entries(folder), caseless=caseless)
 
 
 def is_caseless(folder: Path) -> bool:
-    """Tell whether upper and lower case are one in an installation's folder."""
+    """Return whether the file system of an installation's folder ignores case."""
     return (folder / OWN_FOLDER.upper()).exists()
 
 
 def _entries(folder: Path) -> Iterator[Entry]:
-    ahead = [""]
-    while ahead:
-        inside = ahead.pop()
+    pending = [""]
+    while pending:
+        current = pending.pop()
         try:
-            found = os.scandir(folder / inside)
+            found = os.scandir(folder / current)
         except FileNotFoundError:
             continue
         with found:
             for each in found:
-                path = f"{inside}/{each.name}" if inside else each.name
+                path = f"{current}/{each.name}" if current else each.name
                 if path == OWN_FOLDER:
                     continue
                 entry = _entry(each, path=path)
-                if entry.kind is Kind.FOLDER:
-                    ahead.append(path)
+                if entry.kind is EntryKind.FOLDER:
+                    pending.append(path)
                 yield entry
 
 
 def _entry(found: os.DirEntry[str], *, path: str) -> Entry:
     status = found.stat(follow_symlinks=False)
-    if found.is_symlink() or getattr(status, "st_reparse_tag", 0) == _JUNCTION:
+    if found.is_symlink() or getattr(status, "st_reparse_tag", 0) == _MOUNT_POINT_TAG:
         target = Path(found.path).readlink().as_posix()
-        return Entry(path, Kind.LINK, 0, status.st_mtime_ns, status.st_mode, target)
-    kind = Kind.FOLDER if stat.S_ISDIR(status.st_mode) else Kind.FILE if stat.S_ISREG(status.st_mode) else Kind.OTHER
+        return Entry(path, EntryKind.LINK, 0, status.st_mtime_ns, status.st_mode, target)
+    kind = (
+        EntryKind.FOLDER
+        if stat.S_ISDIR(status.st_mode)
+        else EntryKind.FILE
+        if stat.S_ISREG(status.st_mode)
+        else EntryKind.OTHER
+    )
     return Entry(path, kind, status.st_size, status.st_mtime_ns, stat.S_IMODE(status.st_mode))

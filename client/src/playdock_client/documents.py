@@ -1,17 +1,17 @@
-"""Small JSON documents of ours on disk: read with care, written whole or not at all."""
+"""Small JSON files of the client, validated when read and written atomically."""
 
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from playdock_client.own_folder import write_whole
+from playdock_client.own_folder import write_atomically
 
 _T = TypeVar("_T")
 
 
 def read_document(file: Path, kind: type[_T]) -> _T | None:
-    """Read a document, or give None where there is none. Raises msgspec.MsgspecError if it is something else."""
+    """Return the document in a file, or None if there is no file. Raises msgspec.MsgspecError if it is invalid."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=kind)
     except FileNotFoundError:
@@ -21,6 +21,6 @@ def read_document(file: Path, kind: type[_T]) -> _T | None:
 
 
 def write_document(file: Path, document: object) -> None:
-    """Write a document that only its owner can read, so that a reader finds the old one or the new one, whole."""
+    """Write a document atomically to a file that only its owner can read."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_whole(file, msgspec.json.format(msgspec.json.encode(document), indent=2))
+    write_atomically(file, msgspec.json.format(msgspec.json.encode(document), indent=2))

@@ -1,74 +1,74 @@
-"""What can go wrong. Every message is a sentence or two for a person: what is the matter, and what to do about it."""
+"""The errors of the client. Messages are for users: what is wrong, and what to do."""
 
 
 class ClientError(Exception):
-    """The root of all errors that this package raises on purpose."""
+    """The base class of all expected errors of this package."""
 
 
-class ServerAway(ClientError):
-    """The server cannot be reached, or breaks off again and again."""
+class ServerUnavailable(ClientError):
+    """The server cannot be reached, or the connection fails repeatedly."""
 
 
 class NotSignedIn(ClientError):
-    """The server does not know the token, or none was sent."""
+    """There is no token, or the server rejected it."""
 
 
-class Refused(ClientError):
+class RequestRefused(ClientError):
     """The server refused a request. `type` is the problem's code, such as ``version-unknown``; `status` is HTTP's."""
 
-    def __init__(self, message: str, *, status: int, type: str) -> None:  # noqa: A002 - the problem document's word
+    def __init__(self, message: str, *, status: int, type: str) -> None:  # noqa: A002 - the name in the problem document
         super().__init__(message)
         self.status = status
         self.type = type
 
 
-class BadAnswer(ClientError):
-    """The server answered with what no Playdock server answers, or with what must not be believed."""
+class BadResponse(ClientError):
+    """The response is not that of a Playdock server, or is not trustworthy."""
 
 
-class BadManifest(BadAnswer):
-    """The server's manifest could do harm or contradicts itself."""
+class BadManifest(BadResponse):
+    """The manifest is invalid or unsafe."""
 
 
 class VersionChanged(ClientError):
-    """The version was imported again while it was being fetched; its manifest is another now."""
+    """The version was re-imported during the download, so its manifest has changed."""
 
 
 class WrongBytes(ClientError):
-    """Bytes did not match their hash again and again."""
+    """Downloaded bytes repeatedly did not match their hash."""
 
 
 class SignInPending(ClientError):
-    """Nobody has approved the device yet; ask again after the interval."""
+    """The device is not authorized yet; poll again after the interval."""
 
 
 class SlowDown(SignInPending):
-    """The same, and the interval must grow by five seconds."""
+    """The device is not authorized yet, and the interval must increase by five seconds."""
 
 
 class SignInRefused(ClientError):
     """The device was denied, or the code has expired."""
 
 
-class DiskTrouble(ClientError):
+class DiskError(ClientError):
     """Reading or writing files failed."""
 
 
-class DiskFull(DiskTrouble):
-    """There is not enough room."""
+class DiskFull(DiskError):
+    """There is not enough free space."""
 
 
 class FolderTaken(ClientError):
-    """The folder holds other things already."""
+    """The folder contains other files."""
 
 
 class FolderBusy(ClientError):
-    """Another process works on the installation."""
+    """Another process is using the installation."""
 
 
 class NotInstalled(ClientError):
     """There is no complete installation in the folder."""
 
 
-class Unfinished(NotInstalled):
-    """An installation was begun there and is to be gone on with."""
+class UnfinishedInstallation(NotInstalled):
+    """An interrupted installation can be resumed in the folder."""

@@ -1,4 +1,4 @@
-"""Fetching: ranges in parallel, every chunk checked before it counts."""
+"""Downloads ranges in parallel and verifies every chunk."""
 
 import time
 from collections import deque
@@ -6,99 +6,103 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from playdock_client.chunk_sink import ChunkSink
 from playdock_client.connection import Server
-from playdock_client.crew import Crew
-from playdock_client.errors import BadAnswer, Refused, VersionChanged
-from playdock_client.intake import Intake
+from playdock_client.errors import BadResponse, RequestRefused, VersionChanged
 from playdock_client.manifest import Chunk
-from playdock_client.pace import Limiter, Line
 from playdock_client.planning import Piece
 from playdock_client.progress import Progress
+from playdock_client.rate_limiter import CompressionPolicy, RateLimiter
 from playdock_client.staging import Staging, Writer
-from playdock_client.transport import Broken, Patience
-from playdock_client.unpacking import Frames, Plain
+from playdock_client.transport import Broken, RetryPolicy
+from playdock_client.unpacking import ImageStream, ZstdFrames
+from playdock_client.worker_pool import WorkerPool
 
 _Batches = deque[tuple[Chunk, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """What the jobs of one installation share."""
+class FetchContext:
+    """Shared by the jobs of one installation."""
 
     server: Server
     staging: Staging
-    intake: Intake
-    crew: Crew
-    patience: Patience
-    limiter: Limiter
-    line: Line
+    sink: ChunkSink
+    workers: WorkerPool
+    retries: RetryPolicy
+    limiter: RateLimiter
+    compression: CompressionPolicy
     progress: Progress
     etags: dict[str, str] = field(default_factory=dict)
 
-    def gate(self, size: int) -> None:
-        """Let bytes in that have come over the network."""
-        self.crew.check()
+    def on_received(self, size: int) -> None:
+        """Count received bytes, and wait if the rate limit requires it."""
+        self.workers.check()
         self.progress.advance(0, fetched=size)
         self.limiter.take(size)
 
     def wait(self, broken: Broken) -> None:
-        """Wait before another try, if there is to be one."""
-        self.crew.check()
-        self.patience.wait(broken)
+        """Wait before the next attempt. Raises the error if there is none."""
+        self.workers.check()
+        self.retries.wait(broken)
 
 
-def fetch(piece: Piece, work: Work) -> None:
-    """Fetch a piece, beginning again where the connection broke. What came wrong is left for another round."""
+def fetch(piece: Piece, context: FetchContext) -> None:
+    """Download a piece, resuming after connection failures. Chunks with wrong bytes are left for the next round."""
     batches: _Batches = deque(piece.batches())
     wrong: list[Chunk] = []
-    with Writer(work.staging) as writer:
+    with Writer(context.staging) as writer:
         while batches:
-            packed = work.line.choose()
+            compressed = context.compression.choose()
             try:
-                wrong += _stream(piece, batches, work, writer=writer, packed=packed)
+                wrong += _stream(piece, batches, context, writer=writer, compressed=compressed)
             except Broken as broken:
-                work.wait(broken)
-                # What breaks once may break again soon: chunk by chunk, less is lost by it.
+                context.wait(broken)
+                # The connection may fail again soon; with single chunks, less has to be downloaded again.
                 batches = deque((chunk,) for batch in batches for chunk in batch)
-            except (BadAnswer, Refused):
-                if not packed:
+            except (BadResponse, RequestRefused):
+                if not compressed:
                     raise
-                work.line.distrust()
-    work.intake.complain(wrong)
+                context.compression.disable()
+    context.sink.report_wrong(wrong)
 
 
-def _stream(piece: Piece, batches: _Batches, work: Work, *, writer: Writer, packed: bool) -> list[Chunk]:
-    """Take batches out of the queue as they come, and give the chunks that came wrong."""
-    begun, start = time.monotonic(), batches[0][0].place
+def _stream(piece: Piece, batches: _Batches, context: FetchContext, *, writer: Writer, compressed: bool) -> list[Chunk]:
+    """Remove batches from the queue as they are received, and return the chunks with wrong bytes."""
+    started, start = time.monotonic(), batches[0][0].image_offset
     wrong: list[Chunk] = []
-    place = start
-    with _opened(piece, work, start=start, packed=packed) as plain, work.crew.watching(plain):
-        _check_image(piece.version, plain.etag, work)
+    position = start
+    with _open_piece(piece, context, start=start, compressed=compressed) as plain, context.workers.abortable(plain):
+        _check_image(piece.version, plain.etag, context)
         while batches:
             first, last = batches[0][0], batches[0][-1]
-            if first.place > place:
-                plain.exactly(first.place - place)
-            wrong += work.intake.take_fetched(batches[0], plain.exactly(last.end - first.place), writer=writer)
-            place = last.end
+            if first.image_offset > position:
+                plain.read_exactly(first.image_offset - position)
+            wrong += context.sink.write_fetched(
+                batches[0], plain.read_exactly(last.end - first.image_offset), writer=writer
+            )
+            position = last.end
             batches.popleft()
-        if isinstance(plain, Frames):
+        if isinstance(plain, ZstdFrames):
             plain.finish()
-    work.line.learn(packed=packed, size=piece.end - start, seconds=time.monotonic() - begun)
+    context.compression.record(compressed=compressed, size=piece.end - start, seconds=time.monotonic() - started)
     return wrong
 
 
 @contextmanager
-def _opened(piece: Piece, work: Work, *, start: int, packed: bool) -> Iterator[Plain]:
-    known = work.etags.get(piece.version, "")
-    if packed:
-        with work.server.frames(piece.version, start, piece.end, etag=known, gate=work.gate) as frames:
+def _open_piece(piece: Piece, context: FetchContext, *, start: int, compressed: bool) -> Iterator[ImageStream]:
+    etag = context.etags.get(piece.version, "")
+    if compressed:
+        with context.server.frames(
+            piece.version, start, piece.end, etag=etag, on_received=context.on_received
+        ) as frames:
             yield frames
     else:
-        with work.server.range(piece.version, start, piece.end, etag=known, gate=work.gate) as body:
+        with context.server.range(piece.version, start, piece.end, etag=etag, on_received=context.on_received) as body:
             yield body
 
 
-def _check_image(version: str, etag: str, work: Work) -> None:
-    """All pieces must be of the same image, or the version was imported again between two of them."""
-    if work.etags.setdefault(version, etag) != etag:
-        raise VersionChanged("The version was imported again meanwhile.")
+def _check_image(version: str, etag: str, context: FetchContext) -> None:
+    """Raise VersionChanged if the image's ETag differs from that of earlier pieces."""
+    if context.etags.setdefault(version, etag) != etag:
+        raise VersionChanged("The version was re-imported during the download.")

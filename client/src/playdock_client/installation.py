@@ -1,14 +1,14 @@
-"""What an installation remembers of itself in `.playdock/installation.json`."""
+"""The description of an installation in `.playdock/installation.json`."""
 
 import msgspec
 
-from playdock_client.answers import GameInfo, VersionInfo
+from playdock_client.responses import GameInfo, VersionInfo
 
 OWN_FOLDER = ".playdock"
 
 
 class Installation(msgspec.Struct, frozen=True, rename="camel"):
-    """A complete installation: where it came from and what it is. `etag` is the manifest's, without quotes."""
+    """A complete installation and its origin. `etag` is the manifest's, without quotes."""
 
     server: str
     game: GameInfo

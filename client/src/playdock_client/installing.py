@@ -1,25 +1,33 @@
-"""The stories: install, update, verify, repair, adopt, uninstall."""
+"""The operations: install, update, verify, repair, adopt, uninstall."""
 
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from playdock_client.answers import GameInfo, VersionInfo
 from playdock_client.connection import Server
-from playdock_client.disk import Disk, Kind
+from playdock_client.disk import Disk, EntryKind
 from playdock_client.errors import FolderTaken
+from playdock_client.folder_scanner import FolderScanner
 from playdock_client.installation import OWN_FOLDER, Installation
-from playdock_client.looking import Looker
+from playdock_client.installer import (
+    FetchOptions,
+    Installer,
+    InstallOutcome,
+    explained_disk_errors,
+    find_installed,
+    opened,
+    opened_for_reading,
+)
 from playdock_client.manifest import Manifest
 from playdock_client.own_folder import OwnFolder
-from playdock_client.progress import Progress, Silent
-from playdock_client.story import Options, Outcome, Story, disk_trouble, find_installed, looked_into, opened
+from playdock_client.progress import NoProgress, Progress
+from playdock_client.responses import GameInfo, VersionInfo
 from playdock_client.switching import remove_empty_folders
 
 __all__ = [
-    "Findings",
-    "Options",
-    "Outcome",
+    "CheckResult",
+    "FetchOptions",
+    "InstallOutcome",
     "adopt",
     "install",
     "read_installation",
@@ -31,10 +39,10 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What a check found: files of the version that are not there or have other bytes, and what is not of the version.
+class CheckResult:
+    """The result of a verification: missing files, damaged files, and files that are not part of the version.
 
-    `checked` is how many bytes were read.
+    `checked` is the number of bytes read.
     """
 
     missing: tuple[str, ...]
@@ -43,20 +51,20 @@ class Findings:
     checked: int
 
     @property
-    def sound(self) -> bool:
-        """Tell whether everything is there as it should be."""
+    def intact(self) -> bool:
+        """Return whether no file is missing or damaged."""
         return not self.missing and not self.damaged
 
 
 def install(
-    server: Server, game: GameInfo, version: VersionInfo, folder: Path, *, options: Options, progress: Progress
-) -> Outcome:
-    """Install a version into a new or empty folder, or go on with what was interrupted there.
+    server: Server, game: GameInfo, version: VersionInfo, folder: Path, *, options: FetchOptions, progress: Progress
+) -> InstallOutcome:
+    """Install a version into a new or empty folder, or resume an interrupted installation.
 
-    Raises FolderTaken if there is anything else in it, and every other error of `errors`.
+    Raises FolderTaken if the folder contains anything else, and all other errors of `errors`.
     """
     if not OwnFolder(folder).root.exists():
-        # Nothing is made in a folder that is somebody else's, not even the place for the lock.
+        # Do not create anything, not even the lock file, in a folder with other files.
         _refuse_foreign(folder)
     with opened(folder) as own:
         installed = find_installed(own)
@@ -64,37 +72,39 @@ def install(
             _refuse_foreign(folder)
         elif installed.installation.game.id != game.id:
             raise FolderTaken(f"{installed.installation.game.name} is installed in {folder}. Choose another folder.")
-        return Story(own, server, game, version, options=options, progress=progress).run(installed)
+        return Installer(own, server, game, version, options=options, progress=progress).run(installed)
 
 
-def update(server: Server, folder: Path, version: VersionInfo, *, options: Options, progress: Progress) -> Outcome:
-    """Bring an installation to another version of its game, newer or older, or to what the same one is now."""
+def update(
+    server: Server, folder: Path, version: VersionInfo, *, options: FetchOptions, progress: Progress
+) -> InstallOutcome:
+    """Change an installation to another version of its game, newer or older, or to a re-import of the same version."""
     with opened(folder, must_exist=True) as own:
         installed = own.read()
-        story = Story(own, server, installed.installation.game, version, options=options, progress=progress)
-        return story.run(installed)
+        installer = Installer(own, server, installed.installation.game, version, options=options, progress=progress)
+        return installer.run(installed)
 
 
-def repair(server: Server, folder: Path, *, options: Options, progress: Progress) -> Outcome:
-    """Read everything and bring back what is missing or has other bytes; what was there instead is put aside."""
+def repair(server: Server, folder: Path, *, options: FetchOptions, progress: Progress) -> InstallOutcome:
+    """Read all files, and replace those that are missing or damaged. Replaced files are set aside."""
     with opened(folder, must_exist=True) as own:
         installed = own.read()
         game, version = installed.installation.game, installed.installation.version
-        story = Story(own, server, game, version, options=options, progress=progress)
-        return story.run(installed, trust=False, restore=True)
+        installer = Installer(own, server, game, version, options=options, progress=progress)
+        return installer.run(installed, trust=False, restore=True)
 
 
 def adopt(
-    server: Server, game: GameInfo, version: VersionInfo, folder: Path, *, options: Options, progress: Progress
-) -> Outcome:
-    """Make an installation of a folder that has files of the game already, and fetch what they lack."""
+    server: Server, game: GameInfo, version: VersionInfo, folder: Path, *, options: FetchOptions, progress: Progress
+) -> InstallOutcome:
+    """Turn a folder that already contains files of the game into an installation, and download what is missing."""
     with opened(folder) as own:
-        story = Story(own, server, game, version, options=options, progress=progress)
-        return story.run(find_installed(own), trust=False, restore=True)
+        installer = Installer(own, server, game, version, options=options, progress=progress)
+        return installer.run(find_installed(own), trust=False, restore=True)
 
 
 def read_installation(folder: Path) -> Installation:
-    """Read what is installed in a folder, after finishing a switch that was interrupted."""
+    """Return the installation in a folder, after completing an interrupted switch."""
     own = OwnFolder(folder)
     if own.switch.exists():
         with opened(folder, must_exist=True):
@@ -102,63 +112,67 @@ def read_installation(folder: Path) -> Installation:
     return own.read_installation()
 
 
-def verify(folder: Path, *, progress: Progress, deep: bool = True) -> Findings:
-    """Compare an installation with what was installed, without the server.
+def verify(folder: Path, *, progress: Progress, deep: bool = True) -> CheckResult:
+    """Compare an installation with its manifest, without the server.
 
-    Not `deep` looks at sizes and times only, and into no file whose time is the one it was written at.
+    Unless `deep`, files with their original size and modification time are not read.
     """
-    with looked_into(folder) as own:
+    with opened_for_reading(folder) as own:
         installed = own.read()
-        looker = Looker(folder, progress=progress)
-        disk = looker.scan()
-        sound = looker.unchanged(installed, disk, trust=not deep)
-    return _findings(installed.manifest, disk, sound=sound, checked=looker.read)
+        scanner = FolderScanner(folder, progress=progress)
+        disk = scanner.scan()
+        intact = scanner.unchanged(installed, disk, trust=not deep)
+    return _check_result(installed.manifest, disk, intact=intact, checked=scanner.read)
 
 
 def uninstall(folder: Path, *, keep_own: bool = True) -> list[str]:
-    """Remove the game's unchanged files and give the paths that stay; with `keep_own=False` remove everything."""
+    """Remove the game's unchanged files, and return the remaining paths. With `keep_own=False` remove everything."""
     own = OwnFolder(folder)
     with opened(folder, must_exist=True):
         installed = find_installed(own)
         if keep_own and installed is not None:
-            looker = Looker(folder, progress=Silent())
-            disk = looker.scan()
-            _remove(folder, installed.manifest, disk, sound=looker.unchanged(installed, disk, trust=True))
-    # The lock is given back first: some systems remove no file that somebody has open.
-    with disk_trouble(folder):
+            scanner = FolderScanner(folder, progress=NoProgress())
+            disk = scanner.scan()
+            _remove(folder, installed.manifest, disk, intact=scanner.unchanged(installed, disk, trust=True))
+    # Release the lock first: some systems do not delete open files.
+    with explained_disk_errors(folder):
         shutil.rmtree(folder if not keep_own else own.root)
-        left = sorted(entry.path for entry in Looker(folder, progress=Silent()).scan() if entry.kind is not Kind.FOLDER)
-        if not left and folder.is_dir() and not any(folder.iterdir()):
+        remaining = sorted(
+            entry.path
+            for entry in FolderScanner(folder, progress=NoProgress()).scan()
+            if entry.kind is not EntryKind.FOLDER
+        )
+        if not remaining and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
-    return left
+    return remaining
 
 
-def is_begun(folder: Path) -> bool:
-    """Tell whether something is installed in a folder, or was begun to be."""
+def is_started(folder: Path) -> bool:
+    """Return whether the folder contains a complete or an interrupted installation."""
     own = OwnFolder(folder)
     return own.journal.exists() or own.installation.exists()
 
 
 def _refuse_foreign(folder: Path) -> None:
-    with disk_trouble(folder):
+    with explained_disk_errors(folder):
         if folder.is_dir() and any(each.name != OWN_FOLDER for each in folder.iterdir()):
-            raise FolderTaken(f"There are other files in {folder}. Choose another folder, or adopt what is there.")
+            raise FolderTaken(f"{folder} contains other files. Choose another folder, or adopt the files.")
 
 
-def _findings(manifest: Manifest, disk: Disk, *, sound: set[str], checked: int) -> Findings:
+def _check_result(manifest: Manifest, disk: Disk, *, intact: set[str], checked: int) -> CheckResult:
     missing = [file.path for file in manifest.files if disk.find(file.path) is None]
     missing += [link.path for link in manifest.links if disk.find(link.path) is None]
-    gone = set(missing)
-    damaged = [file.path for file in manifest.files if file.path not in sound and file.path not in gone]
-    ours = {disk.key(file.path) for file in manifest.files} | {disk.key(link.path) for link in manifest.links}
-    own = [each.path for each in disk if each.kind is not Kind.FOLDER and disk.key(each.path) not in ours]
-    return Findings(tuple(missing), tuple(damaged), tuple(sorted(own)), checked)
+    absent = set(missing)
+    damaged = [file.path for file in manifest.files if file.path not in intact and file.path not in absent]
+    expected = {disk.key(file.path) for file in manifest.files} | {disk.key(link.path) for link in manifest.links}
+    own = [each.path for each in disk if each.kind is not EntryKind.FOLDER and disk.key(each.path) not in expected]
+    return CheckResult(tuple(missing), tuple(damaged), tuple(sorted(own)), checked)
 
 
-def _remove(folder: Path, manifest: Manifest, disk: Disk, *, sound: set[str]) -> None:
-    """Remove the unchanged files, the links that still point where they did, and the folders that are empty then."""
+def _remove(folder: Path, manifest: Manifest, disk: Disk, *, intact: set[str]) -> None:
+    """Remove unchanged files, unchanged links, and the folders that become empty."""
     links = [link.path for link in manifest.links if (each := disk.find(link.path)) and each.target == link.target]
-    paths = [*sorted(sound), *links]
+    paths = [*sorted(intact), *links]
     for path in paths:
         (folder / path).unlink(missing_ok=True)
     for path in paths:

@@ -1,8 +1,8 @@
-"""Which chunks of what is being made are on disk already: written behind their bytes, so it never claims too much.
+"""Records which chunks have been staged. A chunk is recorded after its bytes have been written.
 
-A line says which manifest and since which start of the machine, then each record of eight bytes says that `count`
-chunks from number `first` on are there. The bytes were handed to the system before, so a killed process takes nothing
-back; a machine that lost its power may, and then what the journal says is only a guess.
+The first line names the manifest and the boot of the machine. Each following record of eight bytes says that `count`
+chunks from number `first` on have been written. Killing the process loses nothing, because the operating system has the
+bytes. After a power failure they may be missing, so the chunks are verified.
 """
 
 import errno
@@ -15,29 +15,29 @@ from pathlib import Path
 
 import msgspec
 
-from playdock_client.own_folder import write_whole
+from playdock_client.own_folder import write_atomically
 
 _RECORD = struct.Struct("<II")
 
 
-class Claim(msgspec.Struct, frozen=True):
-    """What a journal is about; `boot` names this run of the machine."""
+class JournalHeader(msgspec.Struct, frozen=True):
+    """The manifest of a journal, and the boot during which it was written."""
 
     etag: str
     boot: str
 
 
 class Journal:
-    """A journal that is written to; it begins with the chunks that are known to be there."""
+    """A journal open for writing, which starts with the chunks that are already present."""
 
-    def __init__(self, file: Path, *, claim: Claim, done: bytearray) -> None:
+    def __init__(self, file: Path, *, header: JournalHeader, done: bytearray) -> None:
         self._lock = threading.Lock()
-        known = (number for number, there in enumerate(done) if there)
-        write_whole(file, msgspec.json.encode(claim) + b"\n" + _records(known))
+        known = (number for number, is_done in enumerate(done) if is_done)
+        write_atomically(file, msgspec.json.encode(header) + b"\n" + _records(known))
         self._descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0))
 
     def note(self, numbers: Iterable[int]) -> None:
-        """Note down chunks whose bytes were written."""
+        """Record chunks whose bytes have been written."""
         records = _records(numbers)
         with self._lock:
             if os.write(self._descriptor, records) < len(records):
@@ -47,29 +47,29 @@ class Journal:
         os.close(self._descriptor)
 
 
-def read_journal(file: Path, *, chunks: int) -> tuple[Claim, bytearray] | None:
-    """Read what a journal is about and mark each of so many chunks that it names with 1; None if there is none.
+def read_journal(file: Path, *, chunks: int) -> tuple[JournalHeader, bytearray] | None:
+    """Return the header and an array with 1 for each recorded chunk, or None if there is no journal.
 
-    A last record that was not written whole is passed over.
+    An incomplete last record is ignored.
     """
     try:
         line, _, records = file.read_bytes().partition(b"\n")
-        claim = msgspec.json.decode(line, type=Claim)
+        header = msgspec.json.decode(line, type=JournalHeader)
     except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
     done = bytearray(chunks)
-    whole = len(records) - len(records) % _RECORD.size
-    for first, count in _RECORD.iter_unpack(records[:whole]):
+    complete = len(records) - len(records) % _RECORD.size
+    for first, count in _RECORD.iter_unpack(records[:complete]):
         if first + count <= chunks:
             done[first : first + count] = b"\x01" * count
-    return claim, done
+    return header, done
 
 
 def this_boot() -> str:
-    """Name this run of the machine.
+    """Return an id of the current boot.
 
-    Where the system does not, the time it began does. If the clock was set meanwhile that is another name, and the only
-    harm is that bytes are read once more.
+    Without a boot id of the system this is the boot time. If the clock is changed, the id changes too, and chunks are
+    verified again.
     """
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

@@ -1,8 +1,8 @@
-"""Starting what is installed: set-up once, then the game, with its own arguments and the player's.
+"""Launches installed games: the installer once, then the game, with the version's and the player's arguments.
 
-A command is a path of the version, relative to the installation's folder; it comes from a server, so it must not lead
-out of that folder, not even by a link. Windows programs run on Linux by umu-launcher, which takes what it needs from
-the environment: GAMEID, WINEPREFIX, and PROTONPATH if the player has set it.
+A command is a path relative to the installation's folder. It comes from a server, so it must not leave that folder, not
+even through a link. Windows programs run on Linux with umu-launcher, which is configured by the environment variables
+GAMEID, WINEPREFIX, and PROTONPATH if the player has set it.
 """
 
 import re
@@ -17,34 +17,35 @@ from pathlib import Path
 
 import msgspec
 
+from playdock_client.client_folders import ClientFolders
 from playdock_client.credentials import TOKEN_VARIABLE
 from playdock_client.documents import read_document, write_document
 from playdock_client.errors import ClientError
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.installing import read_installation
 from playdock_client.machine import MACOS, WINDOWS, Machine
-from playdock_client.names import refusal
-from playdock_client.places import Places
+from playdock_client.names import path_problem
 
 _SET_UP_FILE = "set-up.json"
 _DEFAULT_GAME_ID = "umu-default"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _BUNDLE = re.compile(r"((?:.*/)?[^/]+\.app)(?:/Contents/MacOS/[^/]+)?")
-_OWNER_RUNS, _READERS = 0o100, 0o444
-_SIGNALLED = 128
+_OWNER_EXECUTE, _READERS = 0o100, 0o444
+# The exit status of a process ended by signal n is 128 + n, as in shells.
+_SIGNAL_STATUS_BASE = 128
 
 
 class CannotLaunch(ClientError):
-    """What is installed cannot be started; the sentence says why, and what is missing."""
+    """The game cannot be launched; the message says why."""
 
 
 class SetUpFailed(ClientError):
-    """The set-up ended with another status than 0."""
+    """The installer exited with a status other than 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command of a version and its arguments, as the server has them."""
+    """A command of a version and its arguments, as sent by the server."""
 
     command: str
     arguments: str
@@ -52,7 +53,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
-    """What is started: its words, or on Windows its whole line; and what is added to the environment."""
+    """A process to start: a list of arguments, or a command line on Windows, and additional environment variables."""
 
     command: Sequence[str] | str
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -66,18 +67,18 @@ class _SetUp(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """Starts games. `tell` is given sentences for the player; `output` is what programs write to, ours if None."""
+    """Launches games. `info` shows a message; `output` is the standard output of programs, inherited if None."""
 
     machine: Machine
-    places: Places
+    folders: ClientFolders
     environment: Mapping[str, str]
-    tell: Callable[[str], None]
+    info: Callable[[str], None]
     output: int | None = None
 
     def launch(self, folder: Path, extra: Sequence[str] = ()) -> int:
-        """Start the game in a folder and give its exit status, after its set-up if that has not succeeded yet.
+        """Launch the game in a folder, after its installer if that has not succeeded yet; return the exit status.
 
-        Of a version that is only a set-up, that runs, as often as it is asked for.
+        If the version is only an installer, run that each time.
 
         Raises NotInstalled, CannotLaunch, SetUpFailed.
         """
@@ -85,21 +86,24 @@ class Launcher:
         version = installation.version
         set_up = Program(version.setup, version.setup_args)
         if version.only_setup:
-            self.tell(f"{installation.game.name} {version.name} is a set-up and nothing else. It is run now.")
+            self.info(f"{installation.game.name} {version.name} is an installer only. Running it now.")
             return self._run(installation, folder, set_up, extra)
         if version.setup and not _is_set_up(folder, version.id):
             self._set_up(installation, folder, set_up)
         if not version.launch:
-            raise CannotLaunch(f"The server names no command that launches {installation.game.name} {version.name}.")
+            raise CannotLaunch(
+                f"No launch command is set for {installation.game.name} {version.name}. "
+                "Ask the administrator to set one."
+            )
         return self._run(installation, folder, Program(version.launch, version.launch_args), extra)
 
     def _set_up(self, installation: Installation, folder: Path, set_up: Program) -> None:
-        self.tell(f"{installation.game.name} is set up before it is launched for the first time.")
+        self.info(f"Running the installer of {installation.game.name} before the first launch.")
         status = self._run(installation, folder, set_up, ())
         if status:
             raise SetUpFailed(
-                f"The set-up of {installation.game.name} ended with status {status}, so the game was not launched. "
-                "Launch it again to run the set-up again."
+                f"The installer of {installation.game.name} failed with status {status}, so the game was not launched. "
+                "Launch it again to retry."
             )
         write_document(folder / OWN_FOLDER / _SET_UP_FILE, _SetUp(installation.version.id))
 
@@ -107,7 +111,7 @@ class Launcher:
         self._require_platform(installation)
         path = path_of(folder, program.command)
         if "\0" in program.arguments:
-            raise CannotLaunch("The arguments that the server names are no text, so the program is not run.")
+            raise CannotLaunch("The launch arguments from the server are invalid, so the program was not started.")
         if WINDOWS not in (self.machine.platform, installation.version.platform):
             _make_executable(path)
         invocation = self.invocation(installation, folder, path, program, extra)
@@ -119,14 +123,14 @@ class Launcher:
             raise CannotLaunch(f"This version of {name} is for {platform} and cannot run on {self.machine.platform}.")
         if platform != self.machine.platform and self.machine.umu is None:
             raise CannotLaunch(
-                f"{name} is a game for Windows. On Linux it runs by umu-launcher, whose program umu-run is not on the "
-                "PATH. Install umu-launcher, then launch the game again."
+                f"{name} is a Windows game. To run it on Linux, install umu-launcher, so that umu-run is on the PATH, "
+                "then launch the game again."
             )
 
     def invocation(
         self, installation: Installation, folder: Path, path: Path, program: Program, extra: Sequence[str]
     ) -> Invocation:
-        """Put together what is started. Raises CannotLaunch if the arguments cannot be read."""
+        """Return the process to start. Raises CannotLaunch if the arguments are invalid."""
         platform = installation.version.platform
         opener = ["msiexec", "/i"] if path.suffix.lower() == ".msi" else []
         if self.machine.platform == WINDOWS:
@@ -142,30 +146,30 @@ class Launcher:
     def _windows(self, installation: Installation) -> Mapping[str, str]:
         game_id = installation.version.compat_id or _DEFAULT_GAME_ID
         if _CONTROL.search(game_id):
-            raise CannotLaunch("The server's id for the compatibility layer has control characters in it.")
-        prefix = self.places.prefix(installation.game.id)
+            raise CannotLaunch("The compatibility ID from the server is invalid.")
+        prefix = self.folders.prefix(installation.game.id)
         prefix.mkdir(parents=True, exist_ok=True)
         return {"GAMEID": game_id, "WINEPREFIX": str(prefix)}
 
     def _wait_for(self, invocation: Invocation, folder: Path, command: str) -> int:
-        """Run to the end; Ctrl-C is the program's matter. Our token is none of it."""
-        kept = {name: value for name, value in self.environment.items() if name != TOKEN_VARIABLE}
-        with _without_ctrl_c():
+        """Run until it exits. Ctrl-C is left to the program, and the token is not passed to it."""
+        inherited = {name: value for name, value in self.environment.items() if name != TOKEN_VARIABLE}
+        with _ignoring_ctrl_c():
             try:
-                running = subprocess.Popen(  # noqa: S603 - what the player wants to run
-                    invocation.command, cwd=folder, env={**kept, **invocation.environment}, stdout=self.output
+                running = subprocess.Popen(  # noqa: S603 - the player launches it
+                    invocation.command, cwd=folder, env={**inherited, **invocation.environment}, stdout=self.output
                 )
             except OSError as error:
                 raise CannotLaunch(f"{command} cannot be started: {error.strerror}.") from error
             status = running.wait()
-        return status if status >= 0 else _SIGNALLED - status
+        return status if status >= 0 else _SIGNAL_STATUS_BASE - status
 
 
 @contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """Leave Ctrl-C to the program, from before it starts. Only the main thread hears of it, so only that needs this.
+def _ignoring_ctrl_c() -> Iterator[None]:
+    """Leave Ctrl-C to the program. Only the main thread receives the signal.
 
-    It is heard and not ignored, for what is ignored would be ignored by the program, too.
+    The signal is handled rather than ignored, since child processes inherit ignored signals.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -178,25 +182,25 @@ def _without_ctrl_c() -> Iterator[None]:
 
 
 def path_of(folder: Path, command: str) -> Path:
-    """Give the file or bundle that a command names. Raises CannotLaunch if it is missing or leads out of the folder."""
-    if not command or refusal(command):
-        raise CannotLaunch("The command that the server names is no path inside the installation, so it is not run.")
+    """Return the path of a command. Raises CannotLaunch if it is missing or outside the folder."""
+    if not command or path_problem(command):
+        raise CannotLaunch("The launch command from the server is not inside the installation, so it was not started.")
     root = folder.resolve()
-    # The name stays as it is: programs look at the name they are run by.
+    # Do not resolve the returned path: some programs depend on the name they are started with.
     path = root.joinpath(*command.split("/"))
     try:
         real = path.resolve(strict=True)
     except (OSError, RuntimeError) as error:
-        raise CannotLaunch(f"{command} is missing in the installation. A repair brings it back.") from error
+        raise CannotLaunch(f"{command} is missing from the installation. Repair the game to restore it.") from error
     if not real.is_relative_to(root):
-        raise CannotLaunch(f"{command} leads out of the installation by a link, so it is not run.")
+        raise CannotLaunch(f"{command} is a link that leaves the installation, so it was not started.")
     return path
 
 
 def split(arguments: str, *, platform: str) -> list[str]:
-    r"""Split arguments into words as the platform does: on Windows a ``\`` and a ``'`` are letters like any other.
+    r"""Split arguments like the platform does. On Windows ``\`` and ``'`` have no special meaning.
 
-    Raises CannotLaunch if a quote is left open.
+    Raises CannotLaunch if a quotation is not closed.
     """
     lexer = shlex.shlex(arguments, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
@@ -205,11 +209,11 @@ def split(arguments: str, *, platform: str) -> list[str]:
     try:
         return list(lexer)
     except ValueError as error:
-        raise CannotLaunch("The arguments that the server names leave a quotation open.") from error
+        raise CannotLaunch("A quotation in the launch arguments from the server is not closed.") from error
 
 
 def bundle_of(folder: Path, path: Path) -> Path | None:
-    """Give the macOS application that a path is, or is the program of."""
+    """Return the macOS application bundle that a path is or belongs to, if any."""
     found = _BUNDLE.fullmatch(path.relative_to(folder.resolve()).as_posix())
     return folder.resolve() / found[1] if found else None
 
@@ -223,7 +227,7 @@ def _is_set_up(folder: Path, version: str) -> bool:
 
 
 def _make_executable(path: Path) -> None:
-    """Set the bit that archives from Windows lose, for whoever may read this one file."""
+    """Set the executable bits, which archives created on Windows lack, for those who may read the file."""
     mode = path.stat().st_mode
-    if path.is_file() and not mode & _OWNER_RUNS:
+    if path.is_file() and not mode & _OWNER_EXECUTE:
         path.chmod(mode | (mode & _READERS) >> 2)

@@ -1,4 +1,4 @@
-"""The machine that games are to run on."""
+"""The machine on which games run."""
 
 import os
 import shutil
@@ -14,19 +14,19 @@ PLATFORMS = (WINDOWS, LINUX, MACOS)
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Its platform, by the server's name for it, and the way to what runs Windows programs on Linux, if it is there."""
+    """The platform, by its name in the API, and the path of umu-run (runs Windows programs on Linux), if installed."""
 
     platform: str
     umu: str | None = None
 
     @classmethod
-    def here(cls, environment: Mapping[str, str]) -> Self:
+    def detect(cls, environment: Mapping[str, str]) -> Self:
         platform = {"win32": WINDOWS, "darwin": MACOS}.get(sys.platform, LINUX)
         umu = shutil.which("umu-run", path=environment.get("PATH", os.defpath))
-        # A PATH may name folders from where we are, and games run elsewhere.
+        # A relative entry of PATH would not work in the game's folder.
         return cls(platform, umu and str(Path(umu).absolute()))
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """Give the platforms whose games can run here, the best first."""
+        """Return the platforms whose games can run here, the preferred one first."""
         return (LINUX, WINDOWS) if self.platform == LINUX else (self.platform,)

@@ -1,4 +1,4 @@
-"""Manifests: what an installation consists of, checked before anything in them is believed."""
+"""Manifests: the description of an installation, validated before it is used."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -8,23 +8,26 @@ import msgspec
 from blake3 import blake3
 
 from playdock_client.errors import BadManifest
-from playdock_client.names import fault_of_links, fault_of_names, quoted
+from playdock_client.names import link_problem, name_problem, quoted
 
 FORMAT = 1
-LARGEST_CHUNK = 1024 * 1024
+# The server's limit.
+MAX_CHUNK_BYTES = 1024 * 1024
+# The hexadecimal digits of a BLAKE3 hash.
 _ID_LENGTH = 64
-_LARGEST_SIZE = 2**53
+# The largest integer that all JSON implementations represent exactly.
+_MAX_FILE_BYTES = 2**53
 
 
 class Image(msgspec.Struct, frozen=True, gc=False):
-    """The files of one version laid end to end."""
+    """The version image: the files of one version, concatenated."""
 
     version: str
     size: int
 
 
 class File(msgspec.Struct, frozen=True, gc=False):
-    """A file: its place in an image, its permission bits, and the (length, id) of each of its chunks."""
+    """A file: its offset in an image, its permission bits, and the (length, id) of each chunk."""
 
     path: str
     size: int
@@ -43,7 +46,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
 
 
 class Chunk(msgspec.Struct, frozen=True, gc=False):
-    """A chunk where it is used: `number` counts all of a manifest, `start` is its place in the file."""
+    """A chunk of a file: `number` counts all chunks of the manifest, `start` is its offset in the file."""
 
     number: int
     file: File
@@ -52,18 +55,18 @@ class Chunk(msgspec.Struct, frozen=True, gc=False):
     id: str
 
     @property
-    def place(self) -> int:
-        """Its place in the file's image."""
+    def image_offset(self) -> int:
+        """The offset in the image."""
         return self.file.offset + self.start
 
     @property
     def end(self) -> int:
-        """The first place in the image behind it."""
+        """The offset of its end in the image."""
         return self.file.offset + self.start + self.length
 
 
 class Manifest(msgspec.Struct, frozen=True, dict=True):
-    """An installation: files and links sorted by path."""
+    """An installation, with files and links sorted by path."""
 
     format: int
     game: str
@@ -75,7 +78,7 @@ class Manifest(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def chunks(self) -> tuple[Chunk, ...]:
-        """All chunks of all files in order."""
+        """The chunks of all files, in order."""
         return tuple(_chunks(self.files))
 
     @cached_property
@@ -83,27 +86,27 @@ class Manifest(msgspec.Struct, frozen=True, dict=True):
         return {file.path: file for file in self.files}
 
 
-class _Head(msgspec.Struct):
+class _FormatField(msgspec.Struct):
     format: int
 
 
 def read_manifest(data: bytes) -> Manifest:
-    """Read a manifest. Raises BadManifest if anything in it could do harm or contradicts the rest."""
+    """Return the manifest. Raises BadManifest if it is inconsistent or unsafe."""
     try:
-        if (found := msgspec.json.decode(data, type=_Head).format) != FORMAT:
+        if (found := msgspec.json.decode(data, type=_FormatField).format) != FORMAT:
             raise BadManifest(
-                f"The server sends manifests of format {found}, which this client cannot read. Update it."
+                f"The server sends manifests of format {found}, which this client cannot read. Update the client."
             )
         manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadManifest("The server sent a manifest that is none. Nothing was changed.") from error
-    if fault := _fault(manifest):
-        raise BadManifest(f"The server sent a manifest that must not be followed. {fault} Nothing was changed.")
+        raise BadManifest("The server sent an invalid manifest. Nothing was changed.") from error
+    if problem := _manifest_problem(manifest):
+        raise BadManifest(f"The server sent an unsafe manifest. {problem} Nothing was changed.")
     return manifest
 
 
 def hash_of(ids: list[bytes]) -> str:
-    """Give a file's hash from its chunks' ids."""
+    """Return the hash of a file with these chunk ids."""
     return ids[0].hex() if len(ids) == 1 else blake3(b"".join(ids)).hexdigest()
 
 
@@ -111,47 +114,47 @@ def _chunks(files: tuple[File, ...]) -> Iterator[Chunk]:
     number = 0
     for file in files:
         start = 0
-        for length, name in file.chunks:
-            yield Chunk(number, file, start, length, name)
+        for length, chunk_id in file.chunks:
+            yield Chunk(number, file, start, length, chunk_id)
             number += 1
             start += length
 
 
-def _fault(manifest: Manifest) -> str | None:
-    if any(not 0 <= image.size < _LARGEST_SIZE for image in manifest.images):
-        return "The size of an image cannot be."
+def _manifest_problem(manifest: Manifest) -> str | None:
+    if any(not 0 <= image.size < _MAX_FILE_BYTES for image in manifest.images):
+        return "The size of an image is invalid."
     for file in manifest.files:
-        if fault := _fault_of_file(file, images=manifest.images):
-            return f"{quoted(file.path)}: {fault}"
+        if problem := _file_problem(file, images=manifest.images):
+            return f"{quoted(file.path)}: {problem}"
     if sum(file.size for file in manifest.files) != manifest.size:
-        return "The sizes of its files do not add up."
+        return "The sum of the file sizes is wrong."
     return (
-        _fault_of_places(manifest.files)
-        or fault_of_names(chain((file.path for file in manifest.files), (link.path for link in manifest.links)))
-        or fault_of_links({link.path: link.target for link in manifest.links})
+        _overlap_problem(manifest.files)
+        or name_problem(chain((file.path for file in manifest.files), (link.path for link in manifest.links)))
+        or link_problem({link.path: link.target for link in manifest.links})
     )
 
 
-def _fault_of_file(file: File, *, images: tuple[Image, ...]) -> str | None:
+def _file_problem(file: File, *, images: tuple[Image, ...]) -> str | None:
     if not 0 <= file.image < len(images):
-        return "it lies in an image that is not there."
+        return "its image does not exist."
     if file.offset < 0 or file.offset + file.size > images[file.image].size:
-        return "it lies outside of its image."
+        return "it is outside its image."
     if sum(length for length, _ in file.chunks) != file.size:
-        return "its chunks do not add up to its size."
-    if any(not 0 < length <= LARGEST_CHUNK or len(name) != _ID_LENGTH for length, name in file.chunks):
-        return "one of its chunks is larger or smaller than chunks are, or has no proper id."
+        return "the sum of its chunks differs from its size."
+    if any(not 0 < length <= MAX_CHUNK_BYTES or len(chunk_id) != _ID_LENGTH for length, chunk_id in file.chunks):
+        return "one of its chunks has an invalid size or id."
     try:
-        ids = [bytes.fromhex(name) for _, name in file.chunks]
+        ids = [bytes.fromhex(chunk_id) for _, chunk_id in file.chunks]
     except ValueError:
-        return "the id of a chunk is none."
-    return None if hash_of(ids) == file.hash else "its hash is not that of its chunks."
+        return "a chunk id is not hexadecimal."
+    return None if hash_of(ids) == file.hash else "its hash differs from that of its chunks."
 
 
-def _fault_of_places(files: tuple[File, ...]) -> str | None:
-    """No byte of an image belongs to two files, so what is fetched is never more than what is installed."""
-    placed = sorted((file for file in files if file.size), key=lambda file: (file.image, file.offset))
-    for one, other in pairwise(placed):
+def _overlap_problem(files: tuple[File, ...]) -> str | None:
+    """Return a message if two files share bytes of an image, since a download could then exceed the installation."""
+    by_offset = sorted((file for file in files if file.size), key=lambda file: (file.image, file.offset))
+    for one, other in pairwise(by_offset):
         if one.image == other.image and one.offset + one.size > other.offset:
-            return f"{quoted(one.path)} and {quoted(other.path)} lie over each other."
+            return f"{quoted(one.path)} and {quoted(other.path)} overlap."
     return None

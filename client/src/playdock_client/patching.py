@@ -1,7 +1,7 @@
-"""Applying patches: new bytes from few bytes of the server and the old bytes on this disk.
+"""Applies patches: computes new bytes from a patch and the old files.
 
-What a patch makes is checked chunk by chunk as anything else. Where the old bytes are not what they should be, a patch
-is none, or the server does not give it (any more), its chunks are simply left to be fetched.
+The result is verified chunk by chunk. If the old files have changed, the patch is invalid, or the server no longer has
+it, its chunks are downloaded instead.
 """
 
 import threading
@@ -10,94 +10,98 @@ from pathlib import Path
 
 import zstandard
 
-from playdock_client.errors import BadAnswer, Refused, VersionChanged
-from playdock_client.fetching import Work
+from playdock_client.errors import BadResponse, RequestRefused, VersionChanged
+from playdock_client.fetching import FetchContext
 from playdock_client.planning import PatchPart, Source
 from playdock_client.staging import Reader, Writer
 from playdock_client.transport import Body, Broken, Busy
 
-_LARGEST_WINDOW = 2**28
+# A window must cover a segment and its dictionary: at most 32 and 128 MiB (`planning.py`).
+_MAX_WINDOW_BYTES = 2**28
 _UNKNOWN = -1
-_MOST_REFUSALS = 3
+# A busy server is better relieved of patches: the chunks are downloaded instead.
+_MAX_REFUSALS = 3
 
 
 class Patcher:
-    """Applies parts of one set of patches to an installation in `folder`."""
+    """Applies parts of one patch set to an installation in `folder`."""
 
-    def __init__(self, set_id: str, *, folder: Path, work: Work) -> None:
+    def __init__(self, set_id: str, *, folder: Path, context: FetchContext) -> None:
         self._set_id = set_id
         self._folder = folder
-        self._work = work
-        # Unpacking takes as much memory as a segment and its prefix are large, so there is one at a time.
-        self._unpacking = threading.Lock()
+        self._context = context
+        # Decompression needs memory for a segment and its dictionary, so only one runs at a time.
+        self._decompressing = threading.Lock()
 
     def apply(self, parts: Sequence[PatchPart]) -> None:
-        """Fetch and apply parts that lie beside each other, beginning again where the connection broke."""
-        left, refusals = list(parts), 0
-        while left:
+        """Download and apply adjacent parts, resuming after connection failures."""
+        remaining, refusals = list(parts), 0
+        while remaining:
             try:
-                self._stream(left)
+                self._stream(remaining)
             except Broken as broken:
                 refusals += isinstance(broken, Busy)
-                if refusals >= _MOST_REFUSALS or not self._has_waited(broken):
+                if refusals >= _MAX_REFUSALS or not self._can_retry(broken):
                     return
-            except (BadAnswer, Refused, VersionChanged):
+            except (BadResponse, RequestRefused, VersionChanged):
                 return
 
-    def _has_waited(self, broken: Broken) -> bool:
-        """Wait before another try; when there is to be none, whoever fetches the chunks tells why."""
+    def _can_retry(self, broken: Broken) -> bool:
+        """Wait before the next attempt; return whether there is one. Otherwise the chunks are downloaded."""
         try:
-            self._work.wait(broken)
+            self._context.wait(broken)
         except Broken:
             return False
         return True
 
-    def _stream(self, left: list[PatchPart]) -> None:
-        start, last = left[0].segment.offset, left[-1].segment
-        fetched = self._work.server.patch_bytes(self._set_id, start, last.offset + last.length, gate=self._work.gate)
-        with fetched as body, self._work.crew.watching(body):
-            place = start
-            while left:
-                place = self._next(left[0], body, place=place)
-                left.pop(0)
+    def _stream(self, remaining: list[PatchPart]) -> None:
+        start, last = remaining[0].segment.offset, remaining[-1].segment
+        fetched = self._context.server.patch_bytes(
+            self._set_id, start, last.offset + last.length, on_received=self._context.on_received
+        )
+        with fetched as body, self._context.workers.abortable(body):
+            position = start
+            while remaining:
+                position = self._apply_next(remaining[0], body, position=position)
+                remaining.pop(0)
 
-    def _next(self, part: PatchPart, body: Body, *, place: int) -> int:
-        """Take the part out of the body, which is read up to `place`, and tell up to where it is read now."""
+    def _apply_next(self, part: PatchPart, body: Body, *, position: int) -> int:
+        """Apply the next part of a body that has been read up to `position`, and return the new position."""
         segment = part.segment
-        body.exactly(segment.offset - place)
-        frame = body.exactly(segment.length)
-        with self._unpacking:
-            plain = self._unpack(part, frame)
-            if plain is not None:
-                self._work.intake.count(segment.length)
-                self._take(part, plain)
+        body.read_exactly(segment.offset - position)
+        frame = body.read_exactly(segment.length)
+        with self._decompressing:
+            data = self._decompress(part, frame)
+            if data is not None:
+                self._context.sink.count(segment.length)
+                self._write_chunks(part, data)
         return segment.offset + segment.length
 
-    def _take(self, part: PatchPart, plain: bytes) -> None:
-        view, place = memoryview(plain), 0
-        with Writer(self._work.staging) as writer:
+    def _write_chunks(self, part: PatchPart, data: bytes) -> None:
+        view, position = memoryview(data), 0
+        with Writer(self._context.staging) as writer:
             for chunk in part.chunks:
                 if chunk.number in part.wanted:
-                    self._work.intake.take((chunk,), view[place : place + chunk.length], writer=writer)
-                place += chunk.length
+                    self._context.sink.write((chunk,), view[position : position + chunk.length], writer=writer)
+                position += chunk.length
 
-    def _unpack(self, part: PatchPart, frame: bytes) -> bytes | None:
+    def _decompress(self, part: PatchPart, frame: bytes) -> bytes | None:
         old = self._old_bytes(part)
         if old is None:
             return None
         prefix = zstandard.ZstdCompressionDict(old, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if old else None
         try:
-            # A frame that says it is larger than agreed would be given the memory it asks for.
+            # Do not allocate memory for a frame that claims to be larger than listed.
             if zstandard.frame_content_size(frame) not in (part.segment.plain, _UNKNOWN):
                 return None
-            unpacker = zstandard.ZstdDecompressor(dict_data=prefix, max_window_size=_LARGEST_WINDOW)
-            plain = unpacker.decompress(frame, max_output_size=part.segment.plain)
+            decompressor = zstandard.ZstdDecompressor(dict_data=prefix, max_window_size=_MAX_WINDOW_BYTES)
+            data = decompressor.decompress(frame, max_output_size=part.segment.plain)
         except zstandard.ZstdError:
             return None
-        return plain if len(plain) == part.segment.plain else None
+        return data if len(data) == part.segment.plain else None
 
     def _old_bytes(self, part: PatchPart) -> bytes | None:
-        """Read the prefix, None if it is not there."""
+        """Return the old bytes that form the dictionary, or None if they are incomplete."""
         pieces: list[bytes] = []
         with Reader(self._folder) as reader:
             for path, offset, length in part.segment.old:

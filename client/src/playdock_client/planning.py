@@ -1,4 +1,4 @@
-"""Where the bytes of a new version come from: which are there already, and which to ask the server for. Pure."""
+"""Plans where the bytes of a new version come from: existing files, patches, or requests. Pure."""
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
@@ -6,27 +6,32 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from playdock_client.answers import PatchSet, Segment, Span
 from playdock_client.disk import Disk
 from playdock_client.manifest import Chunk, Manifest
+from playdock_client.responses import PatchSet, Segment, Span
 
-SMALLEST_PIECE = 1024 * 1024
-LARGEST_PIECE = 64 * 1024 * 1024
-_NEAR = 128 * 1024
-_BATCH = 256 * 1024
-_LARGEST_PLAIN = 32 * 1024 * 1024
-_LARGEST_OLD = 128 * 1024 * 1024
+# Smaller requests take as long as larger ones on most connections.
+MIN_PIECE_BYTES = 1024 * 1024
+# Limits what a failed connection can delay.
+MAX_PIECE_BYTES = 64 * 1024 * 1024
+# Skipping a gap of this size costs less than another request.
+_MAX_GAP_BYTES = 128 * 1024
+# Read, verified and recorded together: few calls, little to repeat.
+_BATCH_BYTES = 256 * 1024
+# Four and eight times what servers use (docs/decisions/0014); limits the memory a server can make the client use.
+_MAX_PLAIN_BYTES = 32 * 1024 * 1024
+_MAX_OLD_BYTES = 128 * 1024 * 1024
 
 
 class Source(msgspec.Struct, frozen=True, gc=False):
-    """Where the bytes of a chunk should be on this disk: a path below the installation's folder, and a place in it."""
+    """The probable location of a chunk's bytes: a path below the installation's folder, and an offset."""
 
     path: str
     start: int
 
 
 class Copy(msgspec.Struct, frozen=True, gc=False):
-    """A chunk and where to copy it from."""
+    """A chunk, and the source to copy it from."""
 
     chunk: Chunk
     source: Source
@@ -34,7 +39,7 @@ class Copy(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one request fetches: bytes `start` to `end` of a version's image; not all of them need be wanted."""
+    """The bytes `start` to `end` of a version image for one request. Not all of them need to be missing."""
 
     version: str
     start: int
@@ -42,11 +47,11 @@ class Piece:
     chunks: tuple[Chunk, ...]
 
     def batches(self) -> list[tuple[Chunk, ...]]:
-        """Give neighbours together, in pieces that are read, checked and noted down at once."""
+        """Return adjacent chunks in batches, which are read, verified and recorded together."""
         found: list[list[Chunk]] = []
         for chunk in self.chunks:
             last = found[-1] if found else None
-            if last and last[-1].end == chunk.place and chunk.end - last[0].place <= _BATCH:
+            if last and last[-1].end == chunk.image_offset and chunk.end - last[0].image_offset <= _BATCH_BYTES:
                 last.append(chunk)
             else:
                 found.append([chunk])
@@ -55,7 +60,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class PatchPart:
-    """A segment of a patch, the chunks that its plain bytes are, in order, and the numbers of those that are wanted."""
+    """A segment of a patch, the chunks it contains, in order, and the numbers of those that are wanted."""
 
     segment: Segment
     chunks: tuple[Chunk, ...]
@@ -63,15 +68,15 @@ class PatchPart:
 
 
 @dataclass(slots=True)
-class Round:
-    """What to do at once. What fails, and chunks that are wanted twice, are left for the next round."""
+class FetchRound:
+    """The work of one round. Failures, and chunks wanted more than once, are left for the next round."""
 
     copies: list[Copy] = field(default_factory=list)
     fetch: list[Chunk] = field(default_factory=list)
 
 
 def sources_on(disk: Disk, manifest: Manifest) -> dict[str, Source]:
-    """Tell where chunks should be by what a manifest says of the files that are there; nobody has looked into them."""
+    """Return where chunks should be according to a manifest and the existing files, without reading them."""
     found: dict[str, Source] = {}
     if len(disk):
         for chunk in manifest.chunks:
@@ -81,9 +86,9 @@ def sources_on(disk: Disk, manifest: Manifest) -> dict[str, Source]:
     return found
 
 
-def plan_round(todo: Iterable[Chunk], *, source: Callable[[Chunk], Source | None]) -> Round:
-    """Copy what there is a source for, and fetch every other chunk once, however often it is wanted."""
-    planned, asked = Round(), set[str]()
+def plan_round(todo: Iterable[Chunk], *, source: Callable[[Chunk], Source | None]) -> FetchRound:
+    """Return a round that copies chunks with a source and downloads every other chunk once."""
+    planned, asked = FetchRound(), set[str]()
     for chunk in todo:
         if (found := source(chunk)) is not None:
             planned.copies.append(Copy(chunk, found))
@@ -94,18 +99,18 @@ def plan_round(todo: Iterable[Chunk], *, source: Callable[[Chunk], Source | None
 
 
 def plan_pieces(chunks: Sequence[Chunk], *, images: Sequence[str], connections: int) -> list[Piece]:
-    """Cut what is to be fetched into requests: few, but enough to keep all connections busy to the end.
+    """Return the requests for chunks: few, but enough to keep all connections busy until the end.
 
-    The first ones are small, so that the speed of the line is known soon; `images` are the versions by the number of
-    their image.
+    The first ones are small, so that the speed of the connection is known soon. `images` are the versions by the number
+    of their image.
     """
-    ordered = sorted(chunks, key=lambda chunk: (chunk.file.image, chunk.place))
+    ordered = sorted(chunks, key=lambda chunk: (chunk.file.image, chunk.image_offset))
     left = count_bytes(ordered)
     pieces: list[Piece] = []
     held: list[Chunk] = []
     for chunk in ordered:
-        most = min(LARGEST_PIECE, SMALLEST_PIECE << min(len(pieces) // connections, 10), left // (2 * connections))
-        if held and not _belongs(chunk, held=held, most=max(most, SMALLEST_PIECE)):
+        most = min(MAX_PIECE_BYTES, MIN_PIECE_BYTES << min(len(pieces) // connections, 10), left // (2 * connections))
+        if held and not _belongs(chunk, held=held, most=max(most, MIN_PIECE_BYTES)):
             pieces.append(_piece(held, images=images))
             left -= count_bytes(held)
             held = []
@@ -116,27 +121,27 @@ def plan_pieces(chunks: Sequence[Chunk], *, images: Sequence[str], connections: 
 
 
 def plan_patches(
-    patches: PatchSet, fetch: Sequence[Chunk], *, old: Manifest, new: Manifest, sound: AbstractSet[str]
+    patches: PatchSet, fetch: Sequence[Chunk], *, old: Manifest, new: Manifest, intact: AbstractSet[str]
 ) -> list[PatchPart]:
-    """Choose the segments that are smaller than what they spare; only `sound` old files can be patched."""
+    """Return the segments that are smaller than the chunks they replace and use only intact old files."""
     wanted = {chunk.number for chunk in fetch}
     starts = {(chunk.file.path, chunk.start): chunk for chunk in new.chunks}
     chosen = []
     for segment in sorted(patches.segments, key=lambda each: each.offset):
         chunks = _filled(segment, starts=starts)
         spared = count_bytes(chunk for chunk in chunks if chunk.number in wanted)
-        if segment.length < spared and _is_usable(segment, patches=patches, old=old, sound=sound):
+        if segment.length < spared and _is_usable(segment, patches=patches, old=old, intact=intact):
             chosen.append(PatchPart(segment, chunks, wanted))
     return chosen
 
 
-def runs_of_patches(parts: Sequence[PatchPart], *, most: int = SMALLEST_PIECE * 16) -> list[list[PatchPart]]:
-    """Put segments together that lie beside each other, for one request."""
+def runs_of_patches(parts: Sequence[PatchPart], *, most: int = MIN_PIECE_BYTES * 16) -> list[list[PatchPart]]:
+    """Return adjacent segments grouped for one request each."""
     runs: list[list[PatchPart]] = []
     for part in parts:
         last = runs[-1][-1].segment if runs else None
         begin = runs[-1][0].segment.offset if runs else 0
-        near = last is not None and 0 <= part.segment.offset - last.offset - last.length < _NEAR
+        near = last is not None and 0 <= part.segment.offset - last.offset - last.length < _MAX_GAP_BYTES
         if near and part.segment.offset + part.segment.length - begin <= most:
             runs[-1].append(part)
         else:
@@ -146,17 +151,17 @@ def runs_of_patches(parts: Sequence[PatchPart], *, most: int = SMALLEST_PIECE * 
 
 def _belongs(chunk: Chunk, *, held: Sequence[Chunk], most: int) -> bool:
     last = held[-1]
-    if chunk.file.image != last.file.image or chunk.place - last.end >= _NEAR:
+    if chunk.file.image != last.file.image or chunk.image_offset - last.end >= _MAX_GAP_BYTES:
         return False
-    return chunk.end - held[0].place <= most
+    return chunk.end - held[0].image_offset <= most
 
 
 def _piece(held: Sequence[Chunk], *, images: Sequence[str]) -> Piece:
-    return Piece(images[held[0].file.image], held[0].place, held[-1].end, tuple(held))
+    return Piece(images[held[0].file.image], held[0].image_offset, held[-1].end, tuple(held))
 
 
 def _filled(segment: Segment, *, starts: dict[tuple[str, int], Chunk]) -> tuple[Chunk, ...]:
-    """Give the chunks that a segment fills, none if it does not fill whole ones."""
+    """Return the chunks that a segment contains, or none if it does not consist of whole chunks."""
     chunks: list[Chunk] = []
     for path, offset, length in segment.new:
         place = offset
@@ -171,13 +176,13 @@ def _filled(segment: Segment, *, starts: dict[tuple[str, int], Chunk]) -> tuple[
     return tuple(chunks) if count_bytes(chunks) == segment.plain else ()
 
 
-def _is_usable(segment: Segment, *, patches: PatchSet, old: Manifest, sound: AbstractSet[str]) -> bool:
-    """Nothing a server says decides how much memory is taken, or which files outside of the installation are read."""
+def _is_usable(segment: Segment, *, patches: PatchSet, old: Manifest, intact: AbstractSet[str]) -> bool:
+    """Return whether a segment is valid: it must not exceed memory limits or read files outside the installation."""
     if segment.offset < 0 or not 0 < segment.length <= patches.size - segment.offset:
         return False
-    if segment.plain > _LARGEST_PLAIN or sum(length for _, _, length in segment.old) > _LARGEST_OLD:
+    if segment.plain > _MAX_PLAIN_BYTES or sum(length for _, _, length in segment.old) > _MAX_OLD_BYTES:
         return False
-    return all(_is_in(span, old=old) and span[0] in sound for span in segment.old)
+    return all(_is_in(span, old=old) and span[0] in intact for span in segment.old)
 
 
 def _is_in(span: Span, *, old: Manifest) -> bool:

@@ -1,4 +1,4 @@
-"""How the engine tells what it does. It prints nothing itself."""
+"""How operations report progress. They print nothing themselves."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Phase(StrEnum):
-    """What is being done; `LOOK` and `CHECK` read files that are there, `COPY` takes over bytes that are."""
+    """The phase of an operation. `LOOK` and `CHECK` read existing files, `COPY` copies from them."""
 
     PREPARE = "prepare"
     LOOK = "look"
@@ -18,7 +18,7 @@ class Phase(StrEnum):
 
 
 class NoticeKind(StrEnum):
-    """What a person should know though it is no failure."""
+    """The kind of a notice."""
 
     PUT_ASIDE = "put-aside"
     KEPT = "kept"
@@ -28,9 +28,9 @@ class NoticeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something a person should know: a sentence, and the path it is about where it is about one.
+    """A message for the user that is not an error, and the path it is about, if any.
 
-    `aside` is the new path of a file that was put aside.
+    `aside` is the new path of a file that was set aside.
     """
 
     kind: NoticeKind
@@ -40,23 +40,23 @@ class Notice:
 
 
 class Progress(Protocol):
-    """Is told what happens, from several threads at once; every call must return fast."""
+    """Receives progress from several threads at once. All methods must return quickly."""
 
     def begin(self, phase: Phase, *, total: int) -> None:
-        """Begin a phase that has `total` bytes to do; 0 where that is not known."""
+        """Start a phase with `total` bytes, or 0 if unknown."""
 
     def advance(self, done: int, *, fetched: int = 0) -> None:
-        """Tell that `done` more bytes of the phase are done, and `fetched` more bytes came over the network."""
+        """Add `done` bytes to the phase, and `fetched` bytes to those received."""
 
     def at(self, path: str) -> None:
-        """Tell which file is being worked on."""
+        """Set the path of the current file."""
 
     def notice(self, notice: Notice) -> None:
-        """Tell what a person should know."""
+        """Receive a notice."""
 
 
-class Silent:
-    """Progress that nobody watches."""
+class NoProgress:
+    """Ignores all progress."""
 
     def begin(self, phase: Phase, *, total: int) -> None: ...
 

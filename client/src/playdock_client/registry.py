@@ -1,7 +1,7 @@
-"""Which installations there are on this machine.
+"""The list of installations on this machine.
 
-Each has a document of its own, so that two programs which install at once do not write over each other. What an
-installation is stands in its folder; here stands only where the folder is, and what to call it when it is gone.
+Each entry has its own file, so that concurrent processes do not overwrite each other's. An installation is described in
+its own folder; the entry contains only the path, and a name for when the folder is missing.
 """
 
 import hashlib
@@ -14,8 +14,8 @@ import msgspec
 from playdock_client.documents import read_document, write_document
 
 
-class Entry(msgspec.Struct, frozen=True, rename="camel"):
-    """An installation: its folder, the server and game it came from, and the game's name."""
+class RegistryEntry(msgspec.Struct, frozen=True, rename="camel"):
+    """An installation: its folder, the server and id of its game, and the game's name."""
 
     folder: str
     server: str
@@ -25,25 +25,25 @@ class Entry(msgspec.Struct, frozen=True, rename="camel"):
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """The documents in one folder."""
+    """The entries in one folder, a JSON file each."""
 
     folder: Path
 
-    def entries(self) -> list[Entry]:
-        """Give all installations by name; documents that are not ours are passed over."""
+    def entries(self) -> list[RegistryEntry]:
+        """Return all installations by name. Invalid files are ignored."""
         return sorted(self._read(), key=lambda each: (each.name.casefold(), each.folder))
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: RegistryEntry) -> None:
         if entry not in self._read():
             write_document(self._document(Path(entry.folder)), entry)
 
     def remove(self, folder: Path) -> None:
         self._document(folder).unlink(missing_ok=True)
 
-    def _read(self) -> Iterator[Entry]:
+    def _read(self) -> Iterator[RegistryEntry]:
         for file in self.folder.glob("*.json"):
             try:
-                entry = read_document(file, Entry)
+                entry = read_document(file, RegistryEntry)
             except msgspec.MsgspecError:
                 continue
             if entry is not None:

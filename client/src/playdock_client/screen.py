@@ -1,6 +1,6 @@
-"""What comes out: answers on standard output, everything else on standard error; or JSON for machines.
+"""Output: results on standard output, everything else on standard error; or JSON for programs.
 
-Whatever is shown to a person passes through `plain`, since names come from servers.
+All text shown on a terminal passes through `plain`, because names come from servers.
 """
 
 import json
@@ -17,19 +17,20 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 from rich.text import Text
 
-from playdock_client.progress import Notice, NoticeKind, Phase, Progress, Silent
-from playdock_client.tally import Reading, Tally, ticking
+from playdock_client.progress import NoProgress, Notice, NoticeKind, Phase, Progress
+from playdock_client.progress_meter import ProgressMeter, ProgressReading, ticking
 from playdock_client.wording import duration, plain, size
 
 Document = Mapping[str, object]
-_WIDE = 500
-_LIVE = frozenset((NoticeKind.RESUMED, NoticeKind.RETRIED))
-_DOING = {
+# Wide enough that tables in a file or pipe are not wrapped.
+_UNWRAPPED_WIDTH = 500
+_IMMEDIATE_NOTICES = frozenset((NoticeKind.RESUMED, NoticeKind.RETRIED))
+_PHASE_LABELS = {
     Phase.PREPARE: "Preparing",
-    Phase.LOOK: "Looking at files",
+    Phase.LOOK: "Scanning files",
     Phase.COPY: "Copying",
-    Phase.FETCH: "Fetching",
-    Phase.SWITCH: "Switching",
+    Phase.FETCH: "Downloading",
+    Phase.SWITCH: "Moving files into place",
     Phase.CHECK: "Checking",
     Phase.REMOVE: "Removing",
 }
@@ -37,123 +38,123 @@ _DOING = {
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A table for a person; `empty` is said when there is nothing in it."""
+    """A table, and the text to show if it has no rows."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     empty: str
 
 
-Shown = Listing | Sequence[str]
+Output = Listing | Sequence[str]
 
 
 class Screen(Protocol):
-    """Where commands say what they have to say."""
+    """The output of commands."""
 
-    def tell(self, sentence: str) -> None:
-        """Tell a person who looks on what happens."""
+    def info(self, sentence: str) -> None:
+        """Show a message unless the user wants quiet output."""
 
-    def happened(self, event: str, document: Document, shown: Sequence[str] = ()) -> None:
-        """Tell what has happened while a command goes on."""
+    def emit(self, event: str, document: Document, output: Sequence[str] = ()) -> None:
+        """Show an event that occurs while a command runs. `document` is for programs."""
 
-    def answer(self, document: Document, shown: Shown) -> None:
-        """Give what was asked for."""
+    def show_result(self, document: Document, output: Output) -> None:
+        """Show the result of the command. `document` is for programs."""
 
     def fail(self, kind: str, sentence: str) -> None:
-        """Tell why there is no answer. `kind` is a code for programs."""
+        """Show an error. `kind` is a code for programs."""
 
     def progress(self) -> AbstractContextManager[Progress]:
-        """Show how far something is."""
+        """Return a context in which progress is shown."""
 
 
-class PeopleScreen:
-    """For people, at a terminal or in a log."""
+class TerminalScreen:
+    """Text output, for a terminal or a log."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._out = _console(stderr=False)
         self._err = _console(stderr=True)
 
-    def tell(self, sentence: str) -> None:
+    def info(self, sentence: str) -> None:
         if not self._quiet:
             _print(self._err, sentence)
 
-    def happened(self, event: str, document: Document, shown: Sequence[str] = ()) -> None:  # noqa: ARG002 - for programs
-        for line in shown:
+    def emit(self, event: str, document: Document, output: Sequence[str] = ()) -> None:  # noqa: ARG002 - for programs
+        for line in output:
             _print(self._err, line)
 
-    def answer(self, document: Document, shown: Shown) -> None:  # noqa: ARG002 - for programs
-        if not isinstance(shown, Listing):
-            for line in shown:
+    def show_result(self, document: Document, output: Output) -> None:  # noqa: ARG002 - for programs
+        if not isinstance(output, Listing):
+            for line in output:
                 _print(self._out, line)
-        elif shown.rows:
-            self._out.print(_table(shown))
+        elif output.rows:
+            self._out.print(_table(output))
         else:
-            self.tell(shown.empty)
+            self.info(output.empty)
 
     def fail(self, kind: str, sentence: str) -> None:  # noqa: ARG002 - for programs
         _print(self._err, f"playdock-client: {sentence}")
 
     def progress(self) -> AbstractContextManager[Progress]:
         if self._quiet:
-            return nullcontext(Silent())
+            return nullcontext(NoProgress())
         return self._bar() if self._err.is_terminal else self._lines()
 
     @contextmanager
     def _bar(self) -> Iterator[Progress]:
-        columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[told]}"))
+        columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[text]}"))
         with Bars(*columns, console=self._err, auto_refresh=False, transient=True) as bars:
-            tally, task = Tally(self._noticed), bars.add_task("", total=None, told="")
-            with ticking(lambda: _paint(bars, task, tally.read()), every=0.2):
-                yield tally
+            meter, task = ProgressMeter(self._show_notice), bars.add_task("", total=None, text="")
+            with ticking(lambda: _paint(bars, task, meter.read()), every=0.2):
+                yield meter
 
     @contextmanager
     def _lines(self) -> Iterator[Progress]:
-        tally = Tally(self._noticed)
-        with ticking(lambda: self.tell(_line(tally.read())), every=5):
-            yield tally
+        meter = ProgressMeter(self._show_notice)
+        with ticking(lambda: self.info(_line(meter.read())), every=5):
+            yield meter
 
-    def _noticed(self, notice: Notice) -> None:
-        if notice.kind in _LIVE:
-            self.tell(notice.message)
+    def _show_notice(self, notice: Notice) -> None:
+        if notice.kind in _IMMEDIATE_NOTICES:
+            self.info(notice.message)
 
 
 class JsonScreen:
-    """For programs: JSON on standard output, a line each; sentences for people on standard error as ever."""
+    """JSON output on standard output, one document per line; messages remain on standard error."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._people = PeopleScreen(quiet=quiet)
+        self._terminal = TerminalScreen(quiet=quiet)
 
-    def tell(self, sentence: str) -> None:
-        self._people.tell(sentence)
+    def info(self, sentence: str) -> None:
+        self._terminal.info(sentence)
 
-    def happened(self, event: str, document: Document, shown: Sequence[str] = ()) -> None:  # noqa: ARG002 - for people
+    def emit(self, event: str, document: Document, output: Sequence[str] = ()) -> None:  # noqa: ARG002 - for people
         self._write({"event": event, **document})
 
-    def answer(self, document: Document, shown: Shown) -> None:  # noqa: ARG002 - for people
+    def show_result(self, document: Document, output: Output) -> None:  # noqa: ARG002 - for people
         self._write(document)
 
     def fail(self, kind: str, sentence: str) -> None:
-        self._people.fail(kind, sentence)
+        self._terminal.fail(kind, sentence)
         self._write({"event": "failed", "type": kind, "detail": sentence})
 
     @contextmanager
     def progress(self) -> Iterator[Progress]:
-        tally = Tally(lambda notice: self.happened("notice", asdict(notice)))
-        with ticking(lambda: self.happened("progress", _reading(tally.read())), every=0.5):
-            yield tally
+        meter = ProgressMeter(lambda notice: self.emit("notice", asdict(notice)))
+        with ticking(lambda: self.emit("progress", _reading(meter.read())), every=0.5):
+            yield meter
 
     def _write(self, document: Document) -> None:
-        # Escaped to ASCII, so that it is safe also where a person reads it.
+        # Escape to ASCII, which is safe on a terminal too.
         sys.stdout.write(json.dumps(document) + "\n")
         sys.stdout.flush()
 
 
 def _console(*, stderr: bool) -> Console:
-    """Make a console that takes text for text and wraps nothing when nobody reads it on a terminal."""
+    """Return a console without markup, which does not wrap lines unless it is a terminal."""
     console = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
     if not console.is_terminal:
-        console.width = _WIDE
+        console.width = _UNWRAPPED_WIDTH
     return console
 
 
@@ -168,18 +169,24 @@ def _table(listing: Listing) -> Table:
     return table
 
 
-def _paint(bars: Bars, task: TaskID, reading: Reading) -> None:
+def _paint(bars: Bars, task: TaskID, reading: ProgressReading) -> None:
     total = reading.total or None
-    bars.update(task, description=_DOING[reading.phase], total=total, completed=reading.done, told=_told(reading))
+    bars.update(
+        task,
+        description=_PHASE_LABELS[reading.phase],
+        total=total,
+        completed=reading.done,
+        text=_progress_text(reading),
+    )
     bars.refresh()
 
 
-def _line(reading: Reading) -> str:
-    return ": ".join(filter(None, [_DOING[reading.phase], _told(reading)]))
+def _line(reading: ProgressReading) -> str:
+    return ": ".join(filter(None, [_PHASE_LABELS[reading.phase], _progress_text(reading)]))
 
 
-def _told(reading: Reading) -> str:
-    """Put a reading: ``1.2 GB of 3.4 GB, 12.3 MB/s, 2:59 left``; nothing where nothing is counted."""
+def _progress_text(reading: ProgressReading) -> str:
+    """Return a reading as ``1.2 GB of 3.4 GB, 12.3 MB/s, 2:59 left``, or an empty text if nothing is counted."""
     if not reading.total and not reading.done:
         return ""
     done = f"{size(reading.done)} of {size(reading.total)}" if reading.total else size(reading.done)
@@ -188,6 +195,6 @@ def _told(reading: Reading) -> str:
     return ", ".join([done, *speed, *left])
 
 
-def _reading(reading: Reading) -> Document:
+def _reading(reading: ProgressReading) -> Document:
     left = None if reading.left is None else round(reading.left, 1)
     return {**asdict(reading), "speed": round(reading.speed), "left": left}

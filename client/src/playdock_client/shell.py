@@ -1,4 +1,4 @@
-"""What every command has at hand: the places of this machine, the servers, and the screen."""
+"""The environment of a command: folders, servers and output."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
-from playdock_client.answers import GameInfo, GamePage
-from playdock_client.choosing import the_one
+from playdock_client.choosing import find_one
+from playdock_client.client_folders import ClientFolders
 from playdock_client.connection import Server
 from playdock_client.credentials import TOKEN_VARIABLE, Credentials, address_of
 from playdock_client.errors import ClientError, NotInstalled, NotSignedIn
 from playdock_client.installation import OWN_FOLDER, Installation
-from playdock_client.installing import Options, is_begun, read_installation
+from playdock_client.installing import FetchOptions, is_started, read_installation
 from playdock_client.machine import Machine
-from playdock_client.places import Places
-from playdock_client.registry import Entry, Registry
+from playdock_client.registry import Registry, RegistryEntry
+from playdock_client.responses import GameInfo, GamePage
 from playdock_client.screen import Screen
 from playdock_client.wording import is_writable_name
 
@@ -24,7 +24,7 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 class Exit(IntEnum):
-    """How a command ends; `launch` ends as the game does."""
+    """Exit statuses; `launch` exits with the game's."""
 
     DONE = 0
     FAILED = 1
@@ -34,17 +34,17 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-class Misused(ClientError):
-    """The command line asks for what does not go together."""
+class UsageError(ClientError):
+    """The arguments of a command are inconsistent."""
 
 
 class FolderUnusable(ClientError):
-    """A folder's name is no text."""
+    """The name of a folder is not valid Unicode."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstalledGame:
-    """An installation and where it lies."""
+    """An installation and its folder."""
 
     folder: Path
     installation: Installation
@@ -52,117 +52,123 @@ class InstalledGame:
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """The surroundings of one command. ``wanted`` is the server that the player named, if any.
+    """The environment of one command. ``requested_server`` is the server given with --server, if any.
 
-    ``for_programs``: whether a program reads along, so that nothing must come up unasked.
+    ``for_programs``: the output is for a program, so no browser is opened.
     """
 
     environment: Mapping[str, str]
-    places: Places
+    folders: ClientFolders
     machine: Machine
     screen: Screen
-    options: Options
-    wanted: str | None = None
+    options: FetchOptions
+    requested_server: str | None = None
     for_programs: bool = False
 
     @property
     def credentials(self) -> Credentials:
-        return Credentials(self.places.credentials)
+        return Credentials(self.folders.credentials)
 
     @property
     def registry(self) -> Registry:
-        return Registry(self.places.installations)
+        return Registry(self.folders.installations)
 
     @property
-    def meant(self) -> str | None:
-        """Give the address of the server that is meant where nothing says otherwise: the named, else the newest."""
-        return address_of(self.wanted) if self.wanted else self.credentials.newest()
+    def selected_server(self) -> str | None:
+        """Return the address of the default server: the one given with --server, else the one of the latest sign-in."""
+        return address_of(self.requested_server) if self.requested_server else self.credentials.newest()
 
     @contextmanager
-    def server(self, address: str | None = None, *, patience: float = 60.0) -> Iterator[Server]:
-        """Open a server, by default the one that is meant. Raises NotSignedIn."""
-        address = address or self.meant
+    def server(self, address: str | None = None, *, retry_seconds: float = 60.0) -> Iterator[Server]:
+        """Connect to a server, by default the selected one. Raises NotSignedIn."""
+        address = address or self.selected_server
         if address is None:
             raise NotSignedIn("You are not signed in. Sign in with: playdock-client login SERVER.")
         token = self._token(address)
         if token is None:
-            raise NotSignedIn(f"You are not signed in at {address}. Sign in with: playdock-client login {address}.")
+            raise NotSignedIn(f"You are not signed in to {address}. Sign in with: playdock-client login {address}.")
         try:
-            with Server(address, token, patience=patience) as server:
+            with Server(address, token, retry_seconds=retry_seconds) as server:
                 yield server
         except NotSignedIn as error:
-            if self._given(address):
+            if self._environment_token(address):
                 raise NotSignedIn(
-                    f"{address} does not know the token in {TOKEN_VARIABLE}. Correct it, or unset it and sign in."
+                    f"{address} rejected the token in {TOKEN_VARIABLE}. Correct it, or unset it and sign in."
                 ) from error
             raise
 
     def _token(self, address: str) -> str | None:
-        return self._given(address) or self.credentials.token_for(address)
+        return self._environment_token(address) or self.credentials.token_for(address)
 
-    def _given(self, address: str) -> str | None:
-        """Give the environment's token, which goes to the server that is meant and to no other."""
-        return self.environment.get(TOKEN_VARIABLE) if address == self.meant else None
+    def _environment_token(self, address: str) -> str | None:
+        """Return the token of the environment, which is sent only to the selected server."""
+        return self.environment.get(TOKEN_VARIABLE) if address == self.selected_server else None
 
     @contextmanager
     def listing(self, folder: Path, server: Server, game: GameInfo) -> Iterator[None]:
-        """List an installation from its beginning, so that one that is interrupted is found again."""
-        self.registry.add(Entry(folder=str(folder), server=server.address, game=game.id, name=game.name))
+        """Add an installation to the list before it starts, so that it is listed if it is interrupted."""
+        self.registry.add(RegistryEntry(folder=str(folder), server=server.address, game=game.id, name=game.name))
         try:
             yield
         finally:
-            if not is_begun(folder):
+            if not is_started(folder):
                 self.registry.remove(folder)
 
-    def entries(self) -> list[Entry]:
-        """Give the installations, of one server if the player named one."""
-        return [each for each in self.registry.entries() if self.wanted is None or each.server == self.meant]
+    def entries(self) -> list[RegistryEntry]:
+        """Return the installations, only those of the requested server if there is one."""
+        return [
+            each
+            for each in self.registry.entries()
+            if self.requested_server is None or each.server == self.selected_server
+        ]
 
-    def folder(self, wanted: str) -> Path:
-        """Give the folder of the installation that the player means: a folder, a game's id, or its name.
+    def folder(self, requested_server: str) -> Path:
+        """Return the folder of an installation, given as a folder, or as the id or name of its game.
 
-        A bare word is never a folder, or a game could be slipped in where the player happens to be.
+        A bare word is never a folder; otherwise a folder in the working directory could pass for an installed game.
 
-        Raises NothingMatches, SeveralMatch.
+        Raises NoMatch, AmbiguousMatch.
         """
-        if Path(wanted).name != wanted and (Path(wanted) / OWN_FOLDER).is_dir():
-            return folder_of(wanted)
-        found = the_one(wanted, self.entries(), name=_name, key=lambda entry: entry.game, telling=_where)
-        return Path(found.folder)
+        if Path(requested_server).name != requested_server and (Path(requested_server) / OWN_FOLDER).is_dir():
+            return folder_of(requested_server)
+        entry = find_one(requested_server, self.entries(), name=_name, key=lambda entry: entry.game, label=_where)
+        return Path(entry.folder)
 
-    def installed(self, wanted: str) -> InstalledGame:
-        """Open the installation that the player means. Raises NothingMatches, SeveralMatch, NotInstalled."""
-        return self.open(self.folder(wanted))
+    def installed(self, requested_server: str) -> InstalledGame:
+        """Return the installation that matches. Raises NoMatch, AmbiguousMatch, NotInstalled."""
+        return self.open(self.folder(requested_server))
 
     def open(self, folder: Path) -> InstalledGame:
-        """Open the installation in a folder, and list it, as it may have been moved there. Raises NotInstalled."""
+        """Return the installation in a folder, and add it to the list in case it was moved. Raises NotInstalled."""
         if not folder.is_dir():
             raise NotInstalled(
-                f"{folder} is gone. If the game was moved, name its new folder instead of the game; to strike it off "
-                "the list, uninstall it."
+                f"{folder} does not exist. If the game was moved, use its new folder instead of its name; to remove it "
+                "from the list, uninstall it."
             )
         installation = read_installation(folder)
         game = installation.game
-        self.registry.add(Entry(folder=str(folder), server=installation.server, game=game.id, name=game.name))
+        self.registry.add(RegistryEntry(folder=str(folder), server=installation.server, game=game.id, name=game.name))
         return InstalledGame(folder, installation)
 
 
 def folder_of(text: str) -> Path:
-    """Give the one form of a folder's name. Raises FolderUnusable."""
+    """Return the absolute path of a folder. Raises FolderUnusable."""
     folder = Path(text).expanduser().resolve()
     if not is_writable_name(folder):
-        raise FolderUnusable("The folder's name is no text in any alphabet. Choose another.")
+        raise FolderUnusable("The folder name is not valid Unicode. Choose another folder.")
     return folder
 
 
-def offered(server: Server, wanted: str) -> GamePage:
-    """Find a game of the store by its id or its name. Raises NothingMatches, SeveralMatch."""
-    if not _ID.fullmatch(wanted):
-        wanted = the_one(wanted, server.search(wanted), name=_name, key=lambda game: game.id, telling=_id).id
-    return server.game(wanted)
+def find_game(server: Server, requested_server: str) -> GamePage:
+    """Return the game of the store with this id or name. Raises NoMatch, AmbiguousMatch."""
+    if not _ID.fullmatch(requested_server):
+        requested_server = find_one(
+            requested_server, server.search(requested_server), name=_name, key=lambda game: game.id, label=_id
+        ).id
+    return server.game(requested_server)
 
 
-def _name(named: Entry | GameInfo) -> str:
+def _name(named: RegistryEntry | GameInfo) -> str:
     return named.name
 
 
@@ -170,5 +176,5 @@ def _id(game: GameInfo) -> str:
     return f"{game.name} ({game.id})"
 
 
-def _where(entry: Entry) -> str:
+def _where(entry: RegistryEntry) -> str:
     return f"{entry.name} ({entry.folder})"

@@ -1,4 +1,4 @@
-"""`.playdock/staging/`: the new version's files, made whole beside the installation."""
+"""`.playdock/staging/`: the new version's files, built next to the installation."""
 
 import os
 import shutil
@@ -10,9 +10,9 @@ from typing import Self
 
 from blake3 import blake3
 
-from playdock_client.disk import Disk, Kind, is_caseless, scan
-from playdock_client.errors import DiskTrouble
-from playdock_client.journal import Claim, Journal, read_journal, this_boot
+from playdock_client.disk import Disk, EntryKind, is_caseless, scan
+from playdock_client.errors import DiskError
+from playdock_client.journal import Journal, JournalHeader, read_journal, this_boot
 from playdock_client.manifest import Chunk, File, Manifest
 from playdock_client.names import folders_of
 from playdock_client.own_folder import OwnFolder
@@ -20,62 +20,62 @@ from playdock_client.planning import Source
 
 _READ_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
-_RIGHTS = 0o777
-_OWNER = 0o600
+_PERMISSION_BITS = 0o777
+_OWNER_READ_WRITE = 0o600
 
 
 class Staging:
-    """Files being made of a manifest; `resumed` is how many bytes an earlier run has made of the same one."""
+    """Files that are being built. `resumed` is the number of bytes from an earlier run for the same manifest."""
 
     def __init__(self, own: OwnFolder, manifest: Manifest, *, etag: str) -> None:
         self._own = own
         self._manifest = manifest
-        self._claim = Claim(etag, this_boot())
+        self._header = JournalHeader(etag, this_boot())
         self._folders: set[str] = set()
-        self._done = self._resume()
+        self._done = self._load_progress()
         self._by_id = {chunk.id: chunk for chunk in manifest.chunks if self._done[chunk.number]}
         self.resumed = sum(chunk.length for chunk in self._by_id.values())
         own.staging.mkdir(exist_ok=True)
-        self._journal = Journal(own.journal, claim=self._claim, done=self._done)
+        self._journal = Journal(own.journal, header=self._header, done=self._done)
 
     def close(self) -> None:
         self._journal.close()
 
     def missing(self, files: Iterable[File]) -> list[Chunk]:
-        """Give the chunks of files that are not here yet."""
+        """Return the chunks of these files that have not been written yet."""
         wanted = {file.path for file in files}
         return [chunk for chunk in self._manifest.chunks if not self._done[chunk.number] and chunk.file.path in wanted]
 
     def find(self, name: str) -> Source | None:
-        """Tell where a chunk of that id lies here."""
+        """Return where a chunk with this id has been written, or None."""
         chunk = self._by_id.get(name)
         if chunk is None:
             return None
         return Source(f"{self._own.staging.relative_to(self._own.folder).as_posix()}/{chunk.file.path}", chunk.start)
 
     def note(self, chunks: Sequence[Chunk]) -> None:
-        """Note down that the bytes of these chunks were written."""
+        """Record that the bytes of these chunks have been written."""
         self._journal.note(chunk.number for chunk in chunks)
         for chunk in chunks:
             self._done[chunk.number] = 1
             self._by_id[chunk.id] = chunk
 
     def path(self, file: File) -> str:
-        """Give the path to write a file to, and make its folder."""
+        """Return the path of a staged file, and create its folder."""
         folder = file.path.rpartition("/")[0]
         if folder not in self._folders:
             self._make_folder(folder)
         return f"{self._own.staging}/{file.path}"
 
     def finish(self, files: Collection[File]) -> Disk:
-        """Leave exactly these files, and give what lies here."""
+        """Remove all other files, and return a scan of the staged ones."""
         for file in files:
             if not file.size:
                 os.close(os.open(self.path(file), _WRITE_FLAGS | os.O_TRUNC, _mode(file)))
         found = self._scan()
         wanted = {found.key(file.path) for file in files}
         for entry in found:
-            if entry.kind is not Kind.FOLDER and found.key(entry.path) not in wanted:
+            if entry.kind is not EntryKind.FOLDER and found.key(entry.path) not in wanted:
                 (self._own.staging / entry.path).unlink()
         return found
 
@@ -83,38 +83,40 @@ class Staging:
         return scan(self._own.staging, caseless=is_caseless(self._own.folder))
 
     def _make_folder(self, folder: str) -> None:
-        """Make a folder part by part, and follow no link on the way."""
+        """Create a folder and its parents without following links."""
         for part in (*folders_of(folder), folder):
             if part not in self._folders:
-                place = self._own.staging / part
-                place.mkdir(exist_ok=True)
-                if place.is_symlink():
-                    raise DiskTrouble(f"{place} is a link, which the client does not follow. Remove it and try again.")
+                target = self._own.staging / part
+                target.mkdir(exist_ok=True)
+                if target.is_symlink():
+                    raise DiskError(f"{target} is a link, which the client does not follow. Remove it and try again.")
                 self._folders.add(part)
 
-    def _resume(self) -> bytearray:
+    def _load_progress(self) -> bytearray:
         chunks = self._manifest.chunks
         read = read_journal(self._own.journal, chunks=len(chunks))
-        if read is None or read[0].etag != self._claim.etag:
+        if read is None or read[0].etag != self._header.etag:
             discard(self._own)
             return bytearray(len(chunks))
-        claim, done = read
-        there = self._scan()
-        known = claim.boot == self._claim.boot
+        header, done = read
+        on_disk = self._scan()
+        known = header.boot == self._header.boot
         with Reader(self._own.staging) as reader:
             for chunk in chunks:
-                if done[chunk.number] and not self._is_here(chunk, there=there, reader=None if known else reader):
+                if done[chunk.number] and not self._is_on_disk(
+                    chunk, on_disk=on_disk, reader=None if known else reader
+                ):
                     done[chunk.number] = 0
         return done
 
-    def _is_here(self, chunk: Chunk, *, there: Disk, reader: "Reader | None") -> bool:
-        if there.file(chunk.file.path, size=chunk.file.size) is None:
+    def _is_on_disk(self, chunk: Chunk, *, on_disk: Disk, reader: "Reader | None") -> bool:
+        if on_disk.file(chunk.file.path, size=chunk.file.size) is None:
             return False
         return reader is None or is_chunk(reader.read(Source(chunk.file.path, chunk.start), chunk.length), chunk)
 
 
 class Writer:
-    """Writes chunks; it belongs to one thread and keeps the last file open."""
+    """Writes chunks. Used by one thread; keeps the last file open."""
 
     def __init__(self, staging: Staging) -> None:
         self._staging = staging
@@ -148,7 +150,7 @@ class Writer:
 
 
 class Reader:
-    """Reads chunks from below a folder; it belongs to one thread and keeps the last file open."""
+    """Reads chunks from files below a folder. Used by one thread; keeps the last file open."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -162,7 +164,7 @@ class Reader:
         self._close()
 
     def read(self, source: Source, length: int) -> bytes:
-        """Read so many bytes, fewer if there are fewer, none if the file cannot be read."""
+        """Return up to `length` bytes, or none if the file cannot be read."""
         try:
             if source.path != self._path:
                 self._close()
@@ -180,20 +182,20 @@ class Reader:
 
 
 def is_chunk(data: memoryview | bytes, chunk: Chunk) -> bool:
-    """Tell whether these are the bytes of a chunk."""
+    """Return whether the data has the length and hash of a chunk."""
     return len(data) == chunk.length and blake3(data).hexdigest() == chunk.id
 
 
 def discard(own: OwnFolder) -> None:
-    """Throw away what was being made; the journal goes first, so that it never claims what is gone."""
+    """Delete the staged files. The journal is deleted first, so that it never lists missing chunks."""
     own.journal.unlink(missing_ok=True)
     with suppress(FileNotFoundError):
         shutil.rmtree(own.staging)
 
 
 def _mode(file: File) -> int:
-    """Only rights to read, write and execute; the umask takes from them what the player wants taken."""
-    return file.mode & _RIGHTS | _OWNER
+    """Return only read, write and execute permissions, which the umask restricts further."""
+    return file.mode & _PERMISSION_BITS | _OWNER_READ_WRITE
 
 
 def _write_all(descriptor: int, data: memoryview | bytes) -> None:

@@ -1,7 +1,7 @@
-"""The switch from the old version to the new one: written down whole before it begins, so that anyone can finish it.
+"""The switch from the old version to the new one. It is recorded before it begins, so that any process can complete it.
 
-Each step can be done again from its beginning. First goes what is in the way; only when that is noted do the new files
-come in, so that none of them is taken for an old one.
+Each step can be repeated. The first step clears the paths that are in the way. The second one moves the new files into
+place; it starts only when the first has been recorded, so that no new file is mistaken for an old one.
 """
 
 import os
@@ -12,14 +12,14 @@ from typing import Literal
 
 import msgspec
 
-from playdock_client.deciding import Decision
-from playdock_client.errors import DiskTrouble
-from playdock_client.names import folders_of, quoted, refusal
-from playdock_client.own_folder import OwnFolder, write_whole
+from playdock_client.deciding import UpdatePlan
+from playdock_client.errors import DiskError
+from playdock_client.names import folders_of, path_problem, quoted
+from playdock_client.own_folder import OwnFolder, write_atomically
 
 
 class Switch(msgspec.Struct, frozen=True):
-    """What to do to an installation's folder: paths to remove, to put aside (path, new path), links (path, target)."""
+    """The changes to a folder: paths to remove, files to set aside (path, new path), links (path, target)."""
 
     remove: tuple[str, ...]
     aside: tuple[tuple[str, str], ...]
@@ -28,16 +28,16 @@ class Switch(msgspec.Struct, frozen=True):
     step: Literal["clear", "fill"] = "clear"
 
 
-def begin_switch(own: OwnFolder, decision: Decision) -> None:
-    """Write down what to do when all that it needs is on disk for good; from here on there is no way back."""
-    if decision.make and hasattr(os, "sync"):
+def begin_switch(own: OwnFolder, plan: UpdatePlan) -> None:
+    """Record the switch once all staged files are on disk. From here on the update cannot be cancelled."""
+    if plan.build and hasattr(os, "sync"):
         os.sync()
-    links = tuple((link.path, link.target) for link in decision.links)
-    _write(own, Switch(tuple(decision.remove), tuple(decision.aside), links, tuple(decision.execute)))
+    links = tuple((link.path, link.target) for link in plan.links)
+    _write(own, Switch(tuple(plan.remove), tuple(plan.aside), links, tuple(plan.execute)))
 
 
 def finish_switch(own: OwnFolder) -> bool:
-    """Do what is written down and tell whether there was anything. The folder's lock must be held."""
+    """Complete a recorded switch, and return whether there was one. The caller must hold the folder's lock."""
     switch = _read(own)
     if switch is None:
         return False
@@ -51,14 +51,14 @@ def finish_switch(own: OwnFolder) -> bool:
         _link(own.folder, path=path, target=target)
     for path in switch.execute:
         _allow_execution(own.folder / path)
-    own.take_next()
+    own.activate_next()
     own.journal.unlink(missing_ok=True)
     own.switch.unlink()
     return True
 
 
 def _write(own: OwnFolder, switch: Switch) -> None:
-    write_whole(own.switch, msgspec.json.encode(switch))
+    write_atomically(own.switch, msgspec.json.encode(switch))
 
 
 def _read(own: OwnFolder) -> Switch | None:
@@ -67,29 +67,29 @@ def _read(own: OwnFolder) -> Switch | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise DiskTrouble(f"{own.switch} is damaged. Remove it and run “repair”.") from error
+        raise DiskError(f"{own.switch} is damaged. Remove it and run “repair”.") from error
     asides = (path for pair in switch.aside for path in pair)
     for path in (*switch.remove, *asides, *switch.execute, *(path for path, _ in switch.links)):
-        # The file may have come with the folder from somebody else.
-        if refusal(path):
-            raise DiskTrouble(f"{own.switch} names {quoted(path)}, which is not in the installation. Remove it.")
+        # The file may have been copied from another machine with the folder.
+        if path_problem(path):
+            raise DiskError(f"{own.switch} names {quoted(path)}, which is not in the installation. Remove it.")
     return switch
 
 
 def _clear(folder: Path, switch: Switch) -> None:
     for path in switch.remove:
-        if _is_reached(folder, path):
+        if _is_inside(folder, path):
             with suppress(FileNotFoundError, IsADirectoryError):
                 (folder / path).unlink()
     for path in switch.remove:
         remove_empty_folders(folder, path)
     for path, aside in switch.aside:
-        if _is_reached(folder, path) and os.path.lexists(folder / path):
+        if _is_inside(folder, path) and os.path.lexists(folder / path):
             (folder / path).rename(_free(folder / aside))
 
 
 def remove_empty_folders(folder: Path, path: str) -> None:
-    """Remove the folders that a path lay in, as far as they are empty."""
+    """Remove the parent folders of a path that are empty."""
     for each in reversed(folders_of(path)):
         try:
             (folder / each).rmdir()
@@ -97,13 +97,13 @@ def remove_empty_folders(folder: Path, path: str) -> None:
             return
 
 
-def _is_reached(folder: Path, path: str) -> bool:
-    """Tell whether a path is reached without following a link."""
+def _is_inside(folder: Path, path: str) -> bool:
+    """Return whether no parent folder of a path is a link."""
     return not any((folder / each).is_symlink() for each in folders_of(path))
 
 
 def _free(path: Path) -> Path:
-    """Give a name that is free even if somebody took the intended one meanwhile."""
+    """Return a path that does not exist, even if the intended one has been created since."""
     name, number = path, 2
     while os.path.lexists(name):
         name, number = path.with_name(f"{path.name}-{number}"), number + 1
@@ -111,7 +111,7 @@ def _free(path: Path) -> Path:
 
 
 def _move_in(source: Path, target: Path) -> None:
-    """Move everything in; a folder that is not there yet is moved with all that is in it."""
+    """Move all entries of a folder. A folder that does not exist in the target is moved as a whole."""
     with os.scandir(source) as found:
         entries = list(found)
     for each in entries:
@@ -121,16 +121,16 @@ def _move_in(source: Path, target: Path) -> None:
         elif not os.path.lexists(to):
             Path(each.path).rename(to)
         elif to.is_symlink():
-            raise DiskTrouble(f"{to} is a link, which the client does not follow. Rename it and try again.")
+            raise DiskError(f"{to} is a link, which the client does not follow. Rename it and try again.")
         else:
             _move_in(Path(each.path), to)
     source.rmdir()
 
 
 def _link(folder: Path, *, path: str, target: str) -> None:
-    """Make a link, or where the system does not let us, a copy of what it points to."""
-    if not _is_reached(folder, path):
-        raise DiskTrouble(f"{folder / path} lies behind a link, which the client does not follow. Rename that link.")
+    """Create a link, or a copy of its target where the system does not allow links."""
+    if not _is_inside(folder, path):
+        raise DiskError(f"{folder / path} is behind a link, which the client does not follow. Rename that link.")
     place = folder / path
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.is_symlink():
@@ -152,7 +152,7 @@ def _copy(source: Path, place: Path) -> None:
 
 
 def _allow_execution(file: Path) -> None:
-    """Let those execute a file who may read it."""
+    """Make a file executable for those who may read it."""
     if file.is_file() and not file.is_symlink():
         mode = file.stat().st_mode
         file.chmod(mode | (mode & 0o444) >> 2)

@@ -1,4 +1,4 @@
-"""One request at a time to one server: who may be believed, how long it may take, what may be tried again."""
+"""Sends requests to one server, with TLS, time limits and the classification of retryable errors."""
 
 import http.client
 import re
@@ -15,31 +15,38 @@ import msgspec
 import urllib3
 from urllib3.exceptions import HTTPError, SSLError
 
-from playdock_client.errors import BadAnswer, NotSignedIn, Refused, ServerAway
-from playdock_client.heads import PlainConnection, SecureConnection
+from playdock_client.errors import BadResponse, NotSignedIn, RequestRefused, ServerUnavailable
+from playdock_client.header_timeout import HttpConnection, HttpsConnection
 
-_CONNECT = 10.0
-_SILENCE = 30.0
-_A_MINUTE = 60.0
-_LEAST_A_MINUTE = 16 * 1024
+# Long enough for a slow server or mobile network, short enough that a wrong address is reported soon.
+_CONNECT_TIMEOUT_SECONDS = 10.0
+_READ_TIMEOUT_SECONDS = 30.0
+# A response that is slower than this for a minute is aborted and retried.
+_SPEED_WINDOW_SECONDS = 60.0
+_MIN_BYTES_PER_MINUTE = 16 * 1024
+# Large enough that the overhead per read does not matter.
 _READ = 256 * 1024
-_LARGEST_PROBLEM = 64 * 1024
-_LONGEST_WAIT = 60.0
-_MOST_CONNECTIONS = 32
+# Problem documents have less than a kilobyte.
+_MAX_PROBLEM_BYTES = 64 * 1024
+# The longest Retry-After that is respected.
+_MAX_DELAY_SECONDS = 60.0
+# Twice the largest number of parallel downloads, so that no connection is closed and opened again.
+_MAX_CONNECTIONS = 32
 _UNAUTHORIZED = 401
 _TOO_MANY = 429
-_PASSING = frozenset({_TOO_MANY, 502, 503, 504})
-_WAITS = (0.02, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
-# What OpenSSL, by its version, calls an answer without TLS.
+_RETRYABLE_STATUSES = frozenset({_TOO_MANY, 502, 503, 504})
+# Short at first for a restarted connection, then doubled for a restarted server.
+_RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+# The reasons that different versions of OpenSSL report for a response without TLS.
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"})
 
 _HOST = re.compile(r"[\w.:-]+")
 
-Gate = Callable[[int], None]
+OnReceived = Callable[[int], None]
 
 
-class Broken(ServerAway):
-    """What may be tried again, after `wait` seconds if the server said so."""
+class Broken(ServerUnavailable):
+    """A failure that can be retried, after `wait` seconds if the server set a delay."""
 
     def __init__(self, message: str, *, wait: float | None = None) -> None:
         super().__init__(message)
@@ -47,11 +54,11 @@ class Broken(ServerAway):
 
 
 class Busy(Broken):
-    """The server is there and says that it cannot now."""
+    """The server responded that it is overloaded or temporarily unavailable."""
 
 
-class Patience:
-    """How long to try again while nothing at all gets better; threads that do one thing together share one."""
+class RetryPolicy:
+    """Retries until there has been no progress for some time. Shared by the threads of one operation."""
 
     def __init__(self, seconds: float, *, stopped: threading.Event | None = None) -> None:
         self._seconds = seconds
@@ -59,14 +66,18 @@ class Patience:
         self._since = time.monotonic()
         self._tries = 0
 
-    def reward(self) -> None:
-        """Begin anew, because there was progress."""
+    def reset(self) -> None:
+        """Start the time again, because there was progress."""
         self._since = time.monotonic()
         self._tries = 0
 
     def wait(self, broken: Broken) -> None:
-        """Wait before the next try. Raises the error itself when there has been no progress for too long."""
-        wait = _WAITS[min(self._tries, len(_WAITS) - 1)] if broken.wait is None else min(broken.wait, _LONGEST_WAIT)
+        """Wait before the next attempt. Raises the error if there has been no progress for too long."""
+        wait = (
+            _RETRY_DELAYS_SECONDS[min(self._tries, len(_RETRY_DELAYS_SECONDS) - 1)]
+            if broken.wait is None
+            else min(broken.wait, _MAX_DELAY_SECONDS)
+        )
         if time.monotonic() + wait - self._since > self._seconds:
             raise broken
         self._tries += 1
@@ -74,14 +85,16 @@ class Patience:
 
 
 class Body:
-    """An answer's body. `gate` is called with the number of bytes that came, and may wait or raise."""
+    """The body of a response. `on_received` is called with the number of bytes received, and may wait or raise."""
 
-    def __init__(self, response: urllib3.BaseHTTPResponse, *, count: Gate, gate: Gate | None = None) -> None:
+    def __init__(
+        self, response: urllib3.BaseHTTPResponse, *, count: OnReceived, on_received: OnReceived | None = None
+    ) -> None:
         self._response = response
         self._count = count
-        self._gate = gate
-        self._lately = 0
-        self._waited = 0.0
+        self._on_received = on_received
+        self._window_bytes = 0
+        self._window_seconds = 0.0
 
     @property
     def status(self) -> int:
@@ -94,52 +107,52 @@ class Body:
     def etag(self) -> str:
         return self.header("ETag").removeprefix("W/").strip('"')
 
-    def some(self, most: int) -> bytes:
-        """Read at least a byte and at most `most`, nothing at the end. Raises Broken."""
-        begun = time.monotonic()
+    def read_some(self, max_bytes: int) -> bytes:
+        """Return at least one and at most `max_bytes` bytes, or none at the end. Raises Broken."""
+        started = time.monotonic()
         try:
-            piece: bytes = self._response.read1(min(most, _READ))
+            piece: bytes = self._response.read1(min(max_bytes, _READ))
         except (HTTPError, OSError, ValueError) as error:
-            raise Broken("The connection to the server broke off.") from error
+            raise Broken("The connection to the server was lost.") from error
         self._count(len(piece))
-        self._lately += len(piece)
-        self._waited += time.monotonic() - begun
-        if self._waited > _A_MINUTE:
-            if self._lately < _LEAST_A_MINUTE:
-                raise Broken("The server's answer only trickles in.")
-            self._lately, self._waited = 0, 0.0
-        if piece and self._gate is not None:
-            self._gate(len(piece))
+        self._window_bytes += len(piece)
+        self._window_seconds += time.monotonic() - started
+        if self._window_seconds > _SPEED_WINDOW_SECONDS:
+            if self._window_bytes < _MIN_BYTES_PER_MINUTE:
+                raise Broken("The server is sending too slowly.")
+            self._window_bytes, self._window_seconds = 0, 0.0
+        if piece and self._on_received is not None:
+            self._on_received(len(piece))
         return piece
 
-    def exactly(self, size: int) -> bytes:
-        """Read so many bytes. Raises Broken if there are fewer."""
+    def read_exactly(self, size: int) -> bytes:
+        """Return exactly `size` bytes. Raises Broken if there are fewer."""
         pieces, left = [], size
         while left:
-            piece = self.some(left)
+            piece = self.read_some(left)
             if not piece:
-                raise Broken("The server broke off in the middle of its answer.")
+                raise Broken("The server closed the connection before the end of its response.")
             pieces.append(piece)
             left -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
-    def all(self, most: int) -> bytes:
-        """Read everything. Raises BadAnswer if it is more than `most` bytes."""
+    def read_all(self, max_bytes: int) -> bytes:
+        """Return all bytes. Raises BadResponse if there are more than `max_bytes`."""
         pieces, size = [], 0
-        while piece := self.some(_READ):
+        while piece := self.read_some(_READ):
             pieces.append(piece)
             size += len(piece)
-            if size > most:
-                raise BadAnswer("The server's answer is larger than any can be.")
+            if size > max_bytes:
+                raise BadResponse("The response is larger than allowed.")
         return b"".join(pieces)
 
-    def shut(self) -> None:
-        """End it from another thread that must not wait."""
+    def abort(self) -> None:
+        """Abort the response from another thread without waiting."""
         with suppress(OSError, ValueError, RuntimeError):
             self._response.shutdown()
 
     def close(self) -> None:
-        """Give the connection back if everything was read, else close it."""
+        """Return the connection to the pool if everything was read, else close it."""
         if self._response.closed or getattr(self._response, "length_remaining", None) == 0:
             self._response.release_conn()
         else:
@@ -147,14 +160,14 @@ class Body:
 
 
 class Transport:
-    """Requests to one server; `received` counts the bytes of all bodies."""
+    """Sends requests to one server. `received` counts the bytes of all bodies."""
 
     def __init__(self, address: str, token: str | None) -> None:
         self.address = origin(address)
         self._headers = {"User-Agent": "playdock-client", "Accept-Encoding": "identity"}
         if token:
             if not token.isascii() or not token.isprintable():
-                raise NotSignedIn("The token contains letters that no token has. Sign in again.")
+                raise NotSignedIn("The token contains invalid characters. Sign in again.")
             self._headers["Authorization"] = f"Bearer {token}"
         self._pools = _pools(self.address)
         self._lock = threading.Lock()
@@ -171,15 +184,15 @@ class Transport:
         *,
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
-        gate: Gate | None = None,
+        on_received: OnReceived | None = None,
         expect: frozenset[int] = frozenset({200}),
     ) -> Iterator[Body]:
-        """Send a request once. Raises Broken for what may pass, NotSignedIn, Refused or BadAnswer."""
+        """Send a request once. Raises Broken for retryable failures, NotSignedIn, RequestRefused or BadResponse."""
         response = self._send(method, target, headers={**self._headers, **(headers or {})}, body=body)
-        found = Body(response, count=self._count, gate=gate)
+        found = Body(response, count=self._count, on_received=on_received)
         try:
             if found.status not in expect:
-                raise _failure(found, address=self.address)
+                raise _error_from(found, address=self.address)
             yield found
         finally:
             found.close()
@@ -203,70 +216,74 @@ class Transport:
                 decode_content=False,
             )
         except SSLError as error:
-            raise _distrust(self.address, error) from error
+            raise _tls_error(self.address, error) from error
         except (HTTPError, OSError) as error:
-            raise Broken(_no_answer(self.address, error)) from error
+            raise Broken(_connection_error_message(self.address, error)) from error
 
 
 def origin(address: str) -> str:
-    """Make an address regular: ``https`` where no scheme is given, a host of any letters as DNS has it (RFC 3490).
+    """Return a normalized address: ``https`` is the default scheme, and the host is encoded for DNS (RFC 3490).
 
-    Raises ServerAway if it is none.
+    Raises ServerUnavailable if it is invalid.
     """
     parts = urlsplit(address if "://" in address else f"https://{address}")
     try:
         port = parts.port
     except ValueError:
         port = 0
-    host = _ascii(parts.hostname or "")
+    host = _ascii_host(parts.hostname or "")
     if parts.scheme not in ("http", "https") or not _HOST.fullmatch(host) or port == 0 or "@" in parts.netloc:
-        raise ServerAway(f"{address!r} is not the address of a server. Write it like https://games.example.org.")
+        raise ServerUnavailable(f"{address!r} is not a valid server address. Use the form https://games.example.org.")
     if parts.path.strip("/") or parts.query or parts.fragment:
-        raise ServerAway(f"{address!r} is more than the address of a server. Leave out what follows the name.")
+        raise ServerUnavailable(
+            f"{address!r} contains more than the address of a server. Remove everything after the host name."
+        )
     return f"{parts.scheme}://" + (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
 
 
-def _ascii(host: str) -> str:
-    """Give a host as DNS has it, nothing if no host can be called so."""
+def _ascii_host(host: str) -> str:
+    """Return a host name encoded for DNS, or an empty text if it is invalid."""
     try:
         return host if ":" in host else host.encode("idna").decode("ascii")
     except UnicodeError:
         return ""
 
 
-def _distrust(address: str, error: SSLError) -> ServerAway:
-    """Tell why there is no TLS with a server; not the same when it speaks none, as on a port for plain HTTP."""
+def _tls_error(address: str, error: SSLError) -> ServerUnavailable:
+    """Return an error for a failed TLS handshake, with a different message if the port serves plain HTTP."""
     cause = error.args[0] if error.args else None
     if isinstance(cause, ssl.SSLError) and cause.reason in _NO_TLS:
         plain = address.replace("https:", "http:", 1)
-        return ServerAway(f"{address} speaks no TLS. If that is meant to be so, try {plain}.")
-    return ServerAway(f"{address} cannot prove who it is ({error}). Check the address and this machine's date.")
+        return ServerUnavailable(f"{address} does not support https. If that is intended, use {plain}.")
+    return ServerUnavailable(
+        f"The certificate of {address} is not trusted ({error}). Check the address and this machine's clock."
+    )
 
 
-def _no_answer(address: str, error: Exception) -> str:
-    """Tell why there is no answer; who speaks something else than HTTP is there, but not what we look for."""
+def _connection_error_message(address: str, error: Exception) -> str:
+    """Return the message for a failed connection, with a different text if the response is not HTTP."""
     cause = error.args[-1] if error.args else None
     if isinstance(cause, http.client.HTTPException) and not isinstance(cause, ConnectionError):
-        return f"{address} does not answer as a web server does. Check the address, also whether it is http or https."
+        return f"{address} is not a web server. Check the address, and whether to use http or https."
     return f"{address} cannot be reached. Check the address and the connection."
 
 
-def _failure(body: Body, *, address: str) -> Exception:
-    """Make an error of an answer that is none of the expected."""
+def _error_from(body: Body, *, address: str) -> Exception:
+    """Return an error for a response with an unexpected status."""
     if 300 <= body.status < 400:  # noqa: PLR2004 - the class of redirects
-        place = body.header("Location")[:200]
-        return BadAnswer(f"{address} sends us on to {place!r}. If you trust that address, sign in there instead.")
+        location = body.header("Location")[:200]
+        return BadResponse(f"{address} redirects to {location!r}. If you trust that address, sign in there instead.")
     problem = _problem(body, address=address)
-    if body.status in _PASSING:
+    if body.status in _RETRYABLE_STATUSES:
         after = body.header("Retry-After")
         return Busy(problem.detail, wait=float(after) if after.isascii() and after.isdigit() else None)
     if body.status == _UNAUTHORIZED:
-        return NotSignedIn(f"{address} does not know you (any more). Sign in again.")
-    return Refused(problem.detail, status=body.status, type=problem.type)
+        return NotSignedIn(f"{address} rejected the token. Sign in again.")
+    return RequestRefused(problem.detail, status=body.status, type=problem.type)
 
 
 class _Problem(msgspec.Struct):
-    """A problem document (RFC 9457), or what OAuth has instead of one (RFC 6749, section 5.2)."""
+    """A problem document (RFC 9457) or an OAuth error (RFC 6749, section 5.2)."""
 
     type: str = ""
     detail: str = ""
@@ -275,27 +292,32 @@ class _Problem(msgspec.Struct):
 
 
 def _problem(body: Body, *, address: str) -> _Problem:
-    """Read the problem; an answer that is none comes from something else than a Playdock server, or before one."""
+    """Return the problem. A response that is not a problem document does not come from a Playdock server."""
     try:
-        found = msgspec.json.decode(body.all(_LARGEST_PROBLEM), type=_Problem)
-    except (msgspec.MsgspecError, UnicodeDecodeError, BadAnswer, Broken):
+        found = msgspec.json.decode(body.read_all(_MAX_PROBLEM_BYTES), type=_Problem)
+    except (msgspec.MsgspecError, UnicodeDecodeError, BadResponse, Broken):
         found = _Problem()
-    strange = f"{address} answers with the status {body.status} and not as a Playdock server does. Check the address."
-    detail = found.detail or found.error_description or strange
+    fallback = f"{address} responded with status {body.status}, but not like a Playdock server. Check the address."
+    detail = found.detail or found.error_description or fallback
     return _Problem(type=found.type or found.error, detail=detail)
 
 
 def _pools(address: str) -> urllib3.PoolManager:
-    """Make the pool; proxies are those of the environment, trust is the system's."""
+    """Return a connection pool that uses the proxies of the environment and the system's certificates."""
     parts = urlsplit(address)
-    wanted: dict[str, Any] = {"timeout": urllib3.Timeout(connect=_CONNECT, read=_SILENCE), "maxsize": _MOST_CONNECTIONS}
+    options: dict[str, Any] = {
+        "timeout": urllib3.Timeout(connect=_CONNECT_TIMEOUT_SECONDS, read=_READ_TIMEOUT_SECONDS),
+        "maxsize": _MAX_CONNECTIONS,
+    }
     if parts.scheme == "https":
-        wanted["ssl_context"] = ssl.create_default_context()
+        options["ssl_context"] = ssl.create_default_context()
     proxy = urllib.request.getproxies().get(parts.scheme)
-    pools = urllib3.PoolManager(**wanted)
+    pools = urllib3.PoolManager(**options)
     if proxy and not urllib.request.proxy_bypass(parts.netloc):
-        who = urlsplit(proxy).netloc.rpartition("@")[0]
-        pools = urllib3.ProxyManager(proxy, proxy_headers=urllib3.make_headers(proxy_basic_auth=who or None), **wanted)
+        user_info = urlsplit(proxy).netloc.rpartition("@")[0]
+        pools = urllib3.ProxyManager(
+            proxy, proxy_headers=urllib3.make_headers(proxy_basic_auth=user_info or None), **options
+        )
     pool = pools.connection_from_url(address)
-    pool.ConnectionCls = SecureConnection if isinstance(pool, urllib3.HTTPSConnectionPool) else PlainConnection
+    pool.ConnectionCls = HttpsConnection if isinstance(pool, urllib3.HTTPSConnectionPool) else HttpConnection
     return pools

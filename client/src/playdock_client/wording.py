@@ -1,4 +1,4 @@
-"""How names, sizes and times are put for a person."""
+"""Formats names, sizes and times as text."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -6,15 +6,16 @@ from pathlib import Path
 
 _UNITS = ("kB", "MB", "GB", "TB", "PB")
 _HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
-# Persian and Indian scripts write with joiners and non-joiners.
+# Persian and Indian scripts use joiners and non-joiners.
 _HARMLESS = frozenset("\u200c\u200d")
-_SHOWN = 20
+# Fits on a small terminal.
+_MAX_LISTED_LINES = 20
 
 
 def plain(text: str) -> str:
-    """Give a text on one line without anything that a terminal could obey.
+    """Return a text as one line that is safe on a terminal.
 
-    Names come from servers and disks; control characters, also those that turn the writing direction, become ``�``.
+    Names come from servers and disks. Control characters, including those for the writing direction, become ``�``.
     """
     return "".join("�" if _is_harmful(letter) else letter for letter in text)
 
@@ -24,37 +25,37 @@ def _is_harmful(letter: str) -> bool:
 
 
 def size(count: int) -> str:
-    """Put a number of bytes in decimal units: ``1.2 GB``."""
-    if count < 1000:  # noqa: PLR2004 - where the units begin
+    """Return a number of bytes in decimal units: ``1.2 GB``."""
+    if count < 1000:  # noqa: PLR2004 - the first unit
         return f"{count} bytes" if count != 1 else "1 byte"
     scaled, unit = float(count), 0
-    while scaled >= 999.95 and unit < len(_UNITS):  # noqa: PLR2004 - what is shown as 1000.0
+    while scaled >= 999.95 and unit < len(_UNITS):  # noqa: PLR2004 - would be shown as 1000.0
         scaled, unit = scaled / 1000, unit + 1
     return f"{scaled:.1f} {_UNITS[unit - 1]}"
 
 
 def duration(seconds: float) -> str:
-    """Put a time: ``0:42``, ``12:05``, ``3:00:00``."""
+    """Return a duration as text: ``0:42``, ``12:05``, ``3:00:00``."""
     minutes, rest = divmod(max(0, round(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def counted(number: int, one: str, several: str) -> str:
-    """Put a number with its noun: ``1 file``, ``12 files``."""
+    """Return a number with its noun: ``1 file``, ``12 files``."""
     return f"{number:,} {one if number == 1 else several}"
 
 
-def listed(head: str, lines: Sequence[str]) -> list[str]:
-    """Put a list under a head, the first of it if it is long; nothing for an empty one."""
+def bulleted(head: str, lines: Sequence[str]) -> list[str]:
+    """Return a heading and its lines, shortened if there are many, or nothing if there are none."""
     if not lines:
         return []
-    more = [f"  … and {len(lines) - _SHOWN:,} more"] if len(lines) > _SHOWN else []
-    return [head, *(f"  {line}" for line in lines[:_SHOWN]), *more]
+    more = [f"  … and {len(lines) - _MAX_LISTED_LINES:,} more"] if len(lines) > _MAX_LISTED_LINES else []
+    return [head, *(f"  {line}" for line in lines[:_MAX_LISTED_LINES]), *more]
 
 
 def is_writable_name(folder: Path) -> bool:
-    """Tell whether a folder's name is text that can be written down, as not every name on a disk is."""
+    """Return whether a folder's name is valid Unicode, which not every name on a disk is."""
     try:
         str(folder).encode()
     except UnicodeEncodeError:

@@ -1,7 +1,7 @@
-"""Who may: rights (ACLs), the actor behind a call, and the credentials that tell who it is.
+"""Authorization: permissions, actors and the credentials that identify them.
 
-An *actor* is a person together with the rights of the credential that was shown: a *session* has all the rights of its
-user, a *token* those it was given, as far as its owner still has them, a *device* every ``user:`` right and no other, a
-signed *link* the right to download and for one path alone. Every service method that takes an actor begins with
-``actor.require(…)``; every route says whom it `needs`, so that 401 and 403 come before a body is read.
+An *actor* is a user with the permissions of a credential. A *session* has all permissions of its user, a *token* those
+it was granted and its owner still has, a *device* all ``user:`` permissions, and a signed *link* the permission to
+download for a single path. Every service method that takes an actor begins with ``actor.require(…)``; every route
+declares what it `requires`, so that 401 and 403 are sent before a body is read.
 """

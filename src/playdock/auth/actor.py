@@ -1,15 +1,15 @@
-"""The actor: who is calling, and with which rights."""
+"""Actors: users with the permissions of a credential."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 
-from playdock.auth.acls import Acl
-from playdock.auth.errors import NotAllowed, SessionNeeded
+from playdock.auth.errors import PermissionMissing, SessionRequired
+from playdock.auth.permissions import Permission
 
 
 class CredentialKind(Enum):
-    """How somebody showed who they are."""
+    """The kinds of credentials."""
 
     SESSION = "session"
     TOKEN = "token"  # noqa: S105 - the name of a kind, not a secret
@@ -18,11 +18,11 @@ class CredentialKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """What is known of a user account, away from the database.
+class UserInfo:
+    """A user account, detached from the database.
 
-    ``download_rate`` (bytes a second) and ``downloads_at_once`` are limits of their own: None stands for the general
-    ones, 0 for no limit.
+    ``download_rate`` (bytes per second) and ``downloads_at_once`` are individual limits; None selects the server's
+    default, 0 removes the limit.
     """
 
     id: str
@@ -38,10 +38,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What was shown: its kind, its id in the database, and until when it holds (None: for ever).
+    """A verified credential: its kind, its id in the database, and when it expires (None: never).
 
-    ``path`` is the only one of the service's that it opens (None: all that its rights do). With one that is ``counted``
-    only so many bytes may be fetched.
+    ``path`` is the only path that it is valid for (None: any path). A ``counted`` credential allows a limited number of
+    bytes to be downloaded.
     """
 
     kind: CredentialKind
@@ -56,29 +56,29 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A person with the rights of one credential."""
+    """A user with the permissions of one credential."""
 
-    person: Person
-    acls: frozenset[Acl]
+    person: UserInfo
+    acls: frozenset[Permission]
     credential: Credential
 
-    def may(self, acl: Acl) -> bool:
-        return acl in self.acls
+    def may(self, permission: Permission) -> bool:
+        return permission in self.acls
 
-    def require(self, acl: Acl) -> None:
-        """Go on only with this right.
+    def require(self, permission: Permission) -> None:
+        """Check a permission.
 
         Raises:
-            NotAllowed: the credential does not have it.
+            PermissionMissing: the credential does not have it.
         """
-        if acl not in self.acls:
-            raise NotAllowed(acl)
+        if permission not in self.acls:
+            raise PermissionMissing(permission)
 
     def require_session(self) -> None:
-        """Go on only if a person signed in, not a program with a token or a device.
+        """Check that the credential is a session, not the token of a program or a device.
 
         Raises:
-            SessionNeeded: something else than a session was shown.
+            SessionRequired: it is another kind of credential.
         """
         if self.credential.kind is not CredentialKind.SESSION:
-            raise SessionNeeded
+            raise SessionRequired

@@ -1,32 +1,32 @@
-"""Why somebody may not."""
+"""Errors of authentication and authorization."""
 
-from playdock.auth.acls import Acl
+from playdock.auth.permissions import Permission
 from playdock.kit.errors import Forbidden, Unauthenticated
 
 
-class SignInNeeded(Unauthenticated):
-    """No credential was shown, or one that is unknown, expired or withdrawn."""
+class SignInRequired(Unauthenticated):
+    """The request has no credential, or one that is unknown, expired or revoked."""
 
     def __init__(self) -> None:
-        super().__init__("Sign in, or send a valid bearer token: this call is not public.")
+        super().__init__("Authentication is required. Sign in, or send a valid bearer token.")
 
 
-class NotAllowed(Forbidden):
-    """The caller lacks a right."""
+class PermissionMissing(Forbidden):
+    """The caller lacks a permission."""
 
-    def __init__(self, acl: Acl) -> None:
-        super().__init__(f"This needs the right {acl}, which you or your token do not have.")
+    def __init__(self, permission: Permission) -> None:
+        super().__init__(f"This requires the permission {permission}, which you or your token do not have.")
 
 
-class SessionNeeded(Forbidden):
-    """A token or a device's secret was shown where only a person may act."""
+class SessionRequired(Forbidden):
+    """The request has the credential of a token or a device but requires a session."""
 
     def __init__(self) -> None:
         super().__init__("An API token or a device cannot do this. Sign in and try again.")
 
 
 class ForeignOrigin(Forbidden):
-    """Another site's page made the browser send this."""
+    """A page of another site made the browser send the request."""
 
     def __init__(self) -> None:
-        super().__init__("This request comes from another site's page and was refused. Use the service's own pages.")
+        super().__init__("This request comes from another site and was rejected. Use the pages of this server.")

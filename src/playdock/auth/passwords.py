@@ -1,7 +1,7 @@
-"""Password hashes: Argon2id, always away from the event loop and with no transaction open.
+"""Password hashing with Argon2id, always outside the event loop and outside transactions.
 
-`PasswordLane` is where requests with a password run: a few threads of their own, so that a rush of sign-ins waits in
-line there and neither fills the threads of other requests nor both processors.
+Requests with a password run in the few threads of `PasswordThreads`, so that many simultaneous sign-ins queue there
+and take up neither the threads of other requests nor all processors.
 """
 
 import asyncio
@@ -9,44 +9,51 @@ import os
 from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import ParamSpec, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
+
+from playdock.db.retrying import retry_conflicts
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
 class Passwords:
-    """Hashes by the second recommended option of RFC 9106: 64 MiB, three passes; one thread a hash."""
+    """Hashes with the second recommended parameters of RFC 9106: 64 MiB and three passes, but a single lane.
+
+    The RFC recommends four lanes; sign-ins run in parallel instead.
+    """
 
     def __init__(self, *, time_cost: int = 3, memory_cost: int = 65_536) -> None:
         self._hasher = PasswordHasher(time_cost=time_cost, memory_cost=memory_cost, parallelism=1)
-        self._of_nobody = _unmatched(time_cost, memory_cost)
+        self._dummy_hash = _unmatchable_hash(time_cost, memory_cost)
 
     def hash(self, password: str) -> str:
         return self._hasher.hash(password)
 
     def verify(self, stored: str | None, password: str) -> bool:
-        """Tell whether the password is the one that was hashed.
+        """Return whether a password matches a stored hash.
 
-        With nothing stored the answer is no and takes as long, so that time does not tell who has an account.
+        Without a stored hash the result is False after the same time, so that the time does not reveal whether an
+        account exists.
         """
         try:
-            return self._hasher.verify(stored or self._of_nobody, password) and stored is not None
+            return self._hasher.verify(stored or self._dummy_hash, password) and stored is not None
         except (VerifyMismatchError, VerificationError, InvalidHashError):
             return False
 
 
-def _unmatched(time_cost: int, memory_cost: int) -> str:
-    """Give what looks like a hash, made of noise: no password matches it, and finding that out takes as long."""
-    salt, noise = (b64encode(os.urandom(size)).decode().rstrip("=") for size in (16, 32))
-    return f"$argon2id$v=19$m={memory_cost},t={time_cost},p=1${salt}${noise}"
+def _unmatchable_hash(time_cost: int, memory_cost: int) -> str:
+    """Return a well-formed hash of random bytes, which no password matches and which takes as long to verify."""
+    salt, digest = (b64encode(os.urandom(size)).decode().rstrip("=") for size in (16, 32))
+    return f"$argon2id$v=19$m={memory_cost},t={time_cost},p=1${salt}${digest}"
 
 
-class PasswordLane:
-    """Runs whole requests that hash a password on one thread less than there are processors."""
+class PasswordThreads:
+    """Runs complete requests that hash a password, in one thread fewer than there are processors."""
 
     def __init__(self) -> None:
         threads = max(1, (os.cpu_count() or 1) - 1)
@@ -54,7 +61,7 @@ class PasswordLane:
 
     async def run(self, call: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, lambda: call(*args, **kwargs))
+        return await loop.run_in_executor(self._executor, retry_conflicts, partial(call, *args, **kwargs))
 
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)

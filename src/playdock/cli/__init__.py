@@ -1,1 +1,1 @@
-"""The command line: ``playdock serve``, ``worker``, ``invite``, ``token``, ``doctor`` and ``openapi`` (decisions 1)."""
+"""The command line: ``playdock serve``, ``worker``, ``invite``, ``token``, ``doctor`` and ``openapi``."""

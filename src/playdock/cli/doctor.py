@@ -1,8 +1,9 @@
-"""The doctor: what is well, what is broken, and how to mend it."""
+"""The command `doctor`, which checks the installation and explains how to fix problems."""
 
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,24 +12,26 @@ from rich.markup import escape
 from sqlalchemy.exc import SQLAlchemyError
 
 from playdock.cli.opening import make_data_folder
-from playdock.db.faults import reason_of
+from playdock.db.errors import SchemaUnknown
+from playdock.db.failures import reason_of
 from playdock.db.migrate import is_current, server_time
+from playdock.domain.libraries.queries import list_all
+from playdock.domain.libraries.service import base_dir_of, fault_of
 from playdock.features.damage.queries import count_damaged
-from playdock.features.libraries.queries import everything
-from playdock.features.libraries.service import fault_of
-from playdock.features.statistics import rules
-from playdock.features.statistics.rules import Check, State
-from playdock.identity.errors import ProviderFault
+from playdock.features.reports import rules
+from playdock.features.reports.rules import Check, CheckState
+from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import CALLBACK
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
-_MOST_SKEW_SECONDS = 5
+# More than the time of a query over a slow network, and too little to affect sessions and leases.
+_MAX_SKEW_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What was looked at, what is wrong with it (nothing: it is well), and how to mend that."""
+class DoctorFinding:
+    """The result of a check: its subject, the problem (empty if there is none), and how to fix it."""
 
     subject: str
     fault: str = ""
@@ -36,34 +39,31 @@ class Finding:
 
 
 def examine(settings: Settings, *, console: Console | None = None) -> bool:
-    """Look at everything, print what was found, and tell whether all is well."""
+    """Run all checks, print the results, and return whether all succeeded."""
     console = console or Console()
-    services = wire(settings)
-    sound = tell(_findings(services), console)
-    services.web.close()
-    services.db.close()
-    return sound
+    with closing(wire(settings)) as services:
+        return report(_findings(services), console)
 
 
-def tell(findings: Iterable[Finding], console: Console) -> bool:
-    """Print findings as they come, and tell whether all is well."""
-    sound = True
+def report(findings: Iterable[DoctorFinding], console: Console) -> bool:
+    """Print findings as they are produced, and return whether none has a problem."""
+    healthy = True
     for finding in findings:
-        mark = "[red]broken[/]" if finding.fault else "[green]well[/]  "
+        mark = "[red]failed[/]" if finding.fault else "[green]ok[/]    "
         console.print(f"{mark} {escape(finding.subject)}", soft_wrap=True)
         if finding.fault:
-            sound = False
+            healthy = False
             console.print(f"       {escape(f'{finding.fault} {finding.fix}'.rstrip())}", soft_wrap=True)
-    return sound
+    return healthy
 
 
-def _found(check: Check, subject: str = "") -> Finding:
-    """Tell what was found as the dashboard does; what is only in need of a look is not broken."""
-    return Finding(subject or check.name, check.detail if check.state is State.BAD else "")
+def _finding(check: Check, subject: str = "") -> DoctorFinding:
+    """Return the finding for a check of the dashboard. Warnings are not treated as problems."""
+    return DoctorFinding(subject or check.name, check.detail if check.state is CheckState.BAD else "")
 
 
-def _findings(services: Services) -> Iterator[Finding]:
-    yield Finding(f"Settings: people come by {services.settings.address}")
+def _findings(services: Services) -> Iterator[DoctorFinding]:
+    yield DoctorFinding(f"Settings: the external URL is {services.settings.address}")
     if services.settings.needs_data_dir:
         yield _folder(services.settings)
     database = _database(services)
@@ -77,7 +77,7 @@ def _findings(services: Services) -> Iterator[Finding]:
     yield from openid(services)
 
 
-def _folder(settings: Settings) -> Finding:
+def _folder(settings: Settings) -> DoctorFinding:
     folder = settings.data_dir.absolute()
     subject = f"Data folder {folder}"
     try:
@@ -85,87 +85,93 @@ def _folder(settings: Settings) -> Finding:
         disk = shutil.disk_usage(folder)
         open_to_others = folder.stat().st_mode & stat.S_IRWXO
     except OSError as error:
-        return _found(rules.no_data_folder(error.strerror or str(error)), subject)
+        return _finding(rules.no_data_folder(error.strerror or str(error)), subject)
     if open_to_others:
-        return Finding(
-            subject, "Other users of this machine may look into it.", f"Close it to them: chmod o-rwx {folder}"
+        return DoctorFinding(
+            subject, "Other users of this machine can access it.", f"Remove their access: chmod o-rwx {folder}"
         )
-    return _found(rules.free_space(disk.free, disk.total), f"{subject}, {disk.free // 1024**3} GiB free")
+    return _finding(rules.free_space(disk.free, disk.total), f"{subject}, {disk.free // 1024**3} GiB free")
 
 
-def _database(services: Services) -> Finding:
+def _database(services: Services) -> DoctorFinding:
     subject = f"Database {services.db.url.render_as_string(hide_password=True)}"
     try:
         current = is_current(services.db)
+    except SchemaUnknown as error:
+        return DoctorFinding(subject, error.detail)
     except (SQLAlchemyError, OSError) as error:
-        return Finding(
-            subject, f"It cannot be reached: {reason_of(error)}.", "Check DATABASE_URL, and that the server runs."
+        return DoctorFinding(
+            subject, f"It cannot be reached: {reason_of(error)}.", "Check DATABASE_URL, and that the server is running."
         )
     if not current:
-        return Finding(subject, "It is not of this release's form.", "Start `playdock serve` once: it upgrades it.")
-    return Finding(subject)
+        return DoctorFinding(
+            subject, "It does not have the schema of this release.", "Start `playdock serve` once to upgrade it."
+        )
+    return DoctorFinding(subject)
 
 
-def _clock(services: Services) -> Finding:
+def _clock(services: Services) -> DoctorFinding:
     skew = abs((server_time(services.db) - datetime.now(UTC)).total_seconds())
-    if skew > _MOST_SKEW_SECONDS:
-        fix = "Let both machines set their clocks by a time server."
-        return Finding("Clock", f"It differs from the database's by {skew:.0f} seconds.", fix)
-    return Finding("Clock")
+    if skew > _MAX_SKEW_SECONDS:
+        fix = "Synchronize the clocks of both machines with a time server."
+        return DoctorFinding("Clock", f"It differs from the database's by {skew:.0f} seconds.", fix)
+    return DoctorFinding("Clock")
 
 
-def _libraries(services: Services) -> Iterator[Finding]:
+def _libraries(services: Services) -> Iterator[DoctorFinding]:
     with services.db.read() as session:
-        libraries = everything(session)
+        libraries = list_all(session)
     if not libraries:
-        yield Finding("Libraries: none yet")
+        yield DoctorFinding("Libraries: none yet")
     for library in libraries:
         check = rules.library(library.name, fault_of(library))
-        yield _found(check, f"{check.name} at {library.options['baseDir']}")
+        yield _finding(check, f"{check.name} at {base_dir_of(library)}")
 
 
-def _damage(services: Services) -> Finding:
+def _damage(services: Services) -> DoctorFinding:
     with services.db.read() as session:
-        return _found(rules.versions(count_damaged(session)))
+        return _finding(rules.versions(count_damaged(session)))
 
 
-def _providers(services: Services) -> Iterator[Finding]:
+def _providers(services: Services) -> Iterator[DoctorFinding]:
     providers = services.game_imports.providers
     for name in providers.missing(services.settings.named_providers):
-        yield _found(rules.provider_without_keys(name))
-    ailments = providers.examine()
-    if not ailments:
-        yield Finding("Metadata providers: none")
-    for name, fault in ailments.items():
-        fix = "Check its key and address, and that this machine has a way out; or leave it out of METADATA_PROVIDERS."
-        yield Finding(f"Metadata provider {name}", fault, fix if fault else "")
+        yield _finding(rules.provider_without_keys(name))
+    faults = providers.check()
+    if not faults:
+        yield DoctorFinding("Metadata providers: none")
+    for name, fault in faults.items():
+        fix = "Check its key, its URL and the internet connection, or remove it from METADATA_PROVIDERS."
+        yield DoctorFinding(f"Metadata provider {name}", fault, fix if fault else "")
 
 
-def _objects(services: Services) -> Finding:
+def _objects(services: Services) -> DoctorFinding:
     subject = f"Object storage {services.settings.objects_dir}"
     try:
         services.blobs.check()
     except OSError as error:
-        return Finding(
-            subject, f"It cannot be written: {error.strerror}.", "Check OBJECTS_URL and the folder's rights."
+        return DoctorFinding(
+            subject, f"It is not writable: {error.strerror}.", "Check OBJECTS_URL and the folder's permissions."
         )
-    return Finding(subject)
+    return DoctorFinding(subject)
 
 
-def openid(services: Services) -> Iterator[Finding]:
-    """Look at the identity provider, if there is one, and tell what it told about itself."""
+def openid(services: Services) -> Iterator[DoctorFinding]:
+    """Check the identity provider, if one is configured, and yield its configuration."""
     settings = services.settings
     if not settings.openid:
-        yield Finding("OpenID: not set up")
+        yield DoctorFinding("OpenID: not configured")
         return
     try:
-        found = services.provider.discover()
+        metadata = services.provider.discover()
         keys = services.provider.count_keys()
-    except ProviderFault as fault:
+    except IdentityProviderError as fault:
         subject = f"OpenID provider {settings.oidc_wellknown or settings.oidc_issuer}"
-        yield Finding(subject, f"It {fault.reason}.", "Check the OIDC_ settings, and that this machine reaches it.")
+        yield DoctorFinding(
+            subject, f"It {fault.reason}.", "Check the OIDC_ settings, and that this machine can reach it."
+        )
         return
-    yield Finding(f"OpenID provider {found.issuer}: {keys} keys, signs with {', '.join(found.algorithms)}")
-    for name, address in found.addresses.items():
-        yield Finding(f"OpenID address of {name.replace('_', ' ')}: {address}")
-    yield Finding(f"OpenID redirect address, to be registered at the provider: {settings.page(CALLBACK)}")
+    yield DoctorFinding(f"OpenID provider {metadata.issuer}: {keys} keys, signs with {', '.join(metadata.algorithms)}")
+    for name, address in metadata.addresses.items():
+        yield DoctorFinding(f"OpenID {name.replace('_', ' ')} URL: {address}")
+    yield DoctorFinding(f"OpenID redirect URL, to be registered with the provider: {settings.page(CALLBACK)}")

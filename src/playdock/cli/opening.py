@@ -1,9 +1,9 @@
-"""Opening the database for a command: what stands in the way is told in a sentence."""
+"""Opening the database for a command, with messages for common failures."""
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from playdock.db.errors import DatabaseUnusable
-from playdock.db.faults import reason_of
+from playdock.db.failures import reason_of
 from playdock.db.migrate import migrate
 from playdock.settings import Settings
 from playdock.web.services import Services
@@ -12,10 +12,11 @@ _MODE = 0o700
 
 
 def bring_up_to_date(services: Services) -> None:
-    """Make the data folder, and bring the database to the newest form.
+    """Create the data folder and upgrade the database if necessary.
 
     Raises:
-        DatabaseUnusable: it cannot be reached or written.
+        DatabaseUnusable: the database cannot be reached or written.
+        SchemaUnknown: a newer release has upgraded the database.
     """
     try:
         make_data_folder(services.settings)
@@ -27,10 +28,10 @@ def bring_up_to_date(services: Services) -> None:
 
 
 def make_data_folder(settings: Settings) -> None:
-    """Make the data folder, closed to others: it holds password hashes and everybody's addresses."""
+    """Create the data folder without access for others, since it contains password hashes and email addresses."""
     if settings.needs_data_dir:
         settings.data_dir.mkdir(mode=_MODE, parents=True, exist_ok=True)
 
 
 def _unusable(reason: str) -> DatabaseUnusable:
-    return DatabaseUnusable(f"The database cannot be used: {reason}. Run `playdock doctor`: it tells what to mend.")
+    return DatabaseUnusable(f"The database cannot be used: {reason}. Run `playdock doctor` for advice.")

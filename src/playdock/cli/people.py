@@ -1,7 +1,7 @@
-"""Letting people and programs in, straight in the database."""
+"""The commands `invite` and `token`, which write to the database directly."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -10,8 +10,8 @@ import msgspec
 from playdock.cli.opening import bring_up_to_date
 from playdock.features.accounts.queries import find_by_name
 from playdock.features.invitations import rules
-from playdock.features.invitations.schemas import InvitationDraft
-from playdock.features.tokens.schemas import TokenDraft
+from playdock.features.invitations.schemas import InvitationCreate
+from playdock.features.tokens.schemas import TokenCreate
 from playdock.kit.bodies import decode
 from playdock.kit.clock import as_utc, timestamp, utc_now
 from playdock.kit.errors import NotFound
@@ -20,49 +20,46 @@ from playdock.web.services import Services, wire
 
 
 class NoSuchUser(NotFound):
-    """Nobody has that user name."""
+    """No user has this user name."""
 
     def __init__(self, username: str) -> None:
-        super().__init__(f"There is no user {username}.")
+        super().__init__(f"There is no user {username}. Check the spelling.")
 
 
 def invite(
     settings: Settings, *, admin: bool, username: str | None, email: str | None, expires: datetime | None
 ) -> str:
-    """Create an invitation, also while the server runs, and give its link.
+    """Create an invitation and return its link. The server may be running.
 
     Raises:
-        InvalidInput: naming every value that cannot be used.
+        InvalidInput: values are invalid; all of them are named.
     """
-    ends = as_utc(expires) if expires else utc_now() + rules.FIRST_LIFETIME
-    wanted = {"expires": timestamp(ends), "isAdmin": admin, "username": username, "email": email}
-    draft = decode(msgspec.json.encode(wanted), InvitationDraft)
-    with _opened(settings) as services:
-        return settings.page(rules.page(services.invitations.issue(draft).id))
+    expiry = as_utc(expires) if expires else utc_now() + rules.FIRST_LIFETIME
+    values = {"expires": timestamp(expiry), "isAdmin": admin, "username": username, "email": email}
+    data = decode(msgspec.json.encode(values), InvitationCreate)
+    with _services(settings) as services:
+        return settings.page(rules.page(services.invitations.issue(data).id))
 
 
 def token(settings: Settings, *, user: str, name: str, acls: Sequence[str]) -> str:
-    """Create an API token and give its secret.
+    """Create an API token and return its secret.
 
     Raises:
-        NoSuchUser: nobody has the user name.
-        InvalidInput, AclNotYours: the rights cannot be given.
+        NoSuchUser: no user has the user name.
+        InvalidInput, PermissionNotHeld: the permissions cannot be granted.
     """
-    wanted: dict[str, Any] = {"name": name, "acls": list(acls)}
-    draft = decode(msgspec.json.encode(wanted), TokenDraft)
-    with _opened(settings) as services:
+    values: dict[str, Any] = {"name": name, "acls": list(acls)}
+    data = decode(msgspec.json.encode(values), TokenCreate)
+    with _services(settings) as services:
         with services.db.read() as session:
             owner = find_by_name(session, user)
         if owner is None:
             raise NoSuchUser(user)
-        return services.tokens.create_for(owner, draft).secret
+        return services.tokens.create_for(owner, data).secret
 
 
 @contextmanager
-def _opened(settings: Settings) -> Iterator[Services]:
-    services = wire(settings)
-    try:
+def _services(settings: Settings) -> Iterator[Services]:
+    with closing(wire(settings)) as services:
         bring_up_to_date(services)
         yield services
-    finally:
-        services.db.close()

@@ -1,6 +1,6 @@
-"""What a version consists of, decided without touching a disk.
+"""The content of versions, as computations without disk access.
 
-A *layer* is the files and links of one version as they were imported; an *installation* is layers merged, the newest
-file of a path winning; a *manifest* tells a client about an installation. A file is cut into *chunks* where its content
-says so, and the files of a layer laid end to end are its *image*.
+A *layer* is the files and links of one version as imported. An *installation* is the result of merging layers, in which
+the newest file of each path wins; a *manifest* describes it to clients. Files are split into content-defined *chunks*.
+The *image* of a version is the concatenation of the files of its layer.
 """

@@ -1,8 +1,8 @@
-"""Cutting a file into chunks where its content says so, and hashing it on the way, in one pass.
+"""Content-defined chunking and hashing of files in one pass.
 
-FastCDC (https://ieeexplore.ieee.org/document/9055082) starts afresh at every cut and CRC-32 can be carried on, so a
-*state* at a chunk boundary is all that is needed to go on later. Chunks are kept *packed*, 36 bytes each: a version of
-1 TB has about three million of them.
+FastCDC (https://ieeexplore.ieee.org/document/9055082) restarts at every chunk boundary and CRC-32 can be continued, so
+the *state* at a chunk boundary is sufficient to resume later. Chunks are stored *packed* in 36 bytes each, because a
+version of 1 TB has about three million of them.
 """
 
 from collections.abc import Iterator
@@ -14,25 +14,29 @@ import msgspec
 from blake3 import blake3
 from pyfastcdc import FastCDC
 
+# Bytes. Other sizes would give all chunks new ids, and clients would download everything again with the next version.
+# Smaller chunks make updates smaller and manifests larger.
 MIN_CHUNK = 64 * 1024
 AVERAGE_CHUNK = 256 * 1024
 MAX_CHUNK = 1024 * 1024
 
 _PACKED = Struct("<I32s")
 PACKED_SIZE = _PACKED.size
-_BUFFER = 2 * MAX_CHUNK
-_READ = 512 * 1024
+# After a cut, less than one chunk remains in the buffer, so a full chunk always fits behind it.
+_BUFFER_BYTES = 2 * MAX_CHUNK
+# The size of a read: large enough for the throughput of disks and small enough to notice a cancellation soon.
+_READ_BYTES = 512 * 1024
 
 
 class Chunk(NamedTuple):
-    """A piece of a file: its length in bytes and its id, the BLAKE3 of those bytes."""
+    """A chunk of a file: its length in bytes and its id, the BLAKE3 digest of its bytes."""
 
     length: int
     id: bytes
 
 
-class State(NamedTuple):
-    """How far a file has been digested: `offset` is a chunk boundary, `chunks` are those before it, packed."""
+class ChunkerState(NamedTuple):
+    """The progress in a file: `offset` is a chunk boundary and `chunks` are the packed chunks before it."""
 
     offset: int = 0
     crc32: int = 0
@@ -40,7 +44,7 @@ class State(NamedTuple):
 
 
 class Digest(msgspec.Struct, frozen=True, gc=False):
-    """What one pass over a file's bytes tells; the hash is of 32 bytes, the chunks are packed."""
+    """The CRC-32, the hash (32 bytes) and the packed chunks of a file."""
 
     crc32: int
     hash: bytes
@@ -48,74 +52,76 @@ class Digest(msgspec.Struct, frozen=True, gc=False):
 
 
 def unpack(chunks: bytes) -> Iterator[Chunk]:
-    """Give packed chunks one by one."""
+    """Return an iterator over packed chunks."""
     return map(Chunk._make, _PACKED.iter_unpack(chunks))
 
 
 def digest_small(data: bytes) -> Digest:
-    """Digest the whole of a file that is too small to be cut.
+    """Return the digest of a complete file that is too small to be split.
 
-    Raises ValueError for more than `MIN_CHUNK` bytes.
+    Raises:
+        ValueError: there are more than `MIN_CHUNK` bytes.
     """
     if len(data) > MIN_CHUNK:
-        raise ValueError(f"{len(data)} bytes may have to be cut: use a Digester.")
+        raise ValueError(f"{len(data)} bytes may have to be split; use a Digester.")
     digest = blake3(data).digest()
     return Digest(crc32(data), digest, _PACKED.pack(len(data), digest) if data else b"")
 
 
 class Digester:
-    """The buffer and the cutter of one thread, used for one file after the other.
+    """Digests one file after another in one thread, with one buffer.
 
-    Fill `room`, tell `feed` how much it was, and `finish` at the end of the file. The chunks found up to now can be
-    taken at any time by `news`, so that a long file can be gone on with after an interruption; they end at `offset`.
+    Read into `buffer`, call `feed` with the number of bytes, and `finish` at the end of the file. At any time,
+    `take_progress` returns the chunks found since its last call, so that a long file can be resumed after an
+    interruption. They end at `offset`.
     """
 
     def __init__(self) -> None:
         self._cutter = FastCDC(AVERAGE_CHUNK, min_size=MIN_CHUNK, max_size=MAX_CHUNK)
-        self._buffer = memoryview(bytearray(_BUFFER))
+        self._buffer = memoryview(bytearray(_BUFFER_BYTES))
         self.start()
 
-    def start(self, state: State | None = None) -> None:
-        """Begin a file, from its first byte or from where it was left."""
-        self.offset, self._crc32, chunks = state or State()
+    def start(self, state: ChunkerState | None = None) -> None:
+        """Begin a file at its first byte, or resume it at a state."""
+        self.offset, self._crc32, chunks = state or ChunkerState()
         self._chunks = bytearray(chunks)
-        self._told = len(chunks)
+        self._taken = len(chunks)
         self._ids = blake3()
-        self._held = 0
+        self._filled = 0
         for chunk in unpack(chunks):
             self._ids.update(chunk.id)
 
     @property
-    def room(self) -> memoryview:
-        """Where the next bytes of the file belong, at most 512 KiB and never empty."""
-        return self._buffer[self._held : self._held + _READ]
+    def buffer(self) -> memoryview:
+        """The buffer for the next bytes of the file, of at most 512 KiB and never empty."""
+        return self._buffer[self._filled : self._filled + _READ_BYTES]
 
     def feed(self, count: int) -> None:
-        """Take the first `count` bytes of the room as the file's next ones."""
-        self._held += count
-        if self._held == len(self._buffer):
+        """Process the first `count` bytes of the buffer as the next bytes of the file."""
+        self._filled += count
+        if self._filled == len(self._buffer):
             self._cut(last=False)
 
-    def news(self) -> State:
-        """Tell where the file stands, with the chunks found since this was last asked."""
-        told, self._told = self._told, len(self._chunks)
-        return State(self.offset, self._crc32, bytes(self._chunks[told:]))
+    def take_progress(self) -> ChunkerState:
+        """Return the progress in the file, with only the chunks found since the last call."""
+        start, self._taken = self._taken, len(self._chunks)
+        return ChunkerState(self.offset, self._crc32, bytes(self._chunks[start:]))
 
     def finish(self) -> Digest:
-        """Cut what is left; the file ends here."""
+        """Process the end of the file and return its digest."""
         self._cut(last=True)
         return Digest(self._crc32, self._hash(), bytes(self._chunks))
 
     def _cut(self, *, last: bool) -> None:
         start = 0
-        for piece in self._cutter.cut_buf(self._buffer[: self._held]):
-            # A cut at the end of the buffer may only be the end of the buffer.
-            if not last and start + piece.length == self._held:
+        for piece in self._cutter.cut_buf(self._buffer[: self._filled]):
+            # A boundary at the end of the buffer may be caused by the end of the buffer itself.
+            if not last and start + piece.length == self._filled:
                 break
             self._add(piece.data)
             start += piece.length
-        self._held -= start
-        self._buffer[: self._held] = self._buffer[start : start + self._held]
+        self._filled -= start
+        self._buffer[: self._filled] = self._buffer[start : start + self._filled]
 
     def _add(self, data: memoryview) -> None:
         chunk = blake3(data).digest()

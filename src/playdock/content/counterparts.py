@@ -1,7 +1,7 @@
-"""Which file of an older installation a file of a newer one was made from.
+"""Assignment of files of a newer installation to the files of an older one that they most likely replace.
 
-The one of the same path; else the one that most of its chunks are in; else, of those that are gone, one whose name
-differs in nothing but numbers, as names with versions or hashes in them do.
+The counterpart of a file is the one with the same path; otherwise the one that contains most of its chunks; otherwise,
+among the removed files, one whose name differs only in numbers, such as versions and hashes.
 """
 
 import re
@@ -13,49 +13,49 @@ from operator import attrgetter
 from playdock.content.chunks import unpack
 from playdock.content.layers import Installation, InstalledFile
 
-# Six or more hexadecimal digits that stand alone, with a decimal one among them; or numbers with dots between.
+# Six or more hexadecimal digits as a separate word with a decimal digit among them, or numbers separated by dots.
 _NUMBERS = re.compile(r"(?<![0-9a-z])(?=[a-f]*[0-9])[0-9a-f]{6,}(?![0-9a-z])|[0-9]+(?:[._][0-9]+)*")
 _size = attrgetter("record.size")
 
 
 def shape(path: str) -> str:
-    """Give what is left of a path without its numbers and its upper case: equal for files that are alike by name."""
+    """Return a path in lower case with its numbers replaced; it is equal for paths that differ only in numbers."""
     return _NUMBERS.sub("#", path.lower())
 
 
 class Counterparts:
-    """The files and chunks of an older installation, to be looked for."""
+    """An index of the files and chunks of an older installation."""
 
     def __init__(self, old: Installation, new: Installation) -> None:
         self._by_path = {file.record.path: file for file in old.files}
-        self._homes = {chunk.id: file for file in old.files for chunk in unpack(file.record.chunks)}
-        kept = {file.record.path for file in new.files}
-        gone = [file for file in old.files if file.record.path not in kept]
-        self._by_shape = _by_shape((shape(file.record.path), file) for file in gone)
-        self._by_name = _by_shape((_name(file), file) for file in gone)
+        self._by_chunk = {chunk.id: file for file in old.files for chunk in unpack(file.record.chunks)}
+        new_paths = {file.record.path for file in new.files}
+        removed = [file for file in old.files if file.record.path not in new_paths]
+        self._by_shape = _by_shape((shape(file.record.path), file) for file in removed)
+        self._by_name = _by_shape((_name(file), file) for file in removed)
 
     def has(self, chunk: bytes) -> bool:
-        """Tell whether a chunk of this id is anywhere in the older installation."""
-        return chunk in self._homes
+        """Return whether the older installation contains a chunk with this id."""
+        return chunk in self._by_chunk
 
-    def of(self, file: InstalledFile) -> InstalledFile | None:
-        """Give the file that a newer one was likely made from."""
-        return self._by_path.get(file.record.path) or self._by_chunks(file) or self._alike(file)
+    def find(self, file: InstalledFile) -> InstalledFile | None:
+        """Return the counterpart of a newer file, or None if there is none."""
+        return self._by_path.get(file.record.path) or self._by_chunks(file) or self._by_similar_name(file)
 
     def _by_chunks(self, file: InstalledFile) -> InstalledFile | None:
         shared: Counter[str] = Counter()
         for chunk in unpack(file.record.chunks):
-            if home := self._homes.get(chunk.id):
-                shared[home.record.path] += chunk.length
+            if owner := self._by_chunk.get(chunk.id):
+                shared[owner.record.path] += chunk.length
         return self._by_path[shared.most_common(1)[0][0]] if shared else None
 
-    def _alike(self, file: InstalledFile) -> InstalledFile | None:
-        """Give the file of the nearest size among those of a like path, or else of a like name."""
-        found = self._by_shape.get(shape(file.record.path)) or self._by_name.get(_name(file))
-        if not found:
+    def _by_similar_name(self, file: InstalledFile) -> InstalledFile | None:
+        """Return the file of the nearest size among those with the same path shape, or else the same name shape."""
+        candidates = self._by_shape.get(shape(file.record.path)) or self._by_name.get(_name(file))
+        if not candidates:
             return None
-        at = bisect_left(found, file.record.size, key=_size)
-        return min(found[max(at - 1, 0) : at + 1], key=lambda other: abs(other.record.size - file.record.size))
+        at = bisect_left(candidates, file.record.size, key=_size)
+        return min(candidates[max(at - 1, 0) : at + 1], key=lambda other: abs(other.record.size - file.record.size))
 
 
 def _name(file: InstalledFile) -> str:
@@ -63,8 +63,8 @@ def _name(file: InstalledFile) -> str:
 
 
 def _by_shape(files: Iterable[tuple[str, InstalledFile]]) -> dict[str, list[InstalledFile]]:
-    """Sort files into lists by their shapes, the smallest first."""
-    found: dict[str, list[InstalledFile]] = defaultdict(list)
-    for shaped, file in files:
-        found[shaped].append(file)
-    return {shaped: sorted(alike, key=_size) for shaped, alike in found.items()}
+    """Return lists of files by shape, each in ascending order of size."""
+    groups: dict[str, list[InstalledFile]] = defaultdict(list)
+    for key, file in files:
+        groups[key].append(file)
+    return {key: sorted(group, key=_size) for key, group in groups.items()}

@@ -1,12 +1,13 @@
-"""What can be wrong with a file of a version after its import."""
+"""Kinds of damage to the files of imported versions."""
 
 from enum import StrEnum
 
 
-class FileFault(StrEnum):
-    """How a file in the library differs from what was imported.
+class FileProblem(StrEnum):
+    """The difference between a file in the library and its import.
 
-    A file of the same size and time whose bytes are others has rotted; one of another size or time was changed.
+    A file with another size or modification time has changed; one with the same size and time but other content has
+    rotted.
     """
 
     MISSING = "missing"

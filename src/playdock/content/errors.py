@@ -1,13 +1,13 @@
-"""What can be wrong with a version, told in sentences for the person who imports it."""
+"""Errors of versions. The messages are shown to the administrator who imports a version."""
 
 
 class UnusableVersion(Exception):
-    """The version as it lies on disk cannot be imported: reading it again would change nothing."""
+    """The version on disk cannot be imported, and retrying without changing it would fail again."""
 
 
 class VersionChanged(Exception):
-    """A file changed, vanished or grew while it was read: it may be whole the next time."""
+    """A file changed or disappeared while it was read; a retry may succeed."""
 
 
 class UnreadableRecord(Exception):
-    """Stored records are damaged, or of a format that this release does not know."""
+    """Stored records are damaged or have a format that this release does not support."""

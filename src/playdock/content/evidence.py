@@ -1,8 +1,7 @@
-"""Evidence: what a game's folder tells about which game it is, without asking anybody.
+"""Local evidence of which game a folder contains.
 
-Shops and engines leave files behind, programs say what they belong to, and people write ids into names. Each of that
-gives *clues*: an id at a provider, or a name that the game probably has. Nothing here raises on a file that is not what
-its name promises; such a file gives no clues.
+The files of stores and engines, the version resources of programs, and ids in names of folders and files yield *clues*:
+the id of the game at a provider, or its probable name. A malformed file yields no clues and raises no error.
 """
 
 import codecs
@@ -17,18 +16,20 @@ from typing import TypeVar
 import msgspec
 
 from playdock.content import naming
-from playdock.content.products import telling
+from playdock.content.products import meaningful_name
 
-LONGEST = 64 * 1024
-"""Bytes from the beginning of a file that `clues_in` wants."""
-
-MOST_FILES = 40
-_MOST_CLUES = 50
-_DEEPEST = 6
+# The number of bytes from the beginning of a file that `clues_in` reads. The clues are at the beginning of these files.
+MAX_CLUE_FILE_BYTES = 64 * 1024
+# A game has a handful of such files; collections of games are not worth reading completely.
+MAX_FILES = 40
+# More than a page can show usefully.
+_MAX_CLUES = 50
+# Such files are near the top of a game's folder; deeper ones belong to bundled tools and other games.
+_MAX_DEPTH = 6
 
 
 class ClueKind(StrEnum):
-    """What a clue's value is."""
+    """The kind of a clue's value."""
 
     ID = "ID"
     NAME = "Name"
@@ -36,10 +37,10 @@ class ClueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """One thing that tells which game it is.
+    """An id or a name of the game in a folder.
 
-    `source`: for an id the provider it counts at, for a name where it stood, in words for a person. `detail`: the
-    company, where one was named, or else the file or folder that told, its path relative to the version.
+    ``source`` is the provider of an id, or a description of where a name was found. ``detail`` is the company if one is
+    named, otherwise the file or folder that contains the clue, relative to the version.
     """
 
     kind: ClueKind
@@ -51,21 +52,21 @@ class Clue:
 Clues = tuple[Clue, ...]
 
 
-def _id(provider: str, value: str, *, form: re.Pattern[str], detail: str = "") -> Clues:
-    return (Clue(ClueKind.ID, provider, value, detail),) if form.fullmatch(value) else ()
+def _id(provider: str, value: str, *, pattern: re.Pattern[str], detail: str = "") -> Clues:
+    return (Clue(ClueKind.ID, provider, value, detail),) if pattern.fullmatch(value) else ()
 
 
 def _named(source: str, text: str, *, detail: str = "") -> Clues:
-    name = telling(text)
+    name = meaningful_name(text)
     return (Clue(ClueKind.NAME, source, name, detail),) if name else ()
 
 
-_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
 def _text(data: bytes) -> str:
-    """Read what Windows programs write: UTF-8, UTF-16, or the old code page."""
-    for mark, encoding in _MARKS:
+    """Decode UTF-8, UTF-16 or Windows-1252, the encodings that Windows programs write."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
     if data[1:2] == b"\0":
@@ -76,28 +77,28 @@ def _text(data: bytes) -> str:
         return data.decode("cp1252", "replace")
 
 
-_TESTING = frozenset(("480", "228980"))
-"""Steam's example game, which many games are tried out as, and its redistributables."""
+_NOT_GAMES = frozenset(("480", "228980"))
+"""Steam's example game, whose id developers use for testing, and its redistributables."""
 
 _NUMBER = re.compile(r"[1-9]\d{0,19}", re.ASCII)
 _STEAM_LINE = re.compile(r"\s*([1-9]\d{0,9})(?!\w)", re.ASCII)
 
 
 def _steam(number: str) -> Clues:
-    return () if number in _TESTING else _id("Steam", number, form=_NUMBER)
+    return () if number in _NOT_GAMES else _id("Steam", number, pattern=_NUMBER)
 
 
 def steam_appid(data: bytes) -> Clues:
-    """Read `steam_appid.txt`, which has the id at Steam in its first line."""
-    found = _STEAM_LINE.match(_text(data))
-    return _steam(found[1]) if found else ()
+    """Parse `steam_appid.txt`, whose first line is the Steam id."""
+    match = _STEAM_LINE.match(_text(data))
+    return _steam(match[1]) if match else ()
 
 
 _PAIR = re.compile(r'^[ \t]*"(appid|name)"[ \t]+"((?:[^"\\\r\n]|\\.)*)"', re.IGNORECASE | re.MULTILINE)
 
 
 def steam_manifest(data: bytes) -> Clues:
-    """Read `appmanifest_<id>.acf`: Valve's KeyValues, a pair a line, those of the game first."""
+    """Parse `appmanifest_<id>.acf`: Valve's KeyValues, one pair per line, starting with those of the game."""
     pairs: dict[str, str] = {}
     for key, value in _PAIR.findall(_text(data)):
         pairs.setdefault(key.lower(), re.sub(r"\\(.)", r"\1", value))
@@ -106,7 +107,7 @@ def steam_manifest(data: bytes) -> Clues:
     return (*ids, *names)
 
 
-_Found = TypeVar("_Found")
+_T = TypeVar("_T")
 
 
 class _GogInfo(msgspec.Struct, rename="camel"):
@@ -122,12 +123,12 @@ class _EpicManifest(msgspec.Struct, rename="pascal"):
 
 
 def gog_info(data: bytes) -> Clues:
-    """Read `goggame-<id>.info`. That of an addition names the game it belongs to, but not by name."""
+    """Parse `goggame-<id>.info`. That of an add-on contains the id of its game, but not the name."""
     info = _json(data, _GogInfo)
     if info is None:
         return ()
     root = info.root_game_id or info.game_id
-    ids = _id("GOG", root, form=_NUMBER)
+    ids = _id("GOG", root, pattern=_NUMBER)
     names = _named("goggame info", info.name) if ids and root == info.game_id else ()
     return (*ids, *names)
 
@@ -136,17 +137,17 @@ _EPIC_NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 def epic_manifest(data: bytes) -> Clues:
-    """Read `.egstore/*.mancpn` and the launcher's `*.item`; the id is what the launcher itself calls the game."""
+    """Parse `.egstore/*.mancpn` and the launcher's `*.item`; the id is the launcher's internal name of the game."""
     manifest = _json(data, _EpicManifest)
     if manifest is None:
         return ()
     root = manifest.main_game_app_name or manifest.app_name
-    ids = _id("Epic", root, form=_EPIC_NAME)
+    ids = _id("Epic", root, pattern=_EPIC_NAME)
     names = _named("Epic manifest", manifest.display_name) if ids and root == manifest.app_name else ()
     return (*ids, *names)
 
 
-def _json(data: bytes, kind: type[_Found]) -> _Found | None:
+def _json(data: bytes, kind: type[_T]) -> _T | None:
     try:
         return msgspec.json.decode(_text(data).strip("\0 \t\r\n"), type=kind)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
@@ -154,18 +155,18 @@ def _json(data: bytes, kind: type[_Found]) -> _Found | None:
 
 
 def unity_info(data: bytes) -> Clues:
-    """Read `app.info` of a game made with Unity: the company's line, then the game's."""
+    """Parse `app.info` of a Unity game: the company on the first line, the game on the second."""
     company, _, rest = _text(data).partition("\n")
-    return _named("Unity app.info", rest.partition("\n")[0], detail=telling(company))
+    return _named("Unity app.info", rest.partition("\n")[0], detail=meaningful_name(company))
 
 
 _ROLE = re.compile(r"[\s:(-]+(?:setup|installer|launcher)\)?$", re.IGNORECASE)
 
 
 def version_resource(path: str, strings: Mapping[str, str]) -> Clues:
-    """Read the strings of a Windows program's version resource: its product, or else what it says of itself."""
-    detail = telling(strings.get("CompanyName", "")) or path
-    names = (_ROLE.sub("", telling(strings.get(key, ""))) for key in ("ProductName", "FileDescription"))
+    """Return the product name in the version resource of a Windows program, or else its description."""
+    detail = meaningful_name(strings.get("CompanyName", "")) or path
+    names = (_ROLE.sub("", meaningful_name(strings.get(key, ""))) for key in ("ProductName", "FileDescription"))
     return next(filter(None, (_named("version resource", name, detail=detail) for name in names)), ())
 
 
@@ -173,9 +174,9 @@ _INSTALLER = re.compile(r"setup_(.+?)(?:_v?\d+(?:\.\d+)+.*|_\(.*)?\.exe", re.IGN
 
 
 def installer_name(filename: str) -> Clues:
-    """Read the name of an installer from GOG: `setup_<title>_<version>_(<build>).exe`."""
-    found = _INSTALLER.fullmatch(filename)
-    return _named("installer name", naming.title(found[1]), detail=filename) if found else ()
+    """Return the title in the file name of a GOG installer: `setup_<title>_<version>_(<build>).exe`."""
+    match = _INSTALLER.fullmatch(filename)
+    return _named("installer name", naming.title(match[1]), detail=filename) if match else ()
 
 
 _TAGS = {
@@ -190,18 +191,20 @@ _TAGS = {
 
 
 def tags(name: str) -> Clues:
-    """Read the ids that somebody wrote into the name of a folder or file: `(steam-570)`, `[igdb-1942]`."""
-    found = ((_TAGS[tag[1].lower()], tag[2]) for tag in naming.TAG.finditer(name))
-    return tuple(clue for (provider, form), value in found for clue in _id(provider, value, form=form, detail=name))
+    """Return the ids in the name of a folder or file: `(steam-570)`, `[igdb-1942]`."""
+    ids = ((*_TAGS[tag[1].lower()], tag[2]) for tag in naming.TAG.finditer(name))
+    return tuple(
+        clue for provider, pattern, value in ids for clue in _id(provider, value, pattern=pattern, detail=name)
+    )
 
 
 def folder_name(name: str) -> Clues:
-    """Read the title in the name of a game's folder."""
+    """Return the title in the name of a game's folder."""
     return () if naming.TAG.fullmatch(name.strip()) else _named("folder name", naming.title(name), detail=name)
 
 
 def top_names(paths: Iterable[str]) -> Clues:
-    """Read the names of what lies at the top of a version: tags, and installers."""
+    """Return the clues in the names at the top level of a version: ids and installers."""
     tops = sorted({path.partition("/")[0] for path in paths})
     return tuple(clue for name in tops for clue in (*tags(name), *installer_name(name)))
 
@@ -225,21 +228,22 @@ def _parser_of(path: str) -> Callable[[bytes], Clues] | None:
     return next((parse for pattern, parse in _FILES if pattern.fullmatch(path)), None)
 
 
-def wanted(paths: Iterable[str]) -> list[str]:
-    """The paths of files that `clues_in` can read, at most MOST_FILES, those nearest to the top first."""
-    readable = (path for path in paths if _parser_of(path) and path.count("/") <= _DEEPEST)
-    return nsmallest(MOST_FILES, readable, key=lambda path: (path.count("/"), path))
+def clue_files(paths: Iterable[str]) -> list[str]:
+    """Return the paths of at most `MAX_FILES` files that `clues_in` can parse, those with the fewest parents first."""
+    readable = (path for path in paths if _parser_of(path) and path.count("/") <= _MAX_DEPTH)
+    return nsmallest(MAX_FILES, readable, key=lambda path: (path.count("/"), path))
 
 
 def clues_in(path: str, data: bytes) -> Clues:
-    """What a wanted file tells, by its first LONGEST bytes."""
+    """Return the clues in the first `MAX_CLUE_FILE_BYTES` bytes of a file from `clue_files`."""
     parse = _parser_of(path)
-    return tuple(replace(clue, detail=clue.detail or path) for clue in parse(data[:LONGEST])) if parse else ()
+    clues = parse(data[:MAX_CLUE_FILE_BYTES]) if parse else ()
+    return tuple(replace(clue, detail=clue.detail or path) for clue in clues)
 
 
 def distinct(clues: Iterable[Clue]) -> Clues:
-    """The first of those that say the same from the same source, and no more than anybody could look at."""
+    """Return clues without duplicates of the same value from the same source, at most 50."""
     first: dict[tuple[ClueKind, str, str], Clue] = {}
     for clue in clues:
         first.setdefault((clue.kind, clue.source, clue.value), clue)
-    return tuple(islice(first.values(), _MOST_CLUES))
+    return tuple(islice(first.values(), _MAX_CLUES))

@@ -1,6 +1,6 @@
-"""Files of an image or of an installation, in columns: what serving needs of them, without their chunks.
+"""A compact table of the files of an image or an installation, without their chunks, for serving them.
 
-A table is kept in memory as long as its version is being fetched; columns take some 200 bytes a file.
+A table is kept in memory while its version is downloaded. Storing columns takes about 200 bytes per file.
 """
 
 from array import array
@@ -14,13 +14,14 @@ import msgspec
 from playdock.content.layers import Installation
 from playdock.content.records import FileRecord, Layer
 
+# The size of a BLAKE3 digest in bytes.
 _HASH_SIZE = 32
 
 
 class ServedFile(NamedTuple):
-    """A file as it must lie in the library: ``image`` is the number of the layer that it belongs to, base first.
+    """The expected state of a file in the library; ``image`` is the number of its layer, base first.
 
-    Size is in bytes, ``mode`` permission bits, ``crc32`` an unsigned number, ``hash`` 32 bytes.
+    ``size`` is in bytes, ``mode`` are permission bits, ``crc32`` is unsigned, and ``hash`` has 32 bytes.
     """
 
     image: int
@@ -33,7 +34,7 @@ class ServedFile(NamedTuple):
 
 
 class FileTable(msgspec.Struct, frozen=True, eq=False):
-    """Files by position, sorted by path; ``ends`` are where each ends if all are laid end to end."""
+    """Files sorted by path; ``ends`` are the offsets of their ends in the concatenation of all files."""
 
     paths: tuple[str, ...]
     images: "array[int]"
@@ -46,12 +47,12 @@ class FileTable(msgspec.Struct, frozen=True, eq=False):
 
     @classmethod
     def of_layer(cls, layer: Layer, *, image: int) -> Self:
-        """Take the files of one layer, which is the number ``image`` of its installation."""
+        """Return the table of a layer, whose number in its installation is ``image``."""
         return cls._of(layer.files, images=array("H", (image for _ in layer.files)))
 
     @classmethod
     def of_installation(cls, installation: Installation) -> Self:
-        """Take the files of all layers together."""
+        """Return the table of all files of an installation."""
         images = array("H", (file.image for file in installation.files))
         return cls._of([file.record for file in installation.files], images=images)
 
@@ -75,7 +76,7 @@ class FileTable(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def size(self) -> int:
-        """The size of all files in bytes."""
+        """The total size of the files in bytes."""
         return self.ends[-1] if self.ends else 0
 
     def __getitem__(self, index: int) -> ServedFile:
@@ -90,15 +91,12 @@ class FileTable(msgspec.Struct, frozen=True, eq=False):
         )
 
     def find(self, path: str) -> ServedFile | None:
-        """Give the file of this path."""
+        """Return the file at a path, or None if there is none."""
         index = bisect_left(self.paths, path)
         return self[index] if index < len(self.paths) and self.paths[index] == path else None
 
-    def from_byte(self, position: int) -> Iterator[tuple[ServedFile, int]]:
-        """Give the files from a byte of the image on, each with where it begins in the image; empty ones are left out.
-
-        What comes first holds the byte at ``position``.
-        """
+    def files_from_byte(self, position: int) -> Iterator[tuple[ServedFile, int]]:
+        """Yield the non-empty files from the one that contains the byte at ``position``, each with its offset."""
         for index in range(bisect_right(self.ends, position), len(self.paths)):
             if self.sizes[index]:
                 yield self[index], self.ends[index] - self.sizes[index]

@@ -1,8 +1,9 @@
-"""Bytes compressed on the way: zstd frames that can be unpacked one by one, and a table of where they begin.
+"""Compression of chunks into independent zstd frames with a seek table.
 
-Each frame holds whole chunks, as many as fit into 1 MiB. The table at the end is that of zstd's seekable format
-(https://github.com/facebook/zstd/blob/dev/contrib/seekable_format/zstd_seekable_compression_format.md), without
-checksums: chunks have their ids. It is a frame that decoders skip, so that any of them reads the whole.
+Each frame contains as many complete chunks as fit into 1 MiB. The table at the end is that of zstd's seekable format
+(https://github.com/facebook/zstd/blob/dev/contrib/seekable_format/zstd_seekable_compression_format.md). It has no
+checksums, because chunks are verified by their ids. Decoders skip the frame of the table, so any of them can decompress
+the whole.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,9 +11,12 @@ from struct import Struct
 
 import zstandard
 
+# As large as the largest chunk, so that every chunk fits into a frame.
 FRAME_SIZE = 1024 * 1024
+# The default of zstd; frames are compressed while they are sent, so speed matters more than size.
 _LEVEL = 3
 
+# The magic numbers of a skippable frame and of the seek table.
 _SKIPPABLE = 0x184D2A5E
 _SEEKABLE = 0x8F92EAB1
 _HEAD = Struct("<II")
@@ -21,21 +25,25 @@ _FOOT = Struct("<IBI")
 
 
 def frames(pieces: Iterable[bytes], lengths: Iterable[int]) -> Iterator[bytes]:
-    """Compress pieces of any size, which together are chunks of these lengths; give frame by frame, then the table.
+    """Yield the compressed frames of chunks, and then the seek table.
 
-    Holds one frame at a time. Raises ValueError if the pieces end before the chunks do.
+    ``pieces`` are the bytes of the chunks in pieces of any size, ``lengths`` the lengths of the chunks. Only one frame
+    is in memory at a time.
+
+    Raises:
+        ValueError: there are fewer bytes than the lengths say.
     """
-    packer = zstandard.ZstdCompressor(level=_LEVEL)
+    compressor = zstandard.ZstdCompressor(level=_LEVEL)
     entries = bytearray()
-    for plain in _refilled(iter(pieces), _frame_sizes(lengths)):
-        packed = packer.compress(plain)
-        entries += _ENTRY.pack(len(packed), len(plain))
-        yield packed
+    for plain in _resized(iter(pieces), _frame_sizes(lengths)):
+        compressed = compressor.compress(plain)
+        entries += _ENTRY.pack(len(compressed), len(plain))
+        yield compressed
     yield _table(entries)
 
 
 def _frame_sizes(lengths: Iterable[int]) -> Iterator[int]:
-    """Add up lengths as long as they fit into a frame; a chunk never is larger than one."""
+    """Yield the sizes of frames that contain as many chunks as fit; no chunk is larger than a frame."""
     size = 0
     for length in lengths:
         if size and size + length > FRAME_SIZE:
@@ -46,16 +54,16 @@ def _frame_sizes(lengths: Iterable[int]) -> Iterator[int]:
         yield size
 
 
-def _refilled(pieces: Iterator[bytes], sizes: Iterable[int]) -> Iterator[bytes]:
-    """Give the bytes of all pieces in other sizes."""
-    held = bytearray()
+def _resized(pieces: Iterator[bytes], sizes: Iterable[int]) -> Iterator[bytes]:
+    """Yield the bytes of all pieces in pieces of the given sizes."""
+    buffer = bytearray()
     for size in sizes:
-        while len(held) < size:
+        while len(buffer) < size:
             if not (piece := next(pieces, b"")):
-                raise ValueError("There are fewer bytes than the chunks have.")
-            held += piece
-        yield bytes(held[:size])
-        del held[:size]
+                raise ValueError("There are fewer bytes than the chunk lengths say.")
+            buffer += piece
+        yield bytes(buffer[:size])
+        del buffer[:size]
 
 
 def _table(entries: bytes | bytearray) -> bytes:

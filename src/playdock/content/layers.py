@@ -1,7 +1,8 @@
-"""Layers: how one is kept as bytes, and how several become an installation.
+"""Serialization of layers, and merging of layers to an installation.
 
-Kept: a mark with the format's number, then zstd over pieces of MessagePack, each after its length, so that neither side
-needs all of it twice. Merged: the newest layer that has a path decides what is there.
+A serialized layer is a signature with the format number, followed by zstd-compressed pieces of MessagePack, each after
+its length, so that neither encoding nor decoding needs two complete copies in memory. When layers are merged, the
+newest layer with a path determines its content.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,13 +18,15 @@ from playdock.content.records import FileRecord, Layer, LinkRecord
 
 _MARK = b"playdock-layer"
 _FORMAT = 1
+# Pieces have about 1 MiB, which bounds the memory for encoding, and count small files with an estimate of their size.
 _PIECE = 1024 * 1024
-_MOST_FILES_A_PIECE = 2000
+_MAX_FILES_PER_PIECE = 2000
+# Limits the memory that a damaged length can allocate at once.
 _READ = 1024 * 1024
 
 
 class _Rest(msgspec.Struct, array_like=True):
-    """The first piece: all of a layer but its files, and how many of those follow."""
+    """The first piece: everything in a layer except its files, and the number of files."""
 
     links: tuple[LinkRecord, ...]
     removed: tuple[str, ...]
@@ -31,7 +34,7 @@ class _Rest(msgspec.Struct, array_like=True):
 
 
 class InstalledFile(msgspec.Struct, frozen=True, gc=False):
-    """A file of an installation: `image` is the number of its layer, base first; `offset` its place in that image."""
+    """A file of an installation; ``image`` is the number of its layer, base first, ``offset`` its offset there."""
 
     record: FileRecord
     image: int
@@ -39,7 +42,7 @@ class InstalledFile(msgspec.Struct, frozen=True, gc=False):
 
 
 class Installation(msgspec.Struct, frozen=True):
-    """Layers merged: files and links sorted by path, the size of each layer's image, and what the layers took away."""
+    """Merged layers: files and links sorted by path, the sizes of the images of all layers, and removed paths."""
 
     files: tuple[InstalledFile, ...]
     links: tuple[LinkRecord, ...]
@@ -48,12 +51,12 @@ class Installation(msgspec.Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """The size of the installed files in bytes."""
+        """The total size of the files in bytes."""
         return sum(file.record.size for file in self.files)
 
 
 def encode(layer: Layer) -> bytes:
-    """Put a layer into bytes; equal layers give equal bytes."""
+    """Return the serialized layer; equal layers give equal bytes."""
     packed = BytesIO()
     packed.write(_MARK + bytes([_FORMAT]))
     with zstandard.ZstdCompressor(level=3).stream_writer(packed, closefd=False) as packer:
@@ -64,29 +67,36 @@ def encode(layer: Layer) -> bytes:
 
 
 def decode(data: bytes) -> Layer:
-    """Read what `encode` gave. Raises UnreadableRecord for damage and for a format this release does not know."""
+    """Return the layer in the result of `encode`.
+
+    Raises:
+        UnreadableRecord: the bytes are damaged or have an unknown format.
+    """
     if not data.startswith(_MARK):
-        raise UnreadableRecord("These are not the bytes of a layer. Import the version again.")
+        raise UnreadableRecord("This is not a stored layer. Re-import the version.")
     if not data.startswith(_MARK + bytes([_FORMAT])):
-        raise UnreadableRecord(f"A layer is not of format {_FORMAT}, the one this release reads. Upgrade the service.")
+        raise UnreadableRecord(f"A stored layer does not have the supported format {_FORMAT}. Upgrade Playdock.")
     try:
         return _decode(memoryview(data)[len(_MARK) + 1 :])
     except (zstandard.ZstdError, msgspec.DecodeError, EOFError) as damage:
-        raise UnreadableRecord("The bytes of a layer are damaged. Import the version again.") from damage
+        raise UnreadableRecord("A stored layer is damaged. Re-import the version.") from damage
 
 
 def merge(layers: Sequence[Layer]) -> Installation:
-    """Lay layers over each other, base first.
+    """Merge layers, base first.
 
-    What a layer brings takes the place of whatever has its path below: a file, a link, or a folder with all that is in
-    it; and what would be inside of a file or link below takes that one's place. A layer was checked when it was made;
-    raises UnusableVersion where several together hold names that differ only by case, or a link that leaves.
+    An entry replaces whatever has its path in the layers below: a file, a link, or a folder with its content. It also
+    replaces a file or link below that has the path of one of its parent folders. Each layer was checked at its import.
+
+    Raises:
+        UnusableVersion: several layers together have names that differ only by case, or a link that leaves the version.
     """
     files: list[InstalledFile] = []
     links: list[LinkRecord] = []
     above = _Above()
     for image, layer in reversed(tuple(enumerate(layers))):
-        files += (file for file in _placed(layer, image=image) if not above.hide(file.record.path))
+        placed = _placed(layer, image=image)
+        files += (file for file in placed if not above.hide(file.record.path)) if above else placed
         links += (link for link in layer.links if not above.hide(link.path))
         if image:
             above.add(layer)
@@ -100,7 +110,7 @@ def merge(layers: Sequence[Layer]) -> Installation:
 
 
 class _Above:
-    """What the layers above one bring, and so hide in it."""
+    """The paths in the layers above a layer, which hide those of the layer."""
 
     def __init__(self) -> None:
         self._gone: set[str] = set()
@@ -112,9 +122,11 @@ class _Above:
             self._folders.update(parents(path))
         self._gone.update(layer.removed)
 
+    def __bool__(self) -> bool:
+        """Whether anything is hidden below."""
+        return bool(self._gone)
+
     def hide(self, path: str) -> bool:
-        if not self._gone:
-            return False
         return path in self._gone or path in self._folders or not self._gone.isdisjoint(parents(path))
 
 
@@ -140,16 +152,16 @@ def _still_removed(
 
 def _pieces(layer: Layer) -> Iterator[bytes]:
     yield msgspec.msgpack.encode(_Rest(layer.links, layer.removed, len(layer.files)))
-    held: list[FileRecord] = []
-    room = _PIECE
+    pending: list[FileRecord] = []
+    space = _PIECE
     for file in layer.files:
-        held.append(file)
-        room -= len(file.chunks) + _PIECE // _MOST_FILES_A_PIECE
-        if room <= 0:
-            yield msgspec.msgpack.encode(held)
-            held, room = [], _PIECE
-    if held:
-        yield msgspec.msgpack.encode(held)
+        pending.append(file)
+        space -= len(file.chunks) + _PIECE // _MAX_FILES_PER_PIECE
+        if space <= 0:
+            yield msgspec.msgpack.encode(pending)
+            pending, space = [], _PIECE
+    if pending:
+        yield msgspec.msgpack.encode(pending)
 
 
 def _decode(packed: memoryview) -> Layer:
@@ -167,10 +179,10 @@ def _piece(source: zstandard.ZstdDecompressionReader) -> bytes:
 
 
 def _exactly(source: zstandard.ZstdDecompressionReader, length: int) -> bytes:
-    found = bytearray()
-    while len(found) < length:
-        more = source.read(min(_READ, length - len(found)))
+    data_read = bytearray()
+    while len(data_read) < length:
+        more = source.read(min(_READ, length - len(data_read)))
         if not more:
             raise EOFError
-        found += more
-    return bytes(found)
+        data_read += more
+    return bytes(data_read)

@@ -1,9 +1,10 @@
 """The public manifest of an installation, as JSON.
 
 `{format, game, version, size, images: [{version, size}], files: [{path, size, mode, image, offset, hash, crc32,
-chunks: [[length, id], …]}], links: [{path, target}], removed}`. Sizes, offsets and lengths are bytes, `mode` is
-permission bits and `crc32` an unsigned number, both as integers; hashes and ids are 64 hex digits; `image` counts
-`images` from 0 and `offset` is the file's place in that image. Made in pieces: a terabyte has 300 MB of it.
+chunks: [[length, id], …]}], links: [{path, target}], removed}`. Sizes, offsets and lengths are in bytes, `mode` is
+permission bits and `crc32` an unsigned number, both as integers; hashes and ids are 64 hex digits; `image` is an index
+into `images` and `offset` the position of the file in that image. The manifest of a version of 1 TB has 300 MB, so it
+is generated in pieces.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,18 +16,25 @@ from msgspec import json
 
 from playdock.content.chunks import PACKED_SIZE, unpack
 from playdock.content.layers import Installation, InstalledFile
+from playdock.content.records import FileRecord
 
 FORMAT = 1
-_CHUNKS_A_PIECE = 1000
-_FILES_A_PIECE = 100
-_SHORT = 100 * PACKED_SIZE
-_PIECE = 64 * 1024
+# These bound the memory for one call of the JSON encoder.
+_CHUNKS_PER_PIECE = 1000
+_FILES_PER_PIECE = 100
+# Files with more than 100 chunks are encoded one by one.
+_MAX_SHORT_BYTES = 100 * PACKED_SIZE
+# Pieces are combined to at least this size, because sending many small ones is slow.
+_MIN_PIECE_BYTES = 64 * 1024
 
 
 def manifest(installation: Installation, *, game: str, version: str, images: Sequence[str]) -> Iterator[bytes]:
-    """Give the manifest's JSON in pieces of some 64 KiB; the same arguments give the same bytes.
+    """Yield the manifest as JSON in pieces of about 64 KiB; equal arguments give equal bytes.
 
-    `images` are the ids of the versions whose layers were merged, base first. ValueError if their number differs.
+    ``images`` are the ids of the versions whose layers were merged, base first.
+
+    Raises:
+        ValueError: the number of images is not that of the installation.
     """
     sizes = zip(images, installation.images, strict=True)
     head = {
@@ -44,7 +52,7 @@ def manifest(installation: Installation, *, game: str, version: str, images: Seq
 
 
 class _File(msgspec.Struct, gc=False):
-    """A file as the manifest tells it."""
+    """The manifest's entry of a file."""
 
     path: str
     size: int
@@ -67,22 +75,22 @@ def _pieces(head: dict[str, Any], files: Iterable[InstalledFile], *, tail: dict[
 
 
 def _is_short(file: InstalledFile) -> bool:
-    return len(file.record.chunks) <= _SHORT
+    return len(file.record.chunks) <= _MAX_SHORT_BYTES
 
 
 def _together(files: Iterable[InstalledFile]) -> Iterator[bytes]:
-    """Write many files at once, which takes half the time."""
-    described = (_described(file, chunks=_chunks(file)) for file in files)
-    while some := list(islice(described, _FILES_A_PIECE)):
+    """Yield the entries of many files, encoded together, which takes half the time."""
+    described = (_described(file, chunks=_chunks(file.record)) for file in files)
+    while some := list(islice(described, _FILES_PER_PIECE)):
         yield json.encode(some)[1:-1]
 
 
 def _long(file: InstalledFile) -> Iterator[bytes]:
-    """Write one file with so many chunks that they should not all be unpacked at once."""
+    """Yield the entry of a file that has too many chunks to unpack all of them at once."""
     chunks = ((chunk.length, chunk.id.hex()) for chunk in unpack(file.record.chunks))
     yield json.encode(_described(file, chunks=[]))[:-2]
     comma = b""
-    while some := list(islice(chunks, _CHUNKS_A_PIECE)):
+    while some := list(islice(chunks, _CHUNKS_PER_PIECE)):
         yield comma + json.encode(some)[1:-1]
         comma = b","
     yield b"]}"
@@ -94,15 +102,18 @@ def _described(file: InstalledFile, *, chunks: list[tuple[int, str]]) -> _File:
     return _File(record.path, record.size, record.mode, file.image, file.offset, hashed, record.crc32, chunks)
 
 
-def _chunks(file: InstalledFile) -> list[tuple[int, str]]:
-    return [(chunk.length, chunk.id.hex()) for chunk in unpack(file.record.chunks)]
+def _chunks(record: FileRecord) -> list[tuple[int, str]]:
+    if len(record.chunks) == PACKED_SIZE:
+        # A single chunk is the whole file. Most files of most games are this small.
+        return [(record.size, record.hash.hex())]
+    return [(chunk.length, chunk.id.hex()) for chunk in unpack(record.chunks)]
 
 
 def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:
     held = bytearray()
     for piece in pieces:
         held += piece
-        if len(held) >= _PIECE:
+        if len(held) >= _MIN_PIECE_BYTES:
             yield bytes(held)
             held.clear()
     yield bytes(held)

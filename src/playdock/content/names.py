@@ -1,6 +1,6 @@
-"""Which names a client can write down on any system without harm. All others are refused, with the reason.
+"""Validation of the paths in a version. A valid path is safe to create on every supported operating system.
 
-The rules are those of Windows and macOS where these are stricter: a version goes to any of them.
+The rules are those of Windows and macOS where these are stricter, because a version may be installed on any system.
 """
 
 import re
@@ -20,113 +20,123 @@ _RULES = tuple(
         (r"^/|^[A-Za-z]:", "its path is absolute"),
         (r"(?:^|/)\.\.(?:/|$)", "its path contains `..`"),
         (r"^$|//|/$|(?:^|/)\.(?:/|$)", "a part of its path is empty"),
-        (r"[^/]{256}|^.{4096}", "its path or a part of it is too long to be written down anywhere"),
+        (r"[^/]{256}|^.{4096}", "its path or a part of it is too long"),
         (r"[. ](?:/|$)", "a part of its path ends with a dot or a space, which Windows drops"),
         (rf"(?:^|/)(?i:{_DEVICE}) *(?:[.:/]|$)", "a part of its path is a reserved name on Windows"),
     )
 )
-# Most paths of most versions pass this one, which costs a tenth of all rules.
-_PLAIN = re.compile(
+# Most paths match this expression, which takes a tenth of the time of all rules.
+_SAFE = re.compile(
     r"(?:(?!(?i:con|prn|aux|nul|com|lpt)(?![A-Za-z]))[!#%-)+-.0-9;=@-\[\]-{}~ ]{1,255}+(?<![. ])(?:/(?!$)|$))+"
 )
-_LONGEST = 4096
-_MOST_HOPS = 40
+# PATH_MAX of Linux, including the final null byte.
+_MAX_PATH_BYTES = 4096
+# Linux also follows at most 40 symbolic links.
+_MAX_LINKS = 40
 
 
-def refusal(path: str) -> str | None:
-    """Tell why a client could come to harm by this relative path, None where it could not."""
-    if len(path) < _LONGEST and _PLAIN.fullmatch(path):
+def unsafe_reason(path: str) -> str | None:
+    """Return why a relative path is unsafe for clients, or None if it is safe."""
+    if len(path) < _MAX_PATH_BYTES and _SAFE.fullmatch(path):
         return None
     return next((reason for rule, reason in _RULES if rule.search(path)), None)
 
 
 def shown(path: str) -> str:
-    """Write a path so that it can stand in a sentence, whatever it contains."""
+    """Return a path in quotation marks with control characters escaped, for use in a message."""
     escaped = path.encode("utf-8", "backslashreplace").decode()
-    return "“" + re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", escaped) + "”"
+    return "“" + re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", escaped) + "”"
 
 
-def folded(path: str) -> str:
-    """Write a path as systems that take upper and lower case for one compare it."""
+def normalized_name(path: str) -> str:
+    """Return a path in the form in which case-insensitive file systems compare it."""
     return path.lower() if path.isascii() else normalize("NFC", normalize("NFC", path).casefold())
 
 
 def check_names(paths: Iterable[str]) -> None:
-    """Raise UnusableVersion for the first path that could hurt a client, by itself or beside the others."""
+    """Check the paths of a version.
+
+    Raises:
+        UnusableVersion: a path is unsafe, occurs twice, or differs from another only by case.
+    """
     seen: dict[str, str] = {}
     folders = {""}
     for path in paths:
-        if reason := refusal(path):
-            raise UnusableVersion(f"{shown(path)} cannot be imported: {reason}. Rename it, or remove it.")
-        key = folded(path)
+        if reason := unsafe_reason(path):
+            raise UnusableVersion(f"{shown(path)} cannot be imported: {reason}. Rename or remove it.")
+        key = normalized_name(path)
         if key in seen:
-            raise _clash(path, seen[key])
+            raise _conflict(path, seen[key])
         seen[key] = path
         if path.rpartition("/")[0] not in folders:
-            _claim_folders(path, folders=folders, seen=seen)
+            _add_folders(path, folders=folders, seen=seen)
 
 
 def check_links(links: Mapping[str, str]) -> None:
-    """Raise UnusableVersion for the first link (path to target) that leaves the version, alone or through others."""
+    """Check the symbolic links of a version, given as targets by path.
+
+    Raises:
+        UnusableVersion: a link leaves the version, directly or through other links, or is circular.
+    """
     for path, target in links.items():
-        if reason := _broken_target(target):
-            raise UnusableVersion(f"The link {shown(path)} cannot be used: {reason}. Replace it by what it points to.")
+        if reason := _target_problem(target):
+            raise UnusableVersion(f"The link {shown(path)} cannot be used: {reason}. Replace it with its target.")
     for path in links:
         _follow(path, links=links)
 
 
 def parents(path: str) -> Iterable[str]:
-    """Give the folders that a path lies in, the nearest first."""
+    """Yield the folders that contain a path, innermost first."""
     while folder := path.rpartition("/")[0]:
         yield folder
         path = folder
 
 
-def _claim_folders(path: str, *, folders: set[str], seen: dict[str, str]) -> None:
+def _add_folders(path: str, *, folders: set[str], seen: dict[str, str]) -> None:
     for folder in parents(path):
         if folder in folders:
             return
         folders.add(folder)
-        other = seen.setdefault(folded(folder), folder + "/")
+        other = seen.setdefault(normalized_name(folder), folder + "/")
         if other != folder + "/":
-            raise _clash(folder + "/", other)
+            raise _conflict(folder + "/", other)
 
 
-def _clash(claim: str, other: str) -> UnusableVersion:
-    path, there = claim.rstrip("/"), other.rstrip("/")
-    if claim == other:
-        return UnusableVersion(f"{shown(path)} is there twice. Pack the version again with one of them.")
-    if path == there:
-        return UnusableVersion(f"{shown(path)} is there as a file and as a folder. Rename one of them.")
-    names = f"{shown(path)} and {shown(there)}"
-    return UnusableVersion(f"{names} differ only by case, which Windows and macOS take for one. Rename one of them.")
+def _conflict(new: str, existing: str) -> UnusableVersion:
+    path, other = new.rstrip("/"), existing.rstrip("/")
+    if new == existing:
+        return UnusableVersion(f"The archive contains {shown(path)} twice. Re-create it with only one of them.")
+    if path == other:
+        return UnusableVersion(f"{shown(path)} is both a file and a folder. Rename one of them.")
+    names = f"{shown(path)} and {shown(other)}"
+    return UnusableVersion(f"{names} differ only by case, which Windows and macOS ignore. Rename one of them.")
 
 
-def _broken_target(target: str) -> str | None:
+def _target_problem(target: str) -> str | None:
     if not target:
-        return "it points nowhere"
+        return "its target is empty"
     if target.startswith("/") or re.match("[A-Za-z]:", target):
-        return "it points to an absolute path"
+        return "its target is an absolute path"
     if re.search(r"[\ud800-\udfff\x00-\x1f\x7f-\x9f\\]", target):
-        return "what it points to is not UTF-8, or contains a control character or a backslash"
+        return "its target is not valid UTF-8 or contains a control character or a backslash"
     return None
 
 
 def _follow(path: str, *, links: Mapping[str, str]) -> None:
-    """Walk as a system would, link by link: `a/..` is not where it looks if `a` is a link."""
-    here, ahead, hops = path.split("/")[:-1], deque(links[path].split("/")), 1
-    while ahead:
-        part = ahead.popleft()
-        if part == ".." and not here:
-            raise UnusableVersion(f"The link {shown(path)} leaves the version. Replace it by what it points to.")
+    """Resolve a link as an operating system does, one component at a time: `a/..` may be elsewhere if `a` is a link."""
+    resolved, remaining, count = path.split("/")[:-1], deque(links[path].split("/")), 1
+    while remaining:
+        part = remaining.popleft()
+        if part == ".." and not resolved:
+            raise UnusableVersion(f"The link {shown(path)} points outside the version. Replace it with its target.")
         if part == "..":
-            here.pop()
+            resolved.pop()
         elif part not in ("", "."):
-            here.append(part)
-        target = links.get("/".join(here)) if part not in ("", ".", "..") else None
+            resolved.append(part)
+        target = links.get("/".join(resolved)) if part not in ("", ".", "..") else None
         if target is not None:
-            here.pop()
-            ahead.extendleft(reversed(target.split("/")))
-            hops += 1
-        if hops > _MOST_HOPS:
-            raise UnusableVersion(f"The link {shown(path)} leads round in circles. Remove it.")
+            resolved.pop()
+            remaining.extendleft(reversed(target.split("/")))
+            count += 1
+        if count > _MAX_LINKS:
+            raise UnusableVersion(f"The symlink {shown(path)} is circular. Remove it.")

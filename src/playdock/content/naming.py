@@ -1,7 +1,7 @@
-"""Names as people and packers write them: their words, how alike two are, the order of versions, titles of folders.
+"""Names of games and versions: words, similarity, sort keys, and titles from folder names.
 
-A *version key* sorts `1.9` before `1.10` and `1.0-beta` before `1.0`. A *title* is what is left of a folder's name when
-versions, shops, platforms and packers' punctuation are taken off its end.
+A *version key* sorts `1.9` before `1.10` and `1.0-beta` before `1.0`. A *title* is a folder name without versions,
+stores, platforms and the punctuation that replaces spaces.
 """
 
 import re
@@ -17,7 +17,7 @@ _ARCHITECTURE = (
     r"mac(?:[ -]?os(?:[ -]?x)?)?|osx|x86(?:[_-](?:32|64))?|x(?:32|64)|amd64|i[3-6]86|"
     r"arm64|aarch64|armhf|armv[67]l?|(?:32|64)[ _-]?bits?|universal"
 )
-_SHOP = r"gog(?:\.com)?|steam|itch(?:\.io)?|epic|humble|drm[ -]?free|portable|repack|multi\d*"
+_STORE = r"gog(?:\.com)?|steam|itch(?:\.io)?|epic|humble|drm[ -]?free|portable|repack|multi\d*"
 _RELEASE = r"v\.?\d+(?:[._]\d+)*[a-z]?\d*|(?:build|rev|version|ver|update)[ ._-]?\d[\w.]*|\d+(?:\.\d+)+[a-z]?\d*"
 _PHASE = r"alpha|beta|rc\d*|preview|nightly"
 
@@ -30,33 +30,40 @@ _ROMAN = {"ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", 
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words and numbers of a name, folded: no accents, case, platform, shop or version; II is 2.
+    """Return the normalized words and numbers of a name, without accents, platform, store and version; II becomes 2.
 
-    A name of nothing but such extras gives no words.
+    The result is empty for a name that consists only of such parts.
     """
-    # Signs of trade go first: taken apart, ™ would be the word "tm".
-    signless = re.sub("['\u2019\u2122\u00ae\u00a9]", "", text)
-    letters = "".join(mark for mark in unicodedata.normalize("NFKD", signless) if not unicodedata.combining(mark))
+    # Trademark signs are removed first, because normalization would turn ™ into the word "tm".
+    unmarked = re.sub("['\u2019\u2122\u00ae\u00a9]", "", text)
+    letters = "".join(char for char in unicodedata.normalize("NFKD", unmarked) if not unicodedata.combining(char))
     spaced = _CAMEL.sub(" ", letters.replace("&", " and ")).casefold()
     return tuple(_ROMAN.get(word, word) for word in _WORD.findall(_NOISE.sub(" ", spaced)))
 
 
+# Each of these sets may be left out of an abbreviation.
 _SMALL_WORDS = ((), ("the",), ("the", "and"), ("the", "and", "of", "a", "an"))
-_SHORTEST_PART = 4
-_SHORTEST_START = 3
+# Shorter strings occur in unrelated names too often.
+_MIN_PART_LENGTH = 4
+_MIN_PREFIX_LENGTH = 3
+# Weights of the kinds of similarity. A contained name scores more the more of the other it covers, an abbreviation less
+# than most contained names, and the beginning of an abbreviation less still.
+_MIN_CONTAINED_SIMILARITY = 0.6
+_ABBREVIATION_SIMILARITY = 0.8
+_ABBREVIATION_PREFIX_SIMILARITY = 0.65
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name ready for comparison: its words, the same without blanks, and the abbreviations it may go by."""
+    """A name prepared for comparison: its words, their concatenation, and its possible abbreviations."""
 
     words: frozenset[str]
     joined: str
     abbreviations: frozenset[str]
 
     @classmethod
-    def of(cls, found: Iterable[str]) -> Self:
-        parts = tuple(found)
+    def of(cls, name_words: Iterable[str]) -> Self:
+        parts = tuple(name_words)
         abbreviations = ("".join(_initial(word) for word in parts if word not in small) for small in _SMALL_WORDS)
         return cls(frozenset(parts), "".join(parts), frozenset(text for text in abbreviations if len(text) > 1))
 
@@ -65,8 +72,11 @@ def _initial(word: str) -> str:
     return word if word.isdecimal() else word[0]
 
 
-def likeness(short: Name, full: Name) -> float:
-    """How much a program's name is like a game's, 0 to 1: the same, a part of it, its initials, or similar letters."""
+def similarity(short: Name, full: Name) -> float:
+    """Return the similarity of a program's name and a game's, from 0 to 1.
+
+    It is high if the names are equal, one contains the other, one abbreviates the other, or their letters are similar.
+    """
     if not short.joined or not full.joined:
         return 0.0
     letters = fuzz.ratio(short.joined, full.joined) / 100
@@ -75,20 +85,22 @@ def likeness(short: Name, full: Name) -> float:
 
 def _containment(one: Name, other: Name) -> float:
     shorter, longer = sorted((one, other), key=lambda name: len(name.joined))
-    if len(shorter.joined) < _SHORTEST_PART or not (shorter.joined in longer.joined or shorter.words <= longer.words):
+    if len(shorter.joined) < _MIN_PART_LENGTH or not (shorter.joined in longer.joined or shorter.words <= longer.words):
         return 0.0
-    return 0.6 + 0.4 * len(shorter.joined) / len(longer.joined)
+    share = len(shorter.joined) / len(longer.joined)
+    return _MIN_CONTAINED_SIMILARITY + (1 - _MIN_CONTAINED_SIMILARITY) * share
 
 
 def _abbreviation(short: str, abbreviations: frozenset[str]) -> float:
-    """`hl2` for Half-Life 2; `tesv`, the beginning of one, says a little less."""
+    """Return the similarity of an abbreviation such as `hl2` for Half-Life 2, or of its beginning such as `tesv`."""
     if short in abbreviations:
-        return 0.8
-    return 0.65 if len(short) >= _SHORTEST_START and any(text.startswith(short) for text in abbreviations) else 0.0
+        return _ABBREVIATION_SIMILARITY
+    is_prefix = len(short) >= _MIN_PREFIX_LENGTH and any(text.startswith(short) for text in abbreviations)
+    return _ABBREVIATION_PREFIX_SIMILARITY if is_prefix else 0.0
 
 
-# A version's parts in rising order: before the release, nothing more, a word, a number.
-_BEFORE, _END, _TEXT, _NUMBER = range(4)
+# The kinds of parts of a version in ascending order: a pre-release stage, the end of the name, a word, a number.
+_PRERELEASE, _END, _TEXT, _NUMBER = range(4)
 _STAGES = {
     name: stage
     for stage, names in enumerate(
@@ -106,13 +118,13 @@ Part = tuple[int, int, str]
 
 
 def version_key(name: str) -> tuple[tuple[Part, ...], str]:
-    """A key for sorting version names, oldest first; only equal names have equal keys.
+    """Return the key that sorts version names from old to new; different names have different keys.
 
-    Numbers compare as numbers, dates with and without hyphens alike; alpha, beta and rc come before their release, a
-    letter (`1.0a`) after it. Names of platforms and the `v` before a number do not count.
+    Numbers compare numerically, and dates with and without hyphens alike. Alpha, beta and rc sort before their release,
+    a letter (`1.0a`) after it. Names of platforms and a `v` before a number are ignored.
     """
-    folded = _PLATFORM.sub(" ", name.casefold()).strip(" ._-")
-    plain = _DATE.sub(r"\1-\2-\3", _LEADING.sub("", folded))
+    normalized_name = _PLATFORM.sub(" ", name.casefold()).strip(" ._-")
+    plain = _DATE.sub(r"\1-\2-\3", _LEADING.sub("", normalized_name))
     return (*_parts(_PART.findall(plain)), (_END, 0, "")), name
 
 
@@ -122,7 +134,7 @@ def _parts(tokens: list[str]) -> Iterator[Part]:
             digits = token.lstrip("0")
             yield _NUMBER, len(digits), digits
         elif token in _STAGES and (token not in _PATCH_LETTERS or following.isdecimal()):
-            yield _BEFORE, _STAGES[token], ""
+            yield _PRERELEASE, _STAGES[token], ""
         else:
             yield _TEXT, 0, token
 
@@ -130,36 +142,39 @@ def _parts(tokens: list[str]) -> Iterator[Part]:
 TAG = re.compile(
     r"[(\[{]\s*(steam|gog|epic|igdb|pcgw|pcgamingwiki|giantbomb)\s*[-_:=]\s*([\w-]+)\s*[)\]}]", re.IGNORECASE | re.ASCII
 )
-"""An id at a provider in a name, as people write it there: `(steam-570)`, `[igdb-1942]`."""
+"""The id of a provider in a name: `(steam-570)`, `[igdb-1942]`."""
 
 _ARCHIVE = re.compile(r"\.(?:zip|7z|rar|tar(?:\.\w+)?|tgz)$", re.IGNORECASE)
-_MARKED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\([^()]*\)")
-_EXTRA = rf"(?:{_ARCHITECTURE}|{_SHOP}|{_RELEASE}|{_PHASE})"
+_BRACKETED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\([^()]*\)")
+_EXTRA = rf"(?:{_ARCHITECTURE}|{_STORE}|{_RELEASE}|{_PHASE})"
 _REMARK = re.compile(rf"{_EXTRA}|\d+|[a-z]{{2}}|usa|europe|japan|world|", re.IGNORECASE)
 _REMARK_ENDS = re.compile(r"[\s,;+_]+")
 _ENDING = re.compile(rf"(?<=[^\s._-])[\s._-]+{_EXTRA}[\s._-]*$", re.IGNORECASE)
 _ACRONYM = re.compile(r"(?<!\w)(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![^\W_])\.?)?")
-_BLANK_DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
+_SPACE_DOT = re.compile(r"(?<!\d)\.|\.(?!\d)")
 _SETUP = re.compile(r"^setup[ _-]+(?=\S)", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(.*), (the|a|an)$", re.IGNORECASE)
-_KEPT_DOT = "\0"
+_PROTECTED_DOT = "\0"
 
 
 def title(folder: str) -> str:
-    """The game's title in the name of a folder or archive: `Half-Life.2.v1.0.GOG` gives `Half-Life 2`.
+    """Return the game's title in the name of a folder or archive: `Half-Life 2` for `Half-Life.2.v1.0.GOG`.
 
-    Never empty unless the name is: a folder called `1.0` keeps its name. Case is left as it is.
+    A name that would become empty, such as `1.0`, is returned unchanged. Case is kept.
     """
     bare = _SETUP.sub("", TAG.sub(" ", _ARCHIVE.sub("", folder.strip())).strip())
-    unmarked = _MARKED.sub(_without_remark, bare).strip(" _-")
+    unmarked = _BRACKETED.sub(_without_remark, bare).strip(" _-")
     return _ARTICLE.sub(r"\2 \1", _spaced(_without_ending(unmarked))) or folder.strip()
 
 
-def _without_remark(found: re.Match[str]) -> str:
-    """Nothing for square brackets and for a year, shop, version or language in round ones; `(Remastered)` stays."""
-    told = found[0]
-    said_aside = told[0] != "(" or all(_REMARK.fullmatch(part) for part in _REMARK_ENDS.split(told[1:-1]))
-    return " " if said_aside else told
+def _without_remark(match: re.Match[str]) -> str:
+    """Return a space for square brackets and for a year, store, version or language in parentheses.
+
+    Other text in parentheses, such as `(Remastered)`, is kept.
+    """
+    text = match[0]
+    is_remark = text[0] != "(" or all(_REMARK.fullmatch(part) for part in _REMARK_ENDS.split(text[1:-1]))
+    return " " if is_remark else text
 
 
 def _without_ending(text: str) -> str:
@@ -169,21 +184,22 @@ def _without_ending(text: str) -> str:
 
 
 def _spaced(text: str) -> str:
-    """Blanks for the signs that stood for them: underscores, dots where no blank is, hyphens of a slug."""
+    """Return a name with spaces instead of underscores, dots (if it has no spaces) and the hyphens of a slug."""
     if " " not in text:
-        kept = _ACRONYM.sub(lambda found: found[0].replace(".", _KEPT_DOT) + " ", text)
-        text = _BLANK_DOT.sub(" ", kept).replace(_KEPT_DOT, ".")
+        protected = _ACRONYM.sub(lambda match: match[0].replace(".", _PROTECTED_DOT) + " ", text)
+        text = _SPACE_DOT.sub(" ", protected).replace(_PROTECTED_DOT, ".")
     text = " ".join(text.replace("_", " ").split())
     return text.replace("-", " ") if " " not in text and text.count("-") > 1 and text.islower() else text
 
 
 _LEADING_ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)")
 _DIGITS = re.compile(r"[0-9]+")
-_SORTED_DIGITS = 8
+# Numbers in names have at most eight digits: dates.
+_SORT_DIGITS = 8
 
 
 def sort_name(name: str) -> str:
-    """Give what orders names as people do: no case, accents or article in front, and 2 before 10."""
-    letters = "".join(mark for mark in unicodedata.normalize("NFKD", name) if not unicodedata.combining(mark))
+    """Return a natural sort key of a name: without case, accents and a leading article, and with 2 before 10."""
+    letters = "".join(char for char in unicodedata.normalize("NFKD", name) if not unicodedata.combining(char))
     plain = _LEADING_ARTICLE.sub("", " ".join(letters.casefold().split()))
-    return _DIGITS.sub(lambda found: found[0].zfill(_SORTED_DIGITS), plain)
+    return _DIGITS.sub(lambda match: match[0].zfill(_SORT_DIGITS), plain)

@@ -1,9 +1,11 @@
-"""Patches: what turns one installation into a newer one, in segments that stand alone.
+"""Patches from one installation to a newer one, in independent segments.
 
-A segment is the missing bytes of some newer files, compressed with bytes of older files before them (what the zstd tool
-calls patch-from). Small files share a segment, large ones are cut at borders of chunks, and then a part of the older
-file has to do: what lies around the same place. Bounds: 8 MiB of new bytes and 16 MiB of older ones a segment, which is
-as much as the compressor's tables can index; making a segment takes some 90 MB of memory.
+A segment contains the missing bytes of newer files, compressed with bytes of older files as a dictionary (patch-from in
+the zstd tool). Small files share a segment. Large files are split at chunk boundaries, and each part is compressed with
+the bytes around the corresponding position of the older file. A segment has at most 8 MiB of new bytes and 16 MiB of
+older bytes, which is as much as the compressor's tables can index; creating it takes about 90 MB of memory.
+
+See docs/decisions/0014-patches-are-segments.md.
 """
 
 from bisect import bisect_left, bisect_right
@@ -21,62 +23,67 @@ from playdock.content.file_table import ServedFile
 from playdock.content.layers import Installation, InstalledFile
 from playdock.content.records import FileRecord
 
-MOST_PLAIN = 8 * 1024 * 1024
-MOST_OLD = 16 * 1024 * 1024
-_MARGIN = 1024 * 1024
-_MARGIN_SHARE = 8
+# Bound the memory of compression and decompression; see the module's docstring.
+MAX_PLAIN_BYTES = 8 * 1024 * 1024
+MAX_OLD_BYTES = 16 * 1024 * 1024
+# Older bytes around the estimated position: an eighth of the distance between two known positions, but at most 1 MiB.
+_MAX_MARGIN_BYTES = 1024 * 1024
+_MARGIN_DIVISOR = 8
+# The default of zstd.
 _LEVEL = 3
+# Tables of 2**21 entries index the 16 MiB of older bytes.
 _TABLE_LOG = 21
-_LEAST_WINDOW_LOG = 20
+# A window of at least 1 MiB.
+_MIN_WINDOW_LOG = 20
 
-_Run: TypeAlias = tuple[int, int]
+_Range: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Spans of newer files, and the spans of older ones that stand before them for the compressor."""
+    """Spans of newer files, and spans of older files that serve as the compressor's dictionary."""
 
     old: tuple[Span, ...]
     new: tuple[Span, ...]
 
     @property
     def plain(self) -> int:
-        """How many bytes it unpacks to."""
+        """The size of the decompressed segment in bytes."""
         return sum(span.length for span in self.new)
 
 
 class Piece(NamedTuple):
-    """A span of a newer file, with the span of an older one that is likely like it, if there is any."""
+    """A span of a newer file and the span of an older one that is probably similar, if there is one."""
 
     new: Span
     old: Span | None
 
 
 class _Anchor(NamedTuple):
-    """The same place in a newer and in an older file."""
+    """Corresponding positions in a newer and an older file."""
 
     new: int
     old: int
 
 
 def plan_patches(old: Installation, new: Installation) -> Iterator[Segment]:
-    """Plan what takes an older installation to a newer one: every chunk that the older one lacks is in it once."""
-    return _packed(_pieces(old, new))
+    """Yield the segments that update an installation; they contain each chunk that it lacks exactly once."""
+    return _segments(_pieces(old, new))
 
 
 def compress(plain: bytes, old: bytes) -> bytes:
-    """Compress the new bytes of a segment after its old ones, into one zstd frame that tells its size."""
-    window_log = max(_LEAST_WINDOW_LOG, (len(plain) + len(old)).bit_length())
+    """Return the new bytes of a segment, compressed with its old ones as dictionary, as a zstd frame with its size."""
+    window_log = max(_MIN_WINDOW_LOG, (len(plain) + len(old)).bit_length())
     parameters = zstandard.ZstdCompressionParameters.from_level(
         _LEVEL, window_log=window_log, hash_log=_TABLE_LOG, chain_log=_TABLE_LOG, force_max_window=True
     )
-    before = zstandard.ZstdCompressionDict(old, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if old else None
-    return zstandard.ZstdCompressor(dict_data=before, compression_params=parameters).compress(plain)
+    dictionary = zstandard.ZstdCompressionDict(old, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if old else None
+    return zstandard.ZstdCompressor(dict_data=dictionary, compression_params=parameters).compress(plain)
 
 
-def saves(packed: int, plain: int) -> bool:
-    """Tell whether a segment of so many bytes saves a fifth of what it unpacks to."""
-    return 5 * packed <= 4 * plain
+def is_worthwhile(compressed: int, plain: int) -> bool:
+    """Return whether a compressed segment is at least a fifth smaller than its decompressed bytes."""
+    return 5 * compressed <= 4 * plain
 
 
 def _pieces(old: Installation, new: Installation) -> Iterator[Piece]:
@@ -86,94 +93,98 @@ def _pieces(old: Installation, new: Installation) -> Iterator[Piece]:
     for file in new.files:
         if file.record.hash in unchanged:
             continue
-        if runs := _missing(file.record, counterparts, planned):
-            counterpart = counterparts.of(file)
-            places = _Places(file.record, counterpart) if counterpart else None
-            for start, end in runs:
-                yield Piece(Span(_served(file), start, end - start), places.like(start, end) if places else None)
+        if ranges := _missing(file.record, counterparts, planned):
+            counterpart = counterparts.find(file)
+            mapping = _PositionMap(file.record, counterpart) if counterpart else None
+            for start, end in ranges:
+                old_span = mapping.similar_span(start, end) if mapping else None
+                yield Piece(Span(_served(file), start, end - start), old_span)
 
 
-def _missing(record: FileRecord, counterparts: Counterparts, planned: set[bytes]) -> list[_Run]:
-    """Give from where to where chunks are missing, in runs that fit into a segment; they are planned then."""
-    runs: list[_Run] = []
+def _missing(record: FileRecord, counterparts: Counterparts, planned: set[bytes]) -> list[_Range]:
+    """Return the ranges of missing chunks, each small enough for a segment, and add the chunks to ``planned``."""
+    ranges: list[_Range] = []
     end = 0
     for chunk in unpack(record.chunks):
         start, end = end, end + chunk.length
         if chunk.id in planned or counterparts.has(chunk.id):
             continue
         planned.add(chunk.id)
-        if runs and runs[-1][1] == start and end - runs[-1][0] <= MOST_PLAIN:
-            runs[-1] = (runs[-1][0], end)
+        if ranges and ranges[-1][1] == start and end - ranges[-1][0] <= MAX_PLAIN_BYTES:
+            ranges[-1] = (ranges[-1][0], end)
         else:
-            runs.append((start, end))
-    return runs
+            ranges.append((start, end))
+    return ranges
 
 
-class _Places:
-    """Where in an older file that is which lies at some place of a newer one.
+class _PositionMap:
+    """Maps positions in a newer file to positions in an older one.
 
-    Between two places that are known a place is guessed in proportion, and looked for as far around as the two
-    distances differ and some more.
+    Positions between two known ones are interpolated. The result is extended by the difference of the two distances,
+    which is the possible error, and by a margin.
     """
 
     def __init__(self, new: FileRecord, old: InstalledFile) -> None:
         self._old = old
         self._anchors = [_Anchor(0, 0), *_shared(new, old.record), _Anchor(new.size, old.record.size)]
 
-    def like(self, start: int, end: int) -> Span | None:
-        """Give the span of the older file that is likely like this one of the newer."""
+    def similar_span(self, start: int, end: int) -> Span | None:
+        """Return the span of the older file that probably corresponds to a span of the newer file."""
         before = self._anchors[bisect_right(self._anchors, start, key=lambda anchor: anchor.new) - 1]
-        behind = self._anchors[bisect_left(self._anchors, end, key=lambda anchor: anchor.new)]
-        gap = behind.new - before.new
-        old_gap = behind.old - before.old if behind.old >= before.old else gap
-        slack = abs(gap - old_gap) + min(_MARGIN, gap // _MARGIN_SHARE)
-        first = max(before.old + old_gap * (start - before.new) // gap - slack, 0)
-        last = min(before.old + old_gap * (end - before.new) // gap + slack, self._old.record.size)
-        if excess := max(last - first - MOST_OLD, 0):
+        after = self._anchors[bisect_left(self._anchors, end, key=lambda anchor: anchor.new)]
+        gap = after.new - before.new
+        old_gap = after.old - before.old if after.old >= before.old else gap
+        margin = abs(gap - old_gap) + min(_MAX_MARGIN_BYTES, gap // _MARGIN_DIVISOR)
+        first = max(before.old + old_gap * (start - before.new) // gap - margin, 0)
+        last = min(before.old + old_gap * (end - before.new) // gap + margin, self._old.record.size)
+        if excess := max(last - first - MAX_OLD_BYTES, 0):
             first, last = first + excess // 2, last - (excess + 1) // 2
         return Span(_served(self._old), first, last - first) if first < last else None
 
 
 def _shared(new: FileRecord, old: FileRecord) -> Iterator[_Anchor]:
-    """Give where chunks begin and end that both files have, in the order of the newer; not those that recur."""
-    recurring = Counter(chunk.id for chunk in unpack(old.chunks))
-    places: dict[bytes, int] = {}
-    place = 0
+    """Yield the boundaries of chunks that both files contain, in the order of the newer one.
+
+    Chunks that occur more than once in the older file are left out, because their positions are ambiguous.
+    """
+    counts = Counter(chunk.id for chunk in unpack(old.chunks))
+    positions: dict[bytes, int] = {}
+    position = 0
     for chunk in unpack(old.chunks):
-        if recurring[chunk.id] == 1:
-            places[chunk.id] = place
-        place += chunk.length
-    place = 0
+        if counts[chunk.id] == 1:
+            positions[chunk.id] = position
+        position += chunk.length
+    position = 0
     for chunk in unpack(new.chunks):
-        if (there := places.get(chunk.id)) is not None:
-            yield _Anchor(place, there)
-            yield _Anchor(place + chunk.length, there + chunk.length)
-        place += chunk.length
+        if (old_position := positions.get(chunk.id)) is not None:
+            yield _Anchor(position, old_position)
+            yield _Anchor(position + chunk.length, old_position + chunk.length)
+        position += chunk.length
 
 
-def _packed(pieces: Iterator[Piece]) -> Iterator[Segment]:
-    """Fill one segment after the other."""
-    open_segment = _Filling()
+def _segments(pieces: Iterator[Piece]) -> Iterator[Segment]:
+    """Combine pieces into segments."""
+    builder = _SegmentBuilder()
     for piece in pieces:
-        if not open_segment.takes(piece):
-            yield open_segment.closed()
-            open_segment = _Filling()
-        open_segment.add(piece)
-    if open_segment.new:
-        yield open_segment.closed()
+        if not builder.fits(piece):
+            yield builder.build()
+            builder = _SegmentBuilder()
+        builder.add(piece)
+    if builder.new:
+        yield builder.build()
 
 
-class _Filling:
-    """A segment that is being filled."""
+class _SegmentBuilder:
+    """Collects the pieces of one segment."""
 
     def __init__(self) -> None:
         self.new: list[Span] = []
         self._old: list[Span] = []
-        self._plain = self._before = 0
+        self._plain = self._old_bytes = 0
 
-    def takes(self, piece: Piece) -> bool:
-        before = self._before + (piece.old.length if piece.old else 0)
-        return not self.new or (self._plain + piece.new.length <= MOST_PLAIN and before <= MOST_OLD)
+    def fits(self, piece: Piece) -> bool:
+        old_bytes = self._old_bytes + (piece.old.length if piece.old else 0)
+        return not self.new or (self._plain + piece.new.length <= MAX_PLAIN_BYTES and old_bytes <= MAX_OLD_BYTES)
 
     def add(self, piece: Piece) -> None:
         self.new.append(piece.new)
@@ -182,17 +193,17 @@ class _Filling:
             self._add_old(piece.old)
 
     def _add_old(self, span: Span) -> None:
-        """Add a span; one that goes on where the last one is, or within it, only with what it brings."""
+        """Add a span of an older file; if it overlaps or continues the last one, extend that instead."""
         last = self._old[-1] if self._old else None
         if last and last.file == span.file and last.offset <= span.offset <= last.offset + last.length:
             length = max(last.length, span.offset + span.length - last.offset)
             self._old[-1] = last._replace(length=length)
-            self._before += length - last.length
+            self._old_bytes += length - last.length
             return
         self._old.append(span)
-        self._before += span.length
+        self._old_bytes += span.length
 
-    def closed(self) -> Segment:
+    def build(self) -> Segment:
         return Segment(tuple(self._old), tuple(self.new))
 
 

@@ -1,8 +1,9 @@
-"""Names that programs and shops write down, and which of them are a game's: engines write their own."""
+"""Recognition of names that do not identify a game, such as the names of engines and installers."""
 
-_LONGEST = 150
+# Anything longer is a description, not a name.
+_MAX_NAME_LENGTH = 150
 
-# Without case, digits, blanks and signs.
+# In lower case, letters only.
 _ENGINES = """
 unity unityplayer unityplaybackengine unitycrashhandler unityeditor newunityproject myproject unrealengine ue uegame
 bootstrappackagedgame godot godotengine gamemaker gamemakerstudio createdwithgamemakerstudio rpgmaker rpgmakermv
@@ -17,21 +18,22 @@ innosetup setup setuplauncher setupuninstall setupbootstrapper setupapplication 
 uninstall uninstaller launcher gamelauncher steam gog goggalaxy goggames epicgameslauncher easyanticheat
 easyanticheatlauncher battleye
 """
-_BLANKS = """
+_PLACEHOLDERS = """
 game games thegame application app program executable productname todoproductname todofiledescription default
 defaultcompany untitled unnamed unknown test demo version
 """
-_NOT_GAMES = frozenset(f"{_ENGINES} {_INSTALLERS} {_BLANKS}".split())
+_NOT_GAMES = frozenset(f"{_ENGINES} {_INSTALLERS} {_PLACEHOLDERS}".split())
 _TRADEMARKS = str.maketrans("", "", "™®©℠")
 
 
-def telling(text: str) -> str:
-    """The text as one line without signs that cannot be seen; empty if it tells no game or company.
+def meaningful_name(text: str) -> str:
+    """Return the name of a game or company on one line, or an empty string if the text is not one.
 
-    That is the case for names of engines, installers and placeholders, and for what is longer than a name can be.
+    Names of engines and installers, placeholders, and texts that are too long for a name are not.
     """
-    seen = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * _LONGEST].translate(_TRADEMARKS))
-    line = " ".join(seen.split())
-    core = "".join(sign for sign in line.casefold() if sign.isalpha())
-    tells = len(line) <= _LONGEST and core not in _NOT_GAMES and any(sign.isalnum() for sign in line)
-    return line if tells else ""
+    cut = text[: 4 * _MAX_NAME_LENGTH].translate(_TRADEMARKS)
+    printable = "".join(char if char.isprintable() else " " for char in cut)
+    line = " ".join(printable.split())
+    letters = "".join(char for char in line.casefold() if char.isalpha())
+    usable = len(line) <= _MAX_NAME_LENGTH and letters not in _NOT_GAMES and any(char.isalnum() for char in line)
+    return line if usable else ""

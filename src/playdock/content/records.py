@@ -1,6 +1,7 @@
-"""What is known of a version's files, and how that is kept.
+"""Records of the files of a version, and their serialization.
 
-Structs, not dataclasses: a version may have a million of them, and they are made, packed and read ten times as fast.
+They are Structs instead of dataclasses, because a version may have a million of them and Structs are created, encoded
+and decoded ten times as fast.
 """
 
 from collections.abc import Iterable
@@ -8,14 +9,14 @@ from typing import Self
 
 import msgspec
 
-from playdock.content.chunks import State
+from playdock.content.chunks import ChunkerState
 from playdock.content.errors import UnreadableRecord
 
 _FORMAT = b"playdock-checkpoint\x01"
 
 
 class FileRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A digested file: size in bytes, mode as permission bits, a hash of 32 bytes, its chunks packed."""
+    """A digested file: the size in bytes, permission bits, a hash of 32 bytes, and packed chunks."""
 
     path: str
     size: int
@@ -34,9 +35,9 @@ class LinkRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """The files and links of one version, each sorted by path (bytewise by UTF-8, which is how str compares).
+    """The files and links of one version, each sorted by path (by the bytes of UTF-8, the order in which str compares).
 
-    `removed` are paths, of files or of folders, that are to be gone from the layers below.
+    ``removed`` are the paths of files and folders to remove from the layers below.
     """
 
     files: tuple[FileRecord, ...] = ()
@@ -50,9 +51,10 @@ class Layer(msgspec.Struct, frozen=True):
 
 
 class PartialFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A stretch of a file, digested from one chunk boundary (`start`) to another (`offset`).
+    """A range of a file, digested from one chunk boundary (``start``) to another (``offset``).
 
-    `size` and `mtime_ns` are the file's, `crc32` is of everything before `offset`, `chunks` are those of the stretch.
+    ``size`` and ``mtime_ns`` are those of the file, ``crc32`` is that of all bytes before ``offset``, and ``chunks``
+    are those of the range.
     """
 
     path: str
@@ -64,18 +66,18 @@ class PartialFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
     chunks: bytes
 
     @property
-    def state(self) -> State:
-        """From where the file is gone on with, if the stretch begins with the file."""
-        return State(self.offset, self.crc32, self.chunks)
+    def state(self) -> ChunkerState:
+        """The state at which the file is resumed, if the range begins at the start of the file."""
+        return ChunkerState(self.offset, self.crc32, self.chunks)
 
     def continues(self, other: Self) -> bool:
-        """Whether this stretch begins where the other, of the same state of the same file, ends."""
+        """Return whether this range begins where another range of the same unchanged file ends."""
         before = (other.path, other.size, other.mtime_ns, other.offset)
         return (self.path, self.size, self.mtime_ns, self.start) == before
 
 
 class Checkpoint(msgspec.Struct, frozen=True, array_like=True):
-    """What an import found out since its checkpoint before, and how far it is, in bytes of the whole version."""
+    """The results of an import since its last checkpoint, and its progress in bytes of the whole version."""
 
     files: tuple[FileRecord, ...]
     partials: tuple[PartialFile, ...]
@@ -83,53 +85,60 @@ class Checkpoint(msgspec.Struct, frozen=True, array_like=True):
     total: int
 
 
-class Found(msgspec.Struct, frozen=True):
-    """What all checkpoints of an import together tell: digested files, and begun ones from their start."""
+class ScanState(msgspec.Struct, frozen=True):
+    """The combined checkpoints of an import: digested files, and unfinished files from their start."""
 
     files: tuple[FileRecord, ...] = ()
     partials: tuple[PartialFile, ...] = ()
 
 
 def encode_checkpoint(checkpoint: Checkpoint) -> bytes:
-    """Put a checkpoint into bytes, to be kept in a row with those before it."""
+    """Return the serialized checkpoint."""
     return _FORMAT + msgspec.msgpack.encode(checkpoint)
 
 
 def decode_checkpoint(data: bytes) -> Checkpoint:
-    """Read what `encode_checkpoint` gave. Raises UnreadableRecord."""
+    """Return the checkpoint in the result of `encode_checkpoint`.
+
+    Raises:
+        UnreadableRecord: the bytes are damaged or have an unknown format.
+    """
     if not data.startswith(_FORMAT):
-        raise UnreadableRecord("A checkpoint is of a format that this release does not know. Start the import again.")
+        raise UnreadableRecord("A checkpoint has a format that this release does not support. Start the import again.")
     try:
         return msgspec.msgpack.decode(memoryview(data)[len(_FORMAT) :], type=Checkpoint)
     except msgspec.DecodeError as damage:
         raise UnreadableRecord("A checkpoint is damaged. Start the import again.") from damage
 
 
-def gather(checkpoints: Iterable[Checkpoint]) -> Found:
-    """Add up the checkpoints of an import, oldest first. A file's newest record counts, and ends its stretches."""
+def gather(checkpoints: Iterable[Checkpoint]) -> ScanState:
+    """Combine the checkpoints of an import, oldest first.
+
+    The newest record of a file replaces older ones and the ranges of the file before it.
+    """
     files: dict[str, FileRecord] = {}
-    stretches: dict[str, list[PartialFile]] = {}
+    ranges: dict[str, list[PartialFile]] = {}
     for checkpoint in checkpoints:
         for file in checkpoint.files:
             files[file.path] = file
-            stretches.pop(file.path, None)
+            ranges.pop(file.path, None)
         for partial in checkpoint.partials:
-            stretches.setdefault(partial.path, []).append(partial)
-    joined = (partial for stretch in stretches.values() for partial in join(stretch)[-1:])
-    return Found(tuple(files.values()), tuple(partial for partial in joined if partial.start == 0))
+            ranges.setdefault(partial.path, []).append(partial)
+    combined = (partial for parts in ranges.values() for partial in join(parts)[-1:])
+    return ScanState(tuple(files.values()), tuple(partial for partial in combined if partial.start == 0))
 
 
 def join(partials: Iterable[PartialFile]) -> tuple[PartialFile, ...]:
-    """Make one stretch of those that follow each other directly, here and in their file."""
+    """Combine consecutive ranges of the same file."""
     runs: list[list[PartialFile]] = []
     for partial in partials:
         if runs and partial.continues(runs[-1][-1]):
             runs[-1].append(partial)
         else:
             runs.append([partial])
-    return tuple(map(_one, runs))
+    return tuple(map(_combined, runs))
 
 
-def _one(run: list[PartialFile]) -> PartialFile:
+def _combined(run: list[PartialFile]) -> PartialFile:
     chunks = b"".join(partial.chunks for partial in run)
     return msgspec.structs.replace(run[-1], start=run[0].start, chunks=chunks)

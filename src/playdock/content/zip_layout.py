@@ -1,7 +1,7 @@
-"""The layout of an installation as a ZIP archive (PKWARE APPNOTE 6.3): stored, Zip64 where needed, names in UTF-8.
+"""The layout of an installation as a ZIP archive (PKWARE APPNOTE 6.3): uncompressed, Zip64 if needed, names in UTF-8.
 
-Sizes and CRC-32 of all files are known, so the place of every byte is arithmetic: any part of the archive can be made
-without the rest of it. Links are members with their target as content, as Info-ZIP has them.
+The sizes and CRC-32 of all files are known, so the position of every byte can be computed and any part of the archive
+can be generated without the rest. Links are members whose content is their target, as in Info-ZIP.
 """
 
 from array import array
@@ -22,49 +22,50 @@ _END64 = Struct("<4sQ2H2I4Q")
 _LOCATOR64 = Struct("<4sIQI")
 _END = Struct("<4s4H2IH")
 _EXTRA = Struct("<2H")
+# Values of header fields: the flag for names in UTF-8, the system of the modes, versions needed to extract, and types.
 _UTF8 = 0x800
 _UNIX = 3 << 8
-_PLAIN, _WITH_ZIP64 = 20, 45
+_VERSION_STORED, _VERSION_ZIP64 = 20, 45
 _FILE, _LINK = 0o100000, 0o120000
-_WIDE = 0xFFFFFFFF
-_MANY = 0xFFFF
+# The largest values, which mark a field that is replaced by one of Zip64.
+_MAX_32_BIT = 0xFFFFFFFF
+_MAX_16_BIT = 0xFFFF
+# DOS times have seven bits for years since 1980.
 _FIRST_SECOND, _LAST_SECOND = (int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in (1980, 2107))
 
 
 class _Member:
-    """A member as the archive's headers tell it; ``offset`` is where its local header lies."""
+    """The headers of an archive member; ``offset`` is the position of its local header."""
 
-    __slots__ = ("_crc", "_mode", "_moment", "_name", "_offset", "_size")
+    __slots__ = ("_crc", "_mode", "_name", "_offset", "_size", "_time")
 
     def __init__(self, name: str, *, size: int, crc: int, mode: int, mtime_ns: int, offset: int = 0) -> None:
         self._name = name.encode()
         self._size, self._crc, self._mode, self._offset = size, crc, mode, offset
-        self._moment = _dos_moment(mtime_ns)
+        self._time = _dos_time(mtime_ns)
 
     def local(self) -> bytes:
-        wide = self._size >= _WIDE
+        wide = self._size >= _MAX_32_BIT
         extra = _extra(self._size, self._size) if wide else b""
-        size = _WIDE if wide else self._size
-        needed = _WITH_ZIP64 if wide else _PLAIN
-        head = _LOCAL.pack(
-            b"PK\3\4", needed, _UTF8, 0, *self._moment, self._crc, size, size, len(self._name), len(extra)
-        )
+        size = _MAX_32_BIT if wide else self._size
+        needed = _VERSION_ZIP64 if wide else _VERSION_STORED
+        head = _LOCAL.pack(b"PK\3\4", needed, _UTF8, 0, *self._time, self._crc, size, size, len(self._name), len(extra))
         return head + self._name + extra
 
     def central(self) -> bytes:
-        wide, far = self._size >= _WIDE, self._offset >= _WIDE
+        wide, far = self._size >= _MAX_32_BIT, self._offset >= _MAX_32_BIT
         extra = _extra(*([self._size] * 2 if wide else []), *([self._offset] if far else []))
-        size, offset = _WIDE if wide else self._size, _WIDE if far else self._offset
-        needed = _WITH_ZIP64 if extra else _PLAIN
+        size, offset = _MAX_32_BIT if wide else self._size, _MAX_32_BIT if far else self._offset
+        needed = _VERSION_ZIP64 if extra else _VERSION_STORED
         head = _CENTRAL.pack(
-            b"PK\1\2", _UNIX | needed, needed, _UTF8, 0, *self._moment, self._crc, size, size,
+            b"PK\1\2", _UNIX | needed, needed, _UTF8, 0, *self._time, self._crc, size, size,
             len(self._name), len(extra), 0, 0, 0, self._mode << 16, offset,
         )  # fmt: skip
         return head + self._name + extra
 
 
 class ZipBody:
-    """An installation as an archive: its files in their order, then its links."""
+    """An installation as a ZIP archive: its files in their order, then its links."""
 
     def __init__(self, table: FileTable, links: Sequence[LinkRecord] = ()) -> None:
         self._table = table
@@ -74,15 +75,17 @@ class ZipBody:
         lengths = (head + self._content_size(index) for index, head in enumerate(heads))
         self._starts = array("Q", accumulate(lengths, initial=0))
         centrals = (len(self._member(index, offset=self._starts[index]).central()) for index in range(count))
-        self._centrals = array("Q", accumulate(centrals, initial=self._starts[-1]))
-        self._end = self._ending()
+        self._central_starts = array("Q", accumulate(centrals, initial=self._starts[-1]))
+        self._end = self._end_records()
 
     @property
     def size(self) -> int:
-        return self._centrals[-1] + len(self._end)
+        return self._central_starts[-1] + len(self._end)
 
     def pieces(self, start: int, end: int) -> Iterator[Piece]:
-        for begin, piece in chain(self._members(start), self._directory(start), [(self._centrals[-1], self._end)]):
+        for begin, piece in chain(
+            self._members(start), self._directory(start), [(self._central_starts[-1], self._end)]
+        ):
             if begin >= end:
                 return
             if part := _part(piece, start - begin, end - begin):
@@ -96,8 +99,8 @@ class ZipBody:
                 yield begin + len(head), content
 
     def _directory(self, start: int) -> Iterator[tuple[int, Piece]]:
-        for index in range(max(bisect_right(self._centrals, start) - 1, 0), len(self._centrals) - 1):
-            yield self._centrals[index], self._member(index, offset=self._starts[index]).central()
+        for index in range(max(bisect_right(self._central_starts, start) - 1, 0), len(self._central_starts) - 1):
+            yield self._central_starts[index], self._member(index, offset=self._starts[index]).central()
 
     def _member(self, index: int, *, offset: int = 0) -> _Member:
         if index >= len(self._table):
@@ -120,21 +123,23 @@ class ZipBody:
             return len(self._links[index - len(self._table)].target.encode())
         return self._table.sizes[index]
 
-    def _ending(self) -> bytes:
-        """Make what ends the archive, with the wide form where counts or places need it."""
-        count, start, size = len(self._starts) - 1, self._starts[-1], self._centrals[-1] - self._starts[-1]
+    def _end_records(self) -> bytes:
+        """Return the end of the central directory, in Zip64 form if counts or offsets require it."""
+        count, start, size = len(self._starts) - 1, self._starts[-1], self._central_starts[-1] - self._starts[-1]
         wide = b""
-        if count >= _MANY or start >= _WIDE or size >= _WIDE:
+        if count >= _MAX_16_BIT or start >= _MAX_32_BIT or size >= _MAX_32_BIT:
             wide = _END64.pack(
-                b"PK\6\6", _END64.size - 12, _UNIX | _WITH_ZIP64, _WITH_ZIP64, 0, 0, count, count, size, start
+                b"PK\6\6", _END64.size - 12, _UNIX | _VERSION_ZIP64, _VERSION_ZIP64, 0, 0, count, count, size, start
             )
-            wide += _LOCATOR64.pack(b"PK\6\7", 0, self._centrals[-1], 1)
-        few = min(count, _MANY)
-        return wide + _END.pack(b"PK\5\6", 0, 0, few, few, min(size, _WIDE), min(start, _WIDE), 0)
+            wide += _LOCATOR64.pack(b"PK\6\7", 0, self._central_starts[-1], 1)
+        limited_count = min(count, _MAX_16_BIT)
+        return wide + _END.pack(
+            b"PK\5\6", 0, 0, limited_count, limited_count, min(size, _MAX_32_BIT), min(start, _MAX_32_BIT), 0
+        )
 
 
 def _part(piece: Piece, start: int, end: int) -> Piece:
-    """Cut a piece to what lies between two places counted from its beginning."""
+    """Return the part of a piece between two offsets from its beginning."""
     if isinstance(piece, bytes):
         return piece[max(start, 0) : max(end, 0)]
     start, end = max(start, 0), min(end, piece.length)
@@ -142,12 +147,12 @@ def _part(piece: Piece, start: int, end: int) -> Piece:
 
 
 def _extra(*wide: int) -> bytes:
-    """Make the extra field of Zip64 with what did not fit into its own."""
+    """Return the Zip64 extra field with the numbers that do not fit into their own fields."""
     return _EXTRA.pack(1, 8 * len(wide)) + b"".join(number.to_bytes(8, "little") for number in wide) if wide else b""
 
 
-def _dos_moment(mtime_ns: int) -> tuple[int, int]:
-    """Give time and date as DOS had them, to two seconds, in UTC; what DOS did not know becomes its first second."""
+def _dos_time(mtime_ns: int) -> tuple[int, int]:
+    """Return a time as DOS time and date, in UTC and to two seconds; times outside 1980 to 2106 become 1980-01-01."""
     seconds = mtime_ns // 1_000_000_000
     moment = datetime.fromtimestamp(seconds if _FIRST_SECOND <= seconds < _LAST_SECOND else _FIRST_SECOND, UTC)
     time = moment.hour << 11 | moment.minute << 5 | moment.second // 2

@@ -1,4 +1,4 @@
-"""The database: SQLite in a file or PostgreSQL, spoken to in straight synchronous code from worker threads.
+"""The database: SQLite in a file or PostgreSQL, accessed by synchronous code in worker threads.
 
-`Database.read()` and `Database.write()` are the only places where a transaction begins and ends.
+Transactions begin and end only in `Database.read()` and `Database.write()`.
 """

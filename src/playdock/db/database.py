@@ -1,8 +1,8 @@
 """Connections and transactions.
 
-SQLite wants WAL, a busy timeout, foreign keys switched on per connection, ``synchronous=FULL`` because an acknowledged
-sign-up must survive a power cut, and ``BEGIN IMMEDIATE`` for whatever will write: a transaction that turns from
-reading to writing fails at once instead of waiting.
+SQLite needs WAL, a busy timeout, foreign keys enabled per connection, and ``synchronous=FULL`` because an acknowledged
+sign-up must survive a power failure. Transactions that write begin with ``BEGIN IMMEDIATE``, because one that changes
+from reading to writing may fail immediately instead of waiting for the lock.
 """
 
 import sqlite3
@@ -14,71 +14,110 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
-_LOCK_TIMEOUT = 30
+from playdock.db.errors import NestedTransaction, TransactionConflict
+from playdock.db.failures import DatabaseFault, fault_of
+from playdock.db.retrying import note_commit
+from playdock.db.revisions import Revisions, SqliteRevisions
+
+# Longer than the longest transactions, which are those of imports.
+_LOCK_TIMEOUT_SECONDS = 30
+# Connections that are kept open; PostgreSQL uses at most twice as many per process.
 _POOL_SIZE = 8
+# SQLite allows one connection for each of the 40 threads that handlers run in.
 _POOL_OVERFLOW = 40
-_ONE_STATE = "REPEATABLE READ"
+_SNAPSHOT = "REPEATABLE READ"
 
 
 class Database:
-    """One database of this process, opened at the first use."""
+    """The database of this process. Connections are opened when they are first used."""
 
     def __init__(self, url: str) -> None:
         self.url = make_url(url)
         self.embedded = self.url.get_backend_name() == "sqlite"
         self.engine = _sqlite_engine(url) if self.embedded else _postgresql_engine(url)
-        # What is read in several statements must not be torn by a commit between them; SQLite sees to that by itself.
-        self._looking = self.engine if self.embedded else self.engine.execution_options(isolation_level=_ONE_STATE)
-        self._turn: AbstractContextManager[Any] = threading.Lock() if self.embedded else nullcontext()
-        self._watcher: sqlite3.Connection | None = None
+        # All statements of a reading transaction see the same state of the database. SQLite always does this.
+        self._reading = self.engine if self.embedded else self.engine.execution_options(isolation_level=_SNAPSHOT)
+        self._write_lock: AbstractContextManager[Any] = threading.Lock() if self.embedded else nullcontext()
+        self._thread = threading.local()
+        self.revisions = self._revisions()
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """Open a transaction that only looks, at one state of the database; what it returns can be used after it."""
-        with Session(self._looking, expire_on_commit=False) as session:
+        """Open a read-only transaction with a consistent snapshot. Loaded objects remain usable after it ends.
+
+        Raises:
+            NestedTransaction: this thread already has a transaction open.
+        """
+        with self._single_transaction(), Session(self._reading, expire_on_commit=False) as session:
             yield session
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """Open a transaction that changes something: committed at the end, undone by an exception.
+        """Open a writing transaction. It is committed at the end and rolled back by an exception.
 
-        The writers of this process take turns, so that they queue fairly instead of racing for SQLite's lock.
+        With SQLite, the writers of this process queue for a lock, since SQLite's own lock is not fair.
+
+        Raises:
+            NestedTransaction: this thread already has a transaction open.
+            TransactionConflict: the database rolled it back in favor of a concurrent one.
         """
-        with self._turn, Session(self.engine.execution_options(writes=True), expire_on_commit=False) as session:
+        writing = self.engine.execution_options(writes=True)
+        with (
+            self._single_transaction(),
+            self._write_lock,
+            Session(writing, expire_on_commit=False) as session,
+            _translating_conflicts(),
+        ):
             yield session
             session.commit()
-
-    def revision(self) -> int | None:
-        """Give a number that changes with every commit by anybody, or None where the database has none.
-
-        SQLite's ``data_version`` costs some microseconds and waits for nobody, so it may be asked on the event loop.
-        Call from one thread only.
-        """
-        if not self.embedded:
-            return None
-        if self._watcher is None:
-            self._watcher = sqlite3.connect(self._file, check_same_thread=False, isolation_level=None)
-        row: tuple[int] = self._watcher.execute("PRAGMA data_version").fetchone()
-        return row[0]
+        note_commit()
 
     def close(self) -> None:
-        if self._watcher is not None:
-            self._watcher.close()
-            self._watcher = None
+        self.revisions.close()
         self.engine.dispose()
 
-    @property
-    def _file(self) -> str:
-        return self.url.database or ":memory:"
+    @contextmanager
+    def _single_transaction(self) -> Iterator[None]:
+        """Ensure that this thread has at most one open transaction.
+
+        A second one would wait for the first forever (SQLite), or need a second connection while all connections may be
+        used by threads that also wait for a second one (PostgreSQL).
+        """
+        if getattr(self._thread, "busy", False):
+            raise NestedTransaction
+        self._thread.busy = True
+        try:
+            yield
+        finally:
+            self._thread.busy = False
+
+    def _revisions(self) -> Revisions:
+        if self.embedded:
+            return SqliteRevisions(self.url.database or ":memory:")
+        _, options = self.engine.dialect.create_connect_args(self.url)
+        from playdock.db.postgresql_revisions import PostgresqlRevisions
+
+        return PostgresqlRevisions(dict(options))
+
+
+@contextmanager
+def _translating_conflicts() -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        if fault_of(error) is DatabaseFault.CONFLICT:
+            raise TransactionConflict from error
+        raise
 
 
 def _sqlite_engine(url: str) -> Engine:
     engine = create_engine(
         url,
-        connect_args={"timeout": _LOCK_TIMEOUT, "check_same_thread": False},
+        connect_args={"timeout": _LOCK_TIMEOUT_SECONDS, "check_same_thread": False},
         pool_size=_POOL_SIZE,
         max_overflow=_POOL_OVERFLOW,
     )
@@ -105,6 +144,6 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def prepare_folder(database: Database) -> None:
-    """Make the folder of an embedded database, closed to others as its content is nobody else's business."""
+    """Create the folder of an embedded database, accessible only to the service's user."""
     if database.embedded and database.url.database:
         Path(database.url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Inserting what may be there already, in one statement on either database, so that racers cannot both win."""
+"""Inserting a row unless it exists, atomically in one statement on both databases."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 from sqlalchemy.sql.dml import ReturningInsert
 
 
-def insert_new(
+def insert_or_ignore(
     session: Session,
     table: type[DeclarativeBase],
     values: dict[str, Any],
@@ -17,9 +17,9 @@ def insert_new(
     unique: InstrumentedAttribute[Any] | None = None,
     where: ColumnElement[bool] | None = None,
 ) -> ReturningInsert[Any]:
-    """Make an INSERT that does nothing, and returns no row, where a unique constraint is in the way.
+    """Return an INSERT that does nothing and returns no row if it would violate a unique constraint.
 
-    Without ``unique`` any constraint counts; ``where`` names the partial index that holds it.
+    Without ``unique`` this applies to any constraint. ``where`` is the condition of a partial unique index.
     """
     insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     elements = None if unique is None else [unique]

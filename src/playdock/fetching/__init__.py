@@ -1,5 +1,5 @@
-"""Fetching: the one way in which the service asks other servers for something.
+"""The HTTP client for all requests of the service to other servers.
 
-A *request* is sent within *bounds*: the origins it may reach, how long it may take in all, how much may come back. What
-is outside of them is refused, wherever an answer leads; answers are read whole, unpacked, and never trusted.
+Each request has limits: the origins it may reach, its total time, and the size of the response. They also apply to
+redirects. Responses are read completely, decompressed, and treated as untrusted.
 """

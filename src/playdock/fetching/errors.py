@@ -1,30 +1,30 @@
-"""Why nothing came back. The messages continue a sentence that begins with the other server's name."""
+"""Errors of requests to other servers. The messages complete a sentence that begins with the server's name."""
 
 
 class FetchFailed(Exception):
-    """There is no answer. The message holds no address: addresses may hold secrets."""
+    """There is no usable response. The message contains no URL, because URLs may contain secrets."""
 
 
 class Unreachable(FetchFailed):
-    """The other server cannot be reached, or does not speak as it should; it may later."""
+    """The server cannot be reached or violates the protocol; a later attempt may succeed."""
 
 
-class TookTooLong(FetchFailed):
-    """The whole answer was not there in time."""
+class FetchTimeout(FetchFailed):
+    """The response was not complete in time."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"did not answer within {seconds:.0f} seconds" if seconds >= 1 else "did not answer in time")
+        super().__init__(f"did not respond within {seconds:.0f} seconds" if seconds >= 1 else "did not respond in time")
 
 
-class TooLarge(FetchFailed):
-    """The answer has more bytes than are read."""
+class ResponseTooLarge(FetchFailed):
+    """The response is larger than allowed."""
 
-    def __init__(self, most_bytes: int) -> None:
-        super().__init__(f"answered with more than {most_bytes:,} bytes")
+    def __init__(self, max_bytes: int) -> None:
+        super().__init__(f"sent more than {max_bytes:,} bytes")
 
 
-class LedElsewhere(FetchFailed):
-    """The request, or an answer to it, leads to an address that is not the other server's own."""
+class RedirectRefused(FetchFailed):
+    """The request or a redirect leads to an origin that is not allowed."""
 
     def __init__(self) -> None:
-        super().__init__("leads to an address that is not its own")
+        super().__init__("redirects to a server that is not its own")

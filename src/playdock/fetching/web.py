@@ -1,10 +1,10 @@
-"""The web as the service sees it: one event loop in a thread of its own, and a time limit around every request.
+"""An HTTP client with one event loop in its own thread and a total time limit for every request.
 
-A limit for each read, as clients have it, does not hold off a server that sends a byte now and then, so the whole of a
-request runs under one limit that can end it at any point.
+The usual limit per read does not stop a server that sends a byte now and then, so one limit covers the whole request
+and can end it at any point.
 
-One reader of addresses decides what an address means: the client's own, which also connects. A second one, however
-good, would now and then find another host in the same text, and that difference is what forged addresses live on.
+URLs are parsed only by the HTTP client, which also connects. A second parser would sometimes find a different host in
+the same URL, and forged URLs exploit such differences.
 """
 
 import threading
@@ -21,19 +21,22 @@ import anyio
 import httpx2
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
-from playdock.fetching.errors import LedElsewhere, TookTooLong, TooLarge, Unreachable
+from playdock.fetching.errors import FetchTimeout, RedirectRefused, ResponseTooLarge, Unreachable
 
-_MOST_REDIRECTS = 3
+# Enough for the redirects of real servers, such as to https and to another path.
+_MAX_REDIRECTS = 3
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _STANDARD_PORTS = {"http": 80, "https": 443}
-_LAST_PORT = 65_535
-_KEPT_ELSEWHERE = frozenset(("accept", "user-agent"))
+_MAX_PORT = 65_535
+# The headers that are sent to another origin after a redirect. Others may contain credentials.
+_CROSS_ORIGIN_HEADERS = frozenset(("accept", "user-agent"))
+# The wbits of zlib for a gzip header and the largest window.
 _GZIP = 31
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A moment (seconds of the monotonic clock) by which something must be done."""
+    """A time, in seconds of the monotonic clock, by which an operation must end."""
 
     at: float
 
@@ -43,13 +46,13 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Give the seconds that are left, none when it has passed."""
+        """The seconds that are left, 0 after the deadline."""
         return max(0.0, self.at - monotonic())
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked."""
+    """An HTTP request."""
 
     url: str
     method: str = "GET"
@@ -58,31 +61,32 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
-    """What a request may reach (`origins`, as `origin_of` writes them), take in all, and bring back when unpacked.
+class FetchLimits:
+    """The limits of a request.
 
-    Redirects are followed within the origins, for GET alone, if ``follow`` is set.
+    ``origins`` are those that it may reach, as returned by `origin_of`; ``seconds`` is its total time; ``max_bytes`` is
+    the size of the decompressed response. With ``follow``, GET requests follow redirects within the origins.
 
-    What the origins' names resolve to is not looked at. They come from the settings, so the administrator has asked
-    for each of them, and a mirror or proxy on a private address is a good one. What is left is a provider whose own
-    name server lies: with https, as all origins are unless the settings say otherwise, whatever is at the private
+    The IP addresses of the origins are not checked. Origins come from the settings, so the administrator has chosen
+    each of them, and a mirror or proxy on a private address is legitimate. The remaining risk is a provider whose own
+    name server returns private addresses. Origins use https unless the settings say otherwise, so a server at such an
     address would need the provider's certificate.
     """
 
     origins: frozenset[str]
     seconds: float
-    most_bytes: int
+    max_bytes: int
     follow: bool = True
 
-    def hold(self, url: str) -> bool:
-        """Tell whether an address may be reached."""
+    def allows(self, url: str) -> bool:
+        """Return whether a URL is on an allowed origin."""
         origin = origin_of(url)
         return bool(origin) and origin in self.origins
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer, read whole; the names of its headers are in lower case."""
+class FetchResponse:
+    """A complete response; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -94,108 +98,108 @@ class Reply:
 
 
 def origin_of(url: str) -> str:
-    """Give scheme, host and port of an address (RFC 6454), empty for what is no address of the web.
+    """Return the scheme, host and port of an http or https URL (RFC 6454), empty for anything else.
 
-    An address with a user name in it has no origin here: it only serves to be mistaken for another.
+    The result is also empty for a URL with a user name, because such URLs mainly serve to disguise their host.
     """
     try:
-        read = httpx2.URL(url)
+        parsed = httpx2.URL(url)
     except (httpx2.InvalidURL, ValueError):
         return ""
-    host = read.raw_host.decode("ascii").lower()
-    port = _STANDARD_PORTS.get(read.scheme, 0) if read.port is None else read.port
-    if read.scheme not in _STANDARD_PORTS or not host or "%" in host or read.userinfo or not 0 < port <= _LAST_PORT:
+    host = parsed.raw_host.decode("ascii").lower()
+    port = _STANDARD_PORTS.get(parsed.scheme, 0) if parsed.port is None else parsed.port
+    if parsed.scheme not in _STANDARD_PORTS or not host or "%" in host or parsed.userinfo or not 0 < port <= _MAX_PORT:
         return ""
-    return f"{read.scheme}://[{host}]:{port}" if ":" in host else f"{read.scheme}://{host}:{port}"
+    return f"{parsed.scheme}://[{host}]:{port}" if ":" in host else f"{parsed.scheme}://{host}:{port}"
 
 
-class Web:
-    """Fetches; may be called from any thread. Nothing is started before the first request, and none after `close`."""
+class Fetcher:
+    """Sends requests from any thread. The event loop starts with the first request; `close` ends it for good."""
 
     def __init__(self) -> None:
-        self._gate = threading.Lock()
+        self._lock = threading.Lock()
         self._closed = threading.Event()
         self._running = ExitStack()
         self._portal: BlockingPortal | None = None
         self._client: httpx2.AsyncClient | None = None
 
-    def fetch(self, request: Request, bounds: Bounds) -> Reply:
-        """Ask and read the whole answer, whatever its status.
+    def fetch(self, request: Request, limits: FetchLimits) -> FetchResponse:
+        """Send a request and return the complete response of any status.
 
         Raises:
-            Unreachable, TookTooLong, TooLarge, LedElsewhere: there is none that can be used.
+            Unreachable, FetchTimeout, ResponseTooLarge, RedirectRefused: there is no response within the limits.
         """
         try:
-            return self._asked(request, bounds).result()
+            return self._submit(request, limits).result()
         except CancelledError:
-            raise Unreachable("is not asked any more: the service stops") from None
+            raise Unreachable("cannot be queried: the service is stopping") from None
 
-    def pause(self, seconds: float) -> None:
-        """Do nothing for some time, less if the service stops."""
+    def sleep(self, seconds: float) -> None:
+        """Sleep for some seconds, or until `close` is called."""
         self._closed.wait(seconds)
 
     def close(self) -> None:
-        """End all requests, all connections and the thread; for good."""
-        with self._gate:
+        """Cancel all requests, close all connections and end the thread."""
+        with self._lock:
             self._closed.set()
             portal, self._portal = self._portal, None
         if portal is not None:
             portal.call(self._end, portal)
             self._running.close()
 
-    def _asked(self, request: Request, bounds: Bounds) -> Future[Reply]:
-        """Hand a request over to the loop, which cannot end meanwhile."""
-        with self._gate:
+    def _submit(self, request: Request, limits: FetchLimits) -> Future[FetchResponse]:
+        """Start a request in the event loop, under the lock that keeps `close` from ending the loop."""
+        with self._lock:
             if self._closed.is_set():
                 raise CancelledError
             if self._portal is None:
                 self._client = _client()
                 self._portal = self._running.enter_context(start_blocking_portal(name="web"))
-            return self._portal.start_task_soon(self._fetch, request, bounds)
+            return self._portal.start_task_soon(self._fetch, request, limits)
 
     async def _end(self, portal: BlockingPortal) -> None:
         assert self._client is not None
         await self._client.aclose()
         await portal.stop(cancel_remaining=True)
 
-    async def _fetch(self, request: Request, bounds: Bounds) -> Reply:
+    async def _fetch(self, request: Request, limits: FetchLimits) -> FetchResponse:
         try:
-            with anyio.fail_after(bounds.seconds):
-                return await self._follow(request, bounds)
+            with anyio.fail_after(limits.seconds):
+                return await self._follow(request, limits)
         except TimeoutError:
-            raise TookTooLong(bounds.seconds) from None
+            raise FetchTimeout(limits.seconds) from None
         except (httpx2.HTTPError, httpx2.StreamError, OSError, ValueError) as error:
             raise Unreachable(f"cannot be reached ({type(error).__name__})") from None
 
-    async def _follow(self, request: Request, bounds: Bounds) -> Reply:
-        for _ in range(_MOST_REDIRECTS + 1):
-            if not bounds.hold(request.url):
-                raise LedElsewhere
-            reply = await self._send(request, bounds)
-            target = reply.headers.get("location")
-            if not (bounds.follow and reply.status in _REDIRECTS and target and request.method == "GET"):
-                return reply
+    async def _follow(self, request: Request, limits: FetchLimits) -> FetchResponse:
+        for _ in range(_MAX_REDIRECTS + 1):
+            if not limits.allows(request.url):
+                raise RedirectRefused
+            response = await self._send(request, limits)
+            target = response.headers.get("location")
+            if not (limits.follow and response.status in _REDIRECTS and target and request.method == "GET"):
+                return response
             request = _redirected(request, target)
-        raise Unreachable("leads from one address to the next")
+        raise Unreachable("redirects too many times")
 
-    async def _send(self, request: Request, bounds: Bounds) -> Reply:
+    async def _send(self, request: Request, limits: FetchLimits) -> FetchResponse:
         assert self._client is not None
         headers = {"Accept-Encoding": "gzip", **request.headers}
-        sent = self._client.stream(request.method, request.url, headers=headers, content=request.body or None)
-        async with sent as response:
-            coding = response.headers.get("content-encoding", "").lower() or "identity"
-            if coding not in ("identity", "gzip"):
-                raise Unreachable("answered in a coding that was not asked for")
+        stream = self._client.stream(request.method, request.url, headers=headers, content=request.body or None)
+        async with stream as response:
+            encoding = response.headers.get("content-encoding", "").lower() or "identity"
+            if encoding not in ("identity", "gzip"):
+                raise Unreachable("used an unsupported Content-Encoding")
             chunks = response.aiter_raw()
-            body = await _read(chunks, packed=coding == "gzip", most_bytes=bounds.most_bytes)
-            return Reply(response.status_code, dict(response.headers), body)
+            body = await _read(chunks, compressed=encoding == "gzip", max_bytes=limits.max_bytes)
+            return FetchResponse(response.status_code, dict(response.headers), body)
 
 
 def _client() -> httpx2.AsyncClient:
-    """Make the client. It keeps no cookies and leaves all limits to the bounds.
+    """Return the HTTP client, without cookies and without time limits of its own; `FetchLimits` has them.
 
-    There are as many connections as threads that wait for one, so that slow servers do not hold up the others. Proxies
-    and certificates are those that the environment names, as for any program that an administrator runs.
+    The number of connections is unlimited, so that slow servers do not delay requests to others. Each connection serves
+    a waiting thread. Proxies and certificates come from the environment, as for other programs.
     """
     return httpx2.AsyncClient(
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -206,38 +210,38 @@ def _client() -> httpx2.AsyncClient:
 
 
 def _redirected(request: Request, target: str) -> Request:
-    """Ask for what a redirect names; to another origin go only the headers that cannot prove who we are."""
+    """Return the request for the target of a redirect; headers that may contain credentials stay with the origin."""
     try:
         url = str(httpx2.URL(request.url).join(target))
     except (httpx2.InvalidURL, ValueError):
-        raise LedElsewhere from None
+        raise RedirectRefused from None
     if origin_of(url) == origin_of(request.url):
         return replace(request, url=url)
-    kept = {name: value for name, value in request.headers.items() if name.lower() in _KEPT_ELSEWHERE}
-    return replace(request, url=url, headers=kept)
+    headers = {name: value for name, value in request.headers.items() if name.lower() in _CROSS_ORIGIN_HEADERS}
+    return replace(request, url=url, headers=headers)
 
 
-async def _read(chunks: AsyncIterator[bytes], *, packed: bool, most_bytes: int) -> bytes:
-    """Read a body, unpacking it piece by piece so that a small one cannot become a large one unseen."""
-    unpacker = zlib.decompressobj(_GZIP) if packed else None
+async def _read(chunks: AsyncIterator[bytes], *, compressed: bool, max_bytes: int) -> bytes:
+    """Read a body and decompress it chunk by chunk, so that a small one cannot exceed the limit when decompressed."""
+    decompressor = zlib.decompressobj(_GZIP) if compressed else None
     body = bytearray()
-    arrived = 0
+    received = 0
     async for chunk in chunks:
-        arrived += len(chunk)
-        body += _unpacked(unpacker, chunk, most_bytes=most_bytes + 1 - len(body)) if unpacker else chunk
-        if max(arrived, len(body)) > most_bytes:
-            raise TooLarge(most_bytes)
-    if unpacker and arrived and not unpacker.eof:
-        raise Unreachable("answered with only a part")
+        received += len(chunk)
+        body += _decompressed(decompressor, chunk, max_bytes=max_bytes + 1 - len(body)) if decompressor else chunk
+        if max(received, len(body)) > max_bytes:
+            raise ResponseTooLarge(max_bytes)
+    if decompressor and received and not decompressor.eof:
+        raise Unreachable("sent an incomplete response")
     return bytes(body)
 
 
-def _unpacked(unpacker: "zlib._Decompress", chunk: bytes, *, most_bytes: int) -> bytes:
-    """Unpack what one more chunk holds, up to so many bytes; nothing may stand behind the end."""
+def _decompressed(decompressor: "zlib._Decompress", chunk: bytes, *, max_bytes: int) -> bytes:
+    """Return up to ``max_bytes`` decompressed bytes of a chunk; data after the end of the stream is an error."""
     try:
-        piece = unpacker.decompress(chunk, most_bytes)
+        data = decompressor.decompress(chunk, max_bytes)
     except zlib.error:
-        raise Unreachable("answered with something that cannot be unpacked") from None
-    if unpacker.unused_data:
-        raise Unreachable("answered with something that cannot be unpacked")
-    return piece
+        raise Unreachable("sent a response that cannot be decompressed") from None
+    if decompressor.unused_data:
+        raise Unreachable("sent a response that cannot be decompressed")
+    return data

@@ -1,6 +1,6 @@
-"""An identity provider as one of its clients sees it: OpenID Connect, by authorization code with PKCE.
+"""An OpenID Connect client that uses the authorization code flow with PKCE.
 
-The provider tells about itself in a *discovery document*, publishes the *keys* that it signs with, and exchanges the
-*code* that a browser brings back for an *ID token*: signed *claims* about a person. Nothing that it answers is believed
-before it is checked (OpenID Connect Core 1.0, section 3.1.3.7; RFC 7636, 9207, 9700).
+The provider describes itself in a *discovery document*, publishes its signing *keys*, and exchanges the *code* that a
+browser brings back for an *ID token*, which contains signed *claims* about a user. Every response is validated before
+it is used (OpenID Connect Core 1.0, section 3.1.3.7; RFC 7636, 9207, 9700).
 """

@@ -1,11 +1,11 @@
-"""Claims: what an ID token says of somebody, and what it must say to be ours."""
+"""The claims of ID tokens, and the values that are required of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-# Asymmetric ones alone: a public key must never serve as a shared secret.
+# Only asymmetric algorithms: a public key must never be accepted as a shared secret.
 ALGORITHMS = (
     *("RS256", "RS384", "RS512"),
     *("PS256", "PS384", "PS512"),
@@ -17,12 +17,12 @@ Claims = Mapping[str, Any]
 
 
 class UnknownKey(Exception):
-    """No key that is known has made the signature; one that was published meanwhile may have."""
+    """The signature is by none of the cached keys; the provider may have published a new one since."""
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """What an ID token must say to be ours: from whom, for whom, for which sign-in; and how it may be signed."""
+class TokenExpectations:
+    """The values that an ID token must contain, the algorithms that may sign it, and the current time."""
 
     issuer: str
     client_id: str
@@ -32,13 +32,13 @@ class Expected:
 
 
 def subject_of(claims: Claims) -> str:
-    """Give who somebody is: issuer and subject as one text, unambiguous since no issuer has a space in it."""
+    """Return issuer and subject as one string. It is unambiguous because an issuer contains no space."""
     return f"{claims['iss']} {claims['sub']}"
 
 
 def find_claim(claims: Claims, path: str) -> Any:
-    """Give a claim by its name, or by a path whose dots lead into what is nested; None if it is not there."""
-    found: Any = claims
+    """Return a claim by its name or by a dotted path into nested objects, or None if there is none."""
+    value: Any = claims
     for name in [path] if path in claims else path.split("."):
-        found = found.get(name) if isinstance(found, Mapping) else None
-    return found
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value

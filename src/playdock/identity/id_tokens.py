@@ -1,4 +1,4 @@
-"""ID tokens: which are believed (OpenID Connect Core 1.0, section 3.1.3.7)."""
+"""Validation of ID tokens (OpenID Connect Core 1.0, section 3.1.3.7)."""
 
 from typing import Any
 
@@ -9,18 +9,20 @@ from joserfc.jwa import JWSAlgModel
 from joserfc.jwk import JWKRegistry, Key, KeySet
 from joserfc.jws import JWSRegistry
 
-from playdock.identity.claims import Claims, Expected, UnknownKey
-from playdock.identity.errors import ProviderUnusable, SignInRefused
+from playdock.identity.claims import Claims, TokenExpectations, UnknownKey
+from playdock.identity.errors import IdentityProviderUnusable, SignInRefused
 
-_KEY_KINDS = ("RSA", "EC", "OKP")
-_SKEW_SECONDS = 60
-_MOST_CHARACTERS = 255
+_KEY_TYPES = ("RSA", "EC", "OKP")
+# Tolerates clocks of provider and service that differ by up to a minute.
+_MAX_SKEW_SECONDS = 60
+# The maximum length of a subject (OpenID Connect Core 1.0, section 2).
+_MAX_SUBJECT_CHARACTERS = 255
 
 
 class _Registry(JWSRegistry):
-    """Takes headers that it does not know, as it must, and the older name of EdDSA, which providers still use.
+    """Accepts unknown headers, as the specification requires, and EdDSA, the older name that providers still use.
 
-    How large a token can be is limited where it is fetched.
+    The size of a token is limited by the request that fetches it.
     """
 
     max_header_length = max_payload_length = 1024**2
@@ -32,10 +34,10 @@ class _Registry(JWSRegistry):
 
 
 def read_keys(body: bytes) -> KeySet:
-    """Read published keys; those that are of no use here are left out.
+    """Parse a JWK set and return the keys that can verify signatures.
 
     Raises:
-        ProviderUnusable: there are none.
+        IdentityProviderUnusable: there is none.
     """
     try:
         published = msgspec.json.decode(body, type=dict[str, list[dict[str, Any]]])["keys"]
@@ -43,16 +45,16 @@ def read_keys(body: bytes) -> KeySet:
         published = []
     keys = [key for each in published if (key := _read_key(each))]
     if not keys:
-        raise ProviderUnusable("publishes no keys to check its signatures with")
+        raise IdentityProviderUnusable("publishes no usable signing keys")
     return KeySet(keys)
 
 
-def read(id_token: str, keys: KeySet, expected: Expected) -> Claims:
-    """Give the claims of an ID token that is ours.
+def read(id_token: str, keys: KeySet, expected: TokenExpectations) -> Claims:
+    """Validate an ID token and return its claims.
 
     Raises:
-        UnknownKey: none of the keys has signed it.
-        SignInRefused: it is not to be believed.
+        UnknownKey: the signature is by none of the keys.
+        SignInRefused: the token is invalid.
     """
     registry = _Registry(algorithms=expected.algorithms, strict_check_header=False)
     try:
@@ -60,16 +62,16 @@ def read(id_token: str, keys: KeySet, expected: Expected) -> Claims:
         _claims_of(expected).validate(claims)
     except (InvalidKeyIdError, BadSignatureError):
         raise UnknownKey from None
-    except ClaimError as fault:
-        raise SignInRefused(_about(fault.claim)) from None
+    except ClaimError as error:
+        raise SignInRefused(_reason_for(error.claim)) from None
     except (JoseError, ValueError, TypeError, KeyError, RecursionError):
-        raise SignInRefused("the identity provider's ID token is none, or is not signed as it must be") from None
+        raise SignInRefused("the ID token is malformed or its signature is not acceptable") from None
     _check_rest(claims, expected)
     return claims
 
 
 def _read_key(published: dict[str, Any]) -> Key | None:
-    if published.get("kty") not in _KEY_KINDS or published.get("use") == "enc":
+    if published.get("kty") not in _KEY_TYPES or published.get("use") == "enc":
         return None
     try:
         return JWKRegistry.import_key(published)
@@ -77,10 +79,10 @@ def _read_key(published: dict[str, Any]) -> Key | None:
         return None
 
 
-def _claims_of(expected: Expected) -> jwt.JWTClaimsRegistry:
+def _claims_of(expected: TokenExpectations) -> jwt.JWTClaimsRegistry:
     return jwt.JWTClaimsRegistry(
         now=int(expected.now.timestamp()),
-        leeway=_SKEW_SECONDS,
+        leeway=_MAX_SKEW_SECONDS,
         iss={"essential": True, "value": expected.issuer},
         aud={"essential": True, "value": expected.client_id},
         nonce={"essential": True, "values": [expected.nonce]},
@@ -90,28 +92,28 @@ def _claims_of(expected: Expected) -> jwt.JWTClaimsRegistry:
     )
 
 
-def _check_rest(claims: Claims, expected: Expected) -> None:
-    """Refuse what the library lets through: lists for texts, other parties, subjects that no database keeps."""
+def _check_rest(claims: Claims, expected: TokenExpectations) -> None:
+    """Check what the library does not: a nonce in a list, the authorized party, and the form of the subject."""
     if claims["nonce"] != expected.nonce:
-        raise SignInRefused(_about("nonce"))
-    several = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
-    if claims.get("azp", None if several else expected.client_id) != expected.client_id:
-        raise SignInRefused(_about("azp"))
-    if len(claims["sub"]) > _MOST_CHARACTERS or not claims["sub"].isprintable():
-        raise SignInRefused(_about("sub"))
+        raise SignInRefused(_reason_for("nonce"))
+    many_audiences = isinstance(claims["aud"], list) and len(claims["aud"]) > 1
+    if claims.get("azp", None if many_audiences else expected.client_id) != expected.client_id:
+        raise SignInRefused(_reason_for("azp"))
+    if len(claims["sub"]) > _MAX_SUBJECT_CHARACTERS or not claims["sub"].isprintable():
+        raise SignInRefused(_reason_for("sub"))
 
 
 _REASONS = {
-    "iss": "comes from another provider",
-    "aud": "is for another service",
-    "azp": "is for another service",
+    "iss": "was issued by another provider",
+    "aud": "was issued for another service",
+    "azp": "was issued for another service",
     "nonce": "belongs to another sign-in",
     "exp": "has expired; the server's clock may be wrong",
-    "iat": "lies in the future; the server's clock may be wrong",
-    "nbf": "lies in the future; the server's clock may be wrong",
-    "sub": "does not say who you are",
+    "iat": "is dated in the future; the server's clock may be wrong",
+    "nbf": "is dated in the future; the server's clock may be wrong",
+    "sub": "does not identify you",
 }
 
 
-def _about(claim: str) -> str:
-    return f"the identity provider's ID token {_REASONS.get(claim, 'is not complete')}"
+def _reason_for(claim: str) -> str:
+    return f"the ID token {_REASONS.get(claim, 'is incomplete')}"

@@ -1,4 +1,4 @@
-"""Talking with the provider: where to send a browser, and what the code that it brings back is worth."""
+"""The client of the identity provider: authorization URLs, code exchange and claims."""
 
 from base64 import b64encode, urlsafe_b64encode
 from collections import deque
@@ -6,39 +6,43 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any, NewType, TypeVar
 from urllib.parse import quote_plus, urlencode
 
 import msgspec
+from anyio import CapacityLimiter
 
 from playdock.fetching.errors import FetchFailed
-from playdock.fetching.web import Bounds, Reply, Request, Web, origin_of
-from playdock.identity.claims import Claims, Expected, UnknownKey, find_claim, subject_of
-from playdock.identity.discovery import Discovered, configured, read_document
-from playdock.identity.errors import ProviderAway, ProviderUnusable, SignInRefused
-from playdock.identity.remembering import Remembered
+from playdock.fetching.web import Fetcher, FetchLimits, FetchResponse, Request, origin_of
+from playdock.identity.cached_value import CachedValue
+from playdock.identity.claims import Claims, TokenExpectations, UnknownKey, find_claim, subject_of
+from playdock.identity.discovery import ProviderConfiguration, configured, read_document
+from playdock.identity.errors import IdentityProviderUnavailable, IdentityProviderUnusable, SignInRefused
 from playdock.kit.clock import Clock
-from playdock.kit.late import late
 from playdock.settings import Settings
 
-_Answer = TypeVar("_Answer")
-# Cryptography is a fifth of what the service loads, and most have no use for it.
-_ID_TOKENS = "playdock.identity.id_tokens"
+_T = TypeVar("_T")
+# The threads of requests that wait for the identity provider.
+ProviderThreads = NewType("ProviderThreads", CapacityLimiter)
 CALLBACK = "/auth/callback/oidc"
-_KEPT = timedelta(hours=1)
-_MOST_BYTES = 1024**2
-_SECONDS = 10.0
+# Discovery documents and keys rarely change; keys are also fetched again for an unknown signature.
+_CACHE_LIFETIME = timedelta(hours=1)
+# Far above the size of key sets and of ID tokens with hundreds of groups.
+_MAX_BYTES = 1024**2
+# A user waits for the response.
+_MAX_SECONDS = 10.0
 _OK = 200
-_FIRST_OF_SERVER_FAULTS = 500
+_SERVER_ERRORS = 500
 _FORM = "application/x-www-form-urlencoded"
-# Keys are asked for again when a signature is not by one of them: at most this often within a minute.
-_MOST_RENEWALS = 5
-_RENEWALS_WITHIN = timedelta(minutes=1)
+# Keys are fetched again if a signature is by none of them, but at most this often per minute: otherwise anyone could
+# cause requests to the provider with forged tokens.
+_MAX_RENEWALS = 5
+_RENEWAL_PERIOD = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
-    """What ties a sign-in to the browser that began it: sent with the browser, compared with what comes back."""
+class SignInAttempt:
+    """The secrets that bind a sign-in to the browser that started it; they are compared with what comes back."""
 
     state: str
     nonce: str
@@ -46,13 +50,13 @@ class Attempt:
 
     @property
     def challenge(self) -> str:
-        """The verifier's digest, which shows that whoever has the code also has the verifier (RFC 7636, S256)."""
+        """The digest of the verifier, by which the provider can check the verifier later (RFC 7636, S256)."""
         return urlsafe_b64encode(sha256(self.verifier.encode()).digest()).decode().rstrip("=")
 
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """Who signed in: the claims, of which ``iss`` and ``sub`` say who it is, and the ID token they came with."""
+    """A successful sign-in: the claims, of which ``iss`` and ``sub`` identify the user, and the ID token."""
 
     claims: Claims
     id_token: str
@@ -67,44 +71,44 @@ class _Tokens(msgspec.Struct):
     access_token: str | None = None
 
 
-class _Refusal(msgspec.Struct):
+class _ErrorResponse(msgspec.Struct):
     error: str
 
 
-class Provider:
-    """The provider that the settings name. Nothing is asked of it before somebody wants to sign in."""
+class IdentityProvider:
+    """The identity provider of the settings. No request is sent before the first sign-in."""
 
-    def __init__(self, settings: Settings, web: Web, clock: Clock) -> None:
+    def __init__(self, settings: Settings, web: Fetcher, clock: Clock) -> None:
         self._settings = settings
         self._web = web
         self._clock = clock
-        self._discovery = Remembered(self._ask_for_discovery, clock, good_for=_KEPT)
-        self._keys = Remembered(self._ask_for_keys, clock, good_for=_KEPT)
-        self._renewals: deque[datetime] = deque(maxlen=_MOST_RENEWALS)
+        self._discovery = CachedValue(self._fetch_configuration, clock, lifetime=_CACHE_LIFETIME)
+        self._keys = CachedValue(self._fetch_keys, clock, lifetime=_CACHE_LIFETIME)
+        self._renewals: deque[datetime] = deque(maxlen=_MAX_RENEWALS)
 
-    def discover(self) -> Discovered:
-        """Give what the provider tells about itself.
+    def discover(self) -> ProviderConfiguration:
+        """Return the provider's configuration.
 
         Raises:
-            ProviderAway, ProviderUnusable: it tells nothing now, or nothing that is of use.
+            IdentityProviderUnavailable, IdentityProviderUnusable: it cannot be fetched or is invalid.
         """
         return self._discovery.get() if self._settings.oidc_wellknown else configured(self._settings)
 
     def count_keys(self) -> int:
-        """Give how many keys the provider publishes.
+        """Return the number of keys that the provider publishes.
 
         Raises:
-            ProviderAway, ProviderUnusable: it publishes none.
+            IdentityProviderUnavailable, IdentityProviderUnusable: they cannot be fetched, or there are none.
         """
         return len(self._keys.get().keys)
 
-    def address_for(self, attempt: Attempt) -> str:
-        """Give where a browser goes to sign in.
+    def address_for(self, attempt: SignInAttempt) -> str:
+        """Return the authorization URL to which a browser is redirected to sign in.
 
         Raises:
-            ProviderAway, ProviderUnusable: as `discover`.
+            IdentityProviderUnavailable, IdentityProviderUnusable: as for `discover`.
         """
-        asked = {
+        params = {
             "response_type": "code",
             "client_id": self._settings.oidc_client_id,
             "redirect_uri": self._settings.page(CALLBACK),
@@ -114,33 +118,35 @@ class Provider:
             "code_challenge": attempt.challenge,
             "code_challenge_method": "S256",
         }
-        return with_query(self.discover().authorization, asked)
+        return with_query(self.discover().authorization, params)
 
     def check_sender(self, issuer: str | None) -> None:
-        """Refuse an answer by way of the browser that names another provider, or none where ours does (RFC 9207).
+        """Check the ``iss`` parameter of an authorization response (RFC 9207); providers that send it must always do.
 
         Raises:
-            SignInRefused: it is not from our provider.
+            SignInRefused: the response is from another provider.
         """
-        ours = self.discover()
-        if issuer != ours.issuer and (issuer is not None or ours.names_itself):
-            raise SignInRefused("the answer comes from another identity provider")
+        configuration = self.discover()
+        if issuer != configuration.issuer and (issuer is not None or configuration.sends_issuer):
+            raise SignInRefused("the response comes from another identity provider")
 
-    def redeem(self, code: str, attempt: Attempt) -> SignIn:
-        """Exchange a code for who signed in; claims that the settings need and the ID token lacks are asked for too.
+    def redeem(self, code: str, attempt: SignInAttempt) -> SignIn:
+        """Exchange a code for an ID token and return the sign-in.
+
+        Claims that the settings need and the ID token lacks are fetched from the userinfo endpoint.
 
         Raises:
-            SignInRefused: the code or what came for it is not to be believed.
-            ProviderAway, ProviderUnusable: the provider does not answer as it should.
+            SignInRefused: the code, the ID token or the userinfo is not accepted.
+            IdentityProviderUnavailable, IdentityProviderUnusable: the provider does not respond or responds wrongly.
         """
-        ours = self.discover()
-        tokens = self._exchange(ours, code, attempt)
-        claims = self._read(tokens.id_token, ours, attempt)
-        if ours.userinfo and tokens.access_token and self._lacks_some(claims):
-            claims = {**self._ask_for_claims(ours, tokens.access_token, subject=claims["sub"]), **claims}
+        configuration = self.discover()
+        tokens = self._exchange(configuration, code, attempt)
+        claims = self._read(tokens.id_token, configuration, attempt)
+        if configuration.userinfo and tokens.access_token and self._lacks_some(claims):
+            claims = {**self._fetch_claims(configuration, tokens.access_token, subject=claims["sub"]), **claims}
         return SignIn(claims, tokens.id_token)
 
-    def _exchange(self, ours: Discovered, code: str, attempt: Attempt) -> _Tokens:
+    def _exchange(self, configuration: ProviderConfiguration, code: str, attempt: SignInAttempt) -> _Tokens:
         client_id, secret = self._settings.oidc_client_id, self._settings.oidc_client_secret
         form = {
             "grant_type": "authorization_code",
@@ -149,18 +155,22 @@ class Provider:
             "code_verifier": attempt.verifier,
         }
         headers = {"Content-Type": _FORM}
-        if ours.secret_in_body:
+        if configuration.secret_in_body:
             form |= {"client_id": client_id, "client_secret": secret}
         else:
             headers["Authorization"] = _basic(quote_plus(client_id), quote_plus(secret))
-        reply = self._ask(Request(ours.token, "POST", headers, urlencode(form).encode()))
-        if reply.status != _OK:
-            raise _refusal(reply.body)
-        return _decoded(reply, _Tokens, lacking="gives no ID token")
+        response = self._send(Request(configuration.token, "POST", headers, urlencode(form).encode()))
+        if response.status != _OK:
+            raise _exchange_error(response.body)
+        return _decoded(response, _Tokens, error="issues no ID token")
 
-    def _read(self, id_token: str, ours: Discovered, attempt: Attempt) -> Claims:
-        expected = Expected(
-            ours.issuer, self._settings.oidc_client_id, attempt.nonce, ours.algorithms, now=self._clock()
+    def _read(self, id_token: str, configuration: ProviderConfiguration, attempt: SignInAttempt) -> Claims:
+        expected = TokenExpectations(
+            configuration.issuer,
+            self._settings.oidc_client_id,
+            attempt.nonce,
+            configuration.algorithms,
+            now=self._clock(),
         )
         try:
             return self._read_with_keys(id_token, expected)
@@ -169,18 +179,19 @@ class Provider:
         try:
             return self._read_with_keys(id_token, expected)
         except UnknownKey:
-            raise SignInRefused("the identity provider's ID token is signed by none of its keys") from None
+            raise SignInRefused("the ID token is signed by none of the identity provider's keys") from None
 
-    def _read_with_keys(self, id_token: str, expected: Expected) -> Claims:
-        claims: Claims = late(_ID_TOKENS).read(id_token, self._keys.get(), expected)
-        return claims
+    def _read_with_keys(self, id_token: str, expected: TokenExpectations) -> Claims:
+        from playdock.identity import id_tokens
+
+        return id_tokens.read(id_token, self._keys.get(), expected)
 
     def _renew_keys(self) -> None:
-        """Let the keys be asked for again: the provider may have new ones. Not too often, whoever sends what."""
+        """Fetch the keys again at their next use, unless that has happened too often in the last minute."""
         now = self._clock()
-        if len(self._renewals) < _MOST_RENEWALS or now - self._renewals[0] > _RENEWALS_WITHIN:
+        if len(self._renewals) < _MAX_RENEWALS or now - self._renewals[0] > _RENEWAL_PERIOD:
             self._renewals.append(now)
-            self._keys.forget()
+            self._keys.clear()
 
     def _lacks_some(self, claims: Claims) -> bool:
         needed = ["name", "email", self._settings.oidc_username_claim]
@@ -188,36 +199,43 @@ class Provider:
             needed.append(self._settings.oidc_groups_claim)
         return any(find_claim(claims, name) is None for name in needed)
 
-    def _ask_for_claims(self, ours: Discovered, access_token: str, *, subject: str) -> Claims:
-        reply = self._ask(Request(ours.userinfo, headers={"Authorization": f"Bearer {access_token}"}))
-        claims = _decoded(reply, dict[str, Any], lacking="does not tell about people where its userinfo is")
+    def _fetch_claims(self, configuration: ProviderConfiguration, access_token: str, *, subject: str) -> Claims:
+        response = self._send(Request(configuration.userinfo, headers={"Authorization": f"Bearer {access_token}"}))
+        claims = _decoded(response, dict[str, Any], error="returns no claims from its userinfo endpoint")
         if claims.get("sub") != subject:
-            raise SignInRefused("the identity provider told about somebody else")
+            raise SignInRefused("the identity provider returned the claims of another user")
         return claims
 
-    def _ask_for_discovery(self) -> Discovered:
-        reply = self._ask(Request(self._settings.oidc_wellknown))
-        if reply.status != _OK:
-            raise ProviderUnusable(f"answered with status {reply.status} where OIDC_WELLKNOWN points")
-        return read_document(reply.body, self._settings)
+    def _fetch_configuration(self) -> ProviderConfiguration:
+        response = self._send(Request(self._settings.oidc_wellknown))
+        if response.status != _OK:
+            raise IdentityProviderUnusable(f"responded with status {response.status} at OIDC_WELLKNOWN")
+        return read_document(response.body, self._settings)
 
-    def _ask_for_keys(self) -> Any:
-        return late(_ID_TOKENS).read_keys(self._ask(Request(self.discover().jwks)).body)
+    def _fetch_keys(self) -> Any:
+        from playdock.identity import id_tokens
 
-    def _ask(self, request: Request) -> Reply:
-        """Send a request to an address of the provider's own; no redirect is followed."""
-        bounds = Bounds(frozenset((origin_of(request.url),)), _SECONDS, _MOST_BYTES, follow=False)
+        return id_tokens.read_keys(self._send(Request(self.discover().jwks)).body)
+
+    def _send(self, request: Request) -> FetchResponse:
+        """Send a request to the provider without following redirects.
+
+        Raises:
+            IdentityProviderUnavailable: there is no response, or one with a server error.
+        """
+        limits = FetchLimits(frozenset((origin_of(request.url),)), _MAX_SECONDS, _MAX_BYTES, follow=False)
+        request = replace(request, headers={"Accept": "application/json", **request.headers})
         try:
-            reply = self._web.fetch(replace(request, headers={"Accept": "application/json", **request.headers}), bounds)
+            response = self._web.fetch(request, limits)
         except FetchFailed as failure:
-            raise ProviderAway(str(failure)) from None
-        if reply.status >= _FIRST_OF_SERVER_FAULTS:
-            raise ProviderAway(f"answered with status {reply.status}")
-        return reply
+            raise IdentityProviderUnavailable(str(failure)) from None
+        if response.status >= _SERVER_ERRORS:
+            raise IdentityProviderUnavailable(f"responded with status {response.status}")
+        return response
 
 
 def with_query(address: str, values: Mapping[str, str]) -> str:
-    """Add parameters to an address, which may have some already."""
+    """Return a URL, which may have a query already, with parameters added to it."""
     return f"{address}{'&' if '?' in address else '?'}{urlencode(values)}"
 
 
@@ -225,21 +243,21 @@ def _basic(name: str, password: str) -> str:
     return f"Basic {b64encode(f'{name}:{password}'.encode()).decode()}"
 
 
-def _decoded(reply: Reply, kind: type[_Answer], *, lacking: str) -> _Answer:
+def _decoded(response: FetchResponse, kind: type[_T], *, error: str) -> _T:
     try:
-        return msgspec.json.decode(reply.body if reply.status == _OK else b"", type=kind)
+        return msgspec.json.decode(response.body if response.status == _OK else b"", type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise ProviderUnusable(lacking) from None
+        raise IdentityProviderUnusable(error) from None
 
 
-def _refusal(body: bytes) -> ProviderUnusable | SignInRefused:
-    """Say why a code was not exchanged (RFC 6749, section 5.2)."""
+def _exchange_error(body: bytes) -> IdentityProviderUnusable | SignInRefused:
+    """Return the error for a failed token request (RFC 6749, section 5.2)."""
     try:
-        error = msgspec.json.decode(body, type=_Refusal).error
+        error = msgspec.json.decode(body, type=_ErrorResponse).error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         error = ""
     if error == "invalid_grant":
-        return SignInRefused("the identity provider does not accept the sign-in any more")
+        return SignInRefused("the identity provider no longer accepts this sign-in")
     if error in ("invalid_client", "unauthorized_client"):
-        return ProviderUnusable("does not know the service: OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is wrong")
-    return ProviderUnusable("gives no tokens for the code of a sign-in")
+        return IdentityProviderUnusable("rejects the service: OIDC_CLIENT_ID or OIDC_CLIENT_SECRET is wrong")
+    return IdentityProviderUnusable("issues no tokens for the code of a sign-in")

@@ -1,4 +1,4 @@
-"""Kit: what knows nothing of games.
+"""Kit: general code that is independent of games.
 
-Errors as sentences, the clock, secrets and ids, and bodies that name every fault at once.
+It contains the error families, the clock, secrets and ids, and the decoding of requests with complete error lists.
 """

@@ -1,6 +1,6 @@
-"""Request bodies: decoded by a schema, and when that fails, every fault is named at once.
+"""Request bodies: decoding by a schema, with an error that names all invalid fields at once.
 
-msgspec stops at the first fault. It stays the judge; only when it refuses is each field tried alone.
+msgspec stops at the first error. Only if it rejects a body, each field is converted separately to find all errors.
 """
 
 import re
@@ -13,14 +13,16 @@ from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import inspect as shapes
 
-from playdock.kit.errors import Fault, InvalidInput
+from playdock.kit.errors import FieldError, InvalidInput
 
 _Schema = TypeVar("_Schema")
 
 _FAILURES = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
-_MOST_FAULTS_OF_A_LIST = 10
-_MOST_CHOICES = 20
-_WORDS = {
+# A long list with the same mistake in each item would make the response very large.
+_MAX_ERRORS_PER_LIST = 10
+# A message that lists more choices is hard to read.
+_MAX_CHOICES = 20
+_JSON_TYPE_NAMES = {
     "str": "text",
     "int": "a whole number",
     "float": "a number",
@@ -32,113 +34,113 @@ _WORDS = {
 }
 
 
-class Body(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """What a caller sends: camelCase on the wire, unknown fields are refused."""
+class RequestBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """A JSON request body. Names are camelCase on the wire; unknown fields are rejected."""
 
 
 class Query(msgspec.Struct, kw_only=True, rename="camel"):
-    """The parameters behind the question mark; unknown ones are left alone, as everywhere on the web."""
+    """The query parameters of a request. Unknown ones are ignored, as is usual on the web."""
 
 
-class Answer(msgspec.Struct, kw_only=True, rename="camel"):
-    """What the service answers: camelCase on the wire."""
+class ResponseBody(msgspec.Struct, kw_only=True, rename="camel"):
+    """A JSON response body. Names are camelCase on the wire."""
 
 
 def decode(raw: bytes, schema: type[_Schema]) -> _Schema:
     """Decode a JSON body.
 
     Raises:
-        InvalidInput: naming each fault by the dotted path of its field.
+        InvalidInput: the body is invalid; each error has the dotted path of its field.
     """
     try:
         return _convert(msgspec.json.decode(raw), schema)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise InvalidInput([Fault("", "The body must be JSON in UTF-8, not nested deeply.")]) from None
+        raise InvalidInput([FieldError("", "The body must be JSON in UTF-8 without deep nesting.")]) from None
 
 
 def read_form(values: Mapping[str, Any], schema: type[_Schema]) -> _Schema:
-    """Read the fields of a form.
+    """Convert the fields of a form.
 
     Raises:
-        InvalidInput: naming each field at fault.
+        InvalidInput: a field is invalid; all invalid fields are named.
     """
     return _convert(values, schema)
 
 
 def read_query(values: Mapping[str, str], schema: type[_Schema]) -> _Schema:
-    """Read query parameters.
+    """Convert query parameters.
 
     Raises:
-        InvalidInput: naming each parameter at fault.
+        InvalidInput: a parameter is invalid; all invalid parameters are named.
     """
     return _convert(dict(values), schema, strict=False)
 
 
 def _convert(value: Any, schema: type[_Schema], *, strict: bool = True) -> _Schema:
-    """Make what the schema says of a value; if it is not strict, numbers and yes or no may come as text."""
+    """Convert a value to a schema. Unless ``strict``, numbers and booleans may be text."""
     nulls = list(_null_characters(value, at=""))
     try:
         body = msgspec.convert(value, schema, strict=strict)
     except _FAILURES:
-        raise InvalidInput([*nulls, *_faults(value, schema, at="", strict=strict)]) from None
+        raise InvalidInput([*nulls, *_errors(value, schema, at="", strict=strict)]) from None
     if nulls:
         raise InvalidInput(nulls)
     return body
 
 
-def _faults(value: Any, kind: Any, *, at: str, strict: bool) -> Iterator[Fault]:
+def _errors(value: Any, kind: Any, *, at: str, strict: bool) -> Iterator[FieldError]:
     try:
         msgspec.convert(value, kind, strict=strict)
     except _FAILURES as failure:
-        struct, member = _struct_in(kind), _member_of(kind)
+        struct, item_type = _struct_in(kind), _item_type(kind)
         if struct is not None and isinstance(value, Mapping):
-            yield from _faults_of_fields(value, struct, at=at, strict=strict)
+            yield from _field_errors(value, struct, at=at, strict=strict)
             return
-        inside = list(_faults_of_members(value, member, at=at, strict=strict)) if isinstance(value, list) else []
-        yield from inside or [Fault(at, _sentence(kind, value, failure))]
+        item_errors = list(_item_errors(value, item_type, at=at, strict=strict)) if isinstance(value, list) else []
+        yield from item_errors or [FieldError(at, _message(kind, value, failure))]
 
 
-def _faults_of_fields(
+def _field_errors(
     value: Mapping[str, Any], struct: type[msgspec.Struct], *, at: str, strict: bool
-) -> Iterator[Fault]:
+) -> Iterator[FieldError]:
     fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
     for name, field in fields.items():
         path = f"{at}.{name}" if at else name
         if name in value:
-            yield from _faults(value[name], field.type, at=path, strict=strict)
+            yield from _errors(value[name], field.type, at=path, strict=strict)
         elif field.required:
-            yield Fault(path, "This field is required.")
+            yield FieldError(path, "This field is required.")
     for name in value:
         if name not in fields:
-            yield Fault(f"{at}.{name}" if at else name, "This field is unknown here.")
+            yield FieldError(f"{at}.{name}" if at else name, "This field is unknown.")
 
 
-def _faults_of_members(value: Sequence[Any], kind: Any, *, at: str, strict: bool) -> Iterator[Fault]:
-    """Give the first faults of a list's members; there are none if the list itself is at fault, such as too long."""
+def _item_errors(value: Sequence[Any], kind: Any, *, at: str, strict: bool) -> Iterator[FieldError]:
+    """Yield the first errors of a list's items; none if only the list itself is invalid, such as too long."""
     if kind is not None:
-        faults = (
-            fault
-            for index, each in enumerate(value)
-            for fault in _faults(each, kind, at=f"{at}[{index}]", strict=strict)
+        field_errors = (
+            error
+            for index, item in enumerate(value)
+            for error in _errors(item, kind, at=f"{at}[{index}]", strict=strict)
         )
-        yield from islice(faults, _MOST_FAULTS_OF_A_LIST)
+        yield from islice(field_errors, _MAX_ERRORS_PER_LIST)
 
 
-def _sentence(kind: Any, value: Any, failure: Exception) -> str:
-    """Say what a field must be: in the schema's own words where it is text as it should be, and says the wrong."""
+def _message(kind: Any, value: Any, failure: Exception) -> str:
+    """Return what a field must be: the schema's description if a text has an invalid value, else msgspec's reason."""
     options = _options(kind)
     described = _description(kind)
     if described and str in options and isinstance(value, str):
         return described
     choices = [str(member.value) for each in options if _is_enum(each) for member in each]
-    if 0 < len(choices) <= _MOST_CHOICES and isinstance(value, str):
+    if 0 < len(choices) <= _MAX_CHOICES and isinstance(value, str):
         return f"Expected one of {', '.join(choices)}."
     reason = str(failure).split(" - at `")[0]
-    return f"{re.sub('`([^`]*)`', _in_words, reason)}."
+    return f"{re.sub('`([^`]*)`', _type_names, reason)}."
 
 
-def _in_words(kinds: re.Match[str]) -> str:
-    return " ".join(_WORDS.get(word, word) for word in kinds[1].split())
+def _type_names(types: re.Match[str]) -> str:
+    return " ".join(_JSON_TYPE_NAMES.get(name, name) for name in types[1].split())
 
 
 def _description(kind: Any) -> str | None:
@@ -151,7 +153,7 @@ def _description(kind: Any) -> str | None:
 
 
 def _options(kind: Any) -> Sequence[Any]:
-    """Give the types that something may be, without what is said of them."""
+    """Return the types of a union or the type itself, without annotations."""
     if get_origin(kind) is Annotated:
         return _options(get_args(kind)[0])
     if get_origin(kind) in (Union, types.UnionType):
@@ -163,8 +165,8 @@ def _struct_in(kind: Any) -> type[msgspec.Struct] | None:
     return next((each for each in _options(kind) if isinstance(each, type) and issubclass(each, msgspec.Struct)), None)
 
 
-def _member_of(kind: Any) -> Any:
-    """Give what a list holds, None for what is no list."""
+def _item_type(kind: Any) -> Any:
+    """Return the type of a list's items, None if the type is not a list."""
     return next((get_args(each)[0] for each in _options(kind) if get_origin(each) in (list, tuple)), None)
 
 
@@ -172,10 +174,10 @@ def _is_enum(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, Enum)
 
 
-def _null_characters(value: Any, *, at: str) -> Iterator[Fault]:
-    """No text of ours holds U+0000: PostgreSQL cannot store it and no person types it."""
+def _null_characters(value: Any, *, at: str) -> Iterator[FieldError]:
+    """Yield an error for each text that contains U+0000, which PostgreSQL cannot store."""
     if isinstance(value, str) and "\0" in value:
-        yield Fault(at, "Text must not contain the character U+0000.")
+        yield FieldError(at, "Text must not contain the character U+0000.")
     if isinstance(value, Mapping):
         for name, member in value.items():
             yield from _null_characters(member, at=f"{at}.{name}" if at else str(name))

@@ -1,4 +1,4 @@
-"""Time: always aware, always UTC; passed in as a callable so that tests can move it."""
+"""Time: always timezone-aware and in UTC. The clock is a callable, so that tests can set the time."""
 
 from collections.abc import Callable
 from datetime import MINYEAR, UTC, datetime
@@ -13,16 +13,16 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def as_utc(moment: datetime) -> datetime:
-    """Read a moment without a zone as UTC; one that lies before or after the calendar in UTC becomes its edge."""
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=UTC)
+def as_utc(time: datetime) -> datetime:
+    """Return a time in UTC. A naive time is taken as UTC; one outside the range of `datetime` becomes its limit."""
+    if time.tzinfo is None:
+        return time.replace(tzinfo=UTC)
     try:
-        return moment.astimezone(UTC)
+        return time.astimezone(UTC)
     except OverflowError:
-        return _FIRST if moment.year == MINYEAR else _LAST
+        return _FIRST if time.year == MINYEAR else _LAST
 
 
-def timestamp(moment: datetime) -> str:
-    """Write a moment as the interface answers it: ``2026-11-20T05:38:00.000Z`` (decisions 4)."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+def timestamp(time: datetime) -> str:
+    """Return a time in the format of the API, such as ``2026-11-20T05:38:00.000Z``."""
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{time.microsecond // 1000:03d}Z"

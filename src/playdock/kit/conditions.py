@@ -1,4 +1,4 @@
-"""Conditional requests (RFC 9110, section 13): whether what the caller has is still what there is."""
+"""Evaluation of conditional requests (RFC 9110, section 13)."""
 
 import re
 
@@ -6,14 +6,14 @@ _ENTITY_TAG = re.compile(r'(?:W/)?"([^"]*)"')
 
 
 def is_unchanged(if_none_match: str | None, etag: str) -> bool:
-    """Tell whether an ``If-None-Match`` header names this ETag (given without quotes), so that 304 is the answer."""
+    """Return whether an ``If-None-Match`` header contains this ETag (without quotes), so that the response is 304."""
     if if_none_match is None:
         return False
     return if_none_match.strip() == "*" or etag in _ENTITY_TAG.findall(if_none_match)
 
 
 def matches(if_match: str | None, etag: str) -> bool:
-    """Tell whether an ``If-Match`` header, if there is one, names this ETag; a weak one never does."""
+    """Return whether an ``If-Match`` header is absent or contains this ETag; weak ETags never match."""
     if if_match is None or if_match.strip() == "*":
         return True
     return f'"{etag}"' in (part.strip() for part in if_match.split(","))

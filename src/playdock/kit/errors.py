@@ -1,7 +1,7 @@
-"""The families of errors that reach a caller.
+"""The families of errors that are reported to callers.
 
-A feature names its own errors as subclasses of one family; the family alone decides the status on the wire, the
-class's name is the stable code, and the message is a sentence for a person: what is wrong and what to do.
+Features define their errors as subclasses of a family. The family determines the HTTP status, and the name of the class
+is the stable code. The message is for people: it says what is wrong and what to do.
 """
 
 import re
@@ -11,26 +11,26 @@ from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that is wrong with one field of a request; ``field`` is a dotted path, empty for the whole body."""
+class FieldError:
+    """An error of one field of a request. ``field`` is a dotted path, empty for the whole body."""
 
     field: str
     detail: str
 
 
 class PlaydockError(Exception):
-    """Something a caller can be told. Subclass a family below, never this."""
+    """An error that is reported to the caller. Subclass one of the families below, not this class."""
 
     status: ClassVar[int] = 500
 
-    def __init__(self, detail: str, *, faults: Sequence[Fault] = ()) -> None:
+    def __init__(self, detail: str, *, field_errors: Sequence[FieldError] = ()) -> None:
         super().__init__(detail)
         self.detail = detail
-        self.faults = tuple(faults)
+        self.field_errors = tuple(field_errors)
 
     @classmethod
     def code(cls) -> str:
-        """Give the stable kebab-case name of this error, such as ``username-taken``."""
+        """Return the stable kebab-case name of this error, such as ``username-taken``."""
         return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
 
     @classmethod
@@ -41,18 +41,18 @@ class PlaydockError(Exception):
         return {}
 
     def extras(self) -> dict[str, str]:
-        """Give further members of the problem document, such as the id of a running task."""
+        """Return further members of the problem document, such as the id of a running task."""
         return {}
 
 
 class Invalid(PlaydockError):
-    """The request itself is wrong, whatever the state of the service."""
+    """The request is invalid, regardless of the state of the service."""
 
     status = 400
 
 
 class Unauthenticated(PlaydockError):
-    """Nobody known is calling."""
+    """The request has no valid credential."""
 
     status = 401
 
@@ -61,45 +61,45 @@ class Unauthenticated(PlaydockError):
 
 
 class Forbidden(PlaydockError):
-    """The caller is known and may not."""
+    """The caller is authenticated but lacks permission."""
 
     status = 403
 
 
 class NotFound(PlaydockError):
-    """No such thing, or none that this caller may know of."""
+    """The resource does not exist, or the caller may not know that it exists."""
 
     status = 404
 
 
 class Conflict(PlaydockError):
-    """The present state of the service is in the way."""
+    """The current state of the service does not allow the request."""
 
     status = 409
 
 
 class PreconditionFailed(PlaydockError):
-    """What is there is not what the caller's If-Match names."""
+    """The current ETag of the resource does not match If-Match."""
 
     status = 412
 
     def __init__(self) -> None:
-        super().__init__("What is there has changed. Ask for it anew, without If-Match or with its present ETag.")
+        super().__init__("The resource has changed. Retry without If-Match, or with its current ETag.")
 
 
 class TooLarge(PlaydockError):
-    """The body is larger than the service reads."""
+    """The body is larger than the service accepts."""
 
     status = 413
 
 
 class RangeNotSatisfiable(PlaydockError):
-    """The range that is asked for lies behind the end."""
+    """The requested range is beyond the end of the resource."""
 
     status = 416
 
     def __init__(self, size: int) -> None:
-        super().__init__(f"There are {size} bytes, and none in the range that was asked for.")
+        super().__init__(f"The requested range is beyond the end ({size} bytes).")
         self.size = size
 
     def headers(self) -> dict[str, str]:
@@ -107,7 +107,7 @@ class RangeNotSatisfiable(PlaydockError):
 
 
 class TooManyFailures(PlaydockError):
-    """Too many wrong attempts; the caller has to wait."""
+    """There were too many failed attempts; the caller must wait."""
 
     status = 429
 
@@ -119,8 +119,8 @@ class TooManyFailures(PlaydockError):
         return {"Retry-After": str(self.retry_after)}
 
 
-class TooMuchAtOnce(PlaydockError):
-    """As much as may be done at once is being done; the caller has to wait for some of it to end."""
+class TooManyAtOnce(PlaydockError):
+    """The limit of simultaneous operations is reached; the caller must wait until one ends."""
 
     status = 429
 
@@ -129,20 +129,20 @@ class TooMuchAtOnce(PlaydockError):
 
 
 class BadGateway(PlaydockError):
-    """Another server, which the service asked, did not answer as it should."""
+    """Another server that the service depends on responded incorrectly."""
 
     status = 502
 
 
 class Unavailable(PlaydockError):
-    """Something the service needs does not answer now."""
+    """Something that the service depends on is temporarily unavailable."""
 
     status = 503
 
 
 class InvalidInput(Invalid):
-    """The request breaks one or more rules; every one is named."""
+    """One or more fields of the request are invalid; all of them are named."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        listed = "; ".join(f"{fault.field}: {fault.detail}" if fault.field else fault.detail for fault in faults)
-        super().__init__(f"The request cannot be accepted. {listed}", faults=faults)
+    def __init__(self, field_errors: Sequence[FieldError]) -> None:
+        listed = "; ".join(f"{error.field}: {error.detail}" if error.field else error.detail for error in field_errors)
+        super().__init__(f"The request is invalid. {listed}", field_errors=field_errors)

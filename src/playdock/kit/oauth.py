@@ -1,4 +1,4 @@
-"""What OAuth's endpoints have of their own: forms in the body, names of errors (RFC 6749, sections 3.2 and 5.2)."""
+"""Requests and error codes of OAuth endpoints (RFC 6749, sections 3.2 and 5.2)."""
 
 import re
 from collections.abc import Sequence
@@ -8,19 +8,20 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from playdock.kit.bodies import read_form
-from playdock.kit.errors import Fault, InvalidInput
+from playdock.kit.errors import FieldError, InvalidInput
 
-MOST_FORM_BYTES = 16_384
+# The forms of OAuth contain a few short fields.
+MAX_FORM_BYTES = 16_384
 MEDIA_TYPE = "application/x-www-form-urlencoded"
-_MOST_FIELDS = 100
+_MAX_FIELDS = 100
 
 
 class UrlForm(msgspec.Struct, kw_only=True):
-    """The fields of a form, in snake case as OAuth names them; unknown ones are left alone (RFC 6749, section 3.2)."""
+    """The fields of an OAuth form, in snake case. Unknown ones are ignored (RFC 6749, section 3.2)."""
 
 
 class OAuthName:
-    """Names an error as OAuth does: put it before the family, as in ``class SlowDown(OAuthName, Invalid)``."""
+    """Mixin for error codes in OAuth's style, used before the family: ``class SlowDown(OAuthName, Invalid)``."""
 
     @classmethod
     def code(cls) -> str:
@@ -28,34 +29,34 @@ class OAuthName:
 
 
 class InvalidRequest(OAuthName, InvalidInput):
-    """The form breaks one or more rules; every one is named."""
+    """One or more fields of the form are invalid; all of them are named."""
 
 
 _Schema = TypeVar("_Schema", bound=UrlForm)
 
 
 def read_url_form(raw: bytes, content_type: str, schema: type[_Schema]) -> _Schema:
-    """Read a form; a field without a value counts as left out (RFC 6749, section 3.2).
+    """Read a form. A field without a value is treated as absent (RFC 6749, section 3.2).
 
     Raises:
-        InvalidRequest: this is no such form, or naming each field at fault.
+        InvalidRequest: the body is not a form, or fields are invalid; all of them are named.
     """
     fields = [(name, value) for name, value in _fields(raw, content_type) if name in schema.__struct_fields__]
     names = [name for name, _ in fields]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InvalidRequest([Fault(name, "This field is there twice.") for name in twice])
+    duplicates = sorted({name for name in names if names.count(name) > 1})
+    if duplicates:
+        raise InvalidRequest([FieldError(name, "This field appears twice.") for name in duplicates])
     try:
         return read_form(dict(fields), schema)
-    except InvalidInput as refused:
-        raise InvalidRequest(refused.faults) from None
+    except InvalidInput as error:
+        raise InvalidRequest(error.field_errors) from None
 
 
 def _fields(raw: bytes, content_type: str) -> Sequence[tuple[str, str]]:
-    unreadable = InvalidRequest([Fault("", f"The body must be {MEDIA_TYPE} in UTF-8.")])
+    unreadable = InvalidRequest([FieldError("", f"The body must be {MEDIA_TYPE} in UTF-8.")])
     if content_type.partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise unreadable
     try:
-        return parse_qsl(raw.decode(), errors="strict", max_num_fields=_MOST_FIELDS)
+        return parse_qsl(raw.decode(), errors="strict", max_num_fields=_MAX_FIELDS)
     except ValueError:
         raise unreadable from None

@@ -1,17 +1,26 @@
-"""Texts that callers send, as schemas describe them."""
+"""Types of text fields in schemas, and normalization of names for comparison."""
 
+import unicodedata
 from typing import Annotated
 
 from msgspec import Meta
 
-# What counts as white space differs between Python and JSON Schema: this is what either takes for it.
+# Python and JSON Schema define white space differently. This is the union of both.
 SPACE = r"\s\x00-\x1f\x85\ufeff"
 
 Name = Annotated[
-    str, Meta(pattern=rf"[^{SPACE}]", max_length=256, description="A name has 1 to 256 characters, not only blanks.")
+    str, Meta(pattern=rf"[^{SPACE}]", max_length=256, description="A name has 1 to 256 characters, not only spaces.")
 ]
 
 
 def one_line(name: str) -> str:
-    """Give a name on one line: whatever blanks it has between words become one each."""
+    """Return a name with each sequence of white space replaced by one space."""
     return " ".join(name.split())
+
+
+def normalize(text: str) -> str:
+    """Return the normalized form of a name for comparison, without case and with single spaces.
+
+    Punctuation and accents are kept, so that names that are merely similar remain different.
+    """
+    return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())

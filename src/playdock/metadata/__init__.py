@@ -1,6 +1,6 @@
-"""Metadata: what other people know of games.
+"""Game metadata from external providers.
 
-A *provider* is one file and one line in the registry. It says what it *can* do: *search* for games by name, *fetch*
-the *facts* of games by their ids there, offer *pictures*. What it asks goes through its *desk*, which keeps the
-provider's limits, repeats what may pass, and remembers answers.
+A provider is one module and one line in the registry. It declares its capabilities: *search* for games by name, *fetch*
+the metadata of games by their ids, or offer *pictures*. All its requests pass through its `ProviderClient`, which
+enforces the provider's rate limit, retries temporary failures and caches responses.
 """

@@ -1,34 +1,40 @@
-"""What can go wrong with a provider. The messages are sentences that name it, and hold no address and no secret."""
+"""Errors of metadata providers. The messages name the provider and contain no URL and no secret."""
+
+from playdock.kit.messages import Message
 
 
-class ProviderFault(Exception):
-    """A provider did not give what was asked; ``passes`` if it may later."""
+class ProviderError(Exception):
+    """A request to a provider failed; ``retryable`` if the same request may succeed later."""
 
-    def __init__(self, name: str, reason: str, *, passes: bool = False) -> None:
-        super().__init__(f"{name} {reason}.")
-        self.passes = passes
+    def __init__(self, name: str, reason: str, *, retryable: bool = False, message: Message | None = None) -> None:
+        self.message = message or Message("provider-failed", provider=name, reason=reason)
+        super().__init__(self.message)
+        self.retryable = retryable
 
 
-class Elsewhere(ProviderFault):
-    """A picture's address is not where the provider has its pictures; nobody was asked."""
+class ForeignAddress(ProviderError):
+    """The URL of a picture is not on the provider's picture servers; no request was sent."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, "was to be asked at an address that is not its own")
+        super().__init__(name, "does not serve pictures from this URL")
 
 
-_TOO_MANY, _FAILURES = 429, 500
+# HTTP statuses that may pass: Too Many Requests, and every status from 500 on.
+_TOO_MANY, _SERVER_ERRORS = 429, 500
 
 
-class Refused(ProviderFault):
-    """The provider answered with a status that says no."""
+class StatusRefused(ProviderError):
+    """The provider responded with an error status."""
 
     def __init__(self, name: str, *, status: int) -> None:
-        super().__init__(name, f"answered with status {status}", passes=status == _TOO_MANY or status >= _FAILURES)
+        message = Message("provider-status", provider=name, status=str(status))
+        retryable = status == _TOO_MANY or status >= _SERVER_ERRORS
+        super().__init__(name, "", retryable=retryable, message=message)
         self.status = status
 
 
-class TooOften(ProviderFault):
-    """The provider may not be asked again so soon; nothing is wrong with it."""
+class RateLimited(ProviderError):
+    """The rate limit leaves no call before the deadline; the provider itself works."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, "may not be asked more often now", passes=True)
+        super().__init__(name, "", retryable=True, message=Message("provider-rate-limited", provider=name))

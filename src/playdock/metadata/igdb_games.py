@@ -1,4 +1,4 @@
-"""Games as IGDB writes them (https://api-docs.igdb.com/#game), and the facts in them."""
+"""IGDB's records of games (https://api-docs.igdb.com/#game), and their conversion to game metadata."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -8,10 +8,10 @@ from html import escape
 import msgspec
 
 from playdock.metadata import prose
-from playdock.metadata.facts import (
+from playdock.metadata.game_metadata import (
     AgeRating,
-    GameFacts,
-    PictureOffer,
+    GameMetadata,
+    ImageOffer,
     Precision,
     RatingFact,
     ReleaseDate,
@@ -21,18 +21,18 @@ from playdock.metadata.facts import (
     Website,
 )
 from playdock.metadata.reading import (
-    MOST_COMPANIES,
-    MOST_SCREENSHOTS,
-    MOST_TAGS,
-    day,
-    names,
-    one_name,
-    released,
-    share,
+    MAX_COMPANIES,
+    MAX_SCREENSHOTS,
+    MAX_TAGS,
+    clean_name,
+    date_from_timestamp,
+    release_date,
+    scaled_score,
+    unique_names,
     web_address,
 )
 
-# Keywords are left out: a game has hundreds, and most say little.
+# Keywords are left out, because a game can have hundreds of mostly unspecific ones.
 FIELDS = (
     "name,url,summary,storyline,first_release_date,release_dates.date,release_dates.date_format.format,"
     "involved_companies.company.name,involved_companies.developer,involved_companies.publisher,"
@@ -49,9 +49,9 @@ PC_PLATFORMS = frozenset((3, 6, 13, 14, 92))
 """Linux, Windows, DOS, Mac, SteamOS."""
 
 EXTRA_TYPES = frozenset((1, 2, 5, 13, 14))
-"""Add-on, expansion that does not stand alone, mod, pack, update."""
+"""Add-on, expansion that needs the base game, mod, pack, update."""
 
-# External sources and kinds of websites: https://api-docs.igdb.com/#external-game-source, …#website-type
+# See https://api-docs.igdb.com/#external-game-source and https://api-docs.igdb.com/#website-type.
 _SOURCES = {1: "Steam", 3: "GiantBomb", 5: "GOG", 26: "Epic", 30: "Itch"}
 _WEBSITES = (
     {1: "official"}
@@ -60,7 +60,7 @@ _WEBSITES = (
     | dict.fromkeys((14, 18), "community")
     | dict.fromkeys((4, 5, 6, 8, 9, 19), "social")
 )
-# The enumerations that were there before boards and their ratings had records of their own; the second counts from 1.
+# The deprecated enumerations of rating boards and ratings, which some records still use. Ratings count from 1.
 _BOARDS = {1: "ESRB", 2: "PEGI", 3: "CERO", 4: "USK", 5: "GRAC", 6: "CLASS_IND", 7: "ACB"}
 _OLD_RATINGS = (
     *("3", "7", "12", "16", "18"),  # PEGI
@@ -73,22 +73,24 @@ _OLD_RATINGS = (
 )
 _IMAGE_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 _EXTERNAL_ID = re.compile(r"[\w.~-]{1,100}", re.ASCII)
-_MOST_WEBSITES = 20
-_MOST_ARTWORKS = 3
+# Enough for the official site, the stores and the communities of a game.
+_MAX_WEBSITES = 20
+# Only one banner is used; the others are fallbacks for artwork that cannot be downloaded.
+_MAX_ARTWORKS = 3
 
 
-class Named(msgspec.Struct, frozen=True):
+class IgdbName(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class Image(msgspec.Struct, frozen=True):
+class IgdbImage(msgspec.Struct, frozen=True):
     image_id: str = ""
     width: int = 0
     height: int = 0
 
 
 class _Involvement(msgspec.Struct, frozen=True):
-    company: Named = Named()
+    company: IgdbName = IgdbName()
     developer: bool = False
     publisher: bool = False
 
@@ -102,7 +104,7 @@ class _Description(msgspec.Struct, frozen=True):
 
 
 class _AgeRating(msgspec.Struct, frozen=True):
-    organization: Named = Named()
+    organization: IgdbName = IgdbName()
     rating_category: _Category = _Category()
     rating_content_descriptions: tuple[_Description, ...] = ()
     category: int = 0
@@ -129,7 +131,7 @@ class _External(msgspec.Struct, frozen=True):
 
 
 class IgdbGame(msgspec.Struct, frozen=True):
-    """A game with what it refers to. Moments are Unix seconds, ratings go to 100."""
+    """A game with its related records. Times are Unix seconds; ratings are from 0 to 100."""
 
     id: int = 0
     name: str = ""
@@ -141,10 +143,10 @@ class IgdbGame(msgspec.Struct, frozen=True):
     platforms: tuple[int, ...] = ()
     game_type: int = 0
     involved_companies: tuple[_Involvement, ...] = ()
-    genres: tuple[Named, ...] = ()
-    themes: tuple[Named, ...] = ()
-    game_modes: tuple[Named, ...] = ()
-    player_perspectives: tuple[Named, ...] = ()
+    genres: tuple[IgdbName, ...] = ()
+    themes: tuple[IgdbName, ...] = ()
+    game_modes: tuple[IgdbName, ...] = ()
+    player_perspectives: tuple[IgdbName, ...] = ()
     total_rating: float | None = None
     total_rating_count: int | None = None
     aggregated_rating: float | None = None
@@ -152,24 +154,25 @@ class IgdbGame(msgspec.Struct, frozen=True):
     rating: float | None = None
     rating_count: int | None = None
     age_ratings: tuple[_AgeRating, ...] = ()
-    cover: Image = Image()
-    artworks: tuple[Image, ...] = ()
-    screenshots: tuple[Image, ...] = ()
+    cover: IgdbImage = IgdbImage()
+    artworks: tuple[IgdbImage, ...] = ()
+    screenshots: tuple[IgdbImage, ...] = ()
     websites: tuple[_Website, ...] = ()
     external_games: tuple[_External, ...] = ()
 
 
-def facts_of(game: IgdbGame, *, images: str) -> GameFacts:
-    """Give what a game's record says; pictures lie below the address ``images``."""
+def metadata_of(game: IgdbGame, *, images: str) -> GameMetadata:
+    """Return a game's metadata; ``images`` is the base URL of pictures."""
     companies = game.involved_companies
-    return GameFacts(
-        name=one_name(game.name),
+    return GameMetadata(
+        name=clean_name(game.name),
         short=prose.plain(escape(game.summary)),
+        summary=prose.plain_lines(escape(game.summary)),
         description=_description(game),
         released=_released(game),
-        developers=names((each.company.name for each in companies if each.developer), most=MOST_COMPANIES),
-        publishers=names((each.company.name for each in companies if each.publisher), most=MOST_COMPANIES),
-        tags=tuple(_tags(game))[:MOST_TAGS],
+        developers=unique_names((each.company.name for each in companies if each.developer), limit=MAX_COMPANIES),
+        publishers=unique_names((each.company.name for each in companies if each.publisher), limit=MAX_COMPANIES),
+        tags=tuple(_tags(game))[:MAX_TAGS],
         ratings=tuple(_ratings(game)),
         age_ratings=tuple(dict.fromkeys(_age_ratings(game.age_ratings))),
         pictures=tuple(_pictures(game, images)),
@@ -179,33 +182,37 @@ def facts_of(game: IgdbGame, *, images: str) -> GameFacts:
 
 
 def day_of(game: IgdbGame) -> date | None:
-    return day(game.first_release_date) if game.first_release_date is not None else None
+    return date_from_timestamp(game.first_release_date) if game.first_release_date is not None else None
 
 
-def picture(images: str, image: Image, size: str) -> str:
-    """Give a picture's address in one of the sizes of https://api-docs.igdb.com/#images, empty if there is none."""
+def picture(images: str, image: IgdbImage, size: str) -> str:
+    """Return the URL of a picture in one of the sizes of https://api-docs.igdb.com/#images, empty if it has no id."""
     return f"{images}/t_{size}/{image.image_id}.jpg" if _IMAGE_ID.fullmatch(image.image_id) else ""
 
 
 def _description(game: IgdbGame) -> str:
-    """Give summary and storyline: plain text, with blank lines between paragraphs."""
+    """Return summary and storyline, which are plain text with blank lines between paragraphs, as Markdown."""
     paragraphs = re.split(r"\s*\n\s*\n\s*", f"{game.summary}\n\n{game.storyline}".strip())
     marked = (escape(paragraph).replace("\n", "<br>") for paragraph in paragraphs)
     return prose.from_html("".join(f"<p>{paragraph}</p>" for paragraph in marked))
 
 
 def _released(game: IgdbGame) -> ReleaseDate | None:
-    """Give the first release; that of a month, quarter or year is recorded as its last day, and told by its format."""
-    told = {_precision(each.date_format.format) for each in game.release_dates if each.date == game.first_release_date}
-    finest = next((precision for precision in Precision if precision in told), None if told else Precision.DAY)
-    return released(day_of(game), finest) if finest else None
+    """Return the first release.
+
+    IGDB records a month, quarter or year as its last day; the format of the release date shows the precision.
+    """
+    first = game.first_release_date
+    stated = {_precision(each.date_format.format) for each in game.release_dates if each.date == first}
+    finest = next((precision for precision in Precision if precision in stated), None if stated else Precision.DAY)
+    return release_date(day_of(game), finest) if finest else None
 
 
-def _precision(form: str) -> Precision | None:
-    """Read a format such as YYYYMMMMDD, YYYYMMMM, YYYYQ4, YYYY or TBD."""
-    if not form.startswith("YYYY"):
+def _precision(date_format: str) -> Precision | None:
+    """Return the precision of a format such as YYYYMMMMDD, YYYYMMMM, YYYYQ4 or YYYY, and None for TBD."""
+    if not date_format.startswith("YYYY"):
         return None
-    rest = form.removeprefix("YYYY")
+    rest = date_format.removeprefix("YYYY")
     if rest.endswith("D"):
         return Precision.DAY
     return {"": Precision.YEAR, "M": Precision.MONTH, "Q": Precision.QUARTER}.get(rest[:1])
@@ -219,57 +226,57 @@ def _tags(game: IgdbGame) -> Iterator[TagFact]:
         TagKind.PERSPECTIVE: game.player_perspectives,
     }
     for kind, tags in kinds.items():
-        yield from (TagFact(kind, name) for name in names((tag.name for tag in tags), most=MOST_TAGS))
+        yield from (TagFact(kind, name) for name in unique_names((tag.name for tag in tags), limit=MAX_TAGS))
 
 
 def _ratings(game: IgdbGame) -> Iterator[RatingFact]:
-    told = (
+    ratings = (
         ("IGDB", game.total_rating, game.total_rating_count),
         ("IGDB critics", game.aggregated_rating, game.aggregated_rating_count),
         ("IGDB users", game.rating, game.rating_count),
     )
-    for source, value, count in told:
-        score = share(value, of=100) if value is not None else None
+    for source, value, count in ratings:
+        score = scaled_score(value, of=100) if value is not None else None
         if score is not None:
             yield RatingFact(source, score, count if count and count > 0 else None, web_address(game.url))
 
 
 def _age_ratings(ratings: Iterable[_AgeRating]) -> Iterator[AgeRating]:
     for rating in ratings:
-        board = one_name(rating.organization.name) or _BOARDS.get(rating.category, "")
-        value = one_name(rating.rating_category.rating) or _old_rating(rating.rating)
+        board = clean_name(rating.organization.name) or _BOARDS.get(rating.category, "")
+        value = clean_name(rating.rating_category.rating) or _old_rating(rating.rating)
         descriptions = (each.description for each in rating.rating_content_descriptions)
         if board and value:
-            yield AgeRating(board, value, names(descriptions, most=MOST_TAGS))
+            yield AgeRating(board, value, unique_names(descriptions, limit=MAX_TAGS))
 
 
 def _old_rating(number: int) -> str:
     return _OLD_RATINGS[number - 1] if 0 < number <= len(_OLD_RATINGS) else ""
 
 
-def _pictures(game: IgdbGame, images: str) -> Iterator[PictureOffer]:
+def _pictures(game: IgdbGame, images: str) -> Iterator[ImageOffer]:
     wide = sorted(game.artworks, key=lambda image: image.width < image.height)
-    wanted = (
+    pictures = (
         (Role.COVER, "cover_big_2x", (game.cover,)),
         (Role.ICON, "thumb_2x", (game.cover,)),
-        (Role.BANNER, "1080p", wide[:_MOST_ARTWORKS]),
-        (Role.CAROUSEL, "1080p", game.screenshots[:MOST_SCREENSHOTS]),
+        (Role.BANNER, "1080p", wide[:_MAX_ARTWORKS]),
+        (Role.CAROUSEL, "1080p", game.screenshots[:MAX_SCREENSHOTS]),
     )
-    for role, size, pictures in wanted:
-        addresses = dict.fromkeys(picture(images, image, size) for image in pictures)
-        yield from (PictureOffer(role, address) for address in addresses if address)
+    for role, size, sources in pictures:
+        addresses = dict.fromkeys(picture(images, image, size) for image in sources)
+        yield from (ImageOffer(role, address) for address in addresses if address)
 
 
 def _websites(game: IgdbGame) -> tuple[Website, ...]:
-    """Give the game's page at IGDB and the others, each address once."""
+    """Return the game's page on IGDB and its other websites, without duplicate URLs."""
     kinds = {web_address(game.url): "database"}
     for each in game.websites:
         kinds.setdefault(web_address(each.url), _WEBSITES.get(each.type, "other"))
-    return tuple(Website(kind, url) for url, kind in kinds.items() if url)[:_MOST_WEBSITES]
+    return tuple(Website(kind, url) for url, kind in kinds.items() if url)[:_MAX_WEBSITES]
 
 
 def _external_ids(game: IgdbGame) -> dict[str, str]:
-    """Give the ids elsewhere: of several at one place the first."""
+    """Return the ids in other databases and stores; if there are several for one source, the first."""
     ids = {"IGDB": str(game.id)}
     for each in game.external_games:
         source = _SOURCES.get(each.external_game_source)

@@ -1,4 +1,4 @@
-"""Markdown: writing sanitised HTML so that nothing which is text in it becomes markup."""
+"""Conversion of sanitised HTML to Markdown in which text never becomes markup."""
 
 import re
 from typing import Any
@@ -13,24 +13,24 @@ _NUMBER_AT_THE_START = re.compile(r"^( *\d{1,9})(?=[.)](?:\s|$))")
 
 
 def tidy(markdown: str) -> str:
-    """Leave at most one blank line between blocks and none around them."""
+    """Return Markdown with at most one blank line between blocks, and none at its beginning and end."""
     lines = "\n".join(line if line.strip() else "" for line in markdown.split("\n"))
     return _BLANK_LINES.sub("\n\n", lines).strip()
 
 
 class MarkdownWriter(MarkdownConverter):
-    """Writes HTML whose links are safe and whose depth is bounded; `el` is the parsed element.
+    """Converts HTML whose links are safe and whose depth is limited; `el` is the parsed element.
 
-    Text is escaped, links stay on one line, and code has neither lines nor backticks: whatever ends any of these early
-    would bring to life what stands in it.
+    Text is escaped, links stay on one line, and inline code contains no newlines and no backticks, because anything
+    that ends such a span early would turn its text into markup.
     """
 
     def __init__(self) -> None:
         super().__init__(autolinks=False, heading_style="atx", table_infer_header=True, wrap=True, wrap_width=None)
 
     def write(self, clean: str) -> str:
-        # The enclosing tag tells the parser that this is no file name, of which it warns. An exclamation mark and a
-        # link next to it would be a picture.
+        # The enclosing tag keeps the parser from warning that the text looks like a file name. An exclamation mark
+        # before a link would make it an image.
         return self.convert(f"<div>{clean}</div>").replace("![", r"\![")
 
     def escape(self, text: str, parent_tags: set[str]) -> str:  # noqa: ARG002
@@ -38,7 +38,7 @@ class MarkdownWriter(MarkdownConverter):
         return _NUMBER_AT_THE_START.sub(r"\1\\", escaped)
 
     def convert_a(self, el: Any, text: str, parent_tags: set[str]) -> str:
-        """Write a link; one around nothing but a picture is named after its host."""
+        """Return a link; one without text, such as around an image, is labelled with its host."""
         address = el.get("href")
         if not address or "_noformat" in parent_tags:
             return text
@@ -57,7 +57,7 @@ class MarkdownWriter(MarkdownConverter):
         if "_noformat" in parent_tags:
             return text
         if not parent_tags.isdisjoint({"td", "th"}):
-            # A stroke ends a cell even within code.
+            # A vertical bar ends a table cell even inside code.
             return self.escape(" ".join(text.split()), parent_tags)
         lines = (line.replace("`", "'").rstrip() for line in text.split("\n"))
         return "  \n".join(f"`{line}`" for line in lines if line)
@@ -79,7 +79,7 @@ class MarkdownWriter(MarkdownConverter):
 
 
 def _next_number(ordered_list: Any) -> int:
-    """Count on in the list itself; counting the items before each one takes quadratic time."""
+    """Return an item's number, counted in the list itself; counting the previous items would take quadratic time."""
     number = int(ordered_list.get("start", 0)) + 1
     ordered_list["start"] = number
     return number

@@ -1,4 +1,4 @@
-"""MediaWiki: asking a wiki's api.php (https://www.mediawiki.org/wiki/API:Main_page)."""
+"""A client of MediaWiki's api.php (https://www.mediawiki.org/wiki/API:Main_page)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,13 +11,14 @@ from urllib.parse import urlencode
 import msgspec
 
 from playdock.fetching.web import Deadline, Request
-from playdock.metadata.desk import Desk
-from playdock.metadata.errors import ProviderFault
+from playdock.metadata.errors import ProviderError
+from playdock.metadata.provider_client import ProviderClient
 from playdock.metadata.reading import read
 
 _T = TypeVar("_T")
 
-_MOST_VALUES = 50
+# The API's limit of values per parameter for clients without special rights.
+_MAX_VALUES = 50
 _ERROR_CODE = re.compile(r"[a-z-]{1,40}")
 
 
@@ -27,29 +28,31 @@ class _Error(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class MediaWiki:
-    """A wiki's interface for programs, and the desk that it is asked at."""
+    """The API of a wiki and the client that calls it."""
 
-    desk: Desk
+    client: ProviderClient
     address: str
 
-    def ask(self, question: Mapping[str, str], form: Callable[[Any], _T], *, within: Deadline, keep: timedelta) -> _T:
-        """Ask, and give what ``form`` makes of the answer, as a desk's `read` does.
+    def send(
+        self, params: Mapping[str, str], parse: Callable[[Any], _T], *, within: Deadline, cache_for: timedelta
+    ) -> _T:
+        """Send a query and return its response, converted by ``parse``; see `ProviderClient.read`.
 
         Raises:
-            ProviderFault: there is no answer, or none of use; errors of the wiki come with a status of 200.
+            ProviderError: there is no usable response. MediaWiki reports its errors with status 200.
         """
-        request = Request(f"{self.address}?{urlencode({'format': 'json', **question})}")
-        return self.desk.read(request, partial(self._formed, form), within=within, keep=keep)
+        request = Request(f"{self.address}?{urlencode({'format': 'json', **params})}")
+        return self.client.read(request, partial(self._parsed, parse), within=within, cache_for=cache_for)
 
-    def _formed(self, form: Callable[[Any], _T], answer: Any) -> _T:
-        if isinstance(answer, dict) and "error" in answer:
-            code = read(_Error, answer["error"]).code
-            told = code if _ERROR_CODE.fullmatch(code) else "unknown"
-            raise ProviderFault(self.desk.name, f"answered with an error ({told})", passes=told == "ratelimited")
-        return form(answer)
+    def _parsed(self, parse: Callable[[Any], _T], response: Any) -> _T:
+        if isinstance(response, dict) and "error" in response:
+            code = read(_Error, response["error"]).code
+            shown = code if _ERROR_CODE.fullmatch(code) else "unknown"
+            raise ProviderError(self.client.name, f"reported an error ({shown})", retryable=shown == "ratelimited")
+        return parse(response)
 
 
 def batches(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    """Give values, each once, as many at a time as a wiki takes in a question."""
-    once = list(dict.fromkeys(values))
-    return (once[start : start + _MOST_VALUES] for start in range(0, len(once), _MOST_VALUES))
+    """Return values without duplicates, in batches of as many as the API accepts in one query."""
+    unique = list(dict.fromkeys(values))
+    return (unique[start : start + _MAX_VALUES] for start in range(0, len(unique), _MAX_VALUES))

@@ -1,10 +1,10 @@
-"""PCGamingWiki (https://www.pcgamingwiki.com/wiki/PCGamingWiki:API): games as its pages tell of them.
+"""The PCGamingWiki adapter (https://www.pcgamingwiki.com/wiki/PCGamingWiki:API). It needs no API key.
 
-Titles are looked for first, then there are two ways to what is told under them. The heads of pages can be read by
-everybody, fifty at a time, and have descriptions in them. The database (Cargo) is what the wiki offers to programs, but
-since August 2026 it answers no strangers; elsewhere, or later, it may be the one that does. Twenty requests are allowed
-in a minute, so the way that failed last is not the first that is tried. The text is under CC BY-NC-SA, so the page is
-always named.
+A search finds titles of pages first. There are two ways to get the metadata of these pages. The first sections of pages
+can be read anonymously, fifty per request, and include descriptions. The database (Cargo) is the documented API, but
+since August 2026 it rejects anonymous requests; a mirror, or the wiki itself later, may allow them. Only twenty
+requests per minute are allowed, so the way that failed last is not tried first. The text is licensed under CC
+BY-NC-SA, so the websites of a game always include its page.
 """
 
 import re
@@ -19,52 +19,56 @@ import msgspec
 import structlog
 
 from playdock.fetching.web import Deadline, Request
-from playdock.metadata.allowances import Allowance
-from playdock.metadata.desk import Desk
-from playdock.metadata.errors import ProviderFault, TooOften
-from playdock.metadata.facts import GameFacts, PictureOffer
+from playdock.metadata.client_factory import ProviderClientFactory
+from playdock.metadata.errors import ProviderError, RateLimited
+from playdock.metadata.game_metadata import GameMetadata, ImageOffer
 from playdock.metadata.mediawiki import MediaWiki
-from playdock.metadata.office import Office
 from playdock.metadata.pcgamingwiki_cargo import Cargo
-from playdock.metadata.pcgamingwiki_pages import Heads, Wiki
-from playdock.metadata.providers import Ability, Found
-from playdock.metadata.reading import one_name, page_path, read, read_all, tagged_id
-from playdock.metadata.second_look import or_nothing
+from playdock.metadata.pcgamingwiki_pages import PageHeads, WikiAddresses
+from playdock.metadata.provider_client import ProviderClient
+from playdock.metadata.providers import Capability, SearchResult
+from playdock.metadata.rate_limit import RateLimit
+from playdock.metadata.reading import clean_name, page_path, read, read_all, tagged_id
+from playdock.metadata.tolerance import ignoring_permanent_errors
 from playdock.settings import Settings
 
 _log = structlog.get_logger()
 
 _SITE = "https://www.pcgamingwiki.com"
-_ALLOWANCE = Allowance(calls=20, seconds=60)
-_SEARCHES_KEPT = timedelta(days=1)
-_MOST_FOUND = 10
+# The wiki's limit for anonymous clients.
+_RATE_LIMIT = RateLimit(calls=20, seconds=60)
+# A repeated import searches for the same names again; new games may wait a day to be found.
+_SEARCH_CACHE_LIFETIME = timedelta(days=1)
+# The wiki's search has no ranking by title; relevant results are among the first.
+_MAX_RESULTS = 10
 
-# Under what the ledger keeps the name of the way to try first.
-FIRST_WAY = "PCGamingWiki: first way"
-_WAY_KEPT = timedelta(days=1)
+# The cache key of the name of the way to try first.
+PREFERRED_WAY = "PCGamingWiki: first way"
+# After a day the default is tried first again, in case it works again.
+_PREFERENCE_LIFETIME = timedelta(days=1)
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 _TITLE = re.compile(r"wiki/([^|#<>\[\]{}]{1,255})")
 _STEAM_ID = re.compile(r"steam/([1-9][0-9]{0,9})")
-_NO_TITLE = re.compile(r"[|#<>\[\]{}_™®©\s]+")
+_NOT_IN_TITLES = re.compile(r"[|#<>\[\]{}_™®©\s]+")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 
 
-class Way(Protocol):
-    """A way to what the wiki tells of games. What is no game, or not there, is left out."""
+class WikiWay(Protocol):
+    """A way to get metadata from the wiki. Missing pages and pages of anything but games are left out."""
 
     @property
     def name(self) -> str:
-        """Give the way's name, to be remembered by."""
+        """Return the name under which the way is stored as the preferred one."""
 
-    def find(self, titles: Sequence[str], *, within: Deadline) -> list[GameFacts]:
-        """Tell of games in as few requests as possible, for a search."""
+    def find(self, titles: Sequence[str], *, within: Deadline) -> list[GameMetadata]:
+        """Return what search results need, in as few requests as possible."""
 
-    def tell(self, ids: Sequence[str], titles: Sequence[str], *, within: Deadline) -> list[GameFacts]:
-        """Tell all that there is of games."""
+    def fetch(self, ids: Sequence[str], titles: Sequence[str], *, within: Deadline) -> list[GameMetadata]:
+        """Return all metadata of games."""
 
 
-class _Titled(msgspec.Struct, frozen=True):
+class _Hit(msgspec.Struct, frozen=True):
     title: str = ""
 
 
@@ -72,121 +76,124 @@ class _Hits(msgspec.Struct, frozen=True):
     search: list[Any] | None = None
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _Envelope(msgspec.Struct, frozen=True):
     query: _Hits = _Hits()
 
 
 @dataclass(frozen=True, slots=True)
 class PCGamingWiki:
-    """PCGamingWiki. Ids are those of pages; `fetch` also takes `wiki/<title>` and `steam/<id>`."""
+    """The PCGamingWiki provider. Ids are page ids; `fetch` also accepts `wiki/<title>` and `steam/<id>`."""
 
-    desk: Desk
-    wiki: Wiki
+    client: ProviderClient
+    wiki: WikiAddresses
     source_id: str = "PCGamingWiki"
     name: str = "PCGamingWiki"
-    can: frozenset[Ability] = frozenset((Ability.SEARCH, Ability.FETCH))
+    capabilities: frozenset[Capability] = frozenset((Capability.SEARCH, Capability.FETCH))
 
     def recognise(self, query: str) -> str | None:
-        """Read `pcgw-1234`, or the address of a page or of what leads to it from an id of Steam."""
+        """Recognise `pcgw-1234`, the URL of a page, and the URL that redirects from a Steam id to a page."""
         path = page_path(query, _SITE, self.wiki.site)
-        asked = parse_qs(urlsplit(query.strip()).query) if path else {}
-        steam_id = f"steam/{asked['appid'][0]}" if path.endswith("/api/appid.php") and "appid" in asked else ""
+        params = parse_qs(urlsplit(query.strip()).query) if path else {}
+        steam_id = f"steam/{params['appid'][0]}" if path.endswith("/api/appid.php") and "appid" in params else ""
         title = f"wiki/{path.partition('/wiki/')[2]}" if "/wiki/" in path else ""
-        number = asked.get("curid", [""])[0] or tagged_id(query, "pcgw", "pcgamingwiki")
-        wanted = steam_id or title or number
-        return wanted if any(kind.fullmatch(wanted) for kind in (_NUMBER, _TITLE, _STEAM_ID)) else None
+        number = params.get("curid", [""])[0] or tagged_id(query, "pcgw", "pcgamingwiki")
+        candidate = steam_id or title or number
+        return candidate if any(kind.fullmatch(candidate) for kind in (_NUMBER, _TITLE, _STEAM_ID)) else None
 
-    def search(self, query: str, *, within: Deadline) -> Sequence[Found]:
-        titles = self._titles(one_name(query), within)[:_MOST_FOUND]
-        games = self._tell(lambda way: way.find(titles, within=within)) if titles else []
-        return [_found(game) for game in games]
+    def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:
+        titles = self._titles(clean_name(query), within)[:_MAX_RESULTS]
+        games = self._query(lambda way: way.find(titles, within=within)) if titles else []
+        return [_search_result(game) for game in games]
 
-    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameFacts]:
+    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameMetadata]:
         numbers = [each for each in ids if _NUMBER.fullmatch(each)]
         titles = _usable(each.removeprefix("wiki/").replace("_", " ") for each in ids if each.startswith("wiki/"))
-        steam_ids = [found[1] for each in ids if (found := _STEAM_ID.fullmatch(each))]
-        titles += _usable(self._title_on_steam(each, within) for each in steam_ids)
-        wanted = numbers or titles
-        games = self._tell(lambda way: way.tell(numbers, titles, within=within)) if wanted else []
+        steam_ids = [match[1] for each in ids if (match := _STEAM_ID.fullmatch(each))]
+        titles += _usable(self._title_of_steam_id(each, within) for each in steam_ids)
+        if not (numbers or titles):
+            return {}
+        games = self._query(lambda way: way.fetch(numbers, titles, within=within))
         return {_id(game): game for game in games}
 
-    def pictures(self, facts: GameFacts, *, within: Deadline) -> Sequence[PictureOffer]:  # noqa: ARG002 - not offered
+    def pictures(self, game: GameMetadata, *, within: Deadline) -> Sequence[ImageOffer]:  # noqa: ARG002 - not offered
         return ()
 
-    def download(self, offer: PictureOffer, *, within: Deadline) -> bytes:
-        return self.desk.picture(offer.address, within=within)
+    def download(self, offer: ImageOffer, *, within: Deadline) -> bytes:
+        return self.client.picture(offer.address, within=within)
 
     @property
     def _api(self) -> MediaWiki:
-        return MediaWiki(self.desk, f"{self.wiki.site}/w/api.php")
+        return MediaWiki(self.client, f"{self.wiki.site}/w/api.php")
 
     def _titles(self, name: str, within: Deadline) -> Sequence[str]:
-        """Give titles of pages that begin so, and if there are none those of pages that have all the words."""
-        start, words = _NO_TITLE.sub(" ", name).strip(), " ".join(_WORD.findall(name))
+        """Return the titles that begin with a name or, if there are none, of pages that contain all its words."""
+        start, words = _NOT_IN_TITLES.sub(" ", name).strip(), " ".join(_WORD.findall(name))
         if not words:
             return ()
-        beginning = {"action": "opensearch", "search": start, "limit": str(_MOST_FOUND), "redirects": "resolve"}
-        containing = {"action": "query", "list": "search", "srsearch": words, "srlimit": str(_MOST_FOUND)}
-        ask = partial(self._api.ask, within=within, keep=_SEARCHES_KEPT)
-        return ask(beginning, _suggested) or or_nothing(partial(ask, containing, _hits))
+        prefix = {"action": "opensearch", "search": start, "limit": str(_MAX_RESULTS), "redirects": "resolve"}
+        containing = {"action": "query", "list": "search", "srsearch": words, "srlimit": str(_MAX_RESULTS)}
+        send = partial(self._api.send, within=within, cache_for=_SEARCH_CACHE_LIFETIME)
+        return send(prefix, _suggested) or ignoring_permanent_errors(partial(send, containing, _hits))
 
-    def _tell(self, ask: Callable[[Way], list[GameFacts]]) -> list[GameFacts]:
-        """Ask by one way, and if that fails by the other, which then is the first for a day."""
+    def _query(self, send: Callable[[WikiWay], list[GameMetadata]]) -> list[GameMetadata]:
+        """Query the preferred way and, if that fails, the other one, which is then preferred for a day."""
         first, second = self._ways()
         try:
-            return ask(first)
-        except TooOften:
+            return send(first)
+        except RateLimited:
             raise
-        except ProviderFault as reason:
-            fault = reason
-        _log.warning("another way is tried", provider=self.source_id, reason=str(fault))
-        self.desk.ledger.keep(self.source_id, FIRST_WAY, second.name.encode(), lifetime=_WAY_KEPT)
+        except ProviderError as failure:
+            error = failure
+        _log.warning("request failed, trying the other way", provider=self.source_id, reason=str(error))
+        self.client.provider_store.cache_response(
+            self.source_id, PREFERRED_WAY, second.name.encode(), lifetime=_PREFERENCE_LIFETIME
+        )
         try:
-            return ask(second)
-        except ProviderFault:
-            raise fault from None
+            return send(second)
+        except ProviderError:
+            raise error from None
 
-    def _ways(self) -> tuple[Way, Way]:
-        """Give the way to try first, and the other one."""
-        heads, cargo = Heads(self._api, self.wiki), Cargo(self._api, self.wiki)
-        kept = self.desk.ledger.recall(FIRST_WAY)
-        return (cargo, heads) if kept == cargo.name.encode() else (heads, cargo)
+    def _ways(self) -> tuple[WikiWay, WikiWay]:
+        """Return the way to try first, and the other one."""
+        heads, cargo = PageHeads(self._api, self.wiki), Cargo(self._api, self.wiki)
+        preferred = self.client.provider_store.cached_response(PREFERRED_WAY)
+        return (cargo, heads) if preferred == cargo.name.encode() else (heads, cargo)
 
-    def _title_on_steam(self, steam_id: str, within: Deadline) -> str:
-        """Give the title of the page of a game of Steam, empty if none: the wiki sends whoever asks on to it."""
+    def _title_of_steam_id(self, steam_id: str, within: Deadline) -> str:
+        """Return the title of a Steam game's page, to which the wiki redirects; empty if there is none."""
         request = Request(f"{self.wiki.site}/api/appid.php?appid={steam_id}")
-        path = page_path(_absolute(self.desk.target(request, within=within), request.url), self.wiki.site)
+        path = page_path(_absolute(self.client.redirect_target(request, within=within), request.url), self.wiki.site)
         return path.partition("/wiki/")[2].replace("_", " ")
 
 
-def _suggested(answer: Any) -> list[str]:
-    """Read an answer of opensearch: what was looked for, titles, and what belongs to each."""
-    _, titles, *_ = msgspec.convert(answer, list[Any])
+def _suggested(response: Any) -> list[str]:
+    """Parse a response of opensearch: the query, the titles, and further lists."""
+    _, titles, *_ = msgspec.convert(response, list[Any])
     return _usable(msgspec.convert(titles, list[str]))
 
 
-def _hits(answer: Any) -> list[str]:
-    """Read an answer of the full-text search."""
-    hits = read(_Answer, answer).query.search
+def _hits(response: Any) -> list[str]:
+    """Parse a response of the full-text search."""
+    hits = read(_Envelope, response).query.search
     if hits is None:
-        raise ValueError(answer)
-    return _usable(hit.title for hit in read_all(_Titled, hits))
+        raise ValueError(response)
+    return _usable(hit.title for hit in read_all(_Hit, hits))
 
 
 def _usable(titles: Iterable[str]) -> list[str]:
-    """Give what can be a title: anything else would be a fault in a question."""
+    """Return the valid titles: an invalid one would make the whole query fail."""
     return [title for title in titles if title.isprintable() and _TITLE.fullmatch(f"wiki/{title}")]
 
 
-def _id(game: GameFacts) -> str:
+def _id(game: GameMetadata) -> str:
     return game.external_ids["PCGamingWiki"]
 
 
-def _found(game: GameFacts) -> Found:
-    """Give a game as a search shows it."""
+def _search_result(game: GameMetadata) -> SearchResult:
+    """Return a game as a search result."""
     cover = next((offer.address for offer in game.pictures), "")
     year = game.released.date.year if game.released else 0
-    return Found(_id(game), game.name, description=game.short, icon=cover, year=year)
+    return SearchResult(_id(game), game.name, description=game.short, icon=cover, year=year)
 
 
 def _absolute(target: str, base: str) -> str:
@@ -196,7 +203,7 @@ def _absolute(target: str, base: str) -> str:
         return ""
 
 
-def set_up(settings: Settings, office: Office) -> PCGamingWiki:
-    wiki = Wiki(settings.pcgamingwiki_url.rstrip("/"), settings.pcgamingwiki_image_url.rstrip("/"))
-    desk = office.desk("PCGamingWiki", addresses=(wiki.site,), pictures=(wiki.images,), allowance=_ALLOWANCE)
-    return PCGamingWiki(desk, wiki)
+def set_up(settings: Settings, factory: ProviderClientFactory) -> PCGamingWiki:
+    wiki = WikiAddresses(settings.pcgamingwiki_url.rstrip("/"), settings.pcgamingwiki_image_url.rstrip("/"))
+    client = factory.client("PCGamingWiki", addresses=(wiki.site,), pictures=(wiki.images,), rate_limit=_RATE_LIMIT)
+    return PCGamingWiki(client, wiki)

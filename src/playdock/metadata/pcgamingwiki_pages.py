@@ -1,6 +1,6 @@
-"""PCGamingWiki by its pages: what the head of a game's page says, its infobox and its introduction.
+"""Metadata from PCGamingWiki's pages: the infobox and the introduction in the first section of a game's page.
 
-https://www.pcgamingwiki.com/wiki/Template:Infobox_game
+The infobox is described at https://www.pcgamingwiki.com/wiki/Template:Infobox_game.
 """
 
 import hashlib
@@ -16,9 +16,9 @@ import msgspec
 
 from playdock.fetching.web import Deadline
 from playdock.metadata import prose, wikitext
-from playdock.metadata.facts import (
-    GameFacts,
-    PictureOffer,
+from playdock.metadata.game_metadata import (
+    GameMetadata,
+    ImageOffer,
     Precision,
     RatingFact,
     ReleaseDate,
@@ -29,21 +29,23 @@ from playdock.metadata.facts import (
 )
 from playdock.metadata.mediawiki import MediaWiki, batches
 from playdock.metadata.reading import (
-    MOST_COMPANIES,
-    MOST_TAGS,
-    calendar_day,
-    names,
-    one_name,
+    MAX_COMPANIES,
+    MAX_TAGS,
+    clean_name,
+    date_or_none,
     read,
-    share,
+    scaled_score,
+    unique_names,
     web_address,
 )
 
-_SEARCHES_KEPT = timedelta(days=1)
-_PAGES_KEPT = timedelta(hours=1)
+# A repeated import searches for the same names again; new games may wait a day to be found.
+_SEARCH_CACHE_LIFETIME = timedelta(days=1)
+# Long enough for a search, an import plan and the import itself; a later refresh gets current data.
+_PAGE_CACHE_LIFETIME = timedelta(hours=1)
 
-# What is asked for of every page: the text above its first heading.
-_HEADS = {
+# The query for the text above the first heading of pages.
+_FIRST_SECTIONS = {
     "action": "query",
     "formatversion": "2",
     "redirects": "1",
@@ -83,8 +85,8 @@ class _Revision(msgspec.Struct, frozen=True):
     slots: _Slots = _Slots()
 
 
-class Page(msgspec.Struct, frozen=True):
-    """A page of the wiki with the head of its text, or what was asked for in its stead."""
+class WikiPage(msgspec.Struct, frozen=True):
+    """A page of the wiki with its first section, or an entry for a requested page that is missing or invalid."""
 
     pageid: int = 0
     ns: int = -1
@@ -98,25 +100,26 @@ class Page(msgspec.Struct, frozen=True):
         return self.revisions[0].slots.main.content if self.revisions else ""
 
     @property
-    def answers(self) -> bool:
+    def is_conclusive(self) -> bool:
+        """Whether the entry has the page's text or says that there is no such page."""
         return self.missing or self.invalid or bool(self.text)
 
     @property
-    def tells_of_a_game(self) -> bool:
-        return self.pageid > 0 and self.ns == 0 and bool(one_name(self.title)) and _INFOBOX in self.text.lower()
+    def is_game(self) -> bool:
+        return self.pageid > 0 and self.ns == 0 and bool(clean_name(self.title)) and _INFOBOX in self.text.lower()
 
 
 class _Pages(msgspec.Struct, frozen=True):
-    pages: tuple[Page, ...] = ()
+    pages: tuple[WikiPage, ...] = ()
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _Envelope(msgspec.Struct, frozen=True):
     query: _Pages = _Pages()
 
 
 @dataclass(frozen=True, slots=True)
-class Wiki:
-    """The addresses of the wiki and its pictures, without a slash behind them."""
+class WikiAddresses:
+    """The base URLs of the wiki and its pictures, without a trailing slash."""
 
     site: str
     images: str
@@ -125,10 +128,10 @@ class Wiki:
         return f"{self.site}/wiki/{quote(title.replace(' ', '_'), safe=':/')}"
 
     def picture(self, name: str) -> str:
-        """Give a picture's address, empty if that is no name of one.
+        """Return the URL of a picture by its file name, empty if the name is not that of a picture.
 
-        MediaWiki spreads files over folders by the MD5 of their names, as its manual describes under
-        $wgHashedUploadDirectory.
+        MediaWiki distributes files over folders by the MD5 digest of their names; see $wgHashedUploadDirectory in its
+        manual.
         """
         if not _PICTURE.fullmatch(name):
             return ""
@@ -139,50 +142,52 @@ class Wiki:
 
 
 @dataclass(frozen=True, slots=True)
-class Heads:
-    """The way by the heads of pages, fifty in a request."""
+class PageHeads:
+    """The way through the first sections of pages, fifty per request."""
 
     api: MediaWiki
-    wiki: Wiki
+    wiki: WikiAddresses
     name: str = "heads"
 
-    def find(self, titles: Sequence[str], *, within: Deadline) -> list[GameFacts]:
-        return self._read("titles", titles, within, keep=_SEARCHES_KEPT)
+    def find(self, titles: Sequence[str], *, within: Deadline) -> list[GameMetadata]:
+        return self._read("titles", titles, within, cache_for=_SEARCH_CACHE_LIFETIME)
 
-    def tell(self, ids: Sequence[str], titles: Sequence[str], *, within: Deadline) -> list[GameFacts]:
-        by_id = self._read("pageids", ids, within, keep=_PAGES_KEPT)
-        return [*by_id, *self._read("titles", titles, within, keep=_PAGES_KEPT)]
+    def fetch(self, ids: Sequence[str], titles: Sequence[str], *, within: Deadline) -> list[GameMetadata]:
+        by_id = self._read("pageids", ids, within, cache_for=_PAGE_CACHE_LIFETIME)
+        return [*by_id, *self._read("titles", titles, within, cache_for=_PAGE_CACHE_LIFETIME)]
 
-    def _read(self, kind: str, wanted: Sequence[str], within: Deadline, *, keep: timedelta) -> list[GameFacts]:
-        ask = partial(self.api.ask, form=pages_of, within=within, keep=keep)
-        pages = [page for batch in batches(wanted) for page in ask({**_HEADS, kind: "|".join(batch)})]
-        return [facts_of(page, self.wiki) for page in pages]
+    def _read(self, kind: str, values: Sequence[str], within: Deadline, *, cache_for: timedelta) -> list[GameMetadata]:
+        send = partial(self.api.send, parse=pages_of, within=within, cache_for=cache_for)
+        pages = [page for batch in batches(values) for page in send({**_FIRST_SECTIONS, kind: "|".join(batch)})]
+        return [metadata_of(page, self.wiki) for page in pages]
 
 
-def pages_of(answer: Any) -> list[Page]:
-    """Read the pages of an answer that tell of games.
+def pages_of(response: Any) -> list[WikiPage]:
+    """Parse a response and return its pages of games.
 
-    Whatever was asked for is in it, be it missing. An answer with neither texts nor missing pages answers nothing.
+    Raises:
+        ValueError: it has neither a text nor an entry for a missing page. A valid response has an entry for every
+            requested page.
     """
-    pages = read(_Answer, answer).query.pages
-    if not any(page.answers for page in pages):
-        raise ValueError(answer)
-    return [page for page in pages if page.tells_of_a_game]
+    pages = read(_Envelope, response).query.pages
+    if not any(page.is_conclusive for page in pages):
+        raise ValueError(response)
+    return [page for page in pages if page.is_game]
 
 
-def facts_of(page: Page, wiki: Wiki) -> GameFacts:
-    """Give what the wiki knows of a game."""
+def metadata_of(page: WikiPage, wiki: WikiAddresses) -> GameMetadata:
+    """Return the metadata of a game from its page."""
     infobox = wikitext.bare(page.text)
-    told = wikitext.as_html(wikitext.introduction(page.text))
+    introduction = wikitext.as_html(wikitext.introduction(page.text))
     address = wiki.page(page.title)
-    return GameFacts(
+    return GameMetadata(
         name=name_of(page.title),
-        short=prose.plain(told),
-        description=prose.from_html(told, base=address),
+        short=prose.plain(introduction),
+        description=prose.from_html(introduction, base=address),
         released=_released(infobox),
         developers=_companies(infobox, "developer"),
         publishers=_companies(infobox, "publisher"),
-        tags=tuple(_tags(infobox))[:MOST_TAGS],
+        tags=tuple(_tags(infobox))[:MAX_TAGS],
         ratings=tuple(_ratings(infobox, address)),
         pictures=offers(_cover(infobox, wiki)),
         websites=tuple(websites(wikitext.parameter(infobox, "official site"), address)),
@@ -191,66 +196,66 @@ def facts_of(page: Page, wiki: Wiki) -> GameFacts:
 
 
 def name_of(title: str) -> str:
-    """Give the game's name: titles have the year behind it where games share one."""
-    return _OF_A_YEAR.sub("", one_name(title))
+    """Return the name of a game by its page's title, which ends with the year if several games share the name."""
+    return _OF_A_YEAR.sub("", clean_name(title))
 
 
-def _cover(infobox: str, wiki: Wiki) -> str:
-    return wiki.picture(one_name(wikitext.parameter(infobox, "cover").strip("[]")).removeprefix("File:"))
+def _cover(infobox: str, wiki: WikiAddresses) -> str:
+    return wiki.picture(clean_name(wikitext.parameter(infobox, "cover").strip("[]")).removeprefix("File:"))
 
 
 def _companies(infobox: str, kind: str) -> tuple[str, ...]:
-    found = (row[0].removeprefix("Company:") for row in wikitext.rows(infobox, kind) if row)
-    return names(found, most=MOST_COMPANIES)
+    companies = (row[0].removeprefix("Company:") for row in wikitext.rows(infobox, kind) if row)
+    return unique_names(companies, limit=MAX_COMPANIES)
 
 
 def _released(infobox: str) -> ReleaseDate | None:
-    """Give the earliest date on any system."""
+    """Return the earliest date on any operating system."""
     dates = [date_of(row[1]) for row in wikitext.rows(infobox, "date") if len(row) > 1]
-    return min((found for found in dates if found), key=lambda found: found.date, default=None)
+    return min((each for each in dates if each), key=lambda each: each.date, default=None)
 
 
 def date_of(text: str) -> ReleaseDate | None:
-    """Read `April 19, 2011`, `April 2011`, `Q2 2011` or `2011`."""
-    found = _DATE.fullmatch(one_name(text))
-    if found is None:
+    """Parse `April 19, 2011`, `April 2011`, `Q2 2011` or `2011`; return None for anything else."""
+    match = _DATE.fullmatch(clean_name(text))
+    if match is None:
         return None
-    name, day_of_month, quarter, year = found.groups(default="")
+    name, day_of_month, quarter, year = match.groups(default="")
     if name and name.lower() not in _MONTHS:
         return None
     month = _MONTHS.index(name.lower()) + 1 if name else int(quarter[1]) * 3 - 2 if quarter else 1
-    day = calendar_day(int(year), month, int(day_of_month or 1))
+    day = date_or_none(int(year), month, int(day_of_month or 1))
     precisions = ((day_of_month, Precision.DAY), (name, Precision.MONTH), (quarter, Precision.QUARTER))
     return (
-        ReleaseDate(day, next((precision for given, precision in precisions if given), Precision.YEAR)) if day else None
+        ReleaseDate(day, next((precision for part, precision in precisions if part), Precision.YEAR)) if day else None
     )
 
 
 def _tags(infobox: str) -> Iterator[TagFact]:
     for row, kind in _TAXONOMY.items():
-        listed = (part for parts in wikitext.rows(infobox, f"taxonomy/{row}") for part in parts[:1])
-        for name in names((name for part in listed for name in part.split(",")), most=MOST_TAGS):
+        lists = (parts[0] for parts in wikitext.rows(infobox, f"taxonomy/{row}") if parts)
+        for name in unique_names((name for terms in lists for name in terms.split(",")), limit=MAX_TAGS):
             yield TagFact(kind, name)
 
 
 def _ratings(infobox: str, address: str) -> Iterator[RatingFact]:
-    """Give the scores of critics; the wiki's page is where they were read."""
+    """Return the scores of critics; their URL is that of the wiki's page."""
     for source, _, value, *_ in (row for row in wikitext.rows(infobox, "reception") if len(row) > 2):  # noqa: PLR2004
-        score = share(float(value), of=100) if _SCORE.fullmatch(value) else None
-        if score is not None and one_name(source):
-            yield RatingFact(one_name(source), score, url=address)
+        score = scaled_score(float(value), of=100) if _SCORE.fullmatch(value) else None
+        if score is not None and clean_name(source):
+            yield RatingFact(clean_name(source), score, url=address)
 
 
 def websites(official: str, address: str) -> Iterator[Website]:
-    """Name the wiki's page, as the licence of its text wants it, and the game's own."""
+    """Yield the wiki's page, which the licence of its text requires, and the game's official site."""
     yield Website("wiki", address)
     if web_address(official):
         yield Website("official", official)
 
 
-def offers(cover: str) -> tuple[PictureOffer, ...]:
-    """Offer the cover, if there is one."""
-    return (PictureOffer(Role.COVER, cover, credit="PCGamingWiki"),) if cover else ()
+def offers(cover: str) -> tuple[ImageOffer, ...]:
+    """Return the cover as an offer, if there is one."""
+    return (ImageOffer(Role.COVER, cover, credit="PCGamingWiki"),) if cover else ()
 
 
 def _ids(infobox: str) -> Iterator[tuple[str, str]]:

@@ -1,9 +1,9 @@
-"""Prose: descriptions from providers, in HTML or BBCode, become Markdown or one plain line.
+"""Conversion of descriptions in HTML or BBCode to Markdown or to one line of plain text.
 
-Nothing of a description is trusted. What comes out holds no raw HTML, no pictures (they would load from other hosts)
-and only absolute http(s) links; text that looks like markup is escaped. What goes in is capped in characters, tags and
-depth, because the parsers take quadratic time over unclosed tags: the worst input costs about a second, and what is
-nested beyond reason becomes plain text.
+Descriptions are untrusted. The result contains no raw HTML, no images (they would load from other hosts) and only
+absolute http(s) links; text that looks like markup is escaped. The input is limited in characters, tags and depth,
+because the parsers take quadratic time over unclosed tags: the worst input takes about a second, and input that is
+nested too deeply becomes plain text.
 """
 
 import html
@@ -11,94 +11,113 @@ import re
 from itertools import accumulate
 from urllib.parse import quote, urljoin, urlsplit
 
-from playdock.kit.late import late
 from playdock.metadata.steam_markup import steam_markup
 
-MOST_CHARACTERS = 100_000
-_MOST_READ = 200_000
-_MOST_TAGS = 10_000
-_MOST_DEPTH = 20
+# Descriptions are stored with the game and sent with its page.
+MAX_CHARACTERS = 100_000
+# Twice as many, because part of the input is markup.
+_MAX_READ_CHARACTERS = 200_000
+# With these two the worst input takes about a second; see the module's docstring.
+_MAX_TAGS = 10_000
+_MAX_DEPTH = 20
 
 _BLOCKS = {"p", "br", "hr", "div", "blockquote", "pre", "ul", "ol", "li", "table", "tr", "th", "td"}
 _HEADINGS = {f"h{level}" for level in range(1, 7)}
-_KEPT = _BLOCKS | _HEADINGS | {"a", "b", "strong", "i", "em", "s", "del", "code"}
-_GONE_WITH_CONTENT = {"script", "style", "iframe", "noscript", "object", "svg", "math", "video", "audio", "title"}
+_ALLOWED_TAGS = _BLOCKS | _HEADINGS | {"a", "b", "strong", "i", "em", "s", "del", "code"}
+_REMOVED_WITH_CONTENT = {"script", "style", "iframe", "noscript", "object", "svg", "math", "video", "audio", "title"}
 
-# What reads and writes markup takes long to load, and is used in imports alone.
-_WRITER, _SANITISER = "playdock.metadata.markdown", "nh3"
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_BLANK_LINES = re.compile(r"\n{3,}")
+_WHOLE_WORDS = re.compile(r"(.+)\s", re.DOTALL)
 _OPENING_OR_CLOSING = re.compile(r"<(/?)(?!br>|hr>)\w")
 _SEAM = re.compile(rf"(?i)[<\[](?=/?(?:{'|'.join(sorted(_BLOCKS | _HEADINGS))}|list|olist|quote|code|\*)[\]>\s/=])")
 _MEDIA = re.compile(r"(?i)\[(img|video|previewyoutube)\b[^\[\]\n]*\](?:[^\[]*\[/\1\])?")
 
-_BBCODE = steam_markup(most_depth=_MOST_DEPTH)
+_BBCODE = steam_markup(max_depth=_MAX_DEPTH)
 
 
 def from_html(text: str, *, base: str = "") -> str:
-    """Give a piece of HTML as Markdown, at most 100,000 characters; relative links are taken from `base`."""
+    """Return HTML as Markdown of at most 100,000 characters; relative links are resolved against ``base``."""
     return _markdown(_capped(_printable(text), at="<"), base=base)
 
 
 def from_bbcode(text: str, *, base: str = "") -> str:
-    """Give BBCode in Steam's dialect as Markdown, at most 100,000 characters; HTML in it is text."""
+    """Return Steam's BBCode as Markdown of at most 100,000 characters; HTML in it is treated as text."""
     marked = _BBCODE.format(_capped(_MEDIA.sub("", _printable(text)), at="["))
     return _markdown(_capped(marked, at="<"), base=base)
 
 
-def plain(text: str, *, most: int = 300) -> str:
-    """Give HTML or BBCode as one line of plain text, cut at a word so that it has at most `most` characters."""
-    spaced = _SEAM.sub(r" \g<0>", _MEDIA.sub("", _printable(text)))
+def plain(text: str, *, max_characters: int = 300) -> str:
+    """Return HTML or BBCode as one line of plain text, cut between words to at most ``max_characters``."""
+    return _shortened(" ".join(_text_of(text).split()), max_characters=max_characters)
+
+
+def plain_lines(text: str, *, max_characters: int = 300) -> str:
+    """Return plain text with its line breaks, at most one blank line between paragraphs, and cut as by `plain`."""
+    lines = "\n".join(" ".join(line.split()) for line in _text_of(text).split("\n"))
+    return _shortened(_BLANK_LINES.sub("\n\n", lines.strip()), max_characters=max_characters)
+
+
+def _text_of(markup: str) -> str:
+    spaced = _SEAM.sub(r" \g<0>", _MEDIA.sub("", _printable(markup)))
     stripped = _BBCODE.strip(_capped(spaced, at="["))
-    line = " ".join(_printable(html.unescape(_only_text(_capped(stripped, at="<")))).split())
-    if len(line) <= most:
-        return line
-    words, _, cut_word = line[:most].rpartition(" ")
-    return (words or cut_word[: most - 1]).rstrip(",;:- ") + "…"
+    return _printable(html.unescape(_only_text(_capped(stripped, at="<"))))
+
+
+def _shortened(text: str, *, max_characters: int) -> str:
+    if len(text) <= max_characters:
+        return text
+    whole_words = _WHOLE_WORDS.match(text[:max_characters])
+    start = whole_words[1] if whole_words else text[: max_characters - 1]
+    return start.rstrip(",;:- \n") + "…"
 
 
 def _printable(text: str) -> str:
-    return _UNPRINTABLE.sub("", text[:_MOST_READ].replace("\r\n", "\n").replace("\r", "\n"))
+    return _UNPRINTABLE.sub("", text[:_MAX_READ_CHARACTERS].replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _capped(text: str, *, at: str) -> str:
-    return at.join(text.split(at, _MOST_TAGS)[:_MOST_TAGS])
+    return at.join(text.split(at, _MAX_TAGS)[:_MAX_TAGS])
 
 
 def _markdown(unsafe: str, *, base: str) -> str:
+    from playdock.metadata import markdown
+
     clean = _sanitised(unsafe, base=base)
-    if _depth(clean) > _MOST_DEPTH:
+    if _depth(clean) > _MAX_DEPTH:
         clean = _only_text(unsafe)
-    writing = late(_WRITER)
-    return _cut(writing.tidy(writing.MarkdownWriter().write(clean.replace("&nbsp;", " "))))
+    return _cut(markdown.tidy(markdown.MarkdownWriter().write(clean.replace("&nbsp;", " "))))
 
 
 def _sanitised(unsafe: str, *, base: str) -> str:
-    clean: str = late(_SANITISER).clean(
+    import nh3
+
+    return nh3.clean(
         unsafe,
-        tags=_KEPT,
-        clean_content_tags=_GONE_WITH_CONTENT,
+        tags=_ALLOWED_TAGS,
+        clean_content_tags=_REMOVED_WITH_CONTENT,
         attributes={"a": {"href"}},
         attribute_filter=lambda _tag, _attribute, link: _absolute(link, base=base),
         link_rel=None,
     )
-    return clean
 
 
 def _only_text(unsafe: str) -> str:
-    text: str = late(_SANITISER).clean(unsafe, tags=set(), clean_content_tags=_GONE_WITH_CONTENT)
-    return text
+    import nh3
+
+    return nh3.clean(unsafe, tags=set(), clean_content_tags=_REMOVED_WITH_CONTENT)
 
 
 def _depth(clean: str) -> int:
-    """Give how deep tags are nested in HTML that is well-formed."""
+    """Return the nesting depth of well-formed HTML."""
     return max(accumulate(-1 if tag[1] else 1 for tag in _OPENING_OR_CLOSING.finditer(clean)), default=0)
 
 
 def _absolute(link: str, *, base: str) -> str | None:
-    """Give a link as an absolute address that no character in it can end in Markdown, or None if it leads nowhere."""
-    named = f"https://{link}" if link.startswith("www.") else link.strip()
+    """Return a link as an absolute URL without characters that end a Markdown link, or None if it is not http(s)."""
+    full = f"https://{link}" if link.startswith("www.") else link.strip()
     try:
-        address = urljoin(base, named)
+        address = urljoin(base, full)
         parts = urlsplit(address)
     except ValueError:
         return None
@@ -108,8 +127,8 @@ def _absolute(link: str, *, base: str) -> str | None:
 
 
 def _cut(markdown: str) -> str:
-    if len(markdown) <= MOST_CHARACTERS:
+    if len(markdown) <= MAX_CHARACTERS:
         return markdown
-    start = markdown[:MOST_CHARACTERS]
+    start = markdown[:MAX_CHARACTERS]
     paragraphs, _, _ = start.rpartition("\n\n")
     return (paragraphs or start).rstrip()

@@ -1,4 +1,4 @@
-"""The port that providers have in common, and the registry of those that are set up."""
+"""The interface of metadata providers, and the collection of those that are set up."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,28 +12,30 @@ from typing import Protocol
 import structlog
 
 from playdock.fetching.web import Deadline
-from playdock.metadata.errors import Elsewhere, ProviderFault
-from playdock.metadata.facts import GameFacts, PictureOffer, Role
+from playdock.metadata.errors import ForeignAddress, ProviderError
+from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role
 from playdock.metadata.ranking import rank
 
 _log = structlog.get_logger()
 
 MANUAL = "Manual"
+# An administrator waits for the search; slower providers are reported as failed.
 SEARCH_SECONDS = 8.0
+# Providers meet the deadline themselves; this leaves time to return their results.
 _GRACE_SECONDS = 0.5
 
 
-class Ability(Enum):
-    """What a provider can do."""
+class Capability(Enum):
+    """An operation that a provider supports."""
 
-    SEARCH = "find games by name"
-    FETCH = "tell what is known of a game"
-    PICTURES = "offer pictures of a game that somebody else knows"
+    SEARCH = "search for games by name"
+    FETCH = "fetch the metadata of a game"
+    PICTURES = "offer pictures of a game from another provider"
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A game as a provider knows it: its id there, and its name."""
+    """A game at a provider: its id and name there."""
 
     source_id: str
     id: str
@@ -41,8 +43,8 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A game that a provider found; ``extra`` for what is no game of its own: demos, soundtracks, add-ons."""
+class SearchResult:
+    """A game that a provider found; ``extra`` marks demos, soundtracks, add-ons and the like."""
 
     id: str
     name: str
@@ -55,90 +57,98 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A game that a provider, named for people, found: `year` is 0 when unknown, `likeness` to the search 0 to 1."""
+    """A search result with its provider's display name and its ``similarity`` to the query from 0 to 1.
+
+    ``year`` is 0 if the release date is unknown.
+    """
 
     reference: Reference
     source_name: str
-    likeness: float
+    similarity: float
     description: str = ""
     icon: str = ""
     year: int = 0
 
 
 class MetadataProvider(Protocol):
-    """Somebody who knows games. Every method but `recognise` raises ProviderFault when nothing can be had in time."""
+    """A source of game metadata. Every method but `recognise` raises ProviderError if it fails before the deadline."""
 
     @property
     def source_id(self) -> str:
-        """Give the provider's id on the wire, such as ``Steam``."""
+        """Return the provider's id in the HTTP interface, such as ``Steam``."""
 
     @property
     def name(self) -> str:
-        """Give the provider's name for people."""
+        """Return the provider's display name."""
 
     @property
-    def can(self) -> frozenset[Ability]:
-        """Tell what the provider can do."""
+    def capabilities(self) -> frozenset[Capability]:
+        """Return the operations that the provider supports."""
 
     def recognise(self, query: str) -> str | None:
-        """Read an id out of a query that is one, or the address of a game's page. No network.
+        """Return the id in a query that is an id or the URL of a game's page, else None. Sends no request.
 
-        Where addresses do not hold the id, what they hold is given: `fetch` takes it, and answers by the id.
+        If the URL does not contain the id, the result is what identifies the game in it. `fetch` accepts that too and
+        returns the game under its id.
         """
 
-    def search(self, query: str, *, within: Deadline) -> Sequence[Found]:
-        """Look for games by name, in whatever order."""
+    def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:
+        """Search for games by name and return them in any order."""
 
-    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameFacts]:
-        """Tell what is known of games, by id, in as few requests as the provider allows; unknown ids are left out."""
+    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameMetadata]:
+        """Return the metadata of games by id, in as few requests as possible; unknown ids are left out."""
 
-    def pictures(self, facts: GameFacts, *, within: Deadline) -> Sequence[PictureOffer]:
-        """Offer pictures of a game that is known from elsewhere, by its ids or its name."""
+    def pictures(self, game: GameMetadata, *, within: Deadline) -> Sequence[ImageOffer]:
+        """Offer pictures of a game from another provider, found by its external ids or its name."""
 
-    def download(self, offer: PictureOffer, *, within: Deadline) -> bytes:
-        """Download an offered picture. Raises Elsewhere if it is not where the provider has its pictures."""
+    def download(self, offer: ImageOffer, *, within: Deadline) -> bytes:
+        """Download an offered picture.
+
+        Raises:
+            ForeignAddress: its URL is not on the provider's picture servers.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Manual:
-    """The administrator's own word."""
+    """The pseudo-provider of metadata that an administrator entered. It supports no operation."""
 
     source_id: str = MANUAL
     name: str = MANUAL
-    can: frozenset[Ability] = frozenset()
+    capabilities: frozenset[Capability] = frozenset()
 
-    def recognise(self, query: str) -> str | None:  # noqa: ARG002 - any text is an id here, so none is told apart
+    def recognise(self, query: str) -> str | None:  # noqa: ARG002 - it has no ids
         return None
 
-    def search(self, query: str, *, within: Deadline) -> Sequence[Found]:  # noqa: ARG002 - there is nothing to look in
+    def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:  # noqa: ARG002 - nothing to search
         return ()
 
-    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameFacts]:  # noqa: ARG002 - as above
+    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameMetadata]:  # noqa: ARG002 - as above
         return {}
 
-    def pictures(self, facts: GameFacts, *, within: Deadline) -> Sequence[PictureOffer]:  # noqa: ARG002 - as above
+    def pictures(self, game: GameMetadata, *, within: Deadline) -> Sequence[ImageOffer]:  # noqa: ARG002 - as above
         return ()
 
-    def download(self, offer: PictureOffer, *, within: Deadline) -> bytes:  # noqa: ARG002 - nothing was offered
-        raise Elsewhere(self.name)
+    def download(self, offer: ImageOffer, *, within: Deadline) -> bytes:  # noqa: ARG002 - nothing was offered
+        raise ForeignAddress(self.name)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a search brought: matches, the likeliest first, and by provider why some brought nothing."""
+class SearchOutcome:
+    """The matches of a search by descending similarity, and the error messages of failed providers by source id."""
 
     matches: list[Match]
-    faults: Mapping[str, str] = field(default_factory=dict)
-    asked: int = 0
+    errors: Mapping[str, str] = field(default_factory=dict)
+    searched: int = 0
 
     @property
     def failed(self) -> bool:
-        """Tell whether everybody who was asked failed."""
-        return self.asked > 0 and len(self.faults) == self.asked
+        """Whether all searched providers failed."""
+        return self.searched > 0 and len(self.errors) == self.searched
 
 
 class Providers:
-    """The providers that are set up, by their id, in the order in which equals are shown."""
+    """The providers that are set up, in the order in which equally similar results are shown."""
 
     def __init__(self, providers: Iterable[MetadataProvider]) -> None:
         self._providers = {provider.source_id: provider for provider in providers}
@@ -147,117 +157,118 @@ class Providers:
     def names(self) -> list[str]:
         return sorted(self._providers)
 
-    def missing(self, named: Iterable[str]) -> list[str]:
-        """Give those of some names, in whatever case, that no provider has."""
+    def missing(self, names: Iterable[str]) -> list[str]:
+        """Return those of some names, in any case, that are not the id of a provider that is set up."""
         known = {source_id.lower() for source_id in self._providers}
-        return sorted(name for name in named if name.lower() not in known)
+        return sorted(name for name in names if name.lower() not in known)
 
-    def able(self, ability: Ability) -> list[MetadataProvider]:
-        return [provider for provider in self._providers.values() if ability in provider.can]
+    def with_capability(self, capability: Capability) -> list[MetadataProvider]:
+        return [provider for provider in self._providers.values() if capability in provider.capabilities]
 
     def find(self, source_id: str) -> MetadataProvider | None:
         return self._providers.get(source_id)
 
     def picture(self, address: str, *, seconds: float) -> bytes:
-        """Download a picture from whichever provider has its pictures there.
+        """Download a picture from the provider whose picture servers its URL is on.
 
         Raises:
-            Elsewhere: none has, and nobody was asked.
-            ProviderFault: it cannot be had.
+            ForeignAddress: there is no such provider; no request was sent.
+            ProviderError: the picture cannot be downloaded.
         """
-        offer, within = PictureOffer(Role.COVER, address), Deadline.after(seconds)
+        offer, within = ImageOffer(Role.COVER, address), Deadline.after(seconds)
         for provider in self._providers.values():
-            with suppress(Elsewhere):
+            with suppress(ForeignAddress):
                 return provider.download(offer, within=within)
-        raise Elsewhere(MANUAL)
+        raise ForeignAddress(MANUAL)
 
-    def examine(self, *, seconds: float = SEARCH_SECONDS) -> Mapping[str, str]:
-        """Find out who answers at this moment: give what is wrong with each by its name, empty if all is well."""
-        unheard_of = secrets.token_hex(8)
+    def check(self, *, seconds: float = SEARCH_SECONDS) -> Mapping[str, str]:
+        """Send a request to every provider and return error messages by display name, empty for those that work."""
+        uncached = secrets.token_hex(8)
         within = Deadline.after(seconds)
         return {
-            provider.name: _ailment(provider, unheard_of, within)
+            provider.name: _check_error(provider, uncached, within)
             for provider in self._providers.values()
-            if provider.can
+            if provider.capabilities
         }
 
-    def search(self, query: str, *, seconds: float = SEARCH_SECONDS) -> Outcome:
-        """Ask all providers at once, each for so many seconds at most, and give what arrived, the likeliest first."""
-        asked = self.able(Ability.SEARCH)
-        if not asked:
-            return Outcome([])
+    def search(self, query: str, *, seconds: float = SEARCH_SECONDS) -> SearchOutcome:
+        """Search all providers concurrently, each for at most ``seconds``, and return what they found in time."""
+        searched = self.with_capability(Capability.SEARCH)
+        if not searched:
+            return SearchOutcome([])
         within = Deadline.after(seconds)
-        pool = ThreadPoolExecutor(len(asked), thread_name_prefix="search")
-        running = [pool.submit(partial(matches_of, provider, query, within)) for provider in asked]
+        pool = ThreadPoolExecutor(len(searched), thread_name_prefix="search")
+        running = [pool.submit(partial(matches_of, provider, query, within)) for provider in searched]
         wait(running, timeout=seconds + _GRACE_SECONDS)
         pool.shutdown(wait=False, cancel_futures=True)
-        arrived, faults = _gathered(asked, running)
-        return Outcome(sorted(arrived, key=lambda match: match.likeness, reverse=True), faults, len(asked))
+        matches, errors = _collected(searched, running)
+        return SearchOutcome(sorted(matches, key=lambda match: match.similarity, reverse=True), errors, len(searched))
 
 
-def _ailment(provider: MetadataProvider, unheard_of: str, within: Deadline) -> str:
-    """Ask for a game that nobody has asked for, so that no answer that was kept will do."""
+def _check_error(provider: MetadataProvider, uncached: str, within: Deadline) -> str:
+    """Send a request for a random name, which no cached response can answer, and return the error message if any."""
     try:
-        if Ability.SEARCH in provider.can:
-            provider.search(unheard_of, within=within)
+        if Capability.SEARCH in provider.capabilities:
+            provider.search(uncached, within=within)
         else:
-            provider.pictures(GameFacts(unheard_of), within=within)
-    except ProviderFault as fault:
-        return str(fault)
+            provider.pictures(GameMetadata(uncached), within=within)
+    except ProviderError as error:
+        return str(error)
     return ""
 
 
-def _gathered(
-    asked: Sequence[MetadataProvider], running: Sequence[Future[list[Match]]]
+def _collected(
+    searched: Sequence[MetadataProvider], running: Sequence[Future[list[Match]]]
 ) -> tuple[list[Match], dict[str, str]]:
-    arrived: list[Match] = []
-    faults: dict[str, str] = {}
-    for provider, future in zip(asked, running, strict=True):
-        fault = future.exception() if future.done() else ProviderFault(provider.name, "did not answer in time")
-        if fault is None:
-            arrived += future.result()
+    matches: list[Match] = []
+    errors: dict[str, str] = {}
+    for provider, future in zip(searched, running, strict=True):
+        error = future.exception() if future.done() else ProviderError(provider.name, "did not respond in time")
+        if error is None:
+            matches += future.result()
         else:
-            faults[provider.source_id] = _told(provider, fault)
-    return arrived, faults
+            errors[provider.source_id] = _logged(provider, error)
+    return matches, errors
 
 
-def _told(provider: MetadataProvider, fault: BaseException) -> str:
-    if isinstance(fault, ProviderFault):
-        _log.warning("provider failed", provider=provider.source_id, reason=str(fault))
-        return str(fault)
-    _log.error("provider failed unexpectedly", provider=provider.source_id, exc_info=fault)
-    return f"{provider.name} answered with something unexpected."
+def _logged(provider: MetadataProvider, error: BaseException) -> str:
+    """Log the error of a provider and return its message."""
+    if isinstance(error, ProviderError):
+        _log.warning("provider failed", provider=provider.source_id, reason=str(error))
+        return str(error)
+    _log.error("provider failed unexpectedly", provider=provider.source_id, exc_info=error)
+    return f"{provider.name} sent an unexpected response."
 
 
 def matches_of(provider: MetadataProvider, query: str, within: Deadline) -> list[Match]:
-    """Ask one provider: for the game whose id or address the query is, and, unless it is an address, by name."""
-    known = _known(provider, query, within)
-    exact = [match_of_facts(provider, game_id, facts) for game_id, facts in known.items()]
+    """Return one provider's matches: the game whose id or URL the query is and, unless it is a URL, games by name."""
+    exact = _exact(provider, query, within)
+    matches = [match_of_metadata(provider, game_id, game) for game_id, game in exact.items()]
     if "://" in query:
-        return exact
-    found = [_match(provider, query, each) for each in provider.search(query, within=within) if each.id not in known]
-    return exact + found
+        return matches
+    results = (result for result in provider.search(query, within=within) if result.id not in exact)
+    return matches + [_match(provider, query, result) for result in results]
 
 
-def _known(provider: MetadataProvider, query: str, within: Deadline) -> Mapping[str, GameFacts]:
-    recognised = provider.recognise(query) if Ability.FETCH in provider.can else None
+def _exact(provider: MetadataProvider, query: str, within: Deadline) -> Mapping[str, GameMetadata]:
+    recognised = provider.recognise(query) if Capability.FETCH in provider.capabilities else None
     return provider.fetch([recognised], within=within) if recognised else {}
 
 
-def match_of_facts(provider: MetadataProvider, game_id: str, facts: GameFacts) -> Match:
-    """Give a game that was fetched by its id as a match: there is none likelier."""
-    icon = next((each.address for each in facts.pictures if each.role in (Role.ICON, Role.COVER)), "")
-    year = facts.released.date.year if facts.released else 0
-    reference = Reference(provider.source_id, game_id, facts.name)
-    return Match(reference, provider.name, 1.0, description=facts.short, icon=icon, year=year)
+def match_of_metadata(provider: MetadataProvider, game_id: str, game: GameMetadata) -> Match:
+    """Return a game that was fetched by its id as a match with the highest similarity."""
+    icon = next((each.address for each in game.pictures if each.role in (Role.ICON, Role.COVER)), "")
+    year = game.released.date.year if game.released else 0
+    reference = Reference(provider.source_id, game_id, game.name)
+    return Match(reference, provider.name, 1.0, description=game.summary or game.short, icon=icon, year=year)
 
 
-def _match(provider: MetadataProvider, query: str, found: Found) -> Match:
+def _match(provider: MetadataProvider, query: str, result: SearchResult) -> Match:
     return Match(
-        Reference(provider.source_id, found.id, found.name),
+        Reference(provider.source_id, result.id, result.name),
         provider.name,
-        rank(query, found.name, on_pc=found.on_pc, extra=found.extra),
-        description=found.description,
-        icon=found.icon,
-        year=found.year,
+        rank(query, result.name, on_pc=result.on_pc, extra=result.extra),
+        description=result.description,
+        icon=result.icon,
+        year=result.year,
     )

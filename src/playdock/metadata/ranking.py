@@ -1,4 +1,4 @@
-"""Ranking: how well what a provider found fits what was looked for."""
+"""Ranking of search results by how well they match the query."""
 
 from collections.abc import Iterable
 
@@ -6,35 +6,41 @@ from rapidfuzz import fuzz
 
 from playdock.content.naming import words
 
+# Demos and soundtracks rank below every game whose title has at least a tenth in common with the query.
 _EXTRA_WEIGHT = 0.1
-_ELSEWHERE_WEIGHT = 0.5
-_CONTAINED_WEIGHT = 0.95
+# A game for other platforms must not rank above a PC game with a similar title.
+_OTHER_PLATFORM_WEIGHT = 0.5
+# Anything but the same title stays below a similarity of 1.
+_INEXACT_WEIGHT = 0.95
+# "Doom" and "Doom 2" share most of their letters but are different games.
 _OTHER_NUMBER_WEIGHT = 0.7
 _EXTRAS = frozenset(
     ("demo", "soundtrack", "ost", "prologue", "playtest", "beta", "artbook", "wallpaper", "trailer", "dlc", "bonus")
 )
 
 
-def likeness(query: str, name: str) -> float:
-    """Give how alike two titles are, 0 to 1: 1 if they are the same but for case, accents, signs and numerals.
+def similarity(query: str, name: str) -> float:
+    """Return the similarity of two titles from 0 to 1.
 
-    A title without the number that was asked for is that of another game, however alike its letters are.
+    It is 1 if they differ only in case, accents, punctuation or the notation of numerals. A title that lacks a number
+    of the query belongs to another game and scores lower, no matter how similar its letters are.
     """
-    asked, found = words(query), words(name)
-    if not asked or not found:
+    query_words, name_words = words(query), words(name)
+    if not query_words or not name_words:
         return 1.0 if query.strip().casefold() == name.strip().casefold() else 0.0
-    if asked == found:
+    if query_words == name_words:
         return 1.0
-    letters = fuzz.ratio("".join(asked), "".join(found)) / 100
-    parts = fuzz.token_sort_ratio(" ".join(asked), " ".join(found)) / 100
-    shared = fuzz.token_set_ratio(" ".join(asked), " ".join(found)) / 100
-    covered = len(set(asked)) / len(set(found)) if set(asked) <= set(found) else 0.0
-    alike = max(letters, parts, shared * (0.5 + 0.5 * covered) if covered else 0.0)
-    return round((_CONTAINED_WEIGHT if _numbers(asked) <= _numbers(found) else _OTHER_NUMBER_WEIGHT) * alike, 4)
+    letters = fuzz.ratio("".join(query_words), "".join(name_words)) / 100
+    sorted_words = fuzz.token_sort_ratio(" ".join(query_words), " ".join(name_words)) / 100
+    shared = fuzz.token_set_ratio(" ".join(query_words), " ".join(name_words)) / 100
+    coverage = len(set(query_words)) / len(set(name_words)) if set(query_words) <= set(name_words) else 0.0
+    ratio = max(letters, sorted_words, shared * (0.5 + 0.5 * coverage) if coverage else 0.0)
+    has_numbers = _numbers(query_words) <= _numbers(name_words)
+    return round((_INEXACT_WEIGHT if has_numbers else _OTHER_NUMBER_WEIGHT) * ratio, 4)
 
 
 def is_extra(name: str, *, among: Iterable[str]) -> bool:
-    """Tell whether a name is that of a demo, a soundtrack or the like, which none of those looked for is."""
+    """Return whether a name is that of a demo, a soundtrack or the like, unless one of ``among`` says so too."""
     return not _EXTRAS.isdisjoint(set(words(name)).difference(*map(words, among)))
 
 
@@ -43,7 +49,10 @@ def _numbers(title: Iterable[str]) -> set[str]:
 
 
 def rank(query: str, name: str, *, on_pc: bool = True, extra: bool = False) -> float:
-    """Give a search result's place, 0 to 1: demos and soundtracks come last, games of other machines before them."""
+    """Return the score of a search result from 0 to 1.
+
+    Demos and soundtracks rank last, games for other platforms above them.
+    """
     if extra or is_extra(name, among=[query]):
-        return round(_EXTRA_WEIGHT * likeness(query, name), 4)
-    return round((1.0 if on_pc else _ELSEWHERE_WEIGHT) * likeness(query, name), 4)
+        return round(_EXTRA_WEIGHT * similarity(query, name), 4)
+    return round((1.0 if on_pc else _OTHER_PLATFORM_WEIGHT) * similarity(query, name), 4)

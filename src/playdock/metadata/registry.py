@@ -1,23 +1,25 @@
-"""The registry: which providers there are, and which of them are set up. A new provider is one line here."""
+"""The registry of provider adapters; a new provider is one line here."""
 
 from collections.abc import Callable, Collection
 from urllib.parse import quote
 
 from playdock import __version__
-from playdock.fetching.web import Web
-from playdock.kit.errors import Fault
+from playdock.fetching.web import Fetcher
+from playdock.kit.errors import FieldError
 from playdock.metadata import giantbomb, igdb, pcgamingwiki, steam, steamgriddb
-from playdock.metadata.ledger import Ledger
-from playdock.metadata.office import Office
+from playdock.metadata.client_factory import ProviderClientFactory
+from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Manual, MetadataProvider, Providers
 from playdock.settings import Settings, SettingsUnusable
 
-_PLAIN = " !#$%&'*+,-./:;=?@[]_~"
+# Characters that a comment in a header may contain unescaped (RFC 9110, 5.6.5), without parentheses and backslashes.
+_COMMENT_CHARACTERS = " !#$%&'*+,-./:;=?@[]_~"
 
-SetUp = Callable[[Settings, Office], MetadataProvider | None]
+AdapterFactory = Callable[[Settings, ProviderClientFactory], MetadataProvider | None]
 
-# By source id, in the order in which equally likely results are shown. Each gives None while its keys are not set.
-ADAPTERS: dict[str, SetUp] = {
+# By source id, in the order in which equally similar results are shown. An adapter returns None if its API keys are
+# not set.
+ADAPTERS: dict[str, AdapterFactory] = {
     "Steam": steam.set_up,
     "IGDB": igdb.set_up,
     "GiantBomb": giantbomb.set_up,
@@ -26,27 +28,28 @@ ADAPTERS: dict[str, SetUp] = {
 }
 
 
-def set_up(settings: Settings, *, web: Web, ledger: Ledger) -> Providers:
-    """Make the providers that the settings ask for; the administrator's own word is always among them.
+def set_up(settings: Settings, *, web: Fetcher, provider_store: ProviderStore) -> Providers:
+    """Create the providers that the settings select. The manual provider is always included.
 
     Raises:
-        SettingsUnusable: the settings name a provider that there is not.
+        SettingsUnusable: the settings name an unknown provider.
     """
-    wanted = _wanted(settings)
-    office = Office(web, ledger, _user_agent(settings), sleep=web.pause)
-    made = [adapter(settings, office) for source_id, adapter in ADAPTERS.items() if source_id.lower() in wanted]
-    return Providers([*(provider for provider in made if provider is not None), Manual()])
+    selected = _selected(settings)
+    factory = ProviderClientFactory(web, provider_store, _user_agent(settings), sleep=web.sleep)
+    adapters = [adapter(settings, factory) for source_id, adapter in ADAPTERS.items() if source_id.lower() in selected]
+    return Providers([*(provider for provider in adapters if provider is not None), Manual()])
 
 
 def _user_agent(settings: Settings) -> str:
-    """Say who asks and where we can be reached, in the signs that a comment in a header may have (RFC 9110, 5.6.5)."""
-    return f"Playdock/{__version__} (+{quote(settings.contact or settings.address, safe=_PLAIN, errors='replace')})"
+    """Return the User-Agent header: program, version, and how to contact its operator."""
+    contact = quote(settings.contact or settings.address, safe=_COMMENT_CHARACTERS, errors="replace")
+    return f"Playdock/{__version__} (+{contact})"
 
 
-def _wanted(settings: Settings) -> Collection[str]:
+def _selected(settings: Settings) -> Collection[str]:
     known = {source_id.lower() for source_id in ADAPTERS}
     named = settings.named_providers
     if unknown := named - known:
         detail = f"Unknown: {', '.join(sorted(unknown))}. Known: {', '.join(ADAPTERS)}, none."
-        raise SettingsUnusable([Fault("METADATA_PROVIDERS", detail)])
+        raise SettingsUnusable([FieldError("METADATA_PROVIDERS", detail)])
     return named if settings.metadata_providers.strip(" ,") else known

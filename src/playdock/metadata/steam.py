@@ -1,8 +1,7 @@
-"""Steam: games as its shop tells of them. No key is needed.
+"""The Steam adapter. It needs no API key.
 
-The community's search finds games by name, those that are no longer sold among them; where it brings nothing, the
-shop's own search is asked. Both give hardly more than names: IStoreBrowseService/GetItems tells the rest, of many games
-at a time.
+The community search finds games by name, including those no longer sold; if it finds none or fails, the store search is
+used. Both return little more than names. IStoreBrowseService/GetItems returns the rest, for many games per request.
 """
 
 import re
@@ -17,27 +16,40 @@ import msgspec
 import structlog
 
 from playdock.fetching.web import Deadline, Request
-from playdock.metadata.allowances import Allowance
-from playdock.metadata.desk import Desk
-from playdock.metadata.errors import ProviderFault
-from playdock.metadata.facts import GameFacts, PictureOffer
-from playdock.metadata.office import Office
-from playdock.metadata.providers import Ability, Found
-from playdock.metadata.reading import MOST_TAGS, is_searchable, one_name, page_path, tagged_id
-from playdock.metadata.second_look import or_nothing
-from playdock.metadata.steam_games import Shop, SteamItem, facts_of, found_of, items_of, tag_names_of
-from playdock.metadata.steam_search import LARGEST_ID, listed_by_community, listed_by_shop
+from playdock.metadata.client_factory import ProviderClientFactory
+from playdock.metadata.errors import ProviderError
+from playdock.metadata.game_metadata import GameMetadata, ImageOffer
+from playdock.metadata.provider_client import ProviderClient
+from playdock.metadata.providers import Capability, SearchResult
+from playdock.metadata.rate_limit import RateLimit
+from playdock.metadata.reading import MAX_TAGS, clean_name, is_searchable, page_path, tagged_id
+from playdock.metadata.steam_games import (
+    SteamAddresses,
+    SteamItem,
+    items_of,
+    metadata_of,
+    search_result_of,
+    tag_names_of,
+)
+from playdock.metadata.steam_search import MAX_ID, community_results, store_results
+from playdock.metadata.tolerance import ignoring_permanent_errors
 from playdock.settings import Settings
 
 _log = structlog.get_logger()
 _T = TypeVar("_T")
 
-_ALLOWANCE = Allowance(calls=200, seconds=300)
-_SEARCHES_KEPT = timedelta(days=1)
-_GAMES_KEPT = timedelta(hours=1)
-_TAGS_KEPT = timedelta(days=14)
-_MOST_FOUND = 20
-_BATCH = 50
+# Valve documents no limit; the store is known to block clients that exceed about 200 requests in five minutes.
+_RATE_LIMIT = RateLimit(calls=200, seconds=300)
+# A repeated import searches for the same names again; new games may wait a day to be found.
+_SEARCH_CACHE_LIFETIME = timedelta(days=1)
+# Long enough for a search, an import plan and the import itself; a later refresh gets current data.
+_GAME_CACHE_LIFETIME = timedelta(hours=1)
+# Steam rarely adds tags.
+_TAG_CACHE_LIFETIME = timedelta(days=14)
+# More results than anyone reads; they fit into one request for details.
+_MAX_RESULTS = 20
+# The ids are part of the URL, which must not become too long.
+_MAX_GAMES_PER_REQUEST = 50
 
 _SITES = ("https://store.steampowered.com", "https://steamcommunity.com")
 _ID = re.compile(r"[1-9]\d{0,9}", re.ASCII)
@@ -45,128 +57,134 @@ _PAGE = re.compile(r"/app/([1-9]\d{0,9})(?:/|$)", re.ASCII)
 
 _CONTEXT = {"language": "english", "country_code": "US"}
 _BRIEF = {"include_assets": True, "include_basic_info": True, "include_platforms": True, "include_release": True}
-_WHOLE = _BRIEF | {
+_FULL = _BRIEF | {
     "include_full_description": True,
     "include_ratings": True,
     "include_reviews": True,
     "include_screenshots": True,
-    "include_tag_count": MOST_TAGS,
+    "include_tag_count": MAX_TAGS,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Steam:
-    """Steam's shop."""
+    """The Steam store."""
 
-    desk: Desk
-    shop: Shop
+    client: ProviderClient
+    urls: SteamAddresses
     source_id: str = "Steam"
     name: str = "Steam"
-    can: frozenset[Ability] = frozenset((Ability.SEARCH, Ability.FETCH))
+    capabilities: frozenset[Capability] = frozenset((Capability.SEARCH, Capability.FETCH))
 
     def recognise(self, query: str) -> str | None:
-        """Read `570`, `steam-570`, or the address of a game's page in the shop or the community."""
-        page = _PAGE.search(page_path(query, *_SITES, self.shop.store, self.shop.community))
-        return _an_id(page[1] if page else tagged_id(query, "steam") or query.strip())
+        """Recognise `570`, `steam-570`, and the URL of a game's page in the store or the community."""
+        page = _PAGE.search(page_path(query, *_SITES, self.urls.store, self.urls.community))
+        return _valid_id(page[1] if page else tagged_id(query, "steam") or query.strip())
 
-    def search(self, query: str, *, within: Deadline) -> Sequence[Found]:
-        wanted = one_name(query)
-        if not is_searchable(wanted):
+    def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:
+        name = clean_name(query)
+        if not is_searchable(name):
             return ()
-        listed = {found.id: found for found in self._listed(wanted, within)[:_MOST_FOUND]}
-        told = self._in_brief(list(listed), within)
-        return [_joined(found, told.get(found.id, found)) for found in listed.values()]
+        results = {result.id: result for result in self._search_by_name(name, within)[:_MAX_RESULTS]}
+        details = self._details(list(results), within)
+        return [_merged(result, details.get(result.id, result)) for result in results.values()]
 
-    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameFacts]:
-        wanted = list(dict.fromkeys(found for found in map(_an_id, ids) if found))
-        batches = (wanted[start : start + _BATCH] for start in range(0, len(wanted), _BATCH))
-        items = [item for batch in batches for item in self._items(batch, _WHOLE, within, keep=_GAMES_KEPT)]
+    def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameMetadata]:
+        valid = list(dict.fromkeys(app_id for app_id in map(_valid_id, ids) if app_id))
+        starts = range(0, len(valid), _MAX_GAMES_PER_REQUEST)
+        items = [
+            item
+            for start in starts
+            for item in self._items(
+                valid[start : start + _MAX_GAMES_PER_REQUEST], _FULL, within, cache_for=_GAME_CACHE_LIFETIME
+            )
+        ]
         tag_names = self._tag_names(within) if any(item.tag_ids for item in items) else {}
-        return {str(item.appid): facts_of(item, self.shop, tag_names) for item in items}
+        return {str(item.appid): metadata_of(item, self.urls, tag_names) for item in items}
 
-    def pictures(self, facts: GameFacts, *, within: Deadline) -> Sequence[PictureOffer]:  # noqa: ARG002 - not offered
+    def pictures(self, game: GameMetadata, *, within: Deadline) -> Sequence[ImageOffer]:  # noqa: ARG002 - not offered
         return ()
 
-    def download(self, offer: PictureOffer, *, within: Deadline) -> bytes:
-        return self.desk.picture(offer.address, within=within)
+    def download(self, offer: ImageOffer, *, within: Deadline) -> bytes:
+        return self.client.picture(offer.address, within=within)
 
-    def _listed(self, wanted: str, within: Deadline) -> Sequence[Found]:
-        """Give what the community's search lists, in half of the time, or else the shop's."""
+    def _search_by_name(self, name: str, within: Deadline) -> Sequence[SearchResult]:
+        """Search the community for at most half of the time, and the store if that fails or finds nothing."""
         try:
-            listed = self._by_community(wanted, Deadline.after(within.left / 2))
-        except ProviderFault as reason:
-            _log.warning("the shop is searched instead", provider=self.source_id, reason=str(reason))
-            return self._by_shop(wanted, within)
-        return listed or or_nothing(partial(self._by_shop, wanted, within))
+            results = self._search_community(name, Deadline.after(within.left / 2))
+        except ProviderError as error:
+            _log.warning("community search failed, searching the store", provider=self.source_id, reason=str(error))
+            return self._search_store(name, within)
+        return results or ignoring_permanent_errors(partial(self._search_store, name, within))
 
-    def _by_community(self, wanted: str, within: Deadline) -> list[Found]:
-        request = Request(f"{self.shop.community}/actions/SearchApps/{quote(wanted, safe='')}")
-        return self.desk.read(request, listed_by_community, within=within, keep=_SEARCHES_KEPT)
+    def _search_community(self, name: str, within: Deadline) -> list[SearchResult]:
+        request = Request(f"{self.urls.community}/actions/SearchApps/{quote(name, safe='')}")
+        return self.client.read(request, community_results, within=within, cache_for=_SEARCH_CACHE_LIFETIME)
 
-    def _by_shop(self, wanted: str, within: Deadline) -> list[Found]:
-        asked = {"term": wanted, "cc": "us", "l": "english"}
-        request = Request(f"{self.shop.store}/api/storesearch/?{urlencode(asked)}")
-        return self.desk.read(request, listed_by_shop, within=within, keep=_SEARCHES_KEPT)
+    def _search_store(self, name: str, within: Deadline) -> list[SearchResult]:
+        params = {"term": name, "cc": "us", "l": "english"}
+        request = Request(f"{self.urls.store}/api/storesearch/?{urlencode(params)}")
+        return self.client.read(request, store_results, within=within, cache_for=_SEARCH_CACHE_LIFETIME)
 
-    def _in_brief(self, ids: Sequence[str], within: Deadline) -> Mapping[str, Found]:
-        """Tell more of games that a search lists, of none if that cannot be had: their names are worth giving."""
+    def _details(self, ids: Sequence[str], within: Deadline) -> Mapping[str, SearchResult]:
+        """Return search results with details by id, or none if the request fails: names alone are useful too."""
         try:
-            items = self._items(ids, _BRIEF, within, keep=_SEARCHES_KEPT) if ids else []
-        except ProviderFault as reason:
-            _log.warning("only names are given", provider=self.source_id, reason=str(reason))
+            items = self._items(ids, _BRIEF, within, cache_for=_SEARCH_CACHE_LIFETIME) if ids else []
+        except ProviderError as error:
+            _log.warning("search results have no details", provider=self.source_id, reason=str(error))
             return {}
-        return {str(item.appid): found_of(item, self.shop) for item in items}
+        return {str(item.appid): search_result_of(item, self.urls) for item in items}
 
     def _items(
-        self, ids: Sequence[str], pieces: Mapping[str, Any], within: Deadline, *, keep: timedelta
+        self, ids: Sequence[str], data_request: Mapping[str, Any], within: Deadline, *, cache_for: timedelta
     ) -> list[SteamItem]:
-        asked = {"ids": [{"appid": int(each)} for each in ids], "context": _CONTEXT, "data_request": pieces}
-        question = {"input_json": msgspec.json.encode(asked)}
-        items = self._ask("IStoreBrowseService/GetItems", question, items_of, within=within, keep=keep)
+        query = {"ids": [{"appid": int(app_id)} for app_id in ids], "context": _CONTEXT, "data_request": data_request}
+        params = {"input_json": msgspec.json.encode(query)}
+        items = self._call("IStoreBrowseService/GetItems", params, items_of, within=within, cache_for=cache_for)
         return [item for item in items if str(item.appid) in ids]
 
     def _tag_names(self, within: Deadline) -> Mapping[int, str]:
-        """Give the names of all tags, none if they cannot be had: a game without tags is better than none."""
-        asked = {"language": "english"}
+        """Return the names of all tags by id, or none if the request fails: games are useful without tags too."""
+        method, params = "IStoreService/GetTagList", {"language": "english"}
         try:
-            return self._ask("IStoreService/GetTagList", asked, tag_names_of, within=within, keep=_TAGS_KEPT)
-        except ProviderFault as reason:
-            _log.warning("tags are left out", provider=self.source_id, reason=str(reason))
+            return self._call(method, params, tag_names_of, within=within, cache_for=_TAG_CACHE_LIFETIME)
+        except ProviderError as error:
+            _log.warning("tags are left out", provider=self.source_id, reason=str(error))
             return {}
 
-    def _ask(
+    def _call(
         self,
         method: str,
-        question: Mapping[str, str | bytes],
-        form: Callable[[Any], _T],
+        params: Mapping[str, str | bytes],
+        parse: Callable[[Any], _T],
         *,
         within: Deadline,
-        keep: timedelta,
+        cache_for: timedelta,
     ) -> _T:
-        request = Request(f"{self.shop.api}/{method}/v1/?{urlencode(question)}")
-        return self.desk.read(request, form, within=within, keep=keep)
+        request = Request(f"{self.urls.api}/{method}/v1/?{urlencode(params)}")
+        return self.client.read(request, parse, within=within, cache_for=cache_for)
 
 
-def _joined(listed: Found, told: Found) -> Found:
-    return replace(told, icon=told.icon or listed.icon)
+def _merged(result: SearchResult, details: SearchResult) -> SearchResult:
+    return replace(details, icon=details.icon or result.icon)
 
 
-def _an_id(text: str) -> str | None:
-    return text if _ID.fullmatch(text) and int(text) <= LARGEST_ID else None
+def _valid_id(text: str) -> str | None:
+    return text if _ID.fullmatch(text) and int(text) <= MAX_ID else None
 
 
-def set_up(settings: Settings, office: Office) -> Steam:
-    shop = Shop(
+def set_up(settings: Settings, factory: ProviderClientFactory) -> Steam:
+    urls = SteamAddresses(
         api=settings.steam_api_url.rstrip("/"),
         community=settings.steam_community_url.rstrip("/"),
         store=settings.steam_store_url.rstrip("/"),
         images=settings.steam_image_url.rstrip("/"),
         icons=settings.steam_icon_url.rstrip("/"),
     )
-    desk = office.desk(
+    client = factory.client(
         "Steam",
-        addresses=(shop.api, shop.community, shop.store),
-        pictures=(shop.images, shop.icons),
-        allowance=_ALLOWANCE,
+        addresses=(urls.api, urls.community, urls.store),
+        pictures=(urls.images, urls.icons),
+        rate_limit=_RATE_LIMIT,
     )
-    return Steam(desk, shop)
+    return Steam(client, urls)

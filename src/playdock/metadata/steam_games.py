@@ -1,4 +1,4 @@
-"""Games as Steam's shop tells of them, read from its answers."""
+"""Steam's records of games, and their conversion to game metadata."""
 
 import math
 import re
@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from playdock.metadata import prose
-from playdock.metadata.facts import (
+from playdock.metadata.game_metadata import (
     AgeRating,
-    GameFacts,
-    PictureOffer,
+    GameMetadata,
+    ImageOffer,
     Precision,
     RatingFact,
     ReleaseDate,
@@ -21,27 +21,28 @@ from playdock.metadata.facts import (
     TagFact,
     Website,
 )
-from playdock.metadata.providers import Found
+from playdock.metadata.providers import SearchResult
 from playdock.metadata.reading import (
-    MOST_COMPANIES,
-    MOST_SCREENSHOTS,
-    MOST_TAGS,
-    day,
-    names,
-    one_name,
+    MAX_COMPANIES,
+    MAX_SCREENSHOTS,
+    MAX_TAGS,
+    clean_name,
+    date_from_timestamp,
     read,
-    share,
+    scaled_score,
+    unique_names,
     web_address,
 )
-from playdock.metadata.steam_tags import sorted_tag
+from playdock.metadata.steam_tags import tag_with_kind
 
-_MOST_DESCRIPTORS = 10
+# Boards define about thirty descriptors; a game has a handful.
+_MAX_DESCRIPTORS = 10
 _ICON = re.compile(r"[\w-]{1,64}", re.ASCII)
 
-# EStoreAppType of the shop's services: 0 is a game, 2 a modification, 6 a program, 13 a tool.
+# EStoreAppType of the store's services without games (0), mods (2), software (6) and tools (13).
 _EXTRAS = frozenset((1, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14))
 
-# How exactly `coming_soon_display` says that the date is known; with other words there is none.
+# The precision of a future date by `coming_soon_display`; other values announce no date.
 _PRECISIONS = {
     "date_full": Precision.DAY,
     "date_month": Precision.MONTH,
@@ -51,14 +52,14 @@ _PRECISIONS = {
 _BOARDS = {"dejus": "ClassInd", "kgrb": "GRAC", "oflc": "ACB"}
 
 
-class _Named(msgspec.Struct, frozen=True):
+class _Name(msgspec.Struct, frozen=True):
     name: str = ""
 
 
 class _BasicInfo(msgspec.Struct, frozen=True):
     short_description: str = ""
-    developers: tuple[_Named, ...] = ()
-    publishers: tuple[_Named, ...] = ()
+    developers: tuple[_Name, ...] = ()
+    publishers: tuple[_Name, ...] = ()
 
 
 class _Release(msgspec.Struct, frozen=True):
@@ -118,7 +119,7 @@ class _Tag(msgspec.Struct, frozen=True):
 
 
 class SteamItem(msgspec.Struct, frozen=True):
-    """A StoreItem of the shop's services. Dates are Unix seconds, names of files those of the shop's pictures."""
+    """A StoreItem of Steam's services. Dates are Unix seconds; file names are relative to the picture servers."""
 
     appid: int = 0
     success: int = 0
@@ -137,12 +138,12 @@ class SteamItem(msgspec.Struct, frozen=True):
 
     @property
     def tag_ids(self) -> tuple[int, ...]:
-        """Give the numbers of the tags, the heaviest first: those without weights come in that order."""
-        heaviest = sorted(self.tags, key=lambda tag: tag.weight, reverse=True)
-        return tuple(tag.tagid for tag in heaviest) or self.tagids
+        """Return the ids of the tags by descending weight, the order in which ``tagids`` without weights come."""
+        by_weight = sorted(self.tags, key=lambda tag: tag.weight, reverse=True)
+        return tuple(tag.tagid for tag in by_weight) or self.tagids
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _Envelope(msgspec.Struct, frozen=True):
     response: dict[str, Any] | None = None
 
 
@@ -155,8 +156,8 @@ class _Tags(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Shop:
-    """The addresses of the shop, without a slash behind them."""
+class SteamAddresses:
+    """The base URLs of Steam's servers, without a trailing slash."""
 
     api: str
     community: str
@@ -175,59 +176,63 @@ class Shop:
         return f"{self.icons}/{item.appid}/{name}.jpg" if _ICON.fullmatch(name) else ""
 
 
-def items_of(answer: Any) -> list[SteamItem]:
-    """Read an answer with items, of which the shop gives one for whatever id it was asked, known or not."""
-    items = read(_Items, _response(answer)).store_items
-    return [item for item in items if item.success == 1 and item.appid > 0 and one_name(item.name)]
+def items_of(response: Any) -> list[SteamItem]:
+    """Parse a response of GetItems, which contains an item for every requested id, and return the known games."""
+    items = read(_Items, _content_of(response)).store_items
+    return [item for item in items if item.success == 1 and item.appid > 0 and clean_name(item.name)]
 
 
-def tag_names_of(answer: Any) -> dict[int, str]:
-    """Read an answer with the names of tags."""
-    return {tag.tagid: one_name(tag.name) for tag in read(_Tags, _response(answer)).tags}
+def tag_names_of(response: Any) -> dict[int, str]:
+    """Parse a response of GetTagList and return the names of tags by id."""
+    return {tag.tagid: clean_name(tag.name) for tag in read(_Tags, _content_of(response)).tags}
 
 
-def _response(answer: Any) -> dict[str, Any]:
-    """Give what an answer holds; that is nothing, but never not there, where nothing was found."""
-    response = read(_Answer, answer).response
-    if response is None:
-        raise ValueError(answer)
-    return response
+def _content_of(response: Any) -> dict[str, Any]:
+    """Return the content of a response; it is an empty object, and never missing, if nothing was found.
+
+    Raises:
+        ValueError: there is none.
+    """
+    content = read(_Envelope, response).response
+    if content is None:
+        raise ValueError(response)
+    return content
 
 
-def found_of(item: SteamItem, shop: Shop) -> Found:
-    """Give a game as a search shows it."""
+def search_result_of(item: SteamItem, urls: SteamAddresses) -> SearchResult:
+    """Return a game as a search result."""
     released = _released(item.release)
-    return Found(
+    return SearchResult(
         str(item.appid),
-        one_name(item.name),
+        clean_name(item.name),
         description=prose.plain(item.basic_info.short_description),
-        icon=shop.icon(item),
+        icon=urls.icon(item),
         year=released.date.year if released else 0,
         on_pc=item.platforms is None or item.platforms.any,
         extra=item.type in _EXTRAS,
     )
 
 
-def facts_of(item: SteamItem, shop: Shop, tag_names: Mapping[int, str]) -> GameFacts:
-    """Give what the shop knows of a game; it knows tags by their numbers."""
-    page = shop.page(item.appid)
-    return GameFacts(
-        name=one_name(item.name),
+def metadata_of(item: SteamItem, urls: SteamAddresses, tag_names: Mapping[int, str]) -> GameMetadata:
+    """Return a game's metadata; ``tag_names`` are the names of its tags by id."""
+    page = urls.page(item.appid)
+    return GameMetadata(
+        name=clean_name(item.name),
         short=prose.plain(item.basic_info.short_description),
         description=prose.from_bbcode(item.full_description, base=page),
         released=_released(item.release),
-        developers=names((each.name for each in item.basic_info.developers), most=MOST_COMPANIES),
-        publishers=names((each.name for each in item.basic_info.publishers), most=MOST_COMPANIES),
+        developers=unique_names((each.name for each in item.basic_info.developers), limit=MAX_COMPANIES),
+        publishers=unique_names((each.name for each in item.basic_info.publishers), limit=MAX_COMPANIES),
         tags=tuple(_tags(item, tag_names)),
         ratings=tuple(_ratings(item.reviews.summary_filtered, page)),
         age_ratings=tuple(_age_ratings(item.game_rating)),
-        pictures=tuple(_pictures(item, shop)),
+        pictures=tuple(_pictures(item, urls)),
         websites=(Website("store", page),),
         external_ids={"Steam": str(item.appid)},
     )
 
 
-def _pictures(item: SteamItem, shop: Shop) -> Iterator[PictureOffer]:
+def _pictures(item: SteamItem, urls: SteamAddresses) -> Iterator[ImageOffer]:
     assets = item.assets
     for role, name in (
         (Role.COVER, assets.library_capsule_2x),
@@ -236,53 +241,56 @@ def _pictures(item: SteamItem, shop: Shop) -> Iterator[PictureOffer]:
         (Role.BANNER, assets.library_hero),
         (Role.LOGO, _logo(assets)),
     ):
-        if name and (address := shop.asset(assets, name)):
-            yield PictureOffer(role, address)
-    if icon := shop.icon(item):
-        yield PictureOffer(Role.ICON, icon)
+        if name and (address := urls.asset(assets, name)):
+            yield ImageOffer(role, address)
+    if icon := urls.icon(item):
+        yield ImageOffer(Role.ICON, icon)
     shots = sorted(item.screenshots.all_ages_screenshots, key=lambda shot: shot.ordinal)
-    addresses = [web_address(f"{shop.images}/{shot.filename}") for shot in shots[:MOST_SCREENSHOTS]]
-    yield from (PictureOffer(Role.CAROUSEL, address) for address in addresses if address)
+    addresses = [web_address(f"{urls.images}/{shot.filename}") for shot in shots[:MAX_SCREENSHOTS]]
+    yield from (ImageOffer(Role.CAROUSEL, address) for address in addresses if address)
 
 
 def _released(release: _Release) -> ReleaseDate | None:
-    """Give when a game came out, on Steam or before, or will: as exactly as the shop says so."""
-    found = day(release.original_release_date or release.steam_release_date or math.nan)
-    if found is None or not release.is_coming_soon:
-        return ReleaseDate(found) if found else None
+    """Return a game's first release, on Steam or elsewhere; future ones with the precision that the store shows."""
+    first = date_from_timestamp(release.original_release_date or release.steam_release_date or math.nan)
+    if first is None or not release.is_coming_soon:
+        return ReleaseDate(first) if first else None
     precision = _PRECISIONS.get(release.coming_soon_display)
-    return ReleaseDate(_first_day(found, precision), precision) if precision else None
+    return ReleaseDate(_first_day(first, precision), precision) if precision else None
 
 
-def _first_day(found: date, precision: Precision) -> date:
+def _first_day(day: date, precision: Precision) -> date:
     match precision:
         case Precision.YEAR:
-            return found.replace(month=1, day=1)
+            return day.replace(month=1, day=1)
         case Precision.QUARTER:
-            return found.replace(month=found.month - (found.month - 1) % 3, day=1)
+            return day.replace(month=day.month - (day.month - 1) % 3, day=1)
         case Precision.MONTH:
-            return found.replace(day=1)
-    return found
+            return day.replace(day=1)
+    return day
 
 
 def _tags(item: SteamItem, tag_names: Mapping[int, str]) -> Iterator[TagFact]:
-    return (sorted_tag(name) for number in item.tag_ids[:MOST_TAGS] if (name := tag_names.get(number)))
+    return (tag_with_kind(name) for number in item.tag_ids[:MAX_TAGS] if (name := tag_names.get(number)))
 
 
 def _ratings(summary: _Summary, page: str) -> Iterator[RatingFact]:
-    score = share(summary.percent_positive, of=100)
+    score = scaled_score(summary.percent_positive, of=100)
     if summary.review_count > 0 and score is not None:
         yield RatingFact("Steam", score, summary.review_count, url=f"{page}#app_reviews_hash")
 
 
 def _age_ratings(rating: _GameRating) -> Iterator[AgeRating]:
-    board, value = one_name(rating.type), one_name(rating.rating)
+    board, value = clean_name(rating.type), clean_name(rating.rating)
     if board and value:
-        descriptors = names(rating.descriptors, most=_MOST_DESCRIPTORS)
+        descriptors = unique_names(rating.descriptors, limit=_MAX_DESCRIPTORS)
         yield AgeRating(_BOARDS.get(board, board.upper()), value.upper(), descriptors)
 
 
 def _logo(assets: _Assets) -> str:
-    """Give the logo's file: it is not told, but lies beside the cover, unless that has a folder of its own."""
+    """Return the file name of the logo, which is not in the response.
+
+    It is in the same folder as the cover, unless the cover has a folder of its own.
+    """
     cover = assets.library_capsule_2x or assets.library_capsule
     return "logo.png" if cover and "/" not in cover else ""

@@ -1,17 +1,18 @@
-"""What Steam's two searches by name list: ids, names and little else."""
+"""The responses of Steam's two searches by name, which contain little more than ids and names."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from playdock.metadata.providers import Found
-from playdock.metadata.reading import one_name, read, read_all, web_address
+from playdock.metadata.providers import SearchResult
+from playdock.metadata.reading import clean_name, read, read_all, web_address
 
-LARGEST_ID = 2**32 - 1
+# Steam's app ids are 32-bit unsigned integers.
+MAX_ID = 2**32 - 1
 
 
-class _InCommunity(msgspec.Struct, frozen=True):
+class _CommunityItem(msgspec.Struct, frozen=True):
     appid: int = 0
     name: str = ""
     icon: str = ""
@@ -23,8 +24,8 @@ class _Platforms(msgspec.Struct, frozen=True):
     linux: bool = True
 
 
-class _OnSale(msgspec.Struct, frozen=True):
-    """An item of the shop; besides ``app`` there are bundles of several, whose ids are others."""
+class _StoreItem(msgspec.Struct, frozen=True):
+    """An item of the store. Items other than ``app`` are bundles, whose ids are not app ids."""
 
     type: str = "app"
     id: int = 0
@@ -37,24 +38,28 @@ class _Items(msgspec.Struct, frozen=True):
     items: list[Any] | None = None
 
 
-def listed_by_community(answer: Any) -> list[Found]:
-    """Read an answer of the community's search: a list."""
-    listed = read_all(_InCommunity, answer)
-    return _usable(Found(str(each.appid), one_name(each.name), icon=web_address(each.icon)) for each in listed)
+def community_results(response: Any) -> list[SearchResult]:
+    """Parse a response of the community search, which is an array."""
+    items = read_all(_CommunityItem, response)
+    return _usable(SearchResult(str(each.appid), clean_name(each.name), icon=web_address(each.icon)) for each in items)
 
 
-def listed_by_shop(answer: Any) -> list[Found]:
-    """Read an answer of the shop's search: an object with `items`."""
-    items = read(_Items, answer).items
+def store_results(response: Any) -> list[SearchResult]:
+    """Parse a response of the store search, which is an object with `items`.
+
+    Raises:
+        ValueError: there are no `items`.
+    """
+    items = read(_Items, response).items
     if items is None:
-        raise ValueError(answer)
-    return _usable(_found(item) for item in read_all(_OnSale, items) if item.type in ("app", "game"))
+        raise ValueError(response)
+    return _usable(_search_result(item) for item in read_all(_StoreItem, items) if item.type in ("app", "game"))
 
 
-def _found(item: _OnSale) -> Found:
+def _search_result(item: _StoreItem) -> SearchResult:
     on_pc = item.platforms.windows or item.platforms.mac or item.platforms.linux
-    return Found(str(item.id), one_name(item.name), icon=web_address(item.tiny_image), on_pc=on_pc)
+    return SearchResult(str(item.id), clean_name(item.name), icon=web_address(item.tiny_image), on_pc=on_pc)
 
 
-def _usable(found: Iterable[Found]) -> list[Found]:
-    return [each for each in found if each.name and 0 < int(each.id) <= LARGEST_ID]
+def _usable(results: Iterable[SearchResult]) -> list[SearchResult]:
+    return [result for result in results if result.name and 0 < int(result.id) <= MAX_ID]

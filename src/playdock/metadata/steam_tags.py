@@ -1,8 +1,8 @@
-"""What kind of word a tag of Steam is. Players make them up, and Steam does not sort them."""
+"""The kinds of Steam's tags. Players create the tags, and Steam does not assign kinds to them."""
 
-from playdock.metadata.facts import TagFact, TagKind
+from playdock.metadata.game_metadata import TagFact, TagKind
 
-_SORTED = {
+_TAGS_BY_KIND = {
     TagKind.GENRE: """
         4X|Action|Action Roguelike|Action RPG|Action-Adventure|Adventure|Arcade|Auto Battler|Base Building
         Battle Royale|Beat 'em up|Board Game|Bullet Hell|Card Battler|Card Game|Casual|City Builder|Clicker
@@ -32,10 +32,12 @@ _SORTED = {
     """,
 }
 _KINDS = {
-    name.strip().casefold(): kind for kind, lines in _SORTED.items() for name in lines.replace("\n", "|").split("|")
+    name.strip().casefold(): kind
+    for kind, lines in _TAGS_BY_KIND.items()
+    for name in lines.replace("\n", "|").split("|")
 }
 
 
-def sorted_tag(name: str) -> TagFact:
-    """Give a tag with its kind; what is not known to be anything else is a keyword."""
+def tag_with_kind(name: str) -> TagFact:
+    """Return a tag with its kind; a tag without a known kind is a keyword."""
     return TagFact(_KINDS.get(name.casefold(), TagKind.KEYWORD), name)

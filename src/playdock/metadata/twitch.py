@@ -1,6 +1,6 @@
-"""Twitch's tokens, which open IGDB: had for a client id and secret, and good for about two months.
+"""Access tokens of Twitch, which IGDB requires. They are issued for a client id and secret and last about two months.
 
-Only about 25 tokens of an application live at once, so one is kept for the whole service.
+An application can have only about 25 valid tokens, so the whole service shares one.
 """
 
 import re
@@ -13,13 +13,15 @@ from urllib.parse import urlencode
 import msgspec
 
 from playdock.fetching.web import Deadline, Request
-from playdock.metadata.desk import Desk
-from playdock.metadata.errors import ProviderFault, Refused
+from playdock.metadata.errors import ProviderError, StatusRefused
+from playdock.metadata.provider_client import ProviderClient
 from playdock.metadata.reading import read
 
 _WRONG_CREDENTIALS = (400, 401, 403)
-_DAY = timedelta(days=1)
-_LONGEST = timedelta(days=100)
+# A token is replaced this long before it expires.
+_RENEWAL_MARGIN = timedelta(days=1)
+# Twitch issues tokens for about 60 days; a longer lifetime is not plausible and is cut.
+_MAX_TOKEN_LIFETIME = timedelta(days=100)
 _TOKEN = re.compile(r"[\x21-\x7e]{1,2000}")
 
 
@@ -29,52 +31,56 @@ class _Grant(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
-    """The token of one application (https://dev.twitch.tv/docs/authentication, client credentials)."""
+class AccessTokens:
+    """The access token of one application, by client credentials (https://dev.twitch.tv/docs/authentication)."""
 
-    desk: Desk
+    client: ProviderClient
     address: str
     client_id: str
     client_secret: str = field(repr=False)
     renewing: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     def current(self, *, within: Deadline) -> str:
-        """Give the token that is kept, or a new one.
+        """Return the stored token, or a new one.
 
         Raises:
-            ProviderFault: there is none to be had.
+            ProviderError: no token could be obtained.
         """
-        return self.desk.ledger.token(self.desk.source_id) or self.renewed("", within=within)
+        return self.client.provider_store.token(self.client.source_id) or self.renewed("", within=within)
 
     def renewed(self, refused: str, *, within: Deadline) -> str:
-        """Give another token than one that was refused: of several threads that want it, one asks for it."""
+        """Return a token other than the refused one; if several threads need one, only one requests it.
+
+        Raises:
+            ProviderError: no token could be obtained.
+        """
         if not self.renewing.acquire(timeout=within.left):
-            raise ProviderFault(self.desk.name, "did not give a token in time", passes=True)
+            raise ProviderError(self.client.name, "did not issue a token in time", retryable=True)
         try:
-            kept = self.desk.ledger.token(self.desk.source_id)
-            return kept if kept and kept != refused else self._new(within)
+            stored = self.client.provider_store.token(self.client.source_id)
+            return stored if stored and stored != refused else self._request_token(within)
         finally:
             self.renewing.release()
 
-    def wrong_credentials(self) -> ProviderFault:
-        return ProviderFault(self.desk.name, "refused the client id or secret")
+    def wrong_credentials(self) -> ProviderError:
+        return ProviderError(self.client.name, "rejected the client id or secret")
 
-    def _new(self, within: Deadline) -> str:
-        wanted = {"client_id": self.client_id, "client_secret": self.client_secret, "grant_type": "client_credentials"}
-        request = Request(f"{self.address}?{urlencode(wanted)}", "POST")
+    def _request_token(self, within: Deadline) -> str:
+        params = {"client_id": self.client_id, "client_secret": self.client_secret, "grant_type": "client_credentials"}
+        request = Request(f"{self.address}?{urlencode(params)}", "POST")
         try:
-            grant = self.desk.read(request, partial(read, _Grant), within=within)
-        except Refused as refusal:
+            grant = self.client.read(request, partial(read, _Grant), within=within)
+        except StatusRefused as refusal:
             if refusal.status in _WRONG_CREDENTIALS:
                 raise self.wrong_credentials() from None
             raise
         if not _TOKEN.fullmatch(grant.access_token):
-            raise ProviderFault(self.desk.name, "answered with something unexpected instead of a token")
-        self.desk.ledger.keep_token(self.desk.source_id, grant.access_token, lifetime=_lifetime(grant))
+            raise ProviderError(self.client.name, "sent an unexpected response instead of a token")
+        self.client.provider_store.store_token(self.client.source_id, grant.access_token, lifetime=_lifetime(grant))
         return grant.access_token
 
 
 def _lifetime(grant: _Grant) -> timedelta:
-    """Give how long to use a token: until a day before its end, or half of what is less than two days."""
-    granted = timedelta(seconds=min(max(grant.expires_in, 0), _LONGEST.total_seconds()))
-    return max(granted - _DAY, granted / 2)
+    """Return how long to use a token: until a day before it expires, or half of a lifetime below two days."""
+    granted = timedelta(seconds=min(max(grant.expires_in, 0), _MAX_TOKEN_LIFETIME.total_seconds()))
+    return max(granted - _RENEWAL_MARGIN, granted / 2)

@@ -1,16 +1,18 @@
-"""Wikitext: what a page of a MediaWiki is written in, as far as the head of a game's page needs it read.
+"""A reader of wikitext, the markup of MediaWiki, for the first section of a game's page.
 
-Nothing of it is trusted, and no expression here takes more than linear time: pages are written by anybody.
+Anyone can edit pages, so the text is untrusted and every expression here runs in linear time.
 """
 
 import html
 import re
 from urllib.parse import quote
 
-_MOST_READ = 60_000
+# Bounds the time that the expressions below take on a page.
+_MAX_READ_CHARACTERS = 60_000
 
 _TEMPLATE = re.compile(r"\{\{(?!\s*infobox game)[^{}]*\}\}", re.IGNORECASE)
-_MOST_NESTED = 5
+# Templates are removed from the inside out, one level per pass; this bounds the number of passes.
+_MAX_NESTED = 5
 _REFERENCE = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>[^<]*</ref>", re.IGNORECASE)
 _ROW = re.compile(r"\{\{[ \t]*infobox game/row/([a-z /\t]+)\|([^{}]*)\}\}", re.IGNORECASE)
 _INTRODUCTION = re.compile(r"\{\{[ ]?introduction\s{0,9}\|[ \t]*introduction[ \t]*=", re.IGNORECASE)
@@ -23,22 +25,22 @@ _NO_TEXT = ("file:", "image:", "category:")
 
 
 def bare(text: str) -> str:
-    """Give a page's text without comments, references and all templates but the infobox."""
-    first, *others = text[:_MOST_READ].split("<!--")
-    bared = _REFERENCE.sub("", first + "".join(other.partition("-->")[2] for other in others))
-    for _ in range(_MOST_NESTED):
-        bared = _TEMPLATE.sub("", bared)
-    return bared
+    """Return the text of a page without comments, references and templates other than the infobox."""
+    first, *others = text[:_MAX_READ_CHARACTERS].split("<!--")
+    stripped = _REFERENCE.sub("", first + "".join(other.partition("-->")[2] for other in others))
+    for _ in range(_MAX_NESTED):
+        stripped = _TEMPLATE.sub("", stripped)
+    return stripped
 
 
 def parameter(text: str, name: str) -> str:
-    """Give what stands behind `|name =` on its line."""
-    found = re.search(rf"^\|[ \t]*{re.escape(name)}[ \t]*=([^\n]*)$", text, re.IGNORECASE | re.MULTILINE)
-    return found[1].strip() if found else ""
+    """Return the value of `|name = value`, which ends at the end of its line; empty if there is none."""
+    match = re.search(rf"^\|[ \t]*{re.escape(name)}[ \t]*=([^\n]*)$", text, re.IGNORECASE | re.MULTILINE)
+    return match[1].strip() if match else ""
 
 
 def rows(text: str, name: str) -> list[list[str]]:
-    """Give the parameters without a name of each `{{Infobox game/row/name|…}}`."""
+    """Return the unnamed parameters of each `{{Infobox game/row/name|…}}`."""
     return [
         [part.strip() for part in _PAGE_LINK.sub(_label, row[2]).split("|") if "=" not in part]
         for row in _ROW.finditer(text)
@@ -47,17 +49,17 @@ def rows(text: str, name: str) -> list[list[str]]:
 
 
 def introduction(text: str) -> str:
-    """Give what stands behind `introduction =` in the template of that name."""
-    begin = _INTRODUCTION.search(text[:_MOST_READ])
+    """Return the value of the parameter `introduction` of the template of that name."""
+    begin = _INTRODUCTION.search(text[:_MAX_READ_CHARACTERS])
     if begin is None:
         return ""
-    rest = text[begin.end() : _MOST_READ]
+    rest = text[begin.end() : _MAX_READ_CHARACTERS]
     end = _NEXT_PARAMETER.search(rest)
     return bare(rest[: end.start()] if end else rest)
 
 
 def as_html(text: str) -> str:
-    """Write bared wikitext as HTML that still has to be sanitised; links to pages begin with ``/wiki/``."""
+    """Return wikitext from `bare` as unsanitised HTML, in which links to pages begin with ``/wiki/``."""
     linked = _WEB_LINK.sub(_web_link, _PAGE_LINK.sub(_page_link, _EMPHASIS.sub("", text)))
     return "".join(f"<p>{paragraph}</p>" for paragraph in _BLANK_LINES.split(linked) if paragraph.strip())
 

@@ -1,25 +1,27 @@
 """All tables, one file per aggregate."""
 
-from playdock.models.accounts import Failure, Mechanism, PasswordReset, User
+from playdock.models.accounts import FailedAttempt, PasswordReset, SignInMethod, User
 from playdock.models.base import Base
-from playdock.models.catalogue import Company, GameCompany, GameTag, Picture, PictureUse, Tag
-from playdock.models.collections import Collection, CollectionEntry
 from playdock.models.credentials import Token, UserSession
 from playdock.models.devices import Device, DeviceRequest
 from playdock.models.downloads import Damage, DownloadLink, PatchSet
+from playdock.models.game_collections import Collection, CollectionEntry
+from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture, PictureUse, Tag
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import Library
 from playdock.models.objects import StoredObject
 from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
-from playdock.models.providers import ProviderAnswer, ProviderState
+from playdock.models.providers import ProviderResponse, ProviderState
+from playdock.models.revisions import CacheRevision
 from playdock.models.search import SearchEntry
-from playdock.models.statistics import TransferDay
-from playdock.models.tasks import Task, TaskLine
+from playdock.models.tasks import Task, TaskLogEntry
+from playdock.models.transfers import TransferDay
 
 __all__ = [
     "Base",
+    "CacheRevision",
     "Collection",
     "CollectionEntry",
     "Company",
@@ -27,7 +29,7 @@ __all__ = [
     "Device",
     "DeviceRequest",
     "DownloadLink",
-    "Failure",
+    "FailedAttempt",
     "Game",
     "GameCompany",
     "GameTag",
@@ -35,7 +37,6 @@ __all__ = [
     "ImportRun",
     "Invitation",
     "Library",
-    "Mechanism",
     "OpenIdFlow",
     "OpenIdSession",
     "OpenIdTest",
@@ -44,14 +45,15 @@ __all__ = [
     "Picture",
     "PictureUse",
     "PlanRow",
-    "ProviderAnswer",
+    "ProviderResponse",
     "ProviderState",
     "RunRow",
     "SearchEntry",
+    "SignInMethod",
     "StoredObject",
     "Tag",
     "Task",
-    "TaskLine",
+    "TaskLogEntry",
     "Token",
     "TransferDay",
     "User",

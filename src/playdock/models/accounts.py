@@ -1,4 +1,4 @@
-"""People and how they prove who they are."""
+"""Users and their sign-in methods."""
 
 from datetime import datetime
 
@@ -9,17 +9,17 @@ from playdock.models.base import Base, Id
 
 
 class User(Base):
-    """A person. ``folded`` is the user name without case: what must be unique.
+    """A user account. ``normalized_name`` is the case-folded user name and must be unique.
 
-    ``download_rate`` (bytes a second) and ``downloads_at_once`` are limits of their own; None stands for the general
-    ones, 0 for no limit.
+    ``download_rate`` (bytes per second) and ``downloads_at_once`` are individual limits; None selects the server's
+    default, 0 removes the limit.
     """
 
     __tablename__ = "users"
 
     id: Mapped[Id]
     username: Mapped[str]
-    folded: Mapped[str] = mapped_column(unique=True)
+    normalized_name: Mapped[str] = mapped_column(unique=True)
     display_name: Mapped[str]
     email: Mapped[str]
     picture_id: Mapped[str]
@@ -30,10 +30,10 @@ class User(Base):
     created: Mapped[datetime]
 
 
-class Mechanism(Base):
-    """One way in: ``Simple`` has a password hash as its secret; other kinds a subject that a provider vouches for."""
+class SignInMethod(Base):
+    """A sign-in method: ``Simple`` has a password hash as its secret, others a subject from an identity provider."""
 
-    __tablename__ = "mechanisms"
+    __tablename__ = "sign_in_methods"
     __table_args__ = (UniqueConstraint("user_id", "kind"), UniqueConstraint("kind", "subject"))
 
     id: Mapped[Id]
@@ -44,7 +44,7 @@ class Mechanism(Base):
 
 
 class PasswordReset(Base):
-    """A one-time link with which a user sets a new password; its id is the digest of the link's secret."""
+    """A one-time link to set a new password, identified by the digest of its secret."""
 
     __tablename__ = "password_resets"
 
@@ -53,10 +53,10 @@ class PasswordReset(Base):
     expires: Mapped[datetime]
 
 
-class Failure(Base):
-    """One wrong attempt, counted for a while against what ``key`` names: an account or an address."""
+class FailedAttempt(Base):
+    """A failed attempt; ``key`` names the account or the address for which it counts."""
 
-    __tablename__ = "failures"
+    __tablename__ = "failed_attempts"
     __table_args__ = (Index(None, "key", "at"),)
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)

@@ -1,4 +1,4 @@
-"""What all tables share: ids, moments in UTC, names of constraints."""
+"""The base of all tables: ids, times in UTC, and names of constraints."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -15,8 +15,8 @@ NAMING = {
 }
 
 
-class Moment(TypeDecorator[datetime]):
-    """An aware moment in UTC on both databases; SQLite itself keeps no zone."""
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware datetime in UTC on both databases; SQLite itself stores no time zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -38,7 +38,7 @@ Id = Annotated[str, mapped_column(String(36), primary_key=True)]
 
 
 class Base(DeclarativeBase):
-    """The root of all tables."""
+    """The base class of all tables."""
 
     metadata = MetaData(naming_convention=NAMING)
-    type_annotation_map = {datetime: Moment}  # noqa: RUF012 - SQLAlchemy reads this attribute as it is
+    type_annotation_map = {datetime: UtcDateTime}  # noqa: RUF012 - SQLAlchemy requires a plain attribute

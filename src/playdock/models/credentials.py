@@ -1,4 +1,4 @@
-"""What a caller shows: sessions of people, tokens of programs. Only digests of the secrets are stored."""
+"""Sessions of users and tokens of programs. Only the digests of their secrets are stored."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from playdock.models.base import Base, Id
 
 
 class UserSession(Base):
-    """A session: somebody signed in, from one browser or program."""
+    """A session: a sign-in of a user from one browser or program."""
 
     __tablename__ = "sessions"
 
@@ -23,7 +23,7 @@ class UserSession(Base):
 
 
 class Token(Base):
-    """An API token: some of its owner's rights, for a program."""
+    """An API token, which gives a program some of its owner's permissions."""
 
     __tablename__ = "tokens"
 

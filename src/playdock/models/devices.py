@@ -1,4 +1,4 @@
-"""Devices of the player's client, and how one asks to be let in (RFC 8628)."""
+"""Devices of the player's client, and their authorization (RFC 8628)."""
 
 from datetime import datetime
 
@@ -9,7 +9,10 @@ from playdock.models.base import Base, Id
 
 
 class Device(Base):
-    """A machine with the player's client that acts for a user until it is signed out; only its secret's digest."""
+    """A computer with the player's client, which acts for a user until it is signed out.
+
+    Only the digest of its secret is stored.
+    """
 
     __tablename__ = "devices"
 
@@ -23,10 +26,10 @@ class Device(Base):
 
 
 class DeviceRequest(Base):
-    """A device that waits to be let in: it shows the user code to a person, and asks again with its device code.
+    """A device that waits for authorization: it shows the user code and polls with its device code.
 
-    Who has approved it is ``user_id``; ``denied`` says that somebody refused. ``polled`` is when it asked last and
-    ``pause`` how many seconds it has to leave between two questions.
+    ``user_id`` is the user who authorized it; ``denied`` is set if a user denied it. ``polled`` is the time of its last
+    poll, ``pause`` the minimum number of seconds between two polls.
     """
 
     __tablename__ = "device_requests"

@@ -1,4 +1,4 @@
-"""What serving games needs beside the versions themselves: signed links, patches, and damage that was found."""
+"""Signed links, patches and damaged files of versions."""
 
 from datetime import datetime
 
@@ -9,9 +9,10 @@ from playdock.models.base import Base, Id
 
 
 class DownloadLink(Base):
-    """A signed address: it lets whoever has it fetch one path of the service with its maker's right to download.
+    """A signed link, with which anyone can download one path of the service as its creator.
 
-    ``bytes_left`` is how many may still pass, None for any number; only the secret's digest is stored.
+    ``bytes_left`` is the number of bytes that may still be downloaded, None if it is unlimited. Only the digest of the
+    secret is stored.
     """
 
     __tablename__ = "download_links"
@@ -27,9 +28,10 @@ class DownloadLink(Base):
 
 
 class PatchSet(Base):
-    """What turns an installation of one version into that of another; its listing and bytes are blobs under its id.
+    """The patches that update an installation from one version to another; they are stored as blobs under its id.
 
-    It holds for exactly the revisions it was made of. ``size`` is bytes on disk, ``used`` when it was last asked for.
+    It is valid only for the revisions it was created from. ``size`` is in bytes on disk, ``used`` is the time of its
+    last use.
     """
 
     __tablename__ = "patch_sets"
@@ -46,7 +48,7 @@ class PatchSet(Base):
 
 
 class Damage(Base):
-    """A file of a version that is not in the library as it was imported, and what is wrong with it."""
+    """A file of a version that no longer matches its import, and what is wrong with it."""
 
     __tablename__ = "damages"
     __table_args__ = (UniqueConstraint("version_id", "path"),)

@@ -1,4 +1,4 @@
-"""Games, their versions, and how far an import has come."""
+"""Games, their versions, and checkpoints of imports."""
 
 from datetime import date, datetime
 from typing import Any
@@ -12,9 +12,9 @@ from playdock.models.base import Base, Id
 class Game(Base):
     """A game of the store; ``path`` is its folder in the library.
 
-    ``sort_name`` orders names as people do. ``rating`` is the mean of the ``ratings``. ``sources`` tells by field who
-    said what stands there: a provider's id, ``Folder`` or, for an administrator's own edit, ``Manual``. ``updated`` is
-    when its newest version came, ``run_id`` the run of a plan that imported it.
+    ``sort_name`` is the form of the name that sorts naturally. ``rating`` is the mean of the ``ratings``. ``sources``
+    names the source of each field: a provider's id, ``Folder``, or ``Manual`` for an edit by an administrator.
+    ``updated`` is the time at which its latest version was imported, ``run_id`` the import run that added the game.
     """
 
     __tablename__ = "games"
@@ -55,12 +55,12 @@ class Game(Base):
 
 
 class Version(Base):
-    """One release of a game, whole or layered over ``base_id``.
+    """A version of a game, complete or a delta over ``base_id``.
 
     ``position`` orders the versions of a game. The records of its own files and the manifest of its installation are
-    stored as blobs under its ``record_name``; ``manifest_etag`` is the manifest's BLAKE3. Importing it again in place
-    makes another ``revision``, with blobs of its own. ``damaged`` is when a file was last found not to be as it was
-    imported, and ``verified`` when all of them were last read again.
+    stored as blobs under its ``record_name``; ``manifest_etag`` is the BLAKE3 digest of the manifest. Re-importing it
+    creates a new ``revision`` with its own blobs. ``damaged`` is the time at which a file was last found damaged,
+    ``verified`` the time at which all files were last verified.
     """
 
     __tablename__ = "versions"
@@ -93,12 +93,12 @@ class Version(Base):
 
     @property
     def record_name(self) -> str:
-        """What the blobs of this revision are called."""
+        """The name of the blobs of this revision."""
         return f"{self.id}-{self.revision}" if self.revision else self.id
 
 
 class ImportCheckpoint(Base):
-    """Files of a version that have been digested before the version stands; kept until it does."""
+    """Records of files that an unfinished import of a version has read; deleted when the version is added."""
 
     __tablename__ = "import_checkpoints"
     __table_args__ = (Index(None, "game_id", "version_name"),)

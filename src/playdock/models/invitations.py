@@ -1,4 +1,4 @@
-"""Invitations: the id is the secret."""
+"""Invitations."""
 
 from datetime import datetime
 
@@ -8,7 +8,10 @@ from playdock.models.base import Base, Id
 
 
 class Invitation(Base):
-    """Whoever holds the id may sign up once before it expires, with the name and address it enforces."""
+    """An invitation to sign up once before it expires. Its id is the secret of its link.
+
+    ``username`` and ``email``, if set, are enforced.
+    """
 
     __tablename__ = "invitations"
 

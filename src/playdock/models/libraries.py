@@ -1,4 +1,4 @@
-"""Libraries: the places that games are imported from."""
+"""Libraries, from which games are imported."""
 
 from datetime import datetime
 from typing import Any
@@ -10,7 +10,7 @@ from playdock.models.base import Base, Id
 
 
 class Library(Base):
-    """A place with games; what ``options`` holds depends on the backend."""
+    """A library; the content of ``options`` depends on its backend."""
 
     __tablename__ = "libraries"
 

@@ -1,4 +1,4 @@
-"""Objects: pictures and other small things that are fetched by id."""
+"""Objects: pictures and other small files that are fetched by id."""
 
 from datetime import datetime
 
@@ -8,9 +8,9 @@ from playdock.models.base import Base, Id
 
 
 class StoredObject(Base):
-    """What is known of an object; its bytes lie in the object storage under its id.
+    """The attributes of an object; its bytes are in the object storage under its id.
 
-    ``reader`` says who may read it: ``anonymous``, ``internal`` (whoever is signed in) or a user's id.
+    ``reader`` is ``anonymous`` if everyone may read it, ``internal`` for all signed-in users, or the id of a user.
     """
 
     __tablename__ = "objects"

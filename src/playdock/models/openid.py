@@ -1,6 +1,7 @@
-"""Sign-ins by OpenID: those under way, what a session keeps of one, and guided tests.
+"""OpenID sign-ins in progress, ID tokens of sessions, and guided tests.
 
-What proves a browser is stored as a digest; nonce, verifier and ID token are needed as they are.
+The secret that identifies a browser is stored as a digest. Nonce, verifier and ID token are stored in plain text,
+because they are sent to or compared with values from the provider.
 """
 
 from datetime import datetime
@@ -12,7 +13,7 @@ from playdock.models.base import Base
 
 
 class OpenIdTest(Base):
-    """A guided test: who opens its link signs in, and the claims are kept as JSON instead of opening a session."""
+    """A guided test: a sign-in through its link stores the claims as JSON instead of opening a session."""
 
     __tablename__ = "openid_tests"
 
@@ -24,7 +25,10 @@ class OpenIdTest(Base):
 
 
 class OpenIdFlow(Base):
-    """A sign-in that has begun in one browser: for nobody yet, for whoever has the session, or for a test."""
+    """A sign-in in progress in one browser.
+
+    With ``session_id`` it links the identity to the user of the session; with ``test`` it belongs to a guided test.
+    """
 
     __tablename__ = "openid_flows"
 
@@ -39,7 +43,7 @@ class OpenIdFlow(Base):
 
 
 class OpenIdSession(Base):
-    """The ID token that a session came from: with it the provider is asked to sign out too."""
+    """The ID token of a session, which is sent to the provider at sign-out."""
 
     __tablename__ = "openid_sessions"
 

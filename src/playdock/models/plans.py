@@ -1,4 +1,4 @@
-"""Plans of imports and the runs that carried them out."""
+"""The import plan and import runs."""
 
 from datetime import datetime
 from typing import Any
@@ -10,11 +10,11 @@ from playdock.models.base import Base, Id
 
 
 class PlanRow(Base):
-    """What is proposed for one unimported folder.
+    """The suggestion for one folder that is not imported.
 
-    ``clues`` is the evidence, ``candidates`` the games it may be, likeliest first, ``versions`` what to import of it.
-    The clues of ``certain`` rows agree; ``confidence`` is that of the first candidate, 0 to 1, and ``source_id`` and
-    ``metadata_id`` name it, None where there is none.
+    ``clues`` is the evidence, ``candidates`` are the games it may be by descending confidence, ``versions`` the
+    versions to import. A row is ``certain`` if all its clues agree. ``confidence`` is that of the first candidate, from
+    0 to 1; ``source_id`` and ``metadata_id`` identify that candidate and are None without one.
     """
 
     __tablename__ = "plan_rows"
@@ -36,22 +36,24 @@ class PlanRow(Base):
     candidates: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     versions: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     remark: Mapped[str]
+    remark_code: Mapped[str | None]
+    remark_parameters: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     computed: Mapped[datetime]
 
 
 class ImportRun(Base):
-    """Rows of a plan that were applied in one go. Nothing more is imported by a run that was ``taken_back``."""
+    """A bulk import of plan rows. A run that is ``undone`` imports nothing more."""
 
     __tablename__ = "import_runs"
 
     id: Mapped[Id]
     task_id: Mapped[str | None]
     created: Mapped[datetime]
-    taken_back: Mapped[datetime | None]
+    undone: Mapped[datetime | None]
 
 
 class RunRow(Base):
-    """One folder of a run: what was chosen for it, and what became of it."""
+    """A folder of an import run, the selection for it, and the result."""
 
     __tablename__ = "import_run_rows"
     __table_args__ = (UniqueConstraint("run_id", "position"),)

@@ -1,4 +1,4 @@
-"""What is kept of metadata providers: when they were called, their tokens, their answers."""
+"""The state and cached responses of metadata providers."""
 
 from datetime import datetime
 
@@ -9,7 +9,10 @@ from playdock.models.base import Base
 
 
 class ProviderState(Base):
-    """One provider: the moments (Unix seconds) of its latest calls, until when it wants to be left alone, its token."""
+    """The state of a provider.
+
+    ``calls`` are the times of its latest calls in Unix seconds. Until ``resting_until`` it must not be called.
+    """
 
     __tablename__ = "provider_states"
 
@@ -20,10 +23,10 @@ class ProviderState(Base):
     token_expires: Mapped[datetime | None]
 
 
-class ProviderAnswer(Base):
-    """An answer that is kept until it ``expires``; ``digest`` is the SHA-256 of what was asked."""
+class ProviderResponse(Base):
+    """A cached response; ``digest`` is the SHA-256 digest of the request."""
 
-    __tablename__ = "provider_answers"
+    __tablename__ = "provider_responses"
     __table_args__ = (Index(None, "expires"),)
 
     digest: Mapped[str] = mapped_column(primary_key=True)

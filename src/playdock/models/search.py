@@ -1,4 +1,4 @@
-"""What games are found by."""
+"""The search index of games."""
 
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
@@ -7,10 +7,11 @@ from playdock.models.base import Base
 
 
 class SearchEntry(Base):
-    """A game as search results are ranked by: the words of its ``title``, and of its companies and tags, one a line.
+    """The texts by which a search result is ranked: the words of the ``title`` and the ``labels``.
 
-    What it is found by stands under its ``id`` in ``search_index``, which is each database's own: a table of FTS5 on
-    SQLite, one of text search vectors on PostgreSQL. An entry's end takes that with it, and the game's takes the entry.
+    Labels are the names of companies and tags, one per line. The index entry has the same ``id`` in the table
+    ``search_index``, which uses FTS5 on SQLite and text search vectors on PostgreSQL. It is deleted with this row, and
+    this row with the game. ``version`` is that of the rules by which the texts were written (``INDEX_VERSION``).
     """
 
     __tablename__ = "search_entries"
@@ -19,3 +20,4 @@ class SearchEntry(Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), unique=True)
     title: Mapped[str]
     labels: Mapped[str]
+    version: Mapped[int] = mapped_column(server_default="1", index=True)

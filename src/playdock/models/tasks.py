@@ -1,4 +1,4 @@
-"""Background tasks: what is asked for, who carries it, how far it is, what it said."""
+"""Background tasks and their logs."""
 
 from datetime import datetime
 from typing import Any
@@ -10,38 +10,40 @@ from playdock.models.base import Base, Id
 
 
 class Task(Base):
-    """A task lives until ``ended`` is set.
+    """A background task. It is active until ``ended`` is set.
 
-    ``subject`` is what it works on; only one living task may work on it. A runner that carries a task is its ``owner``
-    until ``leased_until`` and renews that; a task whose lease has run out is anybody's. ``claims`` counts the runners
-    that took it: a runner whose number is not the last one has lost the task and may write nothing. ``crashes`` counts
-    those that died with it since its last checkpoint.
+    ``subject`` names what the task works on; only one active task may work on it. The runner that executes the task is
+    recorded as ``worker_id`` and renews ``leased_until``; once the lease has expired, any runner may claim the task.
+    ``attempt`` is the fencing token: it grows with each claim, and a runner with an older one may not write anything.
+    ``crashes`` counts the runners that died with the task since its last checkpoint.
     """
 
     __tablename__ = "tasks"
     __table_args__ = (
         Index(
-            "uq_tasks_living_subject",
+            "uq_tasks_active_subject",
             "subject",
             unique=True,
             sqlite_where=text("ended IS NULL"),
             postgresql_where=text("ended IS NULL"),
         ),
-        Index(None, "ended", "lane", "due"),
+        Index(None, "ended", "queue", "due"),
     )
 
     id: Mapped[Id]
     task_group: Mapped[str]
-    lane: Mapped[str]
+    queue: Mapped[str]
     name: Mapped[str]
+    name_code: Mapped[str | None]
+    name_parameters: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     subject: Mapped[str]
     arguments: Mapped[dict[str, Any]] = mapped_column(JSON)
     acls: Mapped[list[str]] = mapped_column(JSON)
     created: Mapped[datetime]
     due: Mapped[datetime]
-    owner: Mapped[str | None]
+    worker_id: Mapped[str | None]
     leased_until: Mapped[datetime | None]
-    claims: Mapped[int] = mapped_column(default=0)
+    attempt: Mapped[int] = mapped_column(default=0)
     crashes: Mapped[int] = mapped_column(default=0)
     retries: Mapped[int] = mapped_column(default=0)
     cancelled: Mapped[bool] = mapped_column(default=False)
@@ -51,15 +53,19 @@ class Task(Base):
     success: Mapped[bool] = mapped_column(default=False)
     error_title: Mapped[str | None]
     error_detail: Mapped[str | None]
+    error_code: Mapped[str | None]
+    error_parameters: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
-class TaskLine(Base):
-    """One line of a task's log."""
+class TaskLogEntry(Base):
+    """An entry of a task's log."""
 
-    __tablename__ = "task_lines"
+    __tablename__ = "task_log"
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
     task_id: Mapped[str] = mapped_column(ForeignKey("tasks.id", ondelete="CASCADE"), index=True)
     at: Mapped[datetime]
     level: Mapped[str]
     message: Mapped[str]
+    code: Mapped[str | None]
+    parameters: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))

@@ -1,1 +1,1 @@
-"""Pictures: drawing the ones we make; checking, re-encoding and tinting the ones we are given. Bytes in, bytes out."""
+"""Image processing on bytes: default avatars, validation and re-encoding of images, and placeholders."""

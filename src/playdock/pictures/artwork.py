@@ -1,4 +1,4 @@
-"""Artwork: a game's cover, banner or screenshot becomes a few pictures of ours, each as WebP and in an older format."""
+"""Renditions of a game's cover, banner or screenshots in several sizes, each as WebP and in an older format."""
 
 import io
 from collections.abc import Iterator
@@ -8,33 +8,36 @@ from typing import Any
 
 from PIL import Image, ImageCms, ImageOps
 
-from playdock.pictures.uploads import damage_refused, opened
+from playdock.pictures.uploads import damage_rejected, open_image
 
-MOST_BYTES = 32 * 1024 * 1024
+# Lossless screenshots of 40 million pixels fit; the pixels are limited separately.
+MAX_BYTES = 32 * 1024 * 1024
 _FORMATS = ("PNG", "JPEG", "WebP", "GIF", "ICO")
 
-# Measured on screenshots and covers: WebP's next better method takes more than twice as long for 7 % fewer bytes,
-# PNG's default level more than twice as long for 9 %.
+# Measured on screenshots and covers: WebP's next slower method takes more than twice as long and saves 7 % of the
+# bytes; PNG's default level takes more than twice as long and saves 9 %.
 _WEBP: dict[str, Any] = {"quality": 82, "method": 2}
 _JPEG: dict[str, Any] = {"quality": 85, "optimize": True}
 _PNG: dict[str, Any] = {"compress_level": 3}
 
 
 class Size(StrEnum):
-    """What a picture is used for."""
+    """The sizes of renditions, named after their use."""
 
     GRID = "grid"
     PAGE = "page"
     BANNER = "banner"
 
 
-_BOXES = {Size.GRID: 480, Size.PAGE: 960, Size.BANNER: 1920}
-_PREVIEW = 320
+# The longer side in pixels: banners have the width of common screens, each smaller size has half of the next.
+_MAX_SIDES = {Size.GRID: 480, Size.PAGE: 960, Size.BANNER: 1920}
+# Previews are shown in lists of offered images.
+_PREVIEW_SIDE = 320
 
 
 @dataclass(frozen=True, slots=True)
 class Rendition:
-    """A picture in one size and format; `width` and `height` in pixels."""
+    """An encoded image in one size and format; ``width`` and ``height`` are in pixels."""
 
     size: Size
     media_type: str
@@ -44,96 +47,97 @@ class Rendition:
 
 
 def renditions(data: bytes) -> tuple[Rendition, ...]:
-    """Give a picture in every size up to its own, the smallest first; they fit squares of 480, 960 and 1920 pixels.
+    """Return an image in all sizes that are not larger than itself, in ascending order.
 
-    Each is there as WebP, followed by PNG if anything of it is transparent or else by JPEG. Only the pixels are kept,
-    turned upright and in sRGB; of an animation the first frame, of an icon the largest.
+    The sizes fit squares of 480, 960 and 1920 pixels. Each is encoded as WebP and then as PNG if it has transparency,
+    otherwise as JPEG. The images are upright and in sRGB, without metadata. Of an animation the first frame is used, of
+    an icon the largest image.
 
     Raises:
         UnusablePicture: not a PNG, JPEG, WebP, GIF or ICO, damaged, or larger than 32 MiB or 40 million pixels.
     """
-    picture = opened(data, formats=_FORMATS, most_bytes=MOST_BYTES)
-    with damage_refused():
-        largest = _prepared(picture, max(_BOXES.values()))
+    image = open_image(data, formats=_FORMATS, max_bytes=MAX_BYTES)
+    with damage_rejected():
+        largest = _normalized(image, max(_MAX_SIDES.values()))
     return tuple(rendition for size, scaled in _sizes(largest) for rendition in _encoded(scaled, size))
 
 
 def preview(data: bytes) -> bytes:
-    """Give a picture small, as WebP that fits a square of 320 pixels.
+    """Return an image scaled down to fit a square of 320 pixels, as WebP.
 
     Raises:
-        UnusablePicture: as `renditions` has it.
+        UnusablePicture: as for `renditions`.
     """
-    picture = opened(data, formats=_FORMATS, most_bytes=MOST_BYTES)
+    image = open_image(data, formats=_FORMATS, max_bytes=MAX_BYTES)
     out = io.BytesIO()
-    with damage_refused():
-        _prepared(picture, _PREVIEW).save(out, "WEBP", **_WEBP)
+    with damage_rejected():
+        _normalized(image, _PREVIEW_SIDE).save(out, "WEBP", **_WEBP)
     return out.getvalue()
 
 
-def _prepared(picture: Image.Image, box: int) -> Image.Image:
-    """Decode a picture no larger than a square, turned upright, in sRGB, opaque unless it has to be."""
-    picture.draft(None, _fitting(picture.size, box))
-    picture.load()
-    scaled = _scaled(_scalable(picture), box)
+def _normalized(image: Image.Image, side: int) -> Image.Image:
+    """Decode an image scaled to fit a square, upright and in sRGB, without an alpha channel if it is opaque."""
+    image.draft(None, _fitting(image.size, side))
+    image.load()
+    scaled = _scaled(_scalable(image), side)
     ImageOps.exif_transpose(scaled, in_place=True)
-    coloured = _in_srgb(scaled)
-    coloured.info.clear()  # the encoders write comments and profiles that they find there
-    return coloured.convert("RGB") if _is_opaque(coloured) else coloured
+    in_srgb = _in_srgb(scaled)
+    in_srgb.info.clear()  # otherwise the encoders write its comments and profiles
+    return in_srgb.convert("RGB") if _is_opaque(in_srgb) else in_srgb
 
 
-def _scalable(picture: Image.Image) -> Image.Image:
-    """Give a picture in a mode whose pixels can be averaged."""
-    if picture.mode == "I;16":
-        return picture.point(lambda value: value / 256).convert("L")
-    if picture.has_transparency_data:
-        return picture.convert("RGBA")
-    return picture if picture.mode in ("L", "RGB", "CMYK") else picture.convert("RGB")
+def _scalable(image: Image.Image) -> Image.Image:
+    """Return an image in a mode whose pixels can be averaged."""
+    if image.mode == "I;16":
+        return image.point(lambda value: value / 256).convert("L")
+    if image.has_transparency_data:
+        return image.convert("RGBA")
+    return image if image.mode in ("L", "RGB", "CMYK") else image.convert("RGB")
 
 
-def _in_srgb(picture: Image.Image) -> Image.Image:
-    mode = "RGBA" if picture.mode == "RGBA" else "RGB"
-    if profile := picture.info.get("icc_profile"):
+def _in_srgb(image: Image.Image) -> Image.Image:
+    mode = "RGBA" if image.mode == "RGBA" else "RGB"
+    if profile := image.info.get("icc_profile"):
         try:
             converted = ImageCms.profileToProfile(
-                picture, io.BytesIO(profile), ImageCms.createProfile("sRGB"), outputMode=mode
+                image, io.BytesIO(profile), ImageCms.createProfile("sRGB"), outputMode=mode
             )
         except ImageCms.PyCMSError:
-            return picture.convert(mode)
+            return image.convert(mode)
         assert converted is not None
         return converted
-    return picture.convert(mode)
+    return image.convert(mode)
 
 
-def _is_opaque(picture: Image.Image) -> bool:
-    return picture.mode == "RGBA" and picture.getchannel("A").getextrema() == (255, 255)
+def _is_opaque(image: Image.Image) -> bool:
+    return image.mode == "RGBA" and image.getchannel("A").getextrema() == (255, 255)
 
 
 def _sizes(largest: Image.Image) -> Iterator[tuple[Size, Image.Image]]:
-    """Scale a picture down step by step, each from the one before, and give the smallest first."""
+    """Scale an image down step by step, each from the previous one, and return them in ascending order."""
     steps = []
-    for size, box in reversed(_BOXES.items()):
-        smaller = [other for other in _BOXES.values() if other < box]
+    for size, side in reversed(_MAX_SIDES.items()):
+        smaller = [other for other in _MAX_SIDES.values() if other < side]
         if max(largest.size) > max(smaller, default=0):
-            largest = _scaled(largest, box)
+            largest = _scaled(largest, side)
             steps.append((size, largest))
     return reversed(steps)
 
 
-def _scaled(picture: Image.Image, box: int) -> Image.Image:
-    size = _fitting(picture.size, box)
-    return picture if size == picture.size else picture.resize(size, Image.Resampling.LANCZOS)
+def _scaled(image: Image.Image, side: int) -> Image.Image:
+    size = _fitting(image.size, side)
+    return image if size == image.size else image.resize(size, Image.Resampling.LANCZOS)
 
 
-def _fitting(size: tuple[int, int], box: int) -> tuple[int, int]:
-    """Give the size at which a picture just fits a square; never larger than it is."""
-    scale = min(1.0, box / max(size))
+def _fitting(size: tuple[int, int], side: int) -> tuple[int, int]:
+    """Return the largest size, not above the original one, that fits a square."""
+    scale = min(1.0, side / max(size))
     return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
 
 
-def _encoded(picture: Image.Image, size: Size) -> Iterator[Rendition]:
-    fallback = ("PNG", _PNG) if picture.mode == "RGBA" else ("JPEG", _JPEG)
+def _encoded(image: Image.Image, size: Size) -> Iterator[Rendition]:
+    fallback = ("PNG", _PNG) if image.mode == "RGBA" else ("JPEG", _JPEG)
     for kind, settings in (("WEBP", _WEBP), fallback):
         out = io.BytesIO()
-        picture.save(out, kind, **settings)
-        yield Rendition(size, f"image/{kind.lower()}", *picture.size, out.getvalue())
+        image.save(out, kind, **settings)
+        yield Rendition(size, f"image/{kind.lower()}", *image.size, out.getvalue())

@@ -1,4 +1,7 @@
-"""Uploads: a picture from outside becomes a picture of ours or is refused with the reason (decisions 7)."""
+"""Validation and re-encoding of uploaded images.
+
+An upload is decoded and encoded again, so that nothing but its pixels is stored and served.
+"""
 
 import io
 import struct
@@ -10,65 +13,67 @@ from PIL import Image, ImageOps
 from PIL.JpegImagePlugin import JpegImageFile
 
 MEDIA_TYPE = "image/webp"
-MOST_BYTES = 8 * 1024 * 1024
-MOST_PIXELS = 40_000_000
-_MOST_SCANS = 500
+# Photos of current phones are smaller.
+MAX_BYTES = 8 * 1024 * 1024
+# Decoded, 40 million pixels take 160 MB of memory.
+MAX_PIXELS = 40_000_000
+# Each scan of a JPEG takes a pass over all pixels. Encoders write about ten; a small file can contain a million.
+_MAX_SCANS = 500
 _START_OF_SCAN = b"\xff\xda"
 _FORMATS = ("PNG", "JPEG", "WebP")
 
-# The library refuses twice as many pixels as this, before it sets memory aside for them, and warns of half of those.
-Image.MAX_IMAGE_PIXELS = MOST_PIXELS // 2
+# Pillow warns above this number of pixels and raises an error above twice as many, before it allocates memory for them.
+Image.MAX_IMAGE_PIXELS = MAX_PIXELS // 2
 warnings.simplefilter("ignore", Image.DecompressionBombWarning)
 
 
 class UnusablePicture(Exception):
-    """The bytes are not a picture that can be taken; the message says why."""
+    """The bytes are not an acceptable image; the message says why and what to do."""
 
 
-def portrait(data: bytes, *, side: int = 512) -> bytes:
-    """Crop a picture to a square, scale it down, strip everything but its pixels, and encode it as WebP.
+def profile_picture(data: bytes, *, side: int = 512) -> bytes:
+    """Return an image cropped to a square, scaled down to ``side`` pixels and encoded as WebP, without metadata.
 
     Raises:
         UnusablePicture: not a PNG, JPEG or WebP, damaged, or too large.
     """
-    picture = opened(data, formats=_FORMATS, most_bytes=MOST_BYTES)
-    with damage_refused():
-        upright = ImageOps.exif_transpose(picture).convert("RGBA" if picture.has_transparency_data else "RGB")
-    square = ImageOps.fit(upright, (min(side, *upright.size),) * 2)
+    image = open_image(data, formats=_FORMATS, max_bytes=MAX_BYTES)
+    with damage_rejected():
+        upright_image = ImageOps.exif_transpose(image).convert("RGBA" if image.has_transparency_data else "RGB")
+    square = ImageOps.fit(upright_image, (min(side, *upright_image.size),) * 2)
     out = io.BytesIO()
     square.save(out, "WEBP", quality=88, method=3)
     return out.getvalue()
 
 
-def opened(data: bytes, *, formats: tuple[str, ...], most_bytes: int) -> Image.Image:
-    """Open a picture of one of some formats, told by its content; its size is known, its pixels are not decoded yet.
+def open_image(data: bytes, *, formats: tuple[str, ...], max_bytes: int) -> Image.Image:
+    """Open an image of one of the formats, which is detected by its content, without decoding its pixels.
 
     Raises:
-        UnusablePicture: something else, or too large in bytes or pixels, or made to take hours.
+        UnusablePicture: it has another format, too many bytes or pixels, or so many scans that decoding takes hours.
     """
-    if len(data) > most_bytes:
-        raise UnusablePicture(f"The picture is larger than {most_bytes // 1024**2} MiB. Scale it down.")
+    if len(data) > max_bytes:
+        raise UnusablePicture(f"This image is larger than {max_bytes // 1024**2} MiB. Choose a smaller one.")
     try:
-        picture = Image.open(io.BytesIO(data), formats=formats)
+        image = Image.open(io.BytesIO(data), formats=formats)
     except Image.DecompressionBombError:
-        raise UnusablePicture("The picture has more than 40 million pixels. Scale it down.") from None
+        raise UnusablePicture("This image has more than 40 million pixels. Choose a smaller one.") from None
     except (OSError, ValueError):
-        named = f"{', '.join(formats[:-1])} or {formats[-1]}"
-        raise UnusablePicture(f"This is not a picture in {named} format.") from None
-    # Each scan of a JPEG goes over the whole picture. There are ten or so; a small file can have a million.
-    if isinstance(picture, JpegImageFile) and data.count(_START_OF_SCAN) > _MOST_SCANS:
-        raise UnusablePicture("The picture is put together from too many scans. Save it again.")
-    return picture
+        names = f"{', '.join(formats[:-1])} or {formats[-1]}"
+        raise UnusablePicture(f"This file cannot be used. Choose an image in {names} format.") from None
+    if isinstance(image, JpegImageFile) and data.count(_START_OF_SCAN) > _MAX_SCANS:
+        raise UnusablePicture("This image consists of too many scans. Save it again and upload the new file.")
+    return image
 
 
 @contextmanager
-def damage_refused() -> Iterator[None]:
-    """Tell of a picture whose pixels cannot be decoded.
+def damage_rejected() -> Iterator[None]:
+    """Convert the errors of a decoder.
 
     Raises:
-        UnusablePicture: in place of whatever the decoder raised.
+        UnusablePicture: the pixels cannot be decoded.
     """
     try:
         yield
     except (OSError, SyntaxError, ValueError, EOFError, struct.error):
-        raise UnusablePicture("The picture is damaged. Save it again and upload the new file.") from None
+        raise UnusablePicture("This image is damaged. Save it again and upload the new file.") from None

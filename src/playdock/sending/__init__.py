@@ -1,5 +1,5 @@
-"""Sending: bodies of files on their way to a socket, without their bytes passing through the interpreter.
+"""Sending: bodies of files are sent to a socket without copying their bytes through the interpreter.
 
-A *transfer* goes in *stints*: a stint has a thread of its own and sends as long as the socket takes more. When it does
-not, the transfer waits for the socket without thread, buffer or anything else but the file that it is at.
+`transfer.py` sends one body to one socket. `limits.py` limits the number and the speed of transfers. `files.py` defines
+what a transfer needs from the storage, and `threads.py` provides separate threads for each library.
 """

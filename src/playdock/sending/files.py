@@ -1,29 +1,36 @@
-"""What a transfer needs of whoever opens files for it."""
+"""Opening, checking and reading the files of a body. The storage implements `Opener`."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from playdock.content.damage import FileFault
+from playdock.content.bodies import Piece, Span
+from playdock.content.damage import FileProblem
 from playdock.content.file_table import ServedFile
 
+# Large enough that system calls cost little, small enough for many readers at once.
+_BLOCK_BYTES = 1024 * 1024
+# Checking 256 files takes a few milliseconds, and finds most missing files before the header is sent.
+_MAX_CHECKED_FILES = 256
 
-class ContentGone(Exception):
-    """A file is not in the library as it was imported."""
 
-    def __init__(self, file: ServedFile, fault: FileFault) -> None:
+class ContentMismatch(Exception):
+    """A file of a library is missing, unreadable or changed since the import."""
+
+    def __init__(self, file: ServedFile, fault: FileProblem) -> None:
         super().__init__(f"{file.path}: {fault}")
         self.file = file
         self.fault = fault
 
 
-class PlaceAway(Exception):
-    """The place of what is sent is not there now, so nothing can be said of its files."""
+class LocationUnavailable(Exception):
+    """The library of a file is not available, so the state of the file is unknown."""
 
 
 @dataclass(slots=True)
 class OpenedFile:
-    """A file that is open: its bytes begin at ``base`` of the descriptor, whose size and time must stay as they are."""
+    """An open file. Its bytes begin at offset ``base`` of the descriptor, whose size and time must not change."""
 
     file: ServedFile
     descriptor: int
@@ -32,10 +39,10 @@ class OpenedFile:
     mtime_ns: int
 
     def check(self) -> None:
-        """Raise ContentGone if the file has been written since it was imported."""
+        """Raise ContentMismatch if the file has been written since the import."""
         status = os.fstat(self.descriptor)
         if (status.st_size, status.st_mtime_ns) != (self.size, self.mtime_ns):
-            raise ContentGone(self.file, FileFault.CHANGED)
+            raise ContentMismatch(self.file, FileProblem.CHANGED)
 
     def close(self) -> None:
         os.close(self.descriptor)
@@ -45,18 +52,76 @@ class Opener(Protocol):
     """Opens the files of one body, for one thread at a time."""
 
     def open(self, file: ServedFile) -> OpenedFile:
-        """Open a file that is as it was imported; closing it is the caller's.
+        """Open a file that is unchanged since the import. The caller must close it.
 
         Raises:
-            ContentGone: it is not.
-            OSError: the disk cannot tell.
+            ContentMismatch: the file has changed.
+            LocationUnavailable: its library is not available.
+            OSError: the disk failed.
         """
         ...
 
     def check(self, file: ServedFile) -> None:
-        """Look whether a file is as it was imported, with as little work as that takes. Raises as `open` does."""
+        """Check that a file is unchanged since the import, without reading it. Raises the same as `open`."""
         ...
 
-    def rest(self) -> None:
-        """Let go of what is only kept open for the next file."""
+    def release(self) -> None:
+        """Close what is kept open only to open the next file faster."""
         ...
+
+
+def read(span: Span, opener: Opener) -> bytes:
+    """Read a short span and return its bytes.
+
+    Raises:
+        ContentMismatch: the file has changed since the import.
+        OSError: the disk failed.
+    """
+    opened = opener.open(span.file)
+    try:
+        data = os.pread(opened.descriptor, span.length, opened.base + span.offset)
+        opened.check()
+    finally:
+        opened.close()
+    if len(data) != span.length:
+        raise ContentMismatch(span.file, FileProblem.CHANGED)
+    return data
+
+
+def read_blocks(pieces: Iterator[Piece], opener: Opener) -> Iterator[bytes]:
+    """Yield the bytes of pieces in order, at most 1 MiB at a time. No file is open in between.
+
+    Raises:
+        ContentMismatch: a file has changed since the import.
+        OSError: the disk failed.
+    """
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            yield piece
+            continue
+        for offset in range(0, piece.length, _BLOCK_BYTES):
+            try:
+                data = read(Span(piece.file, piece.offset + offset, min(_BLOCK_BYTES, piece.length - offset)), opener)
+            finally:
+                opener.release()
+            yield data
+
+
+def check_first(pieces: Iterator[Piece], opener: Opener) -> None:
+    """Open the first file of a body and check the following ones, before the header is sent.
+
+    Raises:
+        ContentMismatch: a file has changed since the import.
+        OSError: the disk failed.
+    """
+    checked: set[tuple[int, str]] = set()
+    for piece in pieces:
+        if isinstance(piece, Span) and (key := (piece.file.image, piece.file.path)) not in checked:
+            if checked:
+                opener.check(piece.file)
+            else:
+                opener.open(piece.file).close()
+            checked.add(key)
+        if len(checked) >= _MAX_CHECKED_FILES:
+            break
+    opener.release()

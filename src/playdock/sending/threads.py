@@ -1,24 +1,25 @@
-"""Threads for sending: a few for each library, so that one whose disk hangs holds up no other."""
+"""Threads for sending: separate ones for each library, so that a hanging disk does not block other libraries."""
 
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+# Per library. Each sends for at most MAX_SEND_SECONDS before it serves another transfer.
 _THREADS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class SendingThreads:
-    """Threads by what they read from; they belong to the event loop's thread."""
+    """Thread pools by library. Used only in the thread of the event loop."""
 
     _pools: dict[str, ThreadPoolExecutor] = field(default_factory=dict)
 
-    def of(self, place: str) -> Executor:
-        """Give the threads of a place, such as a library's id."""
-        if place not in self._pools:
-            self._pools[place] = ThreadPoolExecutor(_THREADS, thread_name_prefix="sending")
-        return self._pools[place]
+    def of(self, key: str) -> Executor:
+        """Return the threads for a key, such as a library's id."""
+        if key not in self._pools:
+            self._pools[key] = ThreadPoolExecutor(_THREADS, thread_name_prefix="sending")
+        return self._pools[key]
 
     def close(self) -> None:
-        """Take nothing on any more; what is being sent ends by itself within a moment, or hangs with its disk."""
+        """Accept no more work. Running calls end within `MAX_SEND_SECONDS`, or hang with their disk."""
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)

@@ -1,5 +1,5 @@
-"""Bytes on disk: versions in a library, read as they lie there, and Playdock's own objects.
+"""Storage: versions in libraries, which are only read, and the service's own blobs.
 
-A *tree* is a version as it lies in a library, a folder or a `.zip`; nothing is ever written into it. *Ingesting* a tree
-reads each of its files once and gives its layer. *Blobs* are what Playdock itself keeps, named by their content.
+A *tree* is a version in a library, either a folder or a `.zip`; nothing is ever written to it. *Ingesting* a tree reads
+each of its files once and returns its layer. *Blobs* are files that the service writes itself.
 """

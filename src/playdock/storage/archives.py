@@ -1,11 +1,13 @@
-"""Serving members of archives: stored ones in place, packed ones from a cache on disk.
+"""Serving members of archives: stored members in place, compressed members from a cache on disk.
 
-The directory of an archive is read once and remembered as long as the archive is as it was. A packed member is unpacked
-whole, once, into a file of the cache; a small one each time into memory, which is less work than to make a file.
+The directory of an archive is read once and cached until the archive changes. A compressed member is decompressed
+completely, once, into a file of the cache. A small one is decompressed into memory each time, which is cheaper than
+creating a file.
 """
 
 import os
 import stat
+from functools import partial
 from pathlib import Path
 from threading import Condition
 from typing import NamedTuple
@@ -15,45 +17,47 @@ from cachetools import LRUCache, cached
 
 from playdock.content.file_table import ServedFile
 from playdock.sending.files import OpenedFile
-from playdock.storage.entries import Entry, changed
+from playdock.storage.entries import TreeEntry, changed
 from playdock.storage.unpacked import Unpacked, boot_id
 from playdock.storage.zip_members import ZipReader
 from playdock.storage.zip_tree import ZipTree
 
-# Each takes some 600 bytes of memory.
-_MOST_MEMBERS = 100_000
-_SMALL = 64 * 1024
-_BUFFER = 256 * 1024
+# About 600 bytes of memory each, so 60 MB in total.
+_MAX_MEMBERS = 100_000
+# Decompressing this much takes less time than creating and locking a file of the cache.
+_MAX_IN_MEMORY_BYTES = 64 * 1024
+# Large enough that system calls cost little, small enough for many threads.
+_BUFFER_BYTES = 256 * 1024
 
 
 class Archives:
-    """The archives that are being served, for all threads of a process."""
+    """The archives that are being served, shared by all threads of a process."""
 
-    def __init__(self, folder: Path, most_bytes: int, *, most_members: int = _MOST_MEMBERS) -> None:
-        self.unpacked = Unpacked(folder, most_bytes=most_bytes, boot=boot_id())
-        # However large an archive is, one is remembered.
-        remembered = LRUCache[object, ZipTree](
-            most_members, getsizeof=lambda tree: min(1 + len(tree.names_found), most_members)
+    def __init__(self, folder: Path, max_bytes: int, *, max_members: int = _MAX_MEMBERS) -> None:
+        self.unpacked = Unpacked(folder, max_bytes=max_bytes, boot=boot_id())
+        # The weight is capped so that the largest archive can be cached too.
+        cache = LRUCache[object, ZipTree](
+            max_members, getsizeof=lambda tree: min(1 + len(tree.member_names), max_members)
         )
-        # Of several threads that want the same, one reads and the others wait.
-        self._read = cached(remembered, condition=Condition())(_Seen.open)
+        # Of several threads that need the same archive, one reads its directory and the others wait.
+        self._read = cached(cache, condition=Condition())(_ArchiveStatus.open)
 
     def tree(self, path: Path) -> ZipTree:
-        """Give an archive's tree, remembered as long as the archive is the same.
+        """Return an archive's tree, cached until the archive changes.
 
         Raises:
-            UnusableVersion, VersionChanged: it is no archive, or is just being changed.
-            OSError: it is not there, or the disk failed.
+            UnusableVersion, VersionChanged: it is not an archive, or is being changed.
+            OSError: it does not exist, or the disk failed.
         """
-        return self._read(_Seen.look(path))
+        return self._read(_ArchiveStatus.of(path))
 
     def stop(self) -> None:
-        """Let nobody unpack, or wait for it, any more."""
+        """Cancel all decompression, and all waiting for it."""
         self.unpacked.stop()
 
 
-class ArchiveShelf:
-    """The files of a version that is an archive, for one thread."""
+class ArchiveFiles:
+    """The files of a version that is an archive. Used by one thread."""
 
     def __init__(self, path: Path, archives: Archives) -> None:
         self._unpacked = archives.unpacked
@@ -61,43 +65,43 @@ class ArchiveShelf:
         self._reader = ZipReader(self._tree.archive)
 
     def check(self, file: ServedFile) -> None:
-        """Look whether a file is what was imported, without unpacking it. Raises as `open` does."""
+        """Check that a file is unchanged since the import, without decompressing it. Raises the same as `open`."""
         self._entry(file)
 
     def open(self, file: ServedFile) -> OpenedFile:
-        """Open a file, unpacked first if need be.
+        """Open a file, decompressing it if necessary.
 
         Raises:
-            VersionChanged: the archive, or this member, is not what was imported.
+            VersionChanged: the archive or this member has changed since the import.
             UnusableVersion: the member is damaged.
-            OSError: a disk failed or is full, or the service is being stopped.
+            OSError: a disk failed or is full, or the service is stopping.
         """
         entry = self._entry(file)
         start = self._reader.start_of_stored(entry)
         if start is not None:
             archive = self._tree.archive
             return OpenedFile(file, self._reader.descriptor(), start, archive.size, archive.mtime_ns)
-        descriptor = self._in_memory(entry) if entry.size <= _SMALL else self._in_cache(entry)
+        descriptor = self._in_memory(entry) if entry.size <= _MAX_IN_MEMORY_BYTES else self._in_cache(entry)
         return OpenedFile(file, descriptor, 0, file.size, os.fstat(descriptor).st_mtime_ns)
 
     def close(self) -> None:
         self._reader.close()
 
-    def _entry(self, file: ServedFile) -> Entry:
-        """Look at a member, which must be what was imported."""
+    def _entry(self, file: ServedFile) -> TreeEntry:
+        """Return the entry of a member. Raises VersionChanged if it has changed since the import."""
         self._reader.check_unchanged(file.path)
         entry = self._tree.entry(file.path)
         if (entry.size, entry.mtime_ns, entry.crc32) != (file.size, file.mtime_ns, file.crc32):
             raise changed(file.path)
         return entry
 
-    def _key(self, entry: Entry) -> bytes:
+    def _key(self, entry: TreeEntry) -> bytes:
         archive = self._tree.archive
-        place = (os.fsencode(archive.path), entry.path.encode())
-        # No path has a NUL in it.
-        return b"\0".join((*place, f"{archive.size} {archive.mtime_ns} {entry.crc32}".encode()))
+        names = (os.fsencode(archive.path), entry.path.encode())
+        # NUL separates the parts unambiguously, because paths cannot contain it.
+        return b"\0".join((*names, f"{archive.size} {archive.mtime_ns} {entry.crc32}".encode()))
 
-    def _in_memory(self, entry: Entry) -> int:
+    def _in_memory(self, entry: TreeEntry) -> int:
         descriptor = os.memfd_create("member")
         try:
             self._unpack(entry, descriptor)
@@ -106,11 +110,11 @@ class ArchiveShelf:
             raise
         return descriptor
 
-    def _in_cache(self, entry: Entry) -> int:
-        return self._unpacked.open(self._key(entry), size=entry.size, unpack=lambda to: self._unpack(entry, to))
+    def _in_cache(self, entry: TreeEntry) -> int:
+        return self._unpacked.open(self._key(entry), size=entry.size, unpack=partial(self._unpack, entry))
 
-    def _unpack(self, entry: Entry, descriptor: int) -> None:
-        buffer = memoryview(bytearray(min(entry.size + 1, _BUFFER)))
+    def _unpack(self, entry: TreeEntry, descriptor: int) -> None:
+        buffer = memoryview(bytearray(min(entry.size + 1, _BUFFER_BYTES)))
         crc = 0
         with self._reader.open(entry) as source:
             while count := source.readinto(buffer):
@@ -121,17 +125,17 @@ class ArchiveShelf:
             raise self._reader.damage(entry.path)
 
 
-class _Seen(NamedTuple):
-    """An archive as a look at it tells it."""
+class _ArchiveStatus(NamedTuple):
+    """The status of an archive file, which is the key of its cached tree."""
 
     path: Path
     size: int
     mtime_ns: int
 
     @classmethod
-    def look(cls, path: Path) -> "_Seen":
+    def of(cls, path: Path) -> "_ArchiveStatus":
         status = path.stat()
-        # Opening a pipe that took the archive's place would hold the thread for ever.
+        # Opening a pipe that replaced the archive would block the thread forever.
         if not stat.S_ISREG(status.st_mode):
             raise changed(path.name)
         return cls(path, status.st_size, status.st_mtime_ns)

@@ -1,10 +1,10 @@
-"""Library backends: places that hold games, and how they lay them out (decisions 5).
+"""Library backends: the folder layouts of libraries.
 
 `Filesystem`: a game is a folder below the base folder, a version a folder or ``.zip`` below the game.
 `FlatFilesystem`: every folder or ``.zip`` below the base folder is a game with the one version ``default``.
 
-Nothing outside the base folder is ever given: what is asked for is looked for in the listing, hidden names are not
-listed, and symbolic links are only if they lead to a place inside.
+Nothing outside the base folder is accessible: requested names must be in the listing, which contains no hidden names,
+and symbolic links only if their target is inside the base folder.
 """
 
 import os
@@ -13,79 +13,81 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from playdock.kit.messages import Message
 from playdock.storage.entries import Tree
 from playdock.storage.folder_tree import FolderTree
-from playdock.storage.serving import Place
+from playdock.storage.openers import VersionLocation
 from playdock.storage.trees import open_tree
 
+# The name of the only version of a game in a FlatFilesystem.
 DEFAULT_VERSION = "default"
 _ARCHIVE = ".zip"
 
 
-class PlaceUnusable(Exception):
-    """The library's place is gone or may not be read; the message says which, without the path."""
+class LocationUnusable(Exception):
+    """The library's folder is missing or not readable; the message says which, without the path."""
 
 
-class GameUnreadable(PlaceUnusable):
-    """The place is there, but the game's own folder in it is gone or may not be read."""
+class GameUnreadable(LocationUnusable):
+    """The library's folder is readable, but the game's folder is missing or not readable."""
 
 
 class NotListed(Exception):
-    """There is no such game or version in the library."""
+    """The library does not contain this game or version."""
 
 
 class LibraryBackend(Protocol):
-    """A place with games. Every call looks at the place as it is now.
+    """The games of a library. Every call reads the current state of the disk; nothing is cached.
 
     Raises:
-        PlaceUnusable: the place itself cannot be read (every call).
+        LocationUnusable: the library's folder cannot be read (raised by all methods).
     """
 
     def check(self) -> None:
-        """Find out whether the place can be used."""
+        """Check that the library's folder can be read."""
 
     def games(self) -> list[str]:
-        """Give the names of the games, sorted."""
+        """Return the names of the games, sorted."""
 
     def versions(self, game: str) -> list[str]:
-        """Give the names of a game's versions, sorted.
+        """Return the names of a game's versions, sorted.
 
         Raises:
-            NotListed: there is no such game.
+            NotListed: the library does not contain the game.
             GameUnreadable: its folder cannot be read.
         """
 
     def versions_of_listed(self, game: str) -> list[str]:
-        """Give the versions of a game that is known to be listed, without looking through the listing again.
+        """Return the versions of a game whose name comes from `games`, without checking the name again.
 
         Raises:
             GameUnreadable: its folder cannot be read.
         """
 
-    def beside(self, game: str) -> Tree | None:
-        """Give what lies in a listed game's folder beside its versions, if there is such a place.
+    def loose_files(self, game: str) -> Tree | None:
+        """Return the files in a game's folder that do not belong to a version, None if the layout has no such files.
 
-        It tells what game it is, and is never imported. Raises GameUnreadable: the folder cannot be read.
+        They are clues to which game it is and are never imported. Raises GameUnreadable if the folder cannot be read.
         """
 
     def open(self, game: str, version: str) -> Tree:
         """Open a version for reading.
 
         Raises:
-            NotListed: there is no such version.
-            UnusableVersion: it is neither a folder nor an archive that can be read.
+            NotListed: the library does not contain the version.
+            UnusableVersion: it is neither a folder nor a readable archive.
         """
 
     def open_listed(self, game: str, version: str) -> Tree:
-        """Open a version that is known to be listed, without looking through the listing again. Raises as `open`."""
+        """Open a version whose name comes from `versions`, without checking the name again. Raises as `open`."""
 
-    def place(self, game: str, version: str) -> Place:
-        """Tell where a version that was listed lies, without a look at it."""
+    def location(self, game: str, version: str) -> VersionLocation:
+        """Return the location of a version whose name comes from `versions`, without accessing the disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filesystem:
-    """``base/game/version`` or ``base/game/version.zip``."""
+    """Versions at ``base/game/version`` or ``base/game/version.zip``."""
 
     base: Path
 
@@ -103,10 +105,10 @@ class Filesystem:
     def versions_of_listed(self, game: str) -> list[str]:
         try:
             return sorted(_listed(self.base / game, self.base, archives=True))
-        except PlaceUnusable as reason:
-            raise GameUnreadable(str(reason)) from None
+        except LocationUnusable as reason:
+            raise GameUnreadable(*reason.args) from None
 
-    def beside(self, game: str) -> Tree | None:
+    def loose_files(self, game: str) -> Tree | None:
         return FolderTree(self.base / game, without=frozenset(self.versions_of_listed(game)))
 
     def open(self, game: str, version: str) -> Tree:
@@ -117,13 +119,13 @@ class Filesystem:
     def open_listed(self, game: str, version: str) -> Tree:
         return open_tree(self.base / game / version)
 
-    def place(self, game: str, version: str) -> Place:
-        return Place(self.base, self.base / game / version)
+    def location(self, game: str, version: str) -> VersionLocation:
+        return VersionLocation(self.base, self.base / game / version)
 
 
 @dataclass(frozen=True, slots=True)
 class FlatFilesystem:
-    """``base/game`` or ``base/game.zip``, each with one version."""
+    """Games at ``base/game`` or ``base/game.zip``, each with one version."""
 
     base: Path
 
@@ -141,7 +143,7 @@ class FlatFilesystem:
     def versions_of_listed(self, game: str) -> list[str]:  # noqa: ARG002 - every game has the same
         return [DEFAULT_VERSION]
 
-    def beside(self, game: str) -> Tree | None:  # noqa: ARG002 - all of a game's folder is its version
+    def loose_files(self, game: str) -> Tree | None:  # noqa: ARG002 - the whole folder of a game is its version
         return None
 
     def open(self, game: str, version: str) -> Tree:
@@ -152,17 +154,17 @@ class FlatFilesystem:
     def open_listed(self, game: str, version: str) -> Tree:  # noqa: ARG002 - every game has the same
         return open_tree(self.base / game)
 
-    def place(self, game: str, version: str) -> Place:  # noqa: ARG002 - every game has the same
-        return Place(self.base, self.base / game)
+    def location(self, game: str, version: str) -> VersionLocation:  # noqa: ARG002 - every game has the same
+        return VersionLocation(self.base, self.base / game)
 
 
 def _check(base: Path) -> None:
-    """List the first entry: that is what everything else needs."""
+    """Read the first entry of the folder, because all methods need to list it."""
     next(iter(_scan(base)), None)
 
 
 def _listed(folder: Path, base: Path, *, archives: bool) -> set[str]:
-    """Give the names in a folder that are games or versions: one scan, and no look at what is in them."""
+    """Return the names of the games or versions in a folder, with one scan that does not enter them."""
     return {entry.name for entry in _scan(folder) if _is_listed(entry, base, archives=archives)}
 
 
@@ -171,13 +173,13 @@ def _scan(folder: Path) -> Iterable[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             yield from entries
     except PermissionError:
-        raise PlaceUnusable(
-            "The folder may not be read. Give the account that the service runs as the right."
+        raise LocationUnusable(
+            "The folder is not readable. Grant read access to the account that the service runs as."
         ) from None
     except (FileNotFoundError, NotADirectoryError):
-        raise PlaceUnusable("There is no such folder. Check the path, and that the disk is mounted.") from None
+        raise LocationUnusable(Message("no-such-folder")) from None
     except OSError as error:
-        raise PlaceUnusable(f"The folder cannot be read: {error.strerror}.") from None
+        raise LocationUnusable(f"The folder cannot be read: {error.strerror}.") from None
 
 
 def _is_listed(entry: os.DirEntry[str], base: Path, *, archives: bool) -> bool:
@@ -188,13 +190,13 @@ def _is_listed(entry: os.DirEntry[str], base: Path, *, archives: bool) -> bool:
         if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(base.resolve()):
             return False
         return entry.is_dir() or (archives and name.lower().endswith(_ARCHIVE) and entry.is_file())
-    # Up to Python 3.12, pathlib answers links that lead round in circles with a RuntimeError.
+    # Up to Python 3.12, pathlib raises RuntimeError for circular links.
     except (OSError, RuntimeError):
         return False
 
 
 def _is_text(name: str) -> bool:
-    """Tell whether a name can be written in JSON: bytes that are not UTF-8 come as lone surrogates."""
+    """Return whether a name can be encoded as JSON. Bytes that are not UTF-8 are decoded as lone surrogates."""
     try:
         name.encode()
     except UnicodeEncodeError:

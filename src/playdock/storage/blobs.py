@@ -1,7 +1,7 @@
 """Blobs: named bytes that the service writes itself (pictures, layers, manifests, patches).
 
-`Blobs` is the port; `LocalBlobs` keeps them in a folder. A blob appears whole or not at all and survives a power cut
-once `put` has returned.
+`Blobs` is the interface; `LocalBlobs` stores them in a folder. A blob is written atomically, and survives a power
+failure once `put` has returned.
 """
 
 import os
@@ -15,53 +15,54 @@ from pathlib import Path
 from typing import Protocol
 
 _KEY = re.compile(r"[a-z]+/[0-9a-f][0-9a-f-]{15,127}")
+# The prefix of the temporary files of `put`.
 _UNFINISHED = ".writing-"
 
 
 class NoSuchBlob(Exception):
-    """There are no bytes under this key."""
+    """There is no blob with this key."""
 
 
 class Blobs(Protocol):
-    """Bytes by key; a key is ``kind/hexadecimal-name``."""
+    """Blobs by key. A key has the form ``kind/hexadecimal-name``."""
 
     def put(self, key: str, pieces: Iterable[bytes]) -> int:
-        """Write a blob and give its size in bytes; one that is there is replaced whole."""
+        """Write a blob, replacing an existing one, and return its size in bytes."""
 
     def open(self, key: str, *, block: int = 262_144) -> Iterator[bytes]:
-        """Give the bytes piece by piece.
+        """Return the content in pieces of at most ``block`` bytes.
 
         Raises:
-            NoSuchBlob: nothing is there.
+            NoSuchBlob: there is no blob with this key.
         """
 
     def descriptor(self, key: str) -> int:
-        """Open a blob to be sent by the system; closing the descriptor is the caller's.
+        """Open a blob and return its file descriptor, which the caller must close.
 
         Raises:
-            NoSuchBlob: nothing is there.
+            NoSuchBlob: there is no blob with this key.
         """
 
     def delete(self, key: str) -> None:
-        """Remove a blob; what is not there is removed already."""
+        """Delete a blob if it exists."""
 
     def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
-        """Give the keys of one kind that were written before a moment."""
+        """Return the keys of the blobs of one kind that were written before a given time."""
 
-    def forget_unfinished(self, *, before: datetime) -> None:
-        """Remove what was left of blobs whose writing was cut short before a moment."""
+    def delete_unfinished(self, *, before: datetime) -> None:
+        """Delete temporary files of interrupted writes that are older than a given time."""
 
     def check(self) -> None:
-        """Write and remove something.
+        """Check that the storage is writable by writing and deleting a blob.
 
         Raises:
-            OSError: the storage cannot be written.
+            OSError: the storage is not writable.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class LocalBlobs:
-    """Blobs as files below a folder, spread over 256 folders a kind."""
+    """Blobs as files below a folder, distributed over 256 folders per kind."""
 
     root: Path
 
@@ -103,7 +104,7 @@ class LocalBlobs:
             if _KEY.fullmatch(key) and _is_older(path, before):
                 yield key
 
-    def forget_unfinished(self, *, before: datetime) -> None:
+    def delete_unfinished(self, *, before: datetime) -> None:
         for path in self.root.glob(f"*/*/{_UNFINISHED}*"):
             if _is_older(path, before):
                 path.unlink(missing_ok=True)
@@ -127,7 +128,7 @@ def _blocks(file: BufferedReader, block: int) -> Iterator[bytes]:
 
 
 def _is_older(path: Path, before: datetime) -> bool:
-    """Tell whether a file is there and was written before a moment."""
+    """Return whether a file exists and was last written before a given time."""
     try:
         return path.stat().st_mtime < before.timestamp()
     except FileNotFoundError:
@@ -135,7 +136,7 @@ def _is_older(path: Path, before: datetime) -> bool:
 
 
 def _make_folder(folder: Path) -> None:
-    """Make a folder, and those above it, that survive a power cut."""
+    """Create a folder and its parents so that they survive a power failure."""
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
@@ -143,7 +144,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make what has come into a folder survive a power cut."""
+    """Flush the entries of a folder to disk, so that new files survive a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

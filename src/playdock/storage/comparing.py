@@ -1,6 +1,7 @@
-"""Comparing: whether a folder or archive has the content that another one had when it was imported.
+"""Compare a folder or archive with an imported version.
 
-Names and sizes are compared for all files, bytes for a few chunks only: reading all of them is what an import is for.
+Names and sizes are compared for all files, but bytes only for a few chunks: reading everything would take as long as an
+import.
 """
 
 from bisect import bisect_right
@@ -14,58 +15,61 @@ from playdock.content.chunks import Chunk, unpack
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.names import shown
 from playdock.content.records import FileRecord, Layer
-from playdock.storage.entries import Entry, Reader, Tree
+from playdock.storage.entries import Reader, Tree, TreeEntry
 
+# Bounds the reads to 64 chunks for a game of any size, which takes seconds even on a slow network share.
 _CHUNKS_COMPARED = 64
-_MOST_NAMED = 3
-_FEW = 4
+# A message remains readable with this many differences.
+_MAX_NAMED_FILES = 3
+# If none of the first files matches, it is very probably another game.
+_FIRST_FILES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What differs, at most three sentences, and whether all files have the times they were imported with."""
+    """The differences, as at most three sentences, and whether all modification times are those of the import."""
 
     differences: tuple[str, ...]
     same_times: bool
 
 
 def compare(tree: Tree, layer: Layer) -> Comparison:
-    """Hold a tree to the records of an import. Raises OSError where the disk fails."""
+    """Compare a tree with the records of an import. Raises OSError if the disk fails."""
     entries = {record.path: _find(tree, record) for record in layer.files}
-    differences = tuple(islice(_differences(tree, layer, entries), _MOST_NAMED))
+    differences = tuple(islice(_differences(tree, layer, entries), _MAX_NAMED_FILES))
     times = (entry.mtime_ns if entry else 0 for entry in entries.values())
     same_times = all(time == record.mtime_ns for time, record in zip(times, layer.files, strict=True))
     return Comparison(differences, same_times)
 
 
 def count_alike(tree: Tree, files: Sequence[FileRecord]) -> int:
-    """Give how many of some files are there with their sizes; none, if the first few are not."""
+    """Return how many of some files exist with the same size, or 0 if none of the first few does."""
     alike = 0
     for number, record in enumerate(files):
-        if number == _FEW and not alike:
+        if number == _FIRST_FILES and not alike:
             return 0
         entry = _find(tree, record)
         alike += entry is not None and entry.size == record.size
     return alike
 
 
-def _differences(tree: Tree, layer: Layer, entries: dict[str, Entry | None]) -> Iterator[str]:
+def _differences(tree: Tree, layer: Layer, entries: dict[str, TreeEntry | None]) -> Iterator[str]:
     for record in layer.files:
         entry = entries[record.path]
         if entry is None:
-            yield f"{shown(record.path)} is not there."
+            yield f"{shown(record.path)} is missing."
         elif entry.size != record.size:
-            yield f"{shown(record.path)} is of another size."
+            yield f"{shown(record.path)} has a different size."
     with tree.reader() as reader:
         differing = ""
         for record, position in _spread(layer):
             entry = entries[record.path]
             if entry and record.path != differing and not _is_alike(reader, entry, record, position=position):
                 differing = record.path
-                yield f"{shown(record.path)} has other content."
+                yield f"{shown(record.path)} has different content."
 
 
-def _find(tree: Tree, record: FileRecord) -> Entry | None:
+def _find(tree: Tree, record: FileRecord) -> TreeEntry | None:
     try:
         return tree.entry(record.path)
     except (UnusableVersion, VersionChanged):
@@ -73,16 +77,19 @@ def _find(tree: Tree, record: FileRecord) -> Entry | None:
 
 
 def _spread(layer: Layer) -> Iterator[tuple[FileRecord, int]]:
-    """Give files with positions in them that are spread evenly over the layer's image."""
+    """Yield files with positions in them, evenly distributed over the layer's image."""
     ends = list(accumulate(record.size for record in layer.files))
     size = ends[-1] if ends else 0
-    for place in sorted({size * number // _CHUNKS_COMPARED for number in range(_CHUNKS_COMPARED)}) if size else ():
-        record = layer.files[number := bisect_right(ends, place)]
-        yield record, place - (ends[number] - record.size)
+    for offset in sorted({size * number // _CHUNKS_COMPARED for number in range(_CHUNKS_COMPARED)}) if size else ():
+        record = layer.files[number := bisect_right(ends, offset)]
+        yield record, offset - (ends[number] - record.size)
 
 
-def _is_alike(reader: Reader, entry: Entry, record: FileRecord, *, position: int) -> bool:
-    """Tell whether the chunk at a position is there; the first one, where a file can only be unpacked as a whole."""
+def _is_alike(reader: Reader, entry: TreeEntry, record: FileRecord, *, position: int) -> bool:
+    """Return whether the chunk at a position is unchanged.
+
+    The first chunk is checked instead if the file can only be decompressed from its beginning.
+    """
     offset, chunk = _chunk_at(record, position)
     try:
         with reader.open(entry, offset=offset) as source:

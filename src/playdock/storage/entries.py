@@ -1,6 +1,7 @@
-"""Trees: a version as it lies in a library, whatever it is packed in.
+"""Interfaces of trees: a version in a library, whether it is a folder or an archive.
 
-Paths are relative to the version and separated by slashes, also in messages: where a library lies is nobody's business.
+Paths are relative to the version and separated by slashes. Messages contain only such paths, so that they do not reveal
+the location of the library.
 """
 
 from collections.abc import Iterator
@@ -13,8 +14,8 @@ from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.names import shown
 
 
-class Entry(msgspec.Struct, frozen=True, gc=False):
-    """A file or, if it has a target, a link; `mode` is permission bits. Packed files have a CRC-32 to be held to."""
+class TreeEntry(msgspec.Struct, frozen=True, gc=False):
+    """A file or, with a target, a link. `mode` is its permission bits; members of archives have a CRC-32 to verify."""
 
     path: str
     size: int
@@ -24,23 +25,23 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     crc32: int | None = None
 
 
-class Listed(msgspec.Struct, frozen=True, gc=False):
-    """What a look at the names tells of a file."""
+class ListedFile(msgspec.Struct, frozen=True, gc=False):
+    """The path and permission bits of a file, as found by listing."""
 
     path: str
     mode: int
 
 
 class Source(Protocol):
-    """The bytes of one file, for one thread.
+    """The bytes of one file. Used by one thread.
 
-    `readinto` gives the number of bytes read, 0 at the end, and only then are they known to be the entry's: it raises
-    VersionChanged if the file no longer is as it was listed, UnusableVersion if it is damaged.
+    `readinto` returns the number of bytes read, 0 at the end. It verifies the file by then and raises VersionChanged if
+    it has changed since it was listed, UnusableVersion if it is damaged.
     """
 
     @property
     def start(self) -> int:
-        """Where the first byte lies in the file: the offset asked for, or 0 if it can only be unpacked as a whole."""
+        """The offset of the first byte: the requested one, or 0 if the file can only be decompressed as a whole."""
         ...
 
     def readinto(self, buffer: memoryview) -> int: ...
@@ -53,12 +54,12 @@ class Source(Protocol):
 
 
 class Reader(Protocol):
-    """What one thread opens files with. Raises as a source does; what the disk itself fails with goes through."""
+    """Opens files for one thread. Raises as `Source` does, and OSError if the disk fails."""
 
-    def open(self, entry: Entry, *, offset: int = 0) -> Source: ...
+    def open(self, entry: TreeEntry, *, offset: int = 0) -> Source: ...
 
-    def read(self, entry: Entry) -> bytes:
-        """Give the whole of a small file."""
+    def read(self, entry: TreeEntry) -> bytes:
+        """Return the complete content of a small file."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -71,43 +72,43 @@ class Reader(Protocol):
 class Files(Protocol):
     """Files that can be read."""
 
-    def entries(self) -> list[Entry]:
-        """List files and links, sorted by path. Raises UnusableVersion for whatever could not be served."""
+    def entries(self) -> list[TreeEntry]:
+        """Return files and links, sorted by path. Raises UnusableVersion if one of them could not be served."""
         ...
 
     def reader(self) -> Reader:
-        """Make what one thread reads with."""
+        """Return a reader for one thread."""
         ...
 
 
 class Tree(Files, Protocol):
-    """A version in a library. It holds nothing open."""
+    """A version in a library. It keeps no files open."""
 
-    def names(self) -> Iterator[Listed]:
-        """List the regular files, in no order and without a second look; those with unusable names are left out."""
+    def names(self) -> Iterator[ListedFile]:
+        """Yield the regular files, unsorted and without a `stat` where possible; skip those with unusable names."""
         ...
 
     def has(self, path: str) -> bool:
-        """Tell whether a file or link of this path is there, without a look at anything else.
+        """Return whether a file or link exists at this path, without listing the tree.
 
-        Raises UnusableVersion if it can be told so soon that the file, or its folder, cannot be read.
+        Raises UnusableVersion if the file or its folder is found not to be readable.
         """
         ...
 
     def head(self, path: str, *, length: int) -> bytes:
-        """Give the first bytes of a listed file. Raises VersionChanged if there is none of that path."""
+        """Return the first ``length`` bytes of a listed file. Raises VersionChanged if there is none at that path."""
         ...
 
-    def entry(self, path: str) -> Entry:
-        """Look at one listed file. Raises VersionChanged if there is none of that path."""
+    def entry(self, path: str) -> TreeEntry:
+        """Return the entry of one listed file. Raises VersionChanged if there is none at that path."""
         ...
 
 
 def damaged(path: str) -> UnusableVersion:
-    """Make the error for a member of an archive that cannot be what was packed."""
+    """Return the error for a damaged member of an archive."""
     return UnusableVersion(f"{shown(path)} is damaged in the archive. Copy the archive here again.")
 
 
 def changed(path: str) -> VersionChanged:
-    """Make the error for a file that is not what it was a moment ago."""
+    """Return the error for a file that has changed while it was read."""
     return VersionChanged(f"{shown(path)} changed while it was read. Wait until the version is complete.")

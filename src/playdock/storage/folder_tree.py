@@ -1,7 +1,7 @@
-"""A version that is a folder.
+"""Versions that are folders.
 
-Every folder is opened from the one above it and no link is followed on the way, so that nobody who can write into a
-version can make the server read outside of it, not even by exchanging a folder for a link at the right moment.
+Every folder is opened relative to its parent and without following links. A user who can write to a version therefore
+cannot make the server read outside of it, not even by replacing a folder with a link between two calls.
 """
 
 import errno
@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Self
 
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.content.names import check_links, check_names, refusal, shown
-from playdock.storage.entries import Entry, Listed, changed
+from playdock.content.names import check_links, check_names, shown, unsafe_reason
+from playdock.storage.entries import ListedFile, TreeEntry, changed
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-# Without O_NONBLOCK a pipe that took the place of a file would hold the thread for ever.
+# Without O_NONBLOCK, opening a pipe that replaced a file would block the thread forever.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+# What opening or reading fails with after another program has removed or replaced a file.
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.ESPIPE)
 _FORBIDDEN = (errno.EACCES, errno.EPERM)
 
@@ -28,7 +29,7 @@ _FORBIDDEN = (errno.EACCES, errno.EPERM)
 class FolderSource:
     """The bytes of a file in a folder."""
 
-    def __init__(self, reader: "FolderReader", entry: Entry, *, offset: int) -> None:
+    def __init__(self, reader: "FolderReader", entry: TreeEntry, *, offset: int) -> None:
         self._reader, self._entry, self._offset = reader, entry, offset
         self.start = offset
         self._descriptor = reader.descriptor(entry.path)
@@ -52,7 +53,7 @@ class FolderSource:
 
 
 class FolderReader:
-    """Opens files from the folder they are in, which stays open until one in another folder is asked for."""
+    """Opens files relative to their folder, which is kept open until a file in another folder is opened."""
 
     def __init__(self, root: Path) -> None:
         self._path = root
@@ -63,17 +64,17 @@ class FolderReader:
         self._folder, self._descriptor = "", self._root
 
     def enter(self, folder: str) -> int:
-        """Give a descriptor of the folder, which is good until another one is entered."""
+        """Return a descriptor of the folder, which is valid until another folder is entered."""
         if folder != self._folder:
             descriptor = self._walk(folder)
             self._leave()
             self._folder, self._descriptor = folder, descriptor
         return self._descriptor
 
-    def open(self, entry: Entry, *, offset: int = 0) -> FolderSource:
+    def open(self, entry: TreeEntry, *, offset: int = 0) -> FolderSource:
         return FolderSource(self, entry, offset=offset)
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: TreeEntry) -> bytes:
         descriptor = self.descriptor(entry.path)
         try:
             data = os.read(descriptor, entry.size + 1)
@@ -86,7 +87,7 @@ class FolderReader:
         return data
 
     def descriptor(self, path: str) -> int:
-        """Open a file; the descriptor is the caller's to close."""
+        """Open a file and return its descriptor, which the caller must close."""
         folder, _, name = path.rpartition("/")
         if folder != self._folder:
             self.enter(folder)
@@ -97,7 +98,7 @@ class FolderReader:
             raise
 
     def explain(self, error: OSError, path: str) -> None:
-        """Raise what a failure of the system means for the version; return if it is a matter of the disk."""
+        """Raise UnusableVersion or VersionChanged if that is the cause of a system error; return if the disk failed."""
         if error.errno in _FORBIDDEN:
             raise _unreadable(shown(path) if path else "The version's folder") from error
         if error.errno in _GONE and self._path.exists():
@@ -114,16 +115,16 @@ class FolderReader:
         os.close(self._root)
 
     def _walk(self, folder: str) -> int:
-        here = self._root
+        descriptor = self._root
         try:
             for part in folder.split("/") if folder else ():
-                above, here = here, os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=here)
-                self._close(above)
+                parent, descriptor = descriptor, os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=descriptor)
+                self._close(parent)
         except OSError as error:
-            self._close(here)
+            self._close(descriptor)
             self.explain(error, folder)
             raise
-        return here
+        return descriptor
 
     def _leave(self) -> None:
         self._close(self._descriptor)
@@ -136,36 +137,36 @@ class FolderReader:
 
 @dataclass(frozen=True, slots=True)
 class FolderTree:
-    """The tree of a folder, which itself may be reached through links. Folders that it is `without` are not listed."""
+    """The tree of a folder. Links are followed to the folder itself; folders in ``without`` are not listed."""
 
     root: Path
     without: frozenset[str] = frozenset()
 
-    def entries(self) -> list[Entry]:
-        found: list[Entry] = []
-        ahead = [""]
+    def entries(self) -> list[TreeEntry]:
+        found: list[TreeEntry] = []
+        pending = [""]
         with FolderReader(self.root) as reader:
-            for folder in self._folders(ahead):
+            for folder in self._folders(pending):
                 try:
-                    _list(folder, reader=reader, found=found, ahead=ahead)
+                    _list(folder, reader=reader, found=found, pending=pending)
                 except OSError as error:
                     reader.explain(error, folder)
                     raise
-        # str compares by code points, which is how their UTF-8 bytes compare.
+        # Strings compare by code points, which is the order of their UTF-8 bytes.
         found.sort(key=attrgetter("path"))
         check_names(entry.path for entry in found)
         check_links({entry.path: entry.target for entry in found if entry.target is not None})
         return found
 
-    def names(self) -> Iterator[Listed]:
-        ahead = [""]
+    def names(self) -> Iterator[ListedFile]:
+        pending = [""]
         with FolderReader(self.root) as reader:
-            for folder in self._folders(ahead):
+            for folder in self._folders(pending):
                 with suppress(UnusableVersion, VersionChanged, PermissionError):
-                    yield from _glance(folder, reader=reader, ahead=ahead)
+                    yield from _list_names(folder, reader=reader, pending=pending)
 
     def has(self, path: str) -> bool:
-        if refusal(path):
+        if unsafe_reason(path):
             return False
         folder, _, name = path.rpartition("/")
         with FolderReader(self.root) as reader:
@@ -181,17 +182,17 @@ class FolderTree:
         with self._opened(path) as descriptor:
             return os.read(descriptor, length)
 
-    def entry(self, path: str) -> Entry:
+    def entry(self, path: str) -> TreeEntry:
         with self._opened(path) as descriptor:
             status = os.fstat(descriptor)
-        return Entry(path, status.st_size, status.st_mode & 0o777, status.st_mtime_ns)
+        return TreeEntry(path, status.st_size, status.st_mode & 0o777, status.st_mtime_ns)
 
     def reader(self) -> FolderReader:
         return FolderReader(self.root)
 
     @contextmanager
     def _opened(self, path: str) -> Iterator[int]:
-        if refusal(path):
+        if unsafe_reason(path):
             raise changed(path)
         with FolderReader(self.root) as reader:
             descriptor = reader.descriptor(path)
@@ -202,14 +203,14 @@ class FolderTree:
         finally:
             os.close(descriptor)
 
-    def _folders(self, ahead: list[str]) -> Iterator[str]:
-        """Take folders as long as there are any ahead, which those that are taken add to."""
-        while ahead:
-            if (folder := ahead.pop()) not in self.without:
+    def _folders(self, pending: list[str]) -> Iterator[str]:
+        """Yield pending folders until there are none. The caller adds subfolders to the list while iterating."""
+        while pending:
+            if (folder := pending.pop()) not in self.without:
                 yield folder
 
 
-def _list(folder: str, *, reader: FolderReader, found: list[Entry], ahead: list[str]) -> None:
+def _list(folder: str, *, reader: FolderReader, found: list[TreeEntry], pending: list[str]) -> None:
     prefix = folder and folder + "/"
     descriptor = reader.enter(folder)
     with os.scandir(descriptor) as items:
@@ -218,34 +219,34 @@ def _list(folder: str, *, reader: FolderReader, found: list[Entry], ahead: list[
             status = item.stat(follow_symlinks=False)
             mode = status.st_mode
             if stat.S_ISREG(mode):
-                found.append(Entry(path, status.st_size, mode & 0o777, status.st_mtime_ns))
+                found.append(TreeEntry(path, status.st_size, mode & 0o777, status.st_mtime_ns))
             elif stat.S_ISDIR(mode):
-                ahead.append(path)
+                pending.append(path)
             elif stat.S_ISLNK(mode):
                 target = os.readlink(item.name, dir_fd=descriptor)
-                found.append(Entry(path, 0, 0o777, status.st_mtime_ns, target))
+                found.append(TreeEntry(path, 0, 0o777, status.st_mtime_ns, target))
             else:
                 raise _irregular(path)
 
 
-def _glance(folder: str, *, reader: FolderReader, ahead: list[str]) -> Iterator[Listed]:
+def _list_names(folder: str, *, reader: FolderReader, pending: list[str]) -> Iterator[ListedFile]:
     prefix = folder and folder + "/"
     with os.scandir(reader.enter(folder)) as items:
         for item in items:
             path = prefix + item.name
-            if refusal(path):
+            if unsafe_reason(path):
                 continue
             if item.is_dir(follow_symlinks=False):
-                ahead.append(path)
+                pending.append(path)
             elif item.is_file(follow_symlinks=False):
-                yield Listed(path, item.stat(follow_symlinks=False).st_mode & 0o777)
+                yield ListedFile(path, item.stat(follow_symlinks=False).st_mode & 0o777)
 
 
 def _irregular(path: str) -> UnusableVersion:
-    return UnusableVersion(f"{shown(path)} is not a file but a device, a pipe or a socket. Remove it.")
+    return UnusableVersion(f"{shown(path)} is a device, pipe or socket. Remove it.")
 
 
-def _check_unchanged(descriptor: int, entry: Entry, *, length: int) -> None:
+def _check_unchanged(descriptor: int, entry: TreeEntry, *, length: int) -> None:
     status = os.fstat(descriptor)
     same = status.st_mtime_ns == entry.mtime_ns and status.st_size == entry.size == length
     if not same or not stat.S_ISREG(status.st_mode):
@@ -253,4 +254,4 @@ def _check_unchanged(descriptor: int, entry: Entry, *, length: int) -> None:
 
 
 def _unreadable(what: str) -> UnusableVersion:
-    return UnusableVersion(f"{what} cannot be read. Give the user that Playdock runs as the right to read it.")
+    return UnusableVersion(f"{what} cannot be read. Grant read access to the user that Playdock runs as.")

@@ -1,13 +1,13 @@
-"""Ingesting: reading each file of a tree once, on all cores, and learning all there is to know of it.
+"""Ingesting: read each file of a tree once, on all cores, and compute its chunks and hashes.
 
-Each thread takes a job (one file, or many small ones), reads into its own buffer and puts what it finds on a common
-heap of news, which the caller's thread gathers for checkpoints. Reading, cutting and hashing release the interpreter.
+Each thread takes a job (one large file or a batch of small ones), reads into its own buffer and appends its results to
+queues, which the caller's thread drains for checkpoints. Reading, chunking and hashing release the interpreter lock.
 """
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Event, Lock
 from time import perf_counter, thread_time
@@ -15,17 +15,24 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from playdock.content.chunks import MIN_CHUNK, Digest, Digester, digest_small
+from playdock.content.chunks import MIN_CHUNK, Digester
 from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, PartialFile, join
-from playdock.storage.entries import Entry, Files, Reader, Source, damaged
+from playdock.storage.entries import Files, Reader, Source, TreeEntry
+from playdock.storage.small_files import ReadingProcess, read_small_files, reading_process, record_of
 
+# Frequent enough for a progress display, rare enough for a database write each.
 _SECONDS_BETWEEN_CHECKPOINTS = 0.5
-_SMALL_FILES_A_JOB = 128
-_WAITING = 3
-_WORTH_RESUMING = 16 * 1024 * 1024
+# Enough files to make the cost of a job negligible, and few enough to stop soon.
+_SMALL_FILES_PER_JOB = 128
+# A batch whose wall time exceeds this multiple of its processor time is_slow for the disk or the network.
+_MAX_WALL_TO_CPU_RATIO = 3
+# Starting a process takes about 0.1 s of one core, in which a thread reads about 8000 small files.
+_MIN_BATCHES_FOR_PROCESS = 8000 // _SMALL_FILES_PER_JOB
+# Reading a smaller file again takes less than a second, so its progress is not recorded.
+_MIN_RESUMABLE_BYTES = 16 * 1024 * 1024
 
-_Job = TypeVar("_Job", Entry, list[Entry])
-_News = TypeVar("_News", FileRecord, PartialFile)
+_Job = TypeVar("_Job", TreeEntry, list[TreeEntry])
+_Result = TypeVar("_Result", FileRecord, PartialFile)
 
 
 def ingest(
@@ -36,108 +43,126 @@ def ingest(
     workers: int,
     checkpoint: Callable[[Checkpoint], None],
 ) -> Layer:
-    """Digest a tree with so many threads, each of which holds 2 MiB.
+    """Read a tree with a number of threads, each with a 2 MiB buffer, and return its layer.
 
-    What is `known` (by path, size and mtime_ns) is not read again, what is `partial` is gone on with. `checkpoint` is
-    called in this thread, about every half second and at the end, with what is new since; if it raises, reading ends
-    within a few buffers. No thread is left when this returns or raises.
+    Files in ``known`` with the same path, size and mtime_ns are not read again; those in ``partial`` are resumed.
+    ``checkpoint`` is called in this thread, about every half second and at the end, with the new results. If it raises,
+    reading ends within a few buffers or one batch of small files. No thread or process remains when this returns or
+    raises.
 
-    Raises UnusableVersion and VersionChanged as trees do, and OSError where the disk fails.
+    Raises UnusableVersion and VersionChanged as trees do, and OSError if the disk fails.
     """
     entries = tree.entries()
     files = [entry for entry in entries if entry.target is None]
-    gathering = _Gathering(
+    progress = _Progress(
         sum(entry.size for entry in files),
         records={entry.path: replace(record, mode=entry.mode) for entry, record in _unchanged(files, known)},
         begun={entry.path: stretch for entry, stretch in _unchanged(files, partial) if stretch.start == 0},
     )
-    missing = [entry for entry in files if entry.path not in gathering.records]
-    reading = _Reading(tree, _large_first(missing), _batches(missing), dict(gathering.begun))
-    _run(reading, workers=workers, report=lambda: checkpoint(gathering.checkpoint(reading)))
+    missing = [entry for entry in files if entry.path not in progress.records]
+    reading = _Reading(tree, _large_first(missing), _batches(missing), dict(progress.begun), workers)
+    _run(reading, report=lambda: checkpoint(progress.checkpoint(reading)))
     links = tuple(LinkRecord(entry.path, entry.target) for entry in entries if entry.target is not None)
-    return Layer(tuple(gathering.records[entry.path] for entry in files), links)
+    return Layer(tuple(progress.records[entry.path] for entry in files), links)
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What the threads share; all of it is safe to be used by many."""
+    """The state that the threads share. All of it is thread-safe."""
 
     tree: Files
-    large: deque[Entry]
-    small: deque[list[Entry]]
+    large: deque[TreeEntry]
+    small: deque[list[TreeEntry]]
     begun: dict[str, PartialFile]
+    workers: int
     stretches: deque[PartialFile] = field(default_factory=deque)
     records: deque[FileRecord] = field(default_factory=deque)
     stop: Event = field(default_factory=Event)
-    turn: Lock = field(default_factory=Lock)
-    waits: Event = field(default_factory=Event)
+    small_lock: Lock = field(default_factory=Lock)
+    is_slow: Event = field(default_factory=Event)
+    process_lock: Lock = field(default_factory=Lock)
 
     def work(self) -> None:
         digester = Digester()
         with self.tree.reader() as reader:
-            for entry in self._taken(self.large):
+            for entry in self._take(self.large):
                 self._read_large(entry, reader=reader, digester=digester)
-            for job in self._taken(self.small):
-                self._read_in_turn(job, reader=reader)
+            with self._process() as process:
+                for job in self._take(self.small):
+                    records = process.read(job) if process else None
+                    if records is None:
+                        self._read_batch(job, reader=reader)
+                    else:
+                        self.records.extend(records)
 
-    def _taken(self, jobs: deque[_Job]) -> Iterator[_Job]:
-        """Take jobs as long as there are any; others may take from them at the same time."""
+    @contextmanager
+    def _process(self) -> Iterator[ReadingProcess | None]:
+        """Start a process for the first thread that calls this, if enough small files are left."""
+        worthwhile = self.workers > 1 and len(self.small) >= _MIN_BATCHES_FOR_PROCESS
+        if not (worthwhile and self.process_lock.acquire(blocking=False)):
+            yield None
+            return
+        with reading_process(self.tree) as process:
+            yield process
+
+    def _take(self, jobs: deque[_Job]) -> Iterator[_Job]:
+        """Yield jobs until there are none. Several threads may take from the same queue."""
         with suppress(IndexError):
             while not self.stop.is_set():
                 yield jobs.popleft()
 
-    def _read_in_turn(self, job: list[Entry], *, reader: Reader) -> None:
-        """Read small files, if need be while nobody else does.
+    def _read_batch(self, job: list[TreeEntry], *, reader: Reader) -> None:
+        """Read small files, one thread at a time unless the storage is slow.
 
-        They cost more of the interpreter than of the system, so that threads would only get into each other's way;
-        unless they spend their time waiting, as they do for a slow disk or a network.
+        Small files spend most of their time in the interpreter, where several threads would only delay each other.
+        With a slow disk or network the threads mostly wait for input, so they read in parallel.
         """
-        if self.waits.is_set():
+        if self.is_slow.is_set():
             self._read_small(job, reader=reader)
             return
-        with self.turn:
-            began, worked = perf_counter(), thread_time()
+        with self.small_lock:
+            wall_start, cpu_start = perf_counter(), thread_time()
             self._read_small(job, reader=reader)
-            if perf_counter() - began > _WAITING * (thread_time() - worked):
-                self.waits.set()
+            if perf_counter() - wall_start > _MAX_WALL_TO_CPU_RATIO * (thread_time() - cpu_start):
+                self.is_slow.set()
 
-    def _read_small(self, job: list[Entry], *, reader: Reader) -> None:
-        for entry in job:
+    def _read_small(self, job: list[TreeEntry], *, reader: Reader) -> None:
+        for record in read_small_files(job, reader):
+            self.records.append(record)
             if self.stop.is_set():
                 return
-            self.records.append(_record(entry, digest_small(reader.read(entry))))
 
-    def _read_large(self, entry: Entry, *, reader: Reader, digester: Digester) -> None:
+    def _read_large(self, entry: TreeEntry, *, reader: Reader, digester: Digester) -> None:
         begun = self.begun.get(entry.path)
         digester.start(begun.state if begun else None)
         offset = digester.offset
         with reader.open(entry, offset=offset) as source:
-            self._skip(source, digester.room, until=offset)
+            self._skip(source, digester.buffer, until=offset)
             while not self.stop.is_set():
-                count = source.readinto(digester.room)
+                count = source.readinto(digester.buffer)
                 if not count:
-                    self.records.append(_record(entry, digester.finish()))
+                    self.records.append(record_of(entry, digester.finish()))
                     return
                 digester.feed(count)
-                offset = self._tell(entry, digester, since=offset)
+                offset = self._record_progress(entry, digester, since=offset)
 
     def _skip(self, source: Source, room: memoryview, *, until: int) -> None:
-        """Unpack what has been digested before, in pieces, so that a stop need not wait for all of it."""
+        """Read and discard what has been digested before, in pieces, so that stopping takes effect soon."""
         left = until - source.start
         while left and not self.stop.is_set() and (count := source.readinto(room[:left])):
             left -= count
 
-    def _tell(self, entry: Entry, digester: Digester, *, since: int) -> int:
-        if entry.size < _WORTH_RESUMING or digester.offset == since:
+    def _record_progress(self, entry: TreeEntry, digester: Digester, *, since: int) -> int:
+        if entry.size < _MIN_RESUMABLE_BYTES or digester.offset == since:
             return since
-        offset, crc32, chunks = digester.news()
+        offset, crc32, chunks = digester.take_progress()
         self.stretches.append(PartialFile(entry.path, entry.size, entry.mtime_ns, since, offset, crc32, chunks))
         return offset
 
 
 @dataclass(slots=True)
-class _Gathering:
-    """What the caller's thread knows; `begun` holds the newest stretch of each file that is not finished."""
+class _Progress:
+    """The results so far. `begun` contains the latest stretch of each unfinished file. Used by the caller's thread."""
 
     total: int
     records: dict[str, FileRecord]
@@ -148,7 +173,7 @@ class _Gathering:
         self.finished = sum(record.size for record in self.records.values())
 
     def checkpoint(self, reading: _Reading) -> Checkpoint:
-        stretches, files = _drained(reading.stretches), tuple(_drained(reading.records))
+        stretches, files = _drain(reading.stretches), tuple(_drain(reading.records))
         self.records.update((file.path, file) for file in files)
         self.finished += sum(file.size for file in files)
         unfinished = [stretch for stretch in stretches if stretch.path not in self.records]
@@ -161,14 +186,14 @@ class _Gathering:
         return self.finished + sum(stretch.offset for stretch in self.begun.values())
 
 
-def _drained(news: deque[_News]) -> list[_News]:
-    return [news.popleft() for _ in range(len(news))]
+def _drain(results: deque[_Result]) -> list[_Result]:
+    return [results.popleft() for _ in range(len(results))]
 
 
-def _run(reading: _Reading, *, workers: int, report: Callable[[], None]) -> None:
-    with ThreadPoolExecutor(workers, thread_name_prefix="ingest") as pool:
+def _run(reading: _Reading, *, report: Callable[[], None]) -> None:
+    with ThreadPoolExecutor(reading.workers, thread_name_prefix="ingest") as pool:
         try:
-            running = {pool.submit(reading.work) for _ in range(workers)}
+            running = {pool.submit(reading.work) for _ in range(reading.workers)}
             while running:
                 done, running = wait(running, timeout=_SECONDS_BETWEEN_CHECKPOINTS, return_when=FIRST_EXCEPTION)
                 for thread in done:
@@ -178,28 +203,22 @@ def _run(reading: _Reading, *, workers: int, report: Callable[[], None]) -> None
             reading.stop.set()
 
 
-def _large_first(entries: Iterable[Entry]) -> deque[Entry]:
-    """Put the files that may have to be cut in order, the largest first, so that all threads end together."""
+def _large_first(entries: Iterable[TreeEntry]) -> deque[TreeEntry]:
+    """Sort the files that may have several chunks, the largest first, so that all threads end at about one time."""
     large = [entry for entry in entries if entry.size > MIN_CHUNK]
     return deque(sorted(large, key=lambda entry: entry.size, reverse=True))
 
 
-def _batches(entries: Iterable[Entry]) -> deque[list[Entry]]:
-    """Deal out the other files in the order of their paths, since a folder is opened once for its files."""
+def _batches(entries: Iterable[TreeEntry]) -> deque[list[TreeEntry]]:
+    """Group the other files in path order, so that each folder is opened once for its files."""
     small = [entry for entry in entries if entry.size <= MIN_CHUNK]
-    return deque(small[start : start + _SMALL_FILES_A_JOB] for start in range(0, len(small), _SMALL_FILES_A_JOB))
+    return deque(small[start : start + _SMALL_FILES_PER_JOB] for start in range(0, len(small), _SMALL_FILES_PER_JOB))
 
 
-def _unchanged(files: Iterable[Entry], found: Collection[_News]) -> Iterator[tuple[Entry, _News]]:
-    """Pair files with what was found out about them when they were as they are now."""
-    listed = {entry.path: entry for entry in files} if found else {}
-    for news in found:
-        entry = listed.get(news.path)
-        if entry and (entry.size, entry.mtime_ns) == (news.size, news.mtime_ns):
-            yield entry, news
-
-
-def _record(entry: Entry, digest: Digest) -> FileRecord:
-    if entry.crc32 is not None and entry.crc32 != digest.crc32:
-        raise damaged(entry.path)
-    return FileRecord(entry.path, entry.size, entry.mode, entry.mtime_ns, digest.crc32, digest.hash, digest.chunks)
+def _unchanged(files: Iterable[TreeEntry], results: Collection[_Result]) -> Iterator[tuple[TreeEntry, _Result]]:
+    """Yield the files that have not changed since an earlier result, with that result."""
+    listed = {entry.path: entry for entry in files} if results else {}
+    for result in results:
+        entry = listed.get(result.path)
+        if entry and (entry.size, entry.mtime_ns) == (result.size, result.mtime_ns):
+            yield entry, result

@@ -1,25 +1,25 @@
-"""Choosing how a version in a library is read, by what it is."""
+"""Opening a version in a library as a tree, whether it is a folder or an archive."""
 
 from pathlib import Path
 
 from playdock.content.errors import UnusableVersion
-from playdock.storage.entries import Entry, Listed, Reader, Source, Tree
+from playdock.storage.entries import ListedFile, Reader, Source, Tree, TreeEntry
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.zip_tree import ZipTree
 
-__all__ = ["Entry", "Listed", "Reader", "Source", "Tree", "open_tree"]
+__all__ = ["ListedFile", "Reader", "Source", "Tree", "TreeEntry", "open_tree"]
 
 
 def is_archive(path: Path) -> bool:
-    """Tell by its name whether a version is an archive."""
+    """Return whether the name of a version is that of an archive."""
     return path.suffix.lower() == ".zip"
 
 
 def open_tree(path: Path) -> Tree:
-    """Give the tree of a folder or of a `.zip`; a link to one of them will do.
+    """Return the tree of a folder or a `.zip`, or of a link to one of them.
 
-    Raises UnusableVersion for anything else and for an archive whose directory cannot be read, OSError where there is
-    nothing.
+    Raises UnusableVersion for anything else and for an archive whose directory cannot be read, OSError if nothing
+    exists at the path.
     """
     if path.is_dir():
         return FolderTree(path)

@@ -1,9 +1,9 @@
-"""A cache of unpacked files on disk, within a budget, shared by all processes of a machine.
+"""A cache of decompressed files on disk with a size limit, shared by all processes of a machine.
 
-A file is written by one thread of one process under a lock that ends with its holder, while others wait, and takes its
-final name when it is whole. From then on it never changes. Whoever reads it shares a lock on it: what would still take
-up the disk is not thrown away. Names are other ones after every boot of the machine: what a power cut left may be
-incomplete, and is never used.
+A file is written by one thread of one process, which holds an exclusive lock that the system releases if the process
+ends; others wait. The file is renamed to its final name when it is complete, and never changes afterwards. Readers hold
+a shared lock, which prevents eviction: deleting an open file would not free disk space. Names depend on the boot of the
+machine, so that files that a power failure may have left incomplete are never used.
 """
 
 import errno
@@ -19,79 +19,83 @@ from uuid import uuid4
 
 from blake3 import blake3
 
+# The file with the total size of all files, which is also the lock for changing it.
 _TOTAL = "total"
 _UNFINISHED = ".part"
-_MADE = os.O_RDWR | os.O_CREAT
-_ALONE = fcntl.LOCK_EX | fcntl.LOCK_NB
-_LONGEST_TOTAL = 100
-_PAUSE_SECONDS = 0.02
-_PATIENCE_SECONDS = 10
-# Looking through all files takes a while, so whoever has to leaves this part of the budget free.
-_LEFT_FREE = 8
-_NO_ROOM = "All that is in the cache of unpacked files is in use. Try again later, or raise UNPACKED_MAX_BYTES."
+_CREATE = os.O_RDWR | os.O_CREAT
+_EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB
+# A boot id of 36 characters, a space, and a number.
+_MAX_TOTAL_LENGTH = 100
+# File locks of other processes can only be polled; this adds little to the time of decompressing a file.
+_POLL_SECONDS = 0.02
+# A request fails after this time instead of waiting longer; the client can retry it.
+_MAX_WAIT_SECONDS = 10
+# Eviction lists all files, which takes a while. It frees an additional eighth of the limit, so that it is rare.
+_FREE_FRACTION = 8
+_NO_ROOM = "All files in the cache of unpacked files are in use. Try again later, or raise UNPACKED_MAX_BYTES."
 
 
 class CacheUnusable(OSError):
-    """The cache's folder cannot be used; the number of the error says why."""
+    """The cache folder cannot be used; ``errno`` contains the reason."""
 
 
 class CacheFull(CacheUnusable):
-    """All that is in the cache is being read or written."""
+    """All files in the cache are being read or written."""
 
 
 class Unpacked:
-    """The cache: files of at most so many bytes together, or a single one that is larger.
+    """The cache: files of at most ``max_bytes`` in total, or a single larger one.
 
-    Nobody waits longer than ``patience`` seconds for others to be done with files whose room is needed.
+    A caller waits at most ``max_wait`` seconds for space that is used by files that others read or write.
     """
 
-    def __init__(self, folder: Path, *, most_bytes: int, boot: str, patience: float = _PATIENCE_SECONDS) -> None:
+    def __init__(self, folder: Path, *, max_bytes: int, boot: str, max_wait: float = _MAX_WAIT_SECONDS) -> None:
         self._folder = folder
-        self._most = most_bytes
+        self._max_bytes = max_bytes
         self._boot = boot
-        self._patience = patience
+        self._max_wait = max_wait
         self._stopping = Event()
 
     def open(self, key: bytes, *, size: int, unpack: Callable[[int], None]) -> int:
-        """Give a descriptor to read a file with, which is not thrown away before the descriptor is closed.
+        """Return a descriptor for reading a file, which is not evicted before the descriptor is closed.
 
-        If it is not there, ``unpack`` is called with a descriptor that it must write ``size`` bytes to. If that raises,
-        nothing is left behind.
+        If the file is not in the cache, ``unpack`` is called with a descriptor, to which it must write ``size`` bytes.
+        If it raises, the incomplete file is deleted.
 
         Raises:
-            CacheUnusable: the folder cannot be used, or (ENOSPC) there is no room: too much is being read or written.
-            OSError: the disk failed or is full, or the service is being stopped.
+            CacheUnusable: the folder cannot be used, or there is no space (ENOSPC) because all files are in use.
+            OSError: the disk failed or is full, or the service is stopping.
         """
-        path, until = self._path(key), monotonic() + self._patience
+        path, until = self._path(key), monotonic() + self._max_wait
         while (descriptor := self._find(path)) is None:
-            if (claimed := self._claim(path)) is not None:
-                return self._fill(path, claimed, size=size, until=until, unpack=unpack)
-            self._pause()
+            if (locked := self._lock_for_writing(path)) is not None:
+                return self._fill(path, locked, size=size, until=until, unpack=unpack)
+            self._sleep()
         return descriptor
 
     def stop(self) -> None:
-        """Let nobody wait or write any more."""
+        """Cancel all waiting and writing."""
         self._stopping.set()
 
     def check_running(self) -> None:
-        """Raise OSError if the service is being stopped."""
+        """Raise OSError if the service is stopping."""
         if self._stopping.is_set():
-            raise OSError(errno.ECANCELED, "The service is being stopped")
+            raise OSError(errno.ECANCELED, "The service is stopping")
 
     def _path(self, key: bytes) -> Path:
         return self._folder / blake3(self._boot.encode() + key).hexdigest(length=16)
 
     def _find(self, path: Path) -> int | None:
-        with _explained():
+        with _translating_errors():
             return _lock(path, os.O_RDONLY, fcntl.LOCK_SH)
 
-    def _claim(self, path: Path) -> int | None:
-        """Take the right to write a file, as a locked descriptor, unless somebody else has it or just had."""
-        with _explained():
+    def _lock_for_writing(self, path: Path) -> int | None:
+        """Return an exclusively locked descriptor of the unfinished file, None if another writer has been faster."""
+        with _translating_errors():
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            descriptor = _lock(_unfinished(path), _MADE, _ALONE)
+            descriptor = _lock(_unfinished(path), _CREATE, _EXCLUSIVE)
             if descriptor is not None and path.exists():
-                _give_up(_unfinished(path), descriptor)
+                _discard(_unfinished(path), descriptor)
                 return None
         return descriptor
 
@@ -99,12 +103,12 @@ class Unpacked:
         try:
             self._wait_for_room(descriptor, size, until=until)
             unpack(descriptor)
-            with _explained(), self._counting():
+            with _translating_errors(), self._lock_total():
                 _unfinished(path).replace(path)
-                # For a moment there is no lock at all, so this is done while nobody throws files away.
+                # Converting the lock releases it for a moment. Holding the total prevents eviction in between.
                 fcntl.flock(descriptor, fcntl.LOCK_SH)
         except BaseException:
-            _give_up(_unfinished(path), descriptor)
+            _discard(_unfinished(path), descriptor)
             raise
         return descriptor
 
@@ -112,17 +116,17 @@ class Unpacked:
         while not self._reserve(descriptor, size):
             if monotonic() >= until:
                 raise CacheFull(errno.ENOSPC, _NO_ROOM)
-            self._pause()
+            self._sleep()
 
     def _reserve(self, descriptor: int, size: int) -> bool:
-        """Make a file as long as it will be, if there is room for it; tell whether there is."""
-        with _explained(), self._counting() as total:
-            # Whoever was killed may have left something.
+        """Extend a file to its final size if there is space for it, and return whether there was."""
+        with _translating_errors(), self._lock_total() as total:
+            # A writer that was killed may have left data.
             os.ftruncate(descriptor, 0)
             used = self._used(total)
-            if used is None or used + size > self._most:
-                used = self._make_room(size)
-            fits = not used or used + size <= self._most
+            if used is None or used + size > self._max_bytes:
+                used = self._evict(size)
+            fits = not used or used + size <= self._max_bytes
             if fits:
                 os.ftruncate(descriptor, size)
                 used += size
@@ -131,9 +135,9 @@ class Unpacked:
         return fits
 
     @contextmanager
-    def _counting(self) -> Iterator[int]:
-        """Be the only one who makes files or throws them away."""
-        descriptor = os.open(self._folder / _TOTAL, _MADE | os.O_CLOEXEC, 0o600)
+    def _lock_total(self) -> Iterator[int]:
+        """Lock the file with the total, so that no other thread or process adds or evicts files; yield a descriptor."""
+        descriptor = os.open(self._folder / _TOTAL, _CREATE | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield descriptor
@@ -141,18 +145,18 @@ class Unpacked:
             os.close(descriptor)
 
     def _used(self, total: int) -> int | None:
-        """Read how large all files are together, or were before some were given up; None if that is not known."""
-        boot, _, used = os.pread(total, _LONGEST_TOTAL, 0).decode().partition(" ")
+        """Return the total size of all files, or an upper bound after failed writes; None if it is unknown."""
+        boot, _, used = os.pread(total, _MAX_TOTAL_LENGTH, 0).decode().partition(" ")
         return int(used) if boot == self._boot and used.isdecimal() else None
 
-    def _make_room(self, size: int) -> int:
-        """Throw the oldest files away, but none that is being written or read; give how large the rest is."""
+    def _evict(self, size: int) -> int:
+        """Delete the oldest files that are not in use, to make space for ``size`` bytes. Return the remaining total."""
         files = sorted(self._files())
         used = sum(file.size for file in files)
         for file in files:
-            if used <= self._most - self._most // _LEFT_FREE - size:
+            if used <= self._max_bytes - self._max_bytes // _FREE_FRACTION - size:
                 break
-            if _throw_away(file.path):
+            if _delete_unused(file.path):
                 used -= file.size
         return used
 
@@ -163,8 +167,8 @@ class Unpacked:
                     status = path.stat()
                     yield _File(status.st_mtime_ns, path, status.st_size)
 
-    def _pause(self) -> None:
-        self._stopping.wait(_PAUSE_SECONDS)
+    def _sleep(self) -> None:
+        self._stopping.wait(_POLL_SECONDS)
         self.check_running()
 
 
@@ -179,7 +183,7 @@ def _unfinished(path: Path) -> Path:
 
 
 def _lock(path: Path, flags: int, kind: int) -> int | None:
-    """Open a file and lock it until the descriptor is closed; None if it is not there or others keep it."""
+    """Open a file and lock it until the descriptor is closed. Return None if it does not exist or is locked."""
     try:
         descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600)
     except FileNotFoundError:
@@ -188,7 +192,7 @@ def _lock(path: Path, flags: int, kind: int) -> int | None:
     try:
         with suppress(BlockingIOError, FileNotFoundError):
             fcntl.flock(descriptor, kind)
-            # Whoever had the lock before may have moved or removed the file.
+            # The previous holder of the lock may have renamed or deleted the file.
             locked = os.path.samestat(os.fstat(descriptor), path.stat())
     finally:
         if not locked:
@@ -196,9 +200,9 @@ def _lock(path: Path, flags: int, kind: int) -> int | None:
     return descriptor if locked else None
 
 
-def _throw_away(path: Path) -> bool:
-    """Remove a file, unless it is being written or read; tell whether it was."""
-    descriptor = _lock(path, os.O_RDWR, _ALONE)
+def _delete_unused(path: Path) -> bool:
+    """Delete a file unless it is being written or read, and return whether it was deleted."""
+    descriptor = _lock(path, os.O_RDWR, _EXCLUSIVE)
     if descriptor is None:
         return False
     try:
@@ -208,15 +212,15 @@ def _throw_away(path: Path) -> bool:
     return True
 
 
-def _give_up(path: Path, descriptor: int) -> None:
+def _discard(path: Path, descriptor: int) -> None:
     with suppress(OSError):
         path.unlink()
     os.close(descriptor)
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Tell what the cache's folder fails with from what a library fails with, where a missing file means something."""
+def _translating_errors() -> Iterator[None]:
+    """Raise CacheUnusable for an OSError, so that it is not mistaken for a missing file of a library."""
     try:
         yield
     except OSError as error:
@@ -224,7 +228,7 @@ def _explained() -> Iterator[None]:
 
 
 def boot_id() -> str:
-    """Give what tells this boot of the machine from others; this start of the service where nothing does."""
+    """Return an identifier of this boot of the machine, or a random one if the system does not provide it."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:

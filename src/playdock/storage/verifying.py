@@ -1,4 +1,4 @@
-"""Verifying: reading the files of a version again, and holding them to what its import found out."""
+"""Verifying: read the files of a version again and compare them with the hashes of the import."""
 
 import errno
 from collections.abc import Callable
@@ -8,93 +8,95 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from playdock.content.damage import FileFault
+from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.records import FileRecord, Layer
-from playdock.storage.entries import Entry, Reader, Source, Tree
+from playdock.storage.entries import Reader, Source, Tree, TreeEntry
 from playdock.storage.ingest import ingest
 
-_LOOKS_BETWEEN_TELLINGS = 1000
+# Often enough to cancel soon even on a slow network share.
+_FILES_BETWEEN_REPORTS = 1000
 _FAILURES = (OSError, UnusableVersion, VersionChanged)
-# A file that is read could be opened a moment before, so what cannot be unpacked has rotted.
-_MEANT = {VersionChanged: FileFault.CHANGED, UnusableVersion: FileFault.ROT}
+# The file could be opened a moment before, so a failure to decompress it means that its data is corrupted.
+_PROBLEMS = {VersionChanged: FileProblem.CHANGED, UnusableVersion: FileProblem.ROT}
 
 
-def verify(tree: Tree, layer: Layer, *, workers: int, tell: Callable[[int], None]) -> dict[str, FileFault]:
-    """Give, by path, what is wrong with files of a layer.
+def verify(tree: Tree, layer: Layer, *, workers: int, report: Callable[[int], None]) -> dict[str, FileProblem]:
+    """Return the problems of the files of a layer, by path.
 
-    Read are those that have the size and time they were imported with. `tell` is called in this thread, about every
-    half second, with the number of bytes read; if it raises, reading ends. Files that have come since are let be.
-    Raises OSError where the disk or the share fails as a whole.
+    Files with the size and time of the import are read. ``report`` is called in this thread, about every half second,
+    with the number of bytes read; if it raises, reading ends. Files that were added since the import are ignored.
+    Raises OSError if the disk or the network share fails as a whole.
     """
-    faults: dict[str, FileFault] = {}
-    sound: list[Entry] = []
+    problems: dict[str, FileProblem] = {}
+    unchanged: list[TreeEntry] = []
     for number, record in enumerate(layer.files):
-        if number % _LOOKS_BETWEEN_TELLINGS == 0:
-            tell(0)
-        found = _look(tree, record)
-        if isinstance(found, Entry):
-            sound.append(found)
+        if number % _FILES_BETWEEN_REPORTS == 0:
+            report(0)
+        result = _check_status(tree, record)
+        if isinstance(result, TreeEntry):
+            unchanged.append(result)
         else:
-            faults[record.path] = found
-    again = ingest(_Chosen(tree, sound, faults), workers=workers, checkpoint=lambda each: tell(each.done))
+            problems[record.path] = result
+    files = _VerifiedFiles(tree, unchanged, problems)
+    current = ingest(files, workers=workers, checkpoint=lambda checkpoint: report(checkpoint.done))
     hashes = {record.path: record.hash for record in layer.files}
-    rotten = {file.path: FileFault.ROT for file in again.files if file.hash != hashes[file.path]}
-    return rotten | faults
+    corrupted = {file.path: FileProblem.ROT for file in current.files if file.hash != hashes[file.path]}
+    return corrupted | problems
 
 
-def _look(tree: Tree, record: FileRecord) -> Entry | FileFault:
+def _check_status(tree: Tree, record: FileRecord) -> TreeEntry | FileProblem:
     try:
         entry = tree.entry(record.path)
     except VersionChanged:
-        return FileFault.MISSING
+        return FileProblem.MISSING
     except UnusableVersion:
-        return FileFault.UNREADABLE
+        return FileProblem.UNREADABLE
     if (entry.size, entry.mtime_ns) != (record.size, record.mtime_ns):
-        return FileFault.CHANGED
-    # What a packed file is held to here is its record.
+        return FileProblem.CHANGED
+    # The content is compared with the hash of the record, so the CRC-32 of the archive need not be checked.
     return replace(entry, crc32=None)
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
-    """Files of a tree that have been looked at. What is wrong with one is noted, and it ends there."""
+class _VerifiedFiles:
+    """Some files of a tree. A problem with a file is recorded, and the file then ends early instead of raising."""
 
     tree: Tree
-    chosen: list[Entry]
-    faults: dict[str, FileFault]
+    files: list[TreeEntry]
+    problems: dict[str, FileProblem]
 
-    def entries(self) -> list[Entry]:
-        return self.chosen
+    def entries(self) -> list[TreeEntry]:
+        return self.files
 
-    def reader(self) -> "_NotingReader":
-        return _NotingReader(self.tree.reader(), self.faults)
+    def reader(self) -> "_RecordingReader":
+        return _RecordingReader(self.tree.reader(), self.problems)
 
 
 @dataclass(frozen=True, slots=True)
-class _NotingReader:
+class _RecordingReader:
     reader: Reader
-    faults: dict[str, FileFault]
+    problems: dict[str, FileProblem]
 
-    def open(self, entry: Entry, *, offset: int = 0) -> "_NotedSource":
+    def open(self, entry: TreeEntry, *, offset: int = 0) -> "_RecordingSource":
         try:
-            return _NotedSource(self, entry, self.reader.open(entry, offset=offset))
+            return _RecordingSource(self, entry, self.reader.open(entry, offset=offset))
         except _FAILURES as failure:
-            self.note(entry, failure)
-            return _NotedSource(self, entry, None)
+            self.record_problem(entry, failure)
+            return _RecordingSource(self, entry, None)
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: TreeEntry) -> bytes:
         try:
             return self.reader.read(entry)
         except _FAILURES as failure:
-            self.note(entry, failure)
+            self.record_problem(entry, failure)
             return b""
 
-    def note(self, entry: Entry, failure: Exception) -> None:
-        """Note what is wrong with a file; raise the failure if it is not about the file."""
+    def record_problem(self, entry: TreeEntry, failure: Exception) -> None:
+        """Record the problem of a file. Raise the failure if it concerns more than the file."""
         if isinstance(failure, OSError) and failure.errno != errno.EIO:
             raise failure
-        self.faults[entry.path] = _MEANT.get(type(failure), FileFault.UNREADABLE)
+        self.problems[entry.path] = _PROBLEMS.get(type(failure), FileProblem.UNREADABLE)
 
     def __enter__(self) -> Self:
         self.reader.__enter__()
@@ -107,9 +109,9 @@ class _NotingReader:
 
 
 @dataclass(frozen=True, slots=True)
-class _NotedSource:
-    reader: _NotingReader
-    entry: Entry
+class _RecordingSource:
+    reader: _RecordingReader
+    entry: TreeEntry
     source: Source | None
 
     @property
@@ -122,7 +124,7 @@ class _NotedSource:
         try:
             return self.source.readinto(buffer)
         except _FAILURES as failure:
-            self.reader.note(self.entry, failure)
+            self.reader.record_problem(self.entry, failure)
             return 0
 
     def __enter__(self) -> Self:

@@ -1,39 +1,39 @@
-"""The strings that a Windows program carries about itself: its product, its company.
+"""The version resource of Windows programs, with strings such as the product and the company.
 
-Programs of other people are read here, which may be made to waste time and memory. So `pefile` is not given their
-bytes but something that reads those it asks for, and no more of them than an honest program needs.
+Programs are untrusted and may be crafted to waste time and memory. Therefore `pefile` does not receive their bytes but
+an object that reads only the requested slices, up to a limit that regular programs do not reach.
 """
 
 from collections.abc import Iterator
 from contextlib import closing
 
 from playdock.content.programs import HEAD_SIZE, Format, format_of
-from playdock.kit.late import late
-from playdock.storage.entries import Entry, Reader, Source, Tree
+from playdock.storage.entries import Reader, Source, Tree, TreeEntry
 
-_MOST_BYTES = 4 * 1024 * 1024
-_COST = 256
-"""What a slice costs beside its bytes, so that many small ones come to an end too."""
+# The headers and resources that pefile reads of a regular program are much smaller.
+_MAX_BYTES = 4 * 1024 * 1024
+# The cost of a slice in addition to its bytes, so that the number of small slices is limited too.
+_SLICE_COST_BYTES = 256
+# Bounds the memory for a program in an archive, which can only be decompressed from its beginning.
+_MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+# The limit of the Windows loader.
+_MAX_SECTIONS = 96
 
-_MOST_UNPACKED = 64 * 1024 * 1024
-_MOST_SECTIONS = 96
-"""What Windows itself loads."""
 
-
-class _Enough(Exception):
-    """More was asked for than an honest program needs."""
+class _ReadLimitReached(Exception):
+    """pefile has requested more bytes than a regular program needs."""
 
 
 class _Image:
-    """The bytes of a program, for `pefile`, which asks for their number and for slices.
+    """The bytes of a program, with the length and the slices that `pefile` uses.
 
-    Packed ones can only be had from the beginning, so they are unpacked once, up to _MOST_UNPACKED bytes.
+    A compressed program can only be read from the beginning, so it is decompressed once, up to _MAX_UNPACKED_BYTES.
     """
 
-    def __init__(self, reader: Reader, entry: Entry) -> None:
+    def __init__(self, reader: Reader, entry: TreeEntry) -> None:
         self._reader, self._entry = reader, entry
         self._unpacked: memoryview | None = None
-        self._left = _MOST_BYTES
+        self._left = _MAX_BYTES
 
     def __len__(self) -> int:
         return self._entry.size
@@ -41,25 +41,26 @@ class _Image:
     def __getitem__(self, span: slice) -> bytes:
         start, end, _ = span.indices(len(self))
         length = max(0, end - start)
-        self._left -= _COST + length
+        self._left -= _SLICE_COST_BYTES + length
         if self._left < 0:
-            raise _Enough
+            raise _ReadLimitReached
         return self._read(start, length) if length else b""
 
     def close(self) -> None:
-        """Let go of what was unpacked: what pefile makes refers to itself and to this, so it stays for a while."""
+        """Free the decompressed bytes. pefile's objects form cycles that keep this object alive for some time."""
         self._unpacked = None
 
     def _read(self, start: int, length: int) -> bytes:
         if self._unpacked is None:
             with self._reader.open(self._entry, offset=start) as source:
                 if source.start == start:
-                    return bytes(_filled(source, length))
-                self._unpacked = _filled(source, min(len(self), _MOST_UNPACKED))
+                    return bytes(_read_up_to(source, length))
+                self._unpacked = _read_up_to(source, min(len(self), _MAX_UNPACKED_BYTES))
         return bytes(self._unpacked[start : start + length])
 
 
-def _filled(source: Source, length: int) -> memoryview:
+def _read_up_to(source: Source, length: int) -> memoryview:
+    """Return the next ``length`` bytes, fewer at the end."""
     buffer = memoryview(bytearray(length))
     filled = 0
     while filled < length and (count := source.readinto(buffer[filled:])):
@@ -68,9 +69,9 @@ def _filled(source: Source, length: int) -> memoryview:
 
 
 def version_strings(tree: Tree, path: str) -> dict[str, str]:
-    """Give the strings of a listed program by their names, such as `ProductName`; none if it has no such resource.
+    """Return the strings of a listed program by name, such as `ProductName`; empty if it has no version resource.
 
-    Raises UnusableVersion, VersionChanged and OSError where its first bytes cannot be read.
+    Raises UnusableVersion, VersionChanged or OSError if its first bytes cannot be read.
     """
     entry = tree.entry(path)
     with tree.reader() as reader, closing(_Image(reader, entry)) as image:
@@ -80,18 +81,19 @@ def version_strings(tree: Tree, path: str) -> dict[str, str]:
 
 
 def _strings(image: _Image) -> Iterator[tuple[str, str]]:
+    import pefile  # type: ignore[import-untyped]
+
     try:
-        pefile = late("pefile")
         program = pefile.PE(data=image, fast_load=True)
-        if len(program.sections) > _MOST_SECTIONS:
+        if len(program.sections) > _MAX_SECTIONS:
             return
         program.parse_data_directories([pefile.DIRECTORY_ENTRY["IMAGE_DIRECTORY_ENTRY_RESOURCE"]])
-    except Exception:  # noqa: BLE001 - whatever a library trips over in a file that may be made for it
+    except Exception:  # noqa: BLE001 - pefile fails in many ways on crafted files
         return
     for block in (block for blocks in getattr(program, "FileInfo", ()) for block in blocks):
         for table in getattr(block, "StringTable", ()):
-            yield from ((_decoded(name), _decoded(value)) for name, value in table.entries.items())
+            yield from ((_decode(name), _decode(value)) for name, value in table.entries.items())
 
 
-def _decoded(text: bytes) -> str:
+def _decode(text: bytes) -> str:
     return text.decode("utf-8", "replace")

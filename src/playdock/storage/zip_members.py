@@ -1,7 +1,7 @@
-"""Reading the members of a `.zip` by several threads at once, each through a descriptor of its own.
+"""Reading the members of a `.zip` in several threads, each with its own descriptor.
 
-Stored members are read where they lie and deflated ones inflated by isal, which is three times as fast as `zipfile`;
-the few other methods are left to `zipfile`.
+Stored members are read in place. Deflated members are decompressed by isal, which is three times as fast as `zipfile`.
+The other methods, which are rare, use `zipfile`.
 """
 
 import os
@@ -19,21 +19,22 @@ from zipfile import ZipInfo
 from isal import igzip_lib
 
 from playdock.content.errors import UnusableVersion
-from playdock.storage.entries import Entry, Source, changed, damaged
+from playdock.storage.entries import Source, TreeEntry, changed, damaged
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
-# isal's stub says that its error is an instance.
+# isal's type stub declares its error as an instance.
 _INFLATE_ERROR = cast("type[Exception]", igzip_lib.IsalError)
 _UNPACK_ERRORS = (_INFLATE_ERROR, zipfile.BadZipFile, zlib.error, LZMAError, EOFError, struct.error)
 DAMAGE = (*_UNPACK_ERRORS, ValueError, OverflowError, NotImplementedError)
 
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
-_READ = 256 * 1024
+# Large enough that system calls cost little, small enough for many threads.
+_READ_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An archive as it was when its directory was read: size in bytes, mtime_ns, members by name."""
+    """An archive when its directory was read: size in bytes, mtime_ns, members by name."""
 
     path: Path
     size: int
@@ -50,16 +51,16 @@ class ZipReader:
         self._others = ExitStack()
         self._zipfile: zipfile.ZipFile | None = None
 
-    def open(self, entry: Entry, *, offset: int = 0) -> Source:
+    def open(self, entry: TreeEntry, *, offset: int = 0) -> Source:
         info = self._archive.infos[entry.path]
         start = self._start(info, entry)
         if info.compress_type == zipfile.ZIP_STORED:
             return StoredSource(self, entry, start=start, offset=offset)
-        inflating = info.compress_type == zipfile.ZIP_DEFLATED
-        pieces = self._inflated(start, end=start + info.compress_size) if inflating else self._unpacked(info)
+        deflated = info.compress_type == zipfile.ZIP_DEFLATED
+        pieces = self._inflate(start, end=start + info.compress_size) if deflated else self._decompress(info)
         return UnpackedSource(self, entry, pieces=pieces)
 
-    def read(self, entry: Entry) -> bytes:
+    def read(self, entry: TreeEntry) -> bytes:
         data = bytearray(entry.size + 1)
         view, filled = memoryview(data), 0
         with self.open(entry) as source:
@@ -70,26 +71,26 @@ class ZipReader:
     def pread(self, length: int, position: int) -> bytes:
         return os.pread(self._descriptor, length, position)
 
-    def start_of_stored(self, entry: Entry) -> int | None:
-        """Tell where in the archive the bytes of a stored member begin; None if it is packed."""
+    def start_of_stored(self, entry: TreeEntry) -> int | None:
+        """Return the offset of a stored member's bytes in the archive, None if it is compressed."""
         info = self._archive.infos[entry.path]
         return self._start(info, entry) if info.compress_type == zipfile.ZIP_STORED else None
 
     def descriptor(self) -> int:
-        """Give a descriptor of the archive, which is the caller's to close."""
+        """Return a descriptor of the archive, which the caller must close."""
         return os.dup(self._descriptor)
 
     def preadv(self, buffer: memoryview, position: int) -> int:
         return os.preadv(self._descriptor, [buffer], position)
 
     def check_unchanged(self, path: str) -> None:
-        """Raise VersionChanged if the archive is not the one that was listed."""
+        """Raise VersionChanged if the archive has changed since its directory was read."""
         status = os.fstat(self._descriptor)
         if (status.st_size, status.st_mtime_ns) != (self._archive.size, self._archive.mtime_ns):
             raise changed(path)
 
     def damage(self, path: str) -> UnusableVersion:
-        """Make the error for a member that cannot be what was packed. Raises VersionChanged if that is why."""
+        """Return the error for a damaged member. Raises VersionChanged if the archive has changed since listing."""
         self.check_unchanged(path)
         return damaged(path)
 
@@ -103,8 +104,8 @@ class ZipReader:
         self._others.close()
         os.close(self._descriptor)
 
-    def _start(self, info: ZipInfo, entry: Entry) -> int:
-        # Offsets are counted back from the archive's end, which may take a wrong one to before its beginning.
+    def _start(self, info: ZipInfo, entry: TreeEntry) -> int:
+        # zipfile computes offsets back from the end of the archive, so a wrong one may be negative.
         inside = 0 <= info.header_offset < self._archive.size
         header = self.pread(_LOCAL_HEADER.size, info.header_offset) if inside else b""
         if len(header) < _LOCAL_HEADER.size or not header.startswith(b"PK\x03\x04"):
@@ -113,27 +114,27 @@ class ZipReader:
         start: int = info.header_offset + _LOCAL_HEADER.size + name_length + extra_length
         return start
 
-    def _inflated(self, position: int, *, end: int) -> Iterator[bytes]:
+    def _inflate(self, position: int, *, end: int) -> Iterator[bytes]:
         inflater = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE)
         while not inflater.eof:
-            data = self.pread(min(_READ, end - position), position) if inflater.needs_input else b""
+            data = self.pread(min(_READ_BYTES, end - position), position) if inflater.needs_input else b""
             if inflater.needs_input and not data:
                 raise EOFError
             position += len(data)
-            yield inflater.decompress(data, _READ)
+            yield inflater.decompress(data, _READ_BYTES)
 
-    def _unpacked(self, info: ZipInfo) -> Iterator[bytes]:
+    def _decompress(self, info: ZipInfo) -> Iterator[bytes]:
         if self._zipfile is None:
             self._zipfile = self._others.enter_context(zipfile.ZipFile(self._archive.path))
         with self._zipfile.open(info) as member:
-            while data := member.read(_READ):
+            while data := member.read(_READ_BYTES):
                 yield data
 
 
 class StoredSource:
-    """The bytes of a member that is stored as it is."""
+    """The bytes of a member that is stored without compression."""
 
-    def __init__(self, reader: ZipReader, entry: Entry, *, start: int, offset: int) -> None:
+    def __init__(self, reader: ZipReader, entry: TreeEntry, *, start: int, offset: int) -> None:
         self._reader, self._entry = reader, entry
         self.start = offset
         self._position, self._end = start + offset, start + entry.size
@@ -155,11 +156,11 @@ class StoredSource:
 
 
 class UnpackedSource:
-    """The bytes of a member that has to be unpacked, always from its beginning."""
+    """The bytes of a compressed member, always from its beginning."""
 
     start = 0
 
-    def __init__(self, reader: ZipReader, entry: Entry, *, pieces: Iterator[bytes]) -> None:
+    def __init__(self, reader: ZipReader, entry: TreeEntry, *, pieces: Iterator[bytes]) -> None:
         self._reader, self._entry, self._pieces = reader, entry, pieces
         self._piece = memoryview(b"")
         self._length = 0
@@ -177,12 +178,12 @@ class UnpackedSource:
     def __exit__(self, *_: object) -> None: ...
 
     def _next(self) -> bool:
-        """Unpack the next piece; tell whether there was one."""
+        """Decompress the next piece and return whether there was one."""
         path = self._entry.path
         try:
             piece = next(self._pieces, None)
         except OSError as error:
-            # What the disk fails with has a number, bz2's complaint has none.
+            # Disk errors have an errno; those that bz2 raises for invalid data have none.
             if error.errno is not None:
                 raise
             raise self._reader.damage(path) from error

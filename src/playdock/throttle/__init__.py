@@ -1,6 +1,6 @@
-"""Throttling of wrong attempts: too many against one account or from one address, and all further ones wait.
+"""Throttling of failed attempts: after too many for one account or address, further attempts are rejected for a time.
 
-Failures are rows, so every process counts the same ones and a restart forgets none. Successes never count.
-A sign-in with OpenID, and a device that asks to be let in, count when they begin, however they end: until then they
-take up room.
+Failures are rows in the database, so all processes count the same ones and they survive a restart. Successful attempts
+do not count. OpenID sign-ins and device authorizations count when they start, whatever their result, because each
+occupies a row until it ends.
 """

@@ -1,4 +1,4 @@
-"""Statements on failures."""
+"""Statements on failed attempts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,25 +6,30 @@ from datetime import datetime
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from playdock.db.turns import take_turn
-from playdock.models import Failure
+from playdock.db.locks import LockLevel, advisory_lock
+from playdock.models import FailedAttempt
 
 
-def hold(session: Session, keys: Sequence[str]) -> None:
-    """Let one transaction at a time count against a key."""
+def lock(session: Session, keys: Sequence[str]) -> None:
+    """Lock keys for this transaction, in a fixed order, so that transactions count one after the other."""
     for key in sorted(keys):
-        take_turn(session, key)
+        advisory_lock(session, LockLevel.FAILED_ATTEMPTS, key)
 
 
-def newest(session: Session, key: str, *, after: datetime, most: int) -> Sequence[datetime]:
-    """Give the moments of the newest failures against a key, newest first."""
-    statement = select(Failure.at).where(Failure.key == key, Failure.at > after).order_by(Failure.at.desc()).limit(most)
+def newest(session: Session, key: str, *, after: datetime, limit: int) -> Sequence[datetime]:
+    """Return the times of the last ``limit`` failures of a key after a time, newest first."""
+    statement = (
+        select(FailedAttempt.at)
+        .where(FailedAttempt.key == key, FailedAttempt.at > after)
+        .order_by(FailedAttempt.at.desc())
+        .limit(limit)
+    )
     return session.scalars(statement).all()
 
 
 def add(session: Session, keys: Sequence[str], *, at: datetime) -> None:
-    session.add_all(Failure(key=key, at=at) for key in keys)
+    session.add_all(FailedAttempt(key=key, at=at) for key in keys)
 
 
-def forget(session: Session, *, before: datetime) -> None:
-    session.execute(delete(Failure).where(Failure.at < before))
+def delete_attempts(session: Session, *, before: datetime) -> None:
+    session.execute(delete(FailedAttempt).where(FailedAttempt.at < before))

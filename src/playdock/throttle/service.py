@@ -1,4 +1,4 @@
-"""Refusing and counting, inside the caller's transaction."""
+"""Checks and counts of failed attempts, inside the caller's transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,18 +11,18 @@ from playdock.throttle.rules import Limit
 
 
 class TooManyAttempts(TooManyFailures):
-    """Too many wrong attempts in a short time."""
+    """Too many failed attempts in a short time."""
 
     def __init__(self, *, retry_after: int) -> None:
-        detail = f"There were too many attempts. Wait {retry_after} seconds and try again."
+        detail = f"Too many attempts. Wait {retry_after} seconds and try again."
         super().__init__(detail, retry_after=retry_after)
 
 
 def refuse_if_exhausted(session: Session, limits: Sequence[Limit], *, at: datetime) -> None:
-    """Go on only below every limit.
+    """Check all limits.
 
     Raises:
-        TooManyAttempts: with the seconds to wait.
+        TooManyAttempts: a limit is reached.
     """
     seconds = max(_wait(session, limit, at=at) for limit in limits)
     if seconds:
@@ -30,16 +30,16 @@ def refuse_if_exhausted(session: Session, limits: Sequence[Limit], *, at: dateti
 
 
 def count(session: Session, limits: Sequence[Limit], *, at: datetime) -> None:
-    """Count one failure against everything it is limited by.
+    """Count a failure for all its limits.
 
     Raises:
-        TooManyAttempts: the limit was reached meanwhile, so that racers never get one failure more than it allows.
+        TooManyAttempts: a concurrent request has reached a limit since it was checked; the failure is not counted.
     """
-    queries.hold(session, [limit.key for limit in limits])
+    queries.lock(session, [limit.key for limit in limits])
     refuse_if_exhausted(session, limits, at=at)
     queries.add(session, [limit.key for limit in limits], at=at)
 
 
 def _wait(session: Session, limit: Limit, *, at: datetime) -> int:
-    failures = queries.newest(session, limit.key, after=at - limit.window, most=limit.most)
+    failures = queries.newest(session, limit.key, after=at - limit.window, limit=limit.most)
     return rules.wait(failures, limit, now=at)

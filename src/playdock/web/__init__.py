@@ -1,1 +1,1 @@
-"""The web edge: wires the features into one application, finds out who calls, and turns errors into answers."""
+"""The web layer: it assembles the features into an application, authenticates requests, and formats error responses."""

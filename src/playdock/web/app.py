@@ -1,4 +1,4 @@
-"""The application: routes, services, errors."""
+"""The ASGI application: routes, services, middleware and error handlers."""
 
 import os
 from collections.abc import AsyncIterator
@@ -7,50 +7,68 @@ from functools import partial
 
 from anyio import to_thread
 from litestar import Litestar
-from litestar.datastructures import State
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 
-from playdock.features.tasks.socket import watch_tasks
-from playdock.kit import logging
+from playdock.features.tasks.websocket import task_socket
+from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
+from playdock.server.injection import ServiceRegistry
 from playdock.settings import load
-from playdock.web.identify import Identify
+from playdock.web.hot_ranges import HotRanges
+from playdock.web.identify import AuthenticationMiddleware
 from playdock.web.options import options_of
-from playdock.web.pages import PAGES
-from playdock.web.problems import answer_framework, answer_known, answer_unknown
+from playdock.web.pages import pages
+from playdock.web.problems import respond_to_error, respond_to_http_error, respond_to_unexpected
 from playdock.web.routes import ROUTES
 from playdock.web.services import Services, wire
 
-# Tells each of several server processes how many there are.
+# The environment variable with the number of server processes.
 PROCESSES = "PLAYDOCK_PROCESSES"
-MOST_BODY_BYTES = 12 * 1024 * 1024
+# For requests outside the API, such as pages; every API route has its own limit.
+MAX_BODY_BYTES = 12 * 1024 * 1024
 
 
 def build(services: Services) -> Litestar:
-    """Make the application around its services."""
+    """Return the framework's application with the given services.
+
+    Raises:
+        UnresolvedDependency: a handler has a parameter whose type does not select exactly one service.
+    """
+    registry = ServiceRegistry(services)
     return Litestar(
-        route_handlers=[*options_of(ROUTES), *ROUTES, *PAGES, watch_tasks],
-        state=State({"services": services}),
+        route_handlers=[
+            *options_of(ROUTES),
+            *(route.bind(registry) for route in ROUTES),
+            *pages(registry, services.settings),
+            task_socket(services.tasks, services.credentials),
+        ],
         middleware=[
-            DefineMiddleware(Identify, bearers=services.bearers, external_url=services.settings.address),
+            DefineMiddleware(
+                AuthenticationMiddleware, credentials=services.credentials, external_url=services.settings.address
+            ),
         ],
         exception_handlers={
-            PlaydockError: answer_known,
-            HTTPException: answer_framework,
-            Exception: answer_unknown,
+            PlaydockError: respond_to_error,
+            HTTPException: respond_to_http_error,
+            Exception: respond_to_unexpected,
         },
         lifespan=[partial(_running, services)],
         openapi_config=None,
         logging_config=None,
-        request_max_body_size=MOST_BODY_BYTES,
+        request_max_body_size=MAX_BODY_BYTES,
     )
 
 
-def from_environment() -> Litestar:
-    """Make the application of one of several server processes."""
-    logging.configure()
-    return build(wire(load(), processes=int(os.environ.get(PROCESSES, "1"))))
+def application(services: Services) -> HotRanges:
+    """Return the ASGI application that the server runs: `HotRanges` in front of the framework's application."""
+    return HotRanges(build(services), services.credentials, services.downloads)
+
+
+def from_environment() -> HotRanges:
+    """Return the application of one of several server processes."""
+    log_config.configure()
+    return application(wire(load(), processes=int(os.environ.get(PROCESSES, "1"))))
 
 
 @asynccontextmanager
@@ -60,13 +78,4 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        services.downloads.archives.stop()
-        await to_thread.run_sync(services.runner.stop)
-        services.password_lane.close()
-        for threads in (services.sending_threads, services.unpacking):
-            threads.close()
-        await to_thread.run_sync(partial(services.compressing.shutdown, cancel_futures=True))
-        await to_thread.run_sync(services.link_books.close)
-        await to_thread.run_sync(services.transfer_books.close)
-        await to_thread.run_sync(services.web.close)
-        services.db.close()
+        await to_thread.run_sync(services.close)

@@ -1,7 +1,7 @@
-"""The web application: what is built from `web/`, sent as it was prepared, with the headers that keep it safe.
+"""The web application: the files built from `web/`, sent in precompressed forms and with security headers.
 
-Whoever opens the address of a page gets the same document, which then shows that page; only files have addresses of
-their own. The headers are those of OWASP's Secure Headers Project.
+All pages have the same HTML document, which shows the page of its URL. Only files have their own content. The headers
+follow OWASP's Secure Headers Project.
 """
 
 import mimetypes
@@ -15,26 +15,29 @@ from pathlib import Path
 
 from litestar import Response, route
 from litestar.enums import HttpMethod
+from litestar.handlers import HTTPRouteHandler
 
-from playdock.http.pages import Link, page
-from playdock.http.routing import AnyRequest
-from playdock.kit.codings import Coding, choose_coding, headers_of
-from playdock.kit.conditions import is_unchanged
+from playdock.kit.content_encoding import ContentEncoding, choose_encoding, headers_of
+from playdock.server.conditional import unless_unchanged
+from playdock.server.pages import Link, page
+from playdock.server.routing import AnyRequest
 from playdock.settings import Settings
 
 BUILT = Path(__file__).parent / "built"
-# The first names of addresses at which the application shows pages (`web/src/features/*/routes.ts`).
-PLACES = frozenset({"", "account", "admin", "auth", "collections", "device", "games", "library", "store"})
+# The first path segments of pages (`web/src/router.ts` and `web/src/features/*/routes.ts`).
+PAGE_PREFIXES = frozenset(
+    {"", "account", "admin", "auth", "collections", "device", "docs", "games", "library", "store"}
+)
 
 _DOCUMENT = "/index.html"
 _YEAR = "public, max-age=31536000, immutable"
 _DAY = "public, max-age=86400"
-_ASK = "no-cache"
-# The sentences of a language, as the build names them (`web/src/locales`).
-_SENTENCES = re.compile(r"/assets/([a-z]{2})-[\w-]{8}\.js")
-_SUFFIXES = {".br": Coding.BROTLI, ".gz": Coding.GZIP}
+_REVALIDATE = "no-cache"
+# The names that the build gives to the texts of each language (`web/src/locales`).
+_LOCALE = re.compile(r"/assets/([a-z]{2})-[\w-]{8}\.js")
+_SUFFIXES = {".br": ContentEncoding.BROTLI, ".gz": ContentEncoding.GZIP}
 _SAFE = {"Cross-Origin-Resource-Policy": "same-origin", "X-Content-Type-Options": "nosniff"}
-# What only means something where something can run.
+# Headers for documents in which scripts could run.
 _SAFE_DOCUMENT = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data: blob:; "
@@ -53,94 +56,117 @@ _SECURE = {"Strict-Transport-Security": "max-age=31536000"}
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A built file in the forms that were prepared of it."""
+    """A built file in all content encodings that the build has produced."""
 
     media_type: str
     cache: str
     etag: str
-    forms: Mapping[Coding, bytes]
+    encodings: Mapping[ContentEncoding, bytes]
 
-    def form_for(self, accept_encoding: str | None) -> Coding:
-        offered = [coding for coding in self.forms if coding is not Coding.IDENTITY]
-        return choose_coding(accept_encoding, offered=offered)
+    def choose(self, accept_encoding: str | None) -> ContentEncoding:
+        """Return the best available encoding for an ``Accept-Encoding`` header."""
+        offered = [encoding for encoding in self.encodings if encoding is not ContentEncoding.IDENTITY]
+        return choose_encoding(accept_encoding, offered=offered)
 
 
 @cache
 def assets_of(folder: Path) -> Mapping[str, Asset]:
-    """Read what was built, by address; nothing where nothing was built."""
+    """Return the built files by URL path, empty if the web application was not built."""
     plain = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in _SUFFIXES)
     return {f"/{path.relative_to(folder).as_posix()}": _asset(path, folder) for path in plain}
 
 
 def _asset(path: Path, folder: Path) -> Asset:
     content = path.read_bytes()
-    prepared = {coding: path.with_name(path.name + suffix) for suffix, coding in _SUFFIXES.items()}
-    forms = {coding: file.read_bytes() for coding, file in prepared.items() if file.is_file()}
+    compressed = {encoding: path.with_name(path.name + suffix) for suffix, encoding in _SUFFIXES.items()}
+    encodings = {encoding: file.read_bytes() for encoding, file in compressed.items() if file.is_file()}
     return Asset(
         media_type=mimetypes.guess_type(path.name)[0] or "application/octet-stream",
         cache=_cache_of(path, folder),
         etag=blake2b(content, digest_size=12).hexdigest(),
-        forms={**forms, Coding.IDENTITY: content},
+        encodings={**encodings, ContentEncoding.IDENTITY: content},
     )
 
 
 def _cache_of(path: Path, folder: Path) -> str:
     if path.parent == folder / "assets":
-        return _YEAR  # its name changes with its content
-    return _ASK if path.name == _DOCUMENT.strip("/") else _DAY
+        return _YEAR  # the name changes with the content
+    return _REVALIDATE if path.name == _DOCUMENT.strip("/") else _DAY
 
 
 @cache
-def _sentences_of(folder: Path) -> Mapping[str, str]:
-    """Give where the sentences of each language are."""
-    return {found[1]: address for address in assets_of(folder) if (found := _SENTENCES.fullmatch(address))}
+def _locales_of(folder: Path) -> Mapping[str, str]:
+    """Return the URL paths of the texts by language."""
+    return {match[1]: path for path in assets_of(folder) if (match := _LOCALE.fullmatch(path))}
 
 
-def _named_ahead(accept_language: str | None) -> Mapping[str, str]:
-    """Name the sentences that the page will want, so that the browser fetches them with the rest (RFC 8288)."""
-    there = _sentences_of(BUILT)
-    wanted = re.findall(r"\b[a-z]{2}\b", (accept_language or "").lower())
-    address = next((there[language] for language in [*wanted, "en"] if language in there), None)
-    if address is None:
+def _preload_headers(accept_language: str | None) -> Mapping[str, str]:
+    """Return headers that make the browser preload the texts of its language (RFC 8288)."""
+    locales = _locales_of(BUILT)
+    languages = re.findall(r"\b[a-z]{2}\b", (accept_language or "").lower())
+    path = next((locales[language] for language in [*languages, "en"] if language in locales), None)
+    if path is None:
         return {}
-    return {"Link": f"<{address}>; rel=modulepreload", "Vary": "Accept-Encoding, Accept-Language"}
+    return {"Link": f"<{path}>; rel=modulepreload", "Vary": "Accept-Encoding, Accept-Language"}
 
 
-def _send(request: AnyRequest, asset: Asset, *, status: HTTPStatus = HTTPStatus.OK) -> Response[bytes]:
-    settings: Settings = request.app.state.services.settings
-    coding = asset.form_for(request.headers.get("accept-encoding"))
-    etag = asset.etag if coding is Coding.IDENTITY else f"{asset.etag}-{coding}"
+def _send(
+    request: AnyRequest, asset: Asset, settings: Settings, *, status: HTTPStatus = HTTPStatus.OK
+) -> Response[bytes]:
+    encoding = asset.choose(request.headers.get("accept-encoding"))
+    etag = asset.etag if encoding is ContentEncoding.IDENTITY else f"{asset.etag}-{encoding}"
     headers = {
         **_SAFE,
         **(_SAFE_DOCUMENT if asset.media_type in _DOCUMENTS else {}),
         **(_SECURE if settings.secure else {}),
-        **headers_of(coding),
+        **headers_of(encoding),
         "Cache-Control": asset.cache,
-        "ETag": f'"{etag}"',
     }
-    if is_unchanged(request.headers.get("if-none-match"), etag):
-        return Response(b"", status_code=HTTPStatus.NOT_MODIFIED, headers=headers, media_type=asset.media_type)
-    return Response(asset.forms[coding], status_code=status, headers=headers, media_type=asset.media_type)
+    return unless_unchanged(
+        request,
+        etag,
+        headers=headers,
+        respond=lambda headers: Response(
+            asset.encodings[encoding], status_code=status, headers=headers, media_type=asset.media_type
+        ),
+    )
 
 
-def _tell_unbuilt() -> Response[str]:
+def _not_built() -> Response[str]:
     sentences = [
-        "The pages are not there: they are built by `make install` where Node.js 20.19 or newer is present.",
-        "Everything else works: the interface for programs, downloads, and the client.",
+        "The web pages are missing. `make install` builds them if Node.js 20.19 or newer is installed.",
+        "Everything else works: the API, downloads, and the client.",
     ]
-    return page("Playdock runs, without its pages", sentences, [Link("/docs/api", "The interface")], status=503)
+    return page(
+        "Playdock is running without its web pages",
+        sentences,
+        [Link("/api/openapi.json", "The API")],
+        status=503,
+    )
 
 
-@route(["/", "/{path:path}", "/auth/{path:path}", "/device"], http_method=[HttpMethod.GET, HttpMethod.HEAD])
-async def show(request: AnyRequest) -> Response[bytes] | Response[str]:
-    """Send a built file, or the document in which the application shows the page at this address."""
+def pages_of(settings: Settings) -> HTTPRouteHandler:
+    """Return the route of the built files and of the document of all pages."""
+
+    @route(
+        ["/", "/{path:path}", "/auth/{path:path}", "/device", "/docs/api"],
+        http_method=[HttpMethod.GET, HttpMethod.HEAD],
+    )
+    async def show(request: AnyRequest) -> Response[bytes] | Response[str]:
+        return _show(request, settings)
+
+    return show
+
+
+def _show(request: AnyRequest, settings: Settings) -> Response[bytes] | Response[str]:
+    """Return the built file at the requested path, or the document of all pages."""
     assets = assets_of(BUILT)
-    address = request.url.path
-    if asset := assets.get(address):
-        return _send(request, asset)
+    path = request.url.path
+    if asset := assets.get(path):
+        return _send(request, asset, settings)
     if _DOCUMENT not in assets:
-        return _tell_unbuilt()
-    place = address.split("/")[1]
-    shown = _send(request, assets[_DOCUMENT], status=HTTPStatus.OK if place in PLACES else HTTPStatus.NOT_FOUND)
-    shown.headers.update(_named_ahead(request.headers.get("accept-language")))
-    return shown
+        return _not_built()
+    status = HTTPStatus.OK if path.split("/")[1] in PAGE_PREFIXES else HTTPStatus.NOT_FOUND
+    response = _send(request, assets[_DOCUMENT], settings, status=status)
+    response.headers.update(_preload_headers(request.headers.get("accept-language")))
+    return response

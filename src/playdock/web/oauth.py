@@ -1,17 +1,24 @@
-"""Errors as OAuth tells them, at the addresses that speak OAuth (RFC 6749, section 5.2)."""
+"""Errors in OAuth's format, for OAuth endpoints (RFC 6749, section 5.2)."""
 
-from playdock.kit.bodies import Answer
+from typing import Annotated
+
+from msgspec import Meta
+
+from playdock.kit.bodies import ResponseBody
 
 MEDIA_TYPE = "application/json"
 _PATHS = "/oauth/"
 
 
-class OAuthErrorAnswer(Answer, rename="lower"):
-    """What went wrong: ``error`` for programs, ``error_description`` for people."""
+class OAuthErrorResponse(ResponseBody, rename="lower"):
+    """An OAuth error: ``error`` is for programs, ``error_description`` for people."""
 
-    error: str
-    error_description: str
+    error: Annotated[str, Meta(examples=["authorization_pending"])]
+    error_description: Annotated[
+        str, Meta(examples=["This device has not been authorized yet. Retry after the interval."])
+    ]
 
 
-def speaks_oauth(path: str) -> bool:
+def is_oauth_path(path: str) -> bool:
+    """Return whether a path belongs to an OAuth endpoint."""
     return path.startswith(_PATHS)

@@ -1,7 +1,7 @@
-"""The OpenAPI document, made from what the routes promise.
+"""The OpenAPI document, generated from the contracts of the routes.
 
-The schemas are those of the very types that decode requests and encode answers, so the document cannot drift from
-what the service does. Nothing needs to run for it.
+The schemas are generated from the types that decode requests and encode responses, so the document always matches the
+implementation. No running service is needed.
 """
 
 import re
@@ -14,30 +14,29 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 from litestar import Response
-from litestar.handlers import HTTPRouteHandler
 
 from playdock import __version__
 from playdock.auth.errors import ForeignOrigin
-from playdock.http.cookies import NAME as COOKIE
-from playdock.http.routing import Caller, Contract, Taken, contract_of, rights_in
-from playdock.kit.errors import PlaydockError, TooManyFailures, TooMuchAtOnce, Unauthenticated
+from playdock.kit.errors import PlaydockError, TooManyAtOnce, TooManyFailures, Unauthenticated
+from playdock.kit.examples import example_of
 from playdock.kit.forms import Form
 from playdock.kit.oauth import MEDIA_TYPE as URL_FORM_TYPE
 from playdock.kit.oauth import UrlForm
+from playdock.server.cookies import NAME as COOKIE
+from playdock.server.routing import BodyType, Caller, Contract, Route, permissions_in
 from playdock.web import oauth
-from playdock.web.examples import EXAMPLES
+from playdock.web.problems import HTTP_PROBLEMS, Problem
 from playdock.web.problems import MEDIA_TYPE as PROBLEM_TYPE
-from playdock.web.problems import PLAIN, Problem
 from playdock.web.routes import ROUTES
 
 _REF = "#/components/schemas/{name}"
 _NAME_IN_PATH = re.compile(r"{(\w+):(?:str|path)}")
 _SAFE = frozenset({"GET", "HEAD"})
 _ABOUT = (
-    "Calls carry a bearer token (of a session or a device, or an API token) or the session cookie. Errors are problem "
-    "documents (RFC 9457): `type` is stable, `detail` is for people; below `/oauth/` they have OAuth's form. Times are "
-    "UTC in ISO 8601. No text contains U+0000. A signed link carries its credential in the parameter `link`. "
-    "`/api/v1/task` is also a web socket that tells the progress of tasks: send `connect/<id>`."
+    "Requests are authenticated by a bearer token (of a session or a device, or an API token) or the session cookie. "
+    "Errors are problem documents (RFC 9457): `type` is stable, `detail` is for people. Below `/oauth/` they have "
+    "OAuth's format. Times are UTC in ISO 8601. No text contains U+0000. A signed link has its credential in the "
+    "parameter `link`. `/api/v1/task` is also a WebSocket that reports the progress of tasks: send `connect/<id>`."
 )
 _SECURITY = {
     "bearer": {
@@ -49,37 +48,37 @@ _SECURITY = {
         "type": "apiKey",
         "in": "cookie",
         "name": COOKIE,
-        "description": "The session cookie of a browser; by https its name begins with `__Host-`.",
+        "description": "The session cookie of a browser; with https its name begins with `__Host-`.",
     },
 }
 _IN_PATH = {
     "kind": {"type": "string", "enum": ["OpenID", "Simple"]},
-    "path": {"type": "string", "description": "The path as the manifest has it; slashes stay as they are."},
+    "path": {"type": "string", "description": "The path as in the manifest; slashes are not escaped."},
 }
 _TEXT = {"schema": {"type": "string"}}
 _VALIDATORS = {
-    "ETag": {"description": "What an If-None-Match header may name later.", **_TEXT},
-    "Cache-Control": {"description": "How long the answer may be kept.", **_TEXT},
+    "ETag": {"description": "The entity tag, for If-None-Match in later requests.", **_TEXT},
+    "Cache-Control": {"description": "How long the response may be cached.", **_TEXT},
 }
 _RANGES = {
-    "Range": "Which bytes are wanted, such as bytes=0-1023 or bytes=-1; several are answered as multipart/byteranges.",
-    "If-Range": "The ETag that the range is of; if it is another now, the answer is the whole.",
+    "Range": "The requested bytes, such as bytes=0-1023 or bytes=-1; the response to several is multipart/byteranges.",
+    "If-Range": "The ETag that the range applies to; if it has changed, the response is the whole content.",
 }
 
 
 @cache
 def document_as_json() -> str:
-    """Give the document as indented JSON; the same routes give the same bytes."""
+    """Return the document as indented JSON. The result depends only on the routes."""
     return msgspec.json.format(msgspec.json.encode(document(ROUTES)), indent=2).decode()
 
 
-def document(routes: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
-    """Describe routes in OpenAPI 3.1."""
+def document(routes: Sequence[Route]) -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document of routes."""
     paths: dict[str, dict[str, Any]] = defaultdict(dict)
     for route in routes:
-        described = _Operation(route, contract_of(route))
-        path = _NAME_IN_PATH.sub(r"{\1}", next(iter(route.paths)))
-        for method in sorted(route.http_methods):
+        described = _Operation(route, route.contract)
+        path = _NAME_IN_PATH.sub(r"{\1}", route.path)
+        for method in sorted(route.methods):
             paths[path][method.lower()] = described.as_json(method)
     return {
         "openapi": "3.1.0",
@@ -92,9 +91,9 @@ def document(routes: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Operation:
-    """One route in the document's words."""
+    """The OpenAPI operation of a route."""
 
-    route: HTTPRouteHandler
+    route: Route
     contract: Contract
 
     def as_json(self, method: str) -> dict[str, Any]:
@@ -102,22 +101,23 @@ class _Operation:
         operation: dict[str, Any] = {
             "operationId": name if method != "HEAD" else f"{name}_head",
             "summary": (self.contract.call.__doc__ or "").strip().splitlines()[0],
-            "description": self._needs(),
+            "description": self._requirements(),
             "tags": [self.contract.call.__module__.split(".")[2].replace("_", " ")],
             "parameters": [*self._path_parameters(), *self._query_parameters(), *self._header_parameters()],
             "responses": {**self._success(method), **self._errors(method)},
-            "security": [] if self.contract.needs is Caller.ANYBODY else [{"bearer": []}, {"cookie": []}],
+            "security": [] if self.contract.requires is Caller.ANYBODY else [{"bearer": []}, {"cookie": []}],
         }
         if self.contract.body is not None:
-            operation["requestBody"] = {"required": True, "content": _taken(self.contract.body)}
+            operation["requestBody"] = {"required": True, "content": _request_content(self.contract.body)}
         return operation
 
-    def _needs(self) -> str:
-        needs = self.contract.needs
-        return f"Needs: {needs.value if isinstance(needs, Caller) else ' and '.join(rights_in(needs))}."
+    def _requirements(self) -> str:
+        requires = self.contract.requires
+        needed = requires.value if isinstance(requires, Caller) else " and ".join(permissions_in(requires))
+        return f"Requires: {needed}."
 
     def _path_parameters(self) -> Iterator[dict[str, Any]]:
-        for name in _NAME_IN_PATH.findall(next(iter(self.route.paths))):
+        for name in _NAME_IN_PATH.findall(self.route.path):
             schema = _IN_PATH.get(name, {"type": "string", "format": "uuid"})
             yield {"name": name, "in": "path", "required": True, "schema": schema}
 
@@ -132,42 +132,42 @@ class _Operation:
 
     def _header_parameters(self) -> Iterator[dict[str, Any]]:
         if self._is_conditional:
-            about = "The ETag that the caller has; if nothing changed, the answer is 304."
+            about = "The ETag of the caller's copy; if it is current, the response is 304."
             yield {"name": "If-None-Match", "in": "header", "required": False, "description": about, **_TEXT}
         for name, about in _RANGES.items() if self.contract.ranges else ():
             yield {"name": name, "in": "header", "required": False, "description": about, **_TEXT}
 
     @property
     def _is_conditional(self) -> bool:
-        return "HEAD" in self.route.http_methods
+        return "HEAD" in self.route.methods
 
     def _success(self, method: str) -> dict[str, Any]:
-        answer = _answer(self.contract)
+        response_type = _response_type(self.contract)
         response: dict[str, Any] = {"description": HTTPStatus(self.contract.status).phrase}
         if self._is_conditional:
             response["headers"] = _VALIDATORS
-        if answer is bytes:
-            kinds = filter(None, (self.contract.media_type, self.contract.or_as))
-            response["content"] = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in kinds}
-        elif answer not in (None, type(None)):
-            content = {"schema": _schema(answer), "example": _example(answer)}
+        if response_type is bytes:
+            media_types = filter(None, (self.contract.media_type, self.contract.alternative_type))
+            response["content"] = {name: {"schema": {"type": "string", "format": "binary"}} for name in media_types}
+        elif response_type not in (None, type(None)):
+            content = {"schema": _schema(response_type), "example": example_of(response_type)}
             response["content"] = {self.contract.media_type: content}
         if method == "HEAD":
             response.pop("content", None)
-        answers = {str(self.contract.status): response}
+        responses = {str(self.contract.status): response}
         if self._is_conditional:
-            answers["304"] = {"description": "What the caller has is what there is."}
-        if self.contract.later is not None:
-            content = {"schema": _schema(self.contract.later), "example": _example(self.contract.later)}
+            responses["304"] = {"description": "The caller's copy is current."}
+        if (pending_type := self.contract.pending_type) is not None:
+            content = {"schema": _schema(pending_type), "example": example_of(pending_type)}
             headers = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
-            about = {"description": "It is being made: ask again.", "headers": headers}
-            answers["202"] = {**about, "content": {"application/json": content}}
+            about = {"description": "The result is being created: retry later.", "headers": headers}
+            responses["202"] = {**about, "content": {"application/json": content}}
         if self.contract.ranges and method != "HEAD":
-            told = {"Content-Range": {"description": "Which bytes of how many these are, if it is one range.", **_TEXT}}
-            content = {kind: {} for kind in (self.contract.media_type, "multipart/byteranges")}
-            headers = {**_VALIDATORS, **told}
-            answers["206"] = {"description": "The bytes that were asked for.", "headers": headers, "content": content}
-        return answers
+            range_header = {"description": "The range and the total size, for a single range.", **_TEXT}
+            content = {name: {} for name in (self.contract.media_type, "multipart/byteranges")}
+            headers = {**_VALIDATORS, "Content-Range": range_header}
+            responses["206"] = {"description": "The requested bytes.", "headers": headers, "content": content}
+        return responses
 
     def _errors(self, method: str) -> dict[str, Any]:
         errors: list[type[PlaydockError]] = list(self.contract.errors)
@@ -176,7 +176,7 @@ class _Operation:
         by_status: dict[int, list[type[PlaydockError]]] = defaultdict(list)
         for error in errors:
             by_status[error.status].append(error)
-        path = next(iter(self.route.paths))
+        path = self.route.path
         described = {str(status): _problem(found, method, path) for status, found in sorted(by_status.items())}
         if self.contract.body is not None:
             described["413"] = _plain_problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, method, path)
@@ -184,44 +184,45 @@ class _Operation:
 
 
 def _problem(errors: Sequence[type[PlaydockError]], method: str, path: str) -> dict[str, Any]:
-    """Describe the errors of one status: which codes there are, and what each means."""
+    """Return the response for the errors of one status, with their codes and meanings."""
     listed = "; ".join(f"`{error.code()}`: {_meaning(error)}" for error in errors)
     described: dict[str, Any] = {"description": listed}
     if issubclass(errors[0], Unauthenticated):
         described["headers"] = {"WWW-Authenticate": {"description": "Always Bearer.", **_TEXT}}
-    if issubclass(errors[0], TooManyFailures | TooMuchAtOnce):
+    if issubclass(errors[0], TooManyFailures | TooManyAtOnce):
         described["headers"] = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}
     if method != "HEAD":
         error = errors[0]
-        described["content"] = _told(
+        described["content"] = _error_content(
             path, code=error.code(), title=error.title(), status=error.status, detail=_meaning(error)
         )
     return described
 
 
 def _plain_problem(status: HTTPStatus, method: str, path: str) -> dict[str, Any]:
-    """Describe what no service is asked for; the one with status 500 stands for all that is not named."""
-    plain = PLAIN[status]
-    about = f"`{plain.code}`: {plain.detail}"
+    """Return the response for an error of the framework. Status 500 stands for all errors that are not listed."""
+    entry = HTTP_PROBLEMS[status]
+    about = f"`{entry.code}`: {entry.detail}"
     if status is HTTPStatus.INTERNAL_SERVER_ERROR:
-        about = f"Whatever else goes wrong, such as {about}"
+        about = f"Any other error, such as {about}"
     described: dict[str, Any] = {"description": about}
     if method != "HEAD":
-        described["content"] = _told(path, code=plain.code, title=plain.title, status=status, detail=plain.detail)
+        content = _error_content(path, code=entry.code, title=entry.title, status=status, detail=entry.detail)
+        described["content"] = content
     return described
 
 
-def _told(path: str, *, code: str, title: str, status: int, detail: str) -> dict[str, Any]:
-    """Describe the body of an error, in the form of its address."""
-    if oauth.speaks_oauth(path):
+def _error_content(path: str, *, code: str, title: str, status: int, detail: str) -> dict[str, Any]:
+    """Return the content of an error response, in the format of its path."""
+    if oauth.is_oauth_path(path):
         example = {"error": code, "error_description": detail}
-        return {oauth.MEDIA_TYPE: {"schema": _schema(oauth.OAuthErrorAnswer), "example": example}}
+        return {oauth.MEDIA_TYPE: {"schema": _schema(oauth.OAuthErrorResponse), "example": example}}
     example = _problem_example(code=code, title=title, status=status, detail=detail)
     return {PROBLEM_TYPE: {"schema": _schema(Problem), "example": example}}
 
 
 def _problem_example(*, code: str, title: str, status: int, detail: str) -> dict[str, Any]:
-    example = {**EXAMPLES["Problem"], "type": code, "title": title, "status": int(status), "detail": detail}
+    example = {**example_of(Problem), "type": code, "title": title, "status": int(status), "detail": detail}
     example |= {"statusCode": int(status), "statusMessage": title, "message": detail}
     if code != "invalid-input":
         del example["errors"]
@@ -232,19 +233,19 @@ def _meaning(error: type[PlaydockError]) -> str:
     return (error.__doc__ or "").strip().splitlines()[0]
 
 
-def _taken(kind: Taken) -> dict[str, Any]:
+def _request_content(kind: BodyType) -> dict[str, Any]:
     if issubclass(kind, Form):
         return {"multipart/form-data": {"schema": _schema(kind)}}
     if issubclass(kind, UrlForm):
         return {URL_FORM_TYPE: {"schema": _schema(kind)}}
-    return {"application/json": {"schema": _schema(kind), "example": _example(kind)}}
+    return {"application/json": {"schema": _schema(kind), "example": example_of(kind)}}
 
 
-def _answer(contract: Contract) -> Any:
-    """Give the type of what is answered, without the response around it."""
-    if get_origin(contract.answer) is Response:
-        return get_args(contract.answer)[0]
-    return contract.answer
+def _response_type(contract: Contract) -> Any:
+    """Return the type of the response body, without a surrounding `Response`."""
+    if get_origin(contract.response_type) is Response:
+        return get_args(contract.response_type)[0]
+    return contract.response_type
 
 
 def _schema(kind: Any) -> dict[str, Any]:
@@ -252,34 +253,19 @@ def _schema(kind: Any) -> dict[str, Any]:
     return schema
 
 
-def _example(kind: Any) -> Any:
-    """Make an example of what is composed from named schemas."""
-    if get_origin(kind) is list:
-        return [_example(get_args(kind)[0])]
-    if get_origin(kind) is dict:
-        return {"user:read": "Read your own account."}
-    if kind is str:
-        return "1.4"
-    named = next(option for option in (*get_args(kind), kind) if hasattr(option, "__struct_fields__"))
-    return EXAMPLES[named.__name__]
-
-
-def _components(routes: Sequence[HTTPRouteHandler]) -> dict[str, Any]:
-    kinds: list[Any] = [Problem, oauth.OAuthErrorAnswer]
+def _components(routes: Sequence[Route]) -> dict[str, Any]:
+    kinds: list[Any] = [Problem, oauth.OAuthErrorResponse]
     for route in routes:
-        contract = contract_of(route)
-        taken = (contract.body, contract.query, _answer(contract))
-        kinds += [kind for kind in taken if kind not in (None, bytes, type(None))]
+        contract = route.contract
+        used = (contract.body, contract.query, _response_type(contract))
+        kinds += [kind for kind in used if kind not in (None, bytes, type(None))]
     _, components = msgspec.json.schema_components(kinds, ref_template=_REF)
-    for name in {query.__name__ for route in routes if (query := contract_of(route).query)}:
-        del components[name]  # a query is described as its parameters; what these refer to stays
-    for name, schema in components.items():
-        if name in EXAMPLES:
-            schema["examples"] = [EXAMPLES[name]]
+    for name in {query.__name__ for route in routes if (query := route.contract.query)}:
+        del components[name]  # a query is described by its parameters, which may refer to other components
     return dict(sorted(components.items()))
 
 
 def _present(schema: dict[str, Any]) -> dict[str, Any]:
-    """Describe a parameter as it is when it is there: an absent one is not null."""
+    """Return the schema of a parameter without null, because an optional parameter is absent rather than null."""
     options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
     return options[0] if options else schema

@@ -1,4 +1,4 @@
-"""OPTIONS: which methods an address takes. The framework's own answer names only the first route of each address."""
+"""Responses to OPTIONS with all methods of a path. The framework's own response contains only those of one route."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from litestar import HttpMethod, Response, route
 from litestar.handlers import HTTPRouteHandler
 
+from playdock.server.routing import Route
 
-def options_of(routes: Sequence[HTTPRouteHandler]) -> list[HTTPRouteHandler]:
-    """Make one route for each address, to be registered before the routes themselves."""
+
+def options_of(routes: Sequence[Route]) -> list[HTTPRouteHandler]:
+    """Return an OPTIONS route for each path. Register them before the routes themselves."""
     methods: dict[str, set[str]] = defaultdict(set)
-    for handler in routes:
-        for path in handler.paths:
-            methods[path].update(handler.http_methods)
-    return [_options(path, sorted(known | {"OPTIONS"})) for path, known in methods.items()]
+    for each in routes:
+        methods[each.path].update(each.methods)
+    return [_options(path, sorted(allowed | {"OPTIONS"})) for path, allowed in methods.items()]
 
 
 def _options(path: str, methods: Sequence[str]) -> HTTPRouteHandler:
     @route(path, http_method=HttpMethod.OPTIONS, status_code=204)
-    async def name_methods() -> Response[None]:
+    async def allowed_methods() -> Response[None]:
         return Response(None, status_code=204, headers={"Allow": ", ".join(methods)})
 
-    return name_methods
+    return allowed_methods

@@ -1,24 +1,25 @@
-"""Errors on the wire: problem documents (RFC 9457) with the members that Drop's clients read (decisions 2).
+"""Error responses: problem documents (RFC 9457), with additional members that Drop's clients read.
 
-Where OAuth is spoken they are OAuth's own instead.
+OAuth endpoints use OAuth's error format instead.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 import structlog
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
+from msgspec import Meta
 
-from playdock.db.errors import DatabaseUnusable
-from playdock.db.faults import is_away, reason_of
-from playdock.kit.bodies import Answer
+from playdock.db.failures import reason_of, unavailability
+from playdock.kit.bodies import ResponseBody
 from playdock.kit.errors import PlaydockError
-from playdock.kit.faults import StorageUnusable, passing_fault
-from playdock.kit.secrets import new_id
+from playdock.kit.fields import Id
+from playdock.kit.identifiers import new_id
+from playdock.kit.storage_failures import StorageUnusable, retryable_storage_failure
 from playdock.web import oauth
 
 _log = structlog.get_logger()
@@ -29,8 +30,8 @@ AnyRequest = Request[Any, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
-    """What is told of a request that no service of ours has looked at."""
+class HttpProblem:
+    """An error that the framework detects before a handler runs, or an unexpected one."""
 
     code: str
     detail: str
@@ -40,49 +41,43 @@ class Plain:
         return self.code.replace("-", " ").capitalize()
 
 
-PLAIN = {
-    HTTPStatus.BAD_REQUEST: Plain(
-        "bad-request", "The request cannot be understood. Look at the description of the interface."
-    ),
-    HTTPStatus.NOT_FOUND: Plain("not-found", "There is nothing at this address."),
-    HTTPStatus.METHOD_NOT_ALLOWED: Plain("method-not-allowed", "This address does not take this method."),
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: Plain("too-large", "The body is larger than this call takes."),
-    HTTPStatus.INTERNAL_SERVER_ERROR: Plain(
+HTTP_PROBLEMS = {
+    HTTPStatus.BAD_REQUEST: HttpProblem("bad-request", "The request is malformed. See the API documentation."),
+    HTTPStatus.NOT_FOUND: HttpProblem("not-found", "There is no resource at this URL. Check the path."),
+    HTTPStatus.METHOD_NOT_ALLOWED: HttpProblem("method-not-allowed", "This URL does not support this method."),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: HttpProblem("too-large", "The body is too large for this request."),
+    HTTPStatus.INTERNAL_SERVER_ERROR: HttpProblem(
         "internal-error",
-        "Something went wrong that should not have. An admin finds the details in the server's log under this "
-        "request id.",
+        "An unexpected error occurred. Administrators can find the details in the server's log under this request id.",
     ),
 }
-_AWAY = DatabaseUnusable(
-    "The database does not answer, or is full. Try again in a moment. An admin finds the reason in the server's log "
-    "under this request id; `playdock doctor` tells what to mend."
-)
+_SEE_LOG = " Administrators can find the reason in the server's log under this request id."
 
 
-class FaultAnswer(Answer):
-    """One field at fault: its dotted path, empty for the whole body, and what is wrong with it."""
+class FieldErrorResponse(ResponseBody):
+    """An invalid field: its dotted path, empty for the whole body, and what is wrong with it."""
 
-    field: str
-    detail: str
+    field: Annotated[str, Meta(examples=["password"])]
+    detail: Annotated[str, Meta(examples=["A password has at least 14 characters and at most 1,024 bytes."])]
 
 
-class Problem(Answer, omit_defaults=True):
-    """What went wrong: ``type`` for programs, ``detail`` for people."""
+class Problem(ResponseBody, omit_defaults=True):
+    """A problem document: ``type`` is for programs, ``detail`` for people."""
 
-    type: str
-    title: str
-    status: int
-    detail: str
-    request_id: str
-    status_code: int
-    status_message: str
-    message: str
-    errors: list[FaultAnswer] | None = None
+    type: Annotated[str, Meta(examples=["invalid-input"])]
+    title: Annotated[str, Meta(examples=["Invalid input"])]
+    status: Annotated[int, Meta(examples=[400])]
+    detail: Annotated[str, Meta(examples=["The request is invalid. password: A password has at least 14 characters."])]
+    request_id: Id
+    status_code: Annotated[int, Meta(examples=[400])]
+    status_message: Annotated[str, Meta(examples=["Invalid input"])]
+    message: Annotated[str, Meta(examples=["The request is invalid. password: A password has at least 14 characters."])]
+    errors: list[FieldErrorResponse] | None = None
     task_id: str | None = None
 
 
 def problem(
-    *, code: str, title: str, status: int, detail: str, errors: list[FaultAnswer] | None = None,
+    *, code: str, title: str, status: int, detail: str, errors: list[FieldErrorResponse] | None = None,
     task_id: str | None = None, request_id: str = "",
 ) -> Problem:  # fmt: skip
     return Problem(
@@ -99,53 +94,54 @@ def problem(
     )
 
 
-def answer_known(request: AnyRequest, error: PlaydockError) -> Response[bytes]:
-    """Answer an error that the service has a sentence for."""
-    return _response(request, _known(error), headers=error.headers())
+def respond_to_error(request: AnyRequest, error: PlaydockError) -> Response[bytes]:
+    """Return the response to an error of the service."""
+    return _response(request, _problem_of(error), headers=error.headers())
 
 
-def _known(error: PlaydockError, *, request_id: str = "") -> Problem:
-    faults = [FaultAnswer(field=fault.field, detail=fault.detail) for fault in error.faults]
+def _problem_of(error: PlaydockError, *, request_id: str = "") -> Problem:
+    field_errors = [FieldErrorResponse(field=each.field, detail=each.detail) for each in error.field_errors]
     return problem(
         code=error.code(),
         title=error.title(),
         status=error.status,
         detail=error.detail,
-        errors=faults or None,
+        errors=field_errors or None,
         task_id=error.extras().get("taskId"),
         request_id=request_id,
     )
 
 
-def answer_framework(request: AnyRequest, error: HTTPException) -> Response[bytes]:
-    """Answer what the framework refused before a handler ran."""
+def respond_to_http_error(request: AnyRequest, error: HTTPException) -> Response[bytes]:
+    """Return the response to an error that the framework raised before a handler ran."""
     if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return answer_unknown(request, error)
-    return _response(request, _plain(HTTPStatus(error.status_code)), headers=error.headers or {})
+        return respond_to_unexpected(request, error)
+    return _response(request, _http_problem(HTTPStatus(error.status_code)), headers=error.headers or {})
 
 
-def answer_unknown(request: AnyRequest, error: Exception) -> Response[bytes]:
-    """Answer what should not have happened, or a database or disk that fails; the details go to the log only."""
+def respond_to_unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
+    """Return the response to an unexpected error or a failing database or disk. Only the log contains the details."""
     request_id = new_id()
-    if is_away(error):
-        _log.error("database away", request=request_id, path=request.url.path, reason=reason_of(error))
-        return _response(request, _known(_AWAY, request_id=request_id))
-    if fault := passing_fault(error):
+    if unavailable := unavailability(error):
+        _log.error(unavailable.code(), request=request_id, path=request.url.path, reason=reason_of(error))
+        unavailable.detail += _SEE_LOG
+        return _response(request, _problem_of(unavailable, request_id=request_id), headers=unavailable.headers())
+    if message := retryable_storage_failure(error):
         _log.error("storage unusable", request=request_id, path=request.url.path, reason=str(error))
-        return _response(request, _known(StorageUnusable(fault), request_id=request_id))
+        return _response(request, _problem_of(StorageUnusable(message), request_id=request_id))
     _log.error("request failed", request=request_id, path=request.url.path, exc_info=error)
-    return _response(request, _plain(HTTPStatus.INTERNAL_SERVER_ERROR, request_id=request_id))
+    return _response(request, _http_problem(HTTPStatus.INTERNAL_SERVER_ERROR, request_id=request_id))
 
 
-def _plain(status: HTTPStatus, *, request_id: str = "") -> Problem:
-    plain = PLAIN.get(status, PLAIN[HTTPStatus.BAD_REQUEST])
-    return problem(code=plain.code, title=plain.title, status=status, detail=plain.detail, request_id=request_id)
+def _http_problem(status: HTTPStatus, *, request_id: str = "") -> Problem:
+    entry = HTTP_PROBLEMS.get(status, HTTP_PROBLEMS[HTTPStatus.BAD_REQUEST])
+    return problem(code=entry.code, title=entry.title, status=status, detail=entry.detail, request_id=request_id)
 
 
 def _response(request: AnyRequest, document: Problem, *, headers: Mapping[str, str] | None = None) -> Response[bytes]:
     content, media_type = msgspec.json.encode(document), MEDIA_TYPE
-    told = {"Cache-Control": "no-store", **(headers or {})}
-    if oauth.speaks_oauth(request.scope["path"]):
-        content = msgspec.json.encode(oauth.OAuthErrorAnswer(error=document.type, error_description=document.detail))
+    all_headers = {"Cache-Control": "no-store", **(headers or {})}
+    if oauth.is_oauth_path(request.scope["path"]):
+        content = msgspec.json.encode(oauth.OAuthErrorResponse(error=document.type, error_description=document.detail))
         media_type = oauth.MEDIA_TYPE
-    return Response(content, status_code=document.status, media_type=media_type, headers=told)
+    return Response(content, status_code=document.status, media_type=media_type, headers=all_headers)

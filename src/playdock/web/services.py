@@ -1,47 +1,49 @@
-"""The services of one process, wired once."""
+"""The services of a process and their construction."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 
 from anyio import CapacityLimiter
 
-from playdock.auth.bearers import Bearers
-from playdock.auth.passwords import PasswordLane, Passwords
+from playdock.auth.passwords import Passwords, PasswordThreads
+from playdock.auth.resolver import CredentialResolver
+from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
-from playdock.db.remembering import Remembered
+from playdock.db.revisions import Subject
+from playdock.domain.artwork.service import Artwork
+from playdock.domain.game_metadata.service import GameMetadataService
+from playdock.domain.installations.service import ContentTables, Installations
+from playdock.domain.objects.service import Objects
+from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
-from playdock.features.artwork.service import Artwork, Previews
-from playdock.features.catalogue.service import Catalogue
-from playdock.features.collections.service import Collections
+from playdock.features.bulk_import.service import ImportPlan, ImportRuns
+from playdock.features.bulk_import.tasks import PlanImports, RunImports
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
 from playdock.features.damage.tasks import VerifyContent, VerifyVersion
 from playdock.features.devices.service import Devices
-from playdock.features.downloads.service import Downloads
+from playdock.features.downloads.rules import limits_of_server
+from playdock.features.downloads.service import ContentResolver, Downloads, Transfers
 from playdock.features.editing.service import Editing
 from playdock.features.editing.tasks import RefreshGame
+from playdock.features.game_collections.service import Collections
 from playdock.features.game_import.service import GameImports
 from playdock.features.game_import.tasks import ImportGame
-from playdock.features.import_plan.service import ImportPlan
-from playdock.features.import_plan.tasks import PlanImports
-from playdock.features.import_run.service import ImportRuns
-from playdock.features.import_run.tasks import CarryOutRun
-from playdock.features.installations.service import Installations
+from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
 from playdock.features.libraries.service import Libraries
-from playdock.features.links.service import LinkBooks, Links
-from playdock.features.mechanisms.service import Mechanisms
+from playdock.features.links.service import ContentLengths, LinkQuota, Links
+from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.moved_games.service import MovedGames
-from playdock.features.objects.service import Objects
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
-from playdock.features.reimport.service import Reimports
-from playdock.features.reimport.tasks import ReimportVersion
+from playdock.features.reports.service import Reports
 from playdock.features.sessions.service import Sessions
-from playdock.features.statistics.service import Statistics, TransferBooks
-from playdock.features.stock.service import Stock, Tables
+from playdock.features.sign_in_methods.service import SignInMethods
 from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule
@@ -52,49 +54,58 @@ from playdock.features.tasks.tasks import (
     CleanSessions,
     CleanStatistics,
     CleanTasks,
-    TintPictures,
+    ComputePlaceholders,
+    RebuildIndex,
 )
 from playdock.features.tokens.service import Tokens
-from playdock.features.traffic.service import Traffic
 from playdock.features.version_import.service import VersionImports
-from playdock.features.version_import.tasks import ImportVersion
-from playdock.fetching.web import Web
-from playdock.identity.provider import Provider
-from playdock.jobs.kinds import Kinds
-from playdock.jobs.notifier import Notifier
-from playdock.jobs.runner import Runner
+from playdock.features.version_import.tasks import ImportVersion, ReimportVersion
+from playdock.fetching.web import Fetcher
+from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
-from playdock.metadata.ledger import Ledger
+from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
+from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
+from playdock.server.routing import DiskThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import Blobs, LocalBlobs
-from playdock.storage.front import Front
+from playdock.storage.x_accel import XAccel
+from playdock.tasks.registry import TaskRegistry
+from playdock.tasks.runner import Runner
+from playdock.tasks.task_signal import TaskSignal
 
+# Threads for handlers that access the disk of a library. If they all hang, other routes still work.
 _DISK_THREADS = 8
+# Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
+# Threads for previews of images, which are downloaded from metadata providers.
 _PREVIEW_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything that routes, tasks and commands call."""
+    """All services that routes, tasks and commands use.
 
+    The parameters of handlers are selected from these fields by type.
+    """
+
+    resources: ExitStack
     settings: Settings
     db: Database
     blobs: Blobs
-    web: Web
-    bearers: Bearers
-    password_lane: PasswordLane
-    disk_threads: CapacityLimiter
-    provider_threads: CapacityLimiter
-    preview_threads: CapacityLimiter
+    web: Fetcher
+    credentials: CredentialResolver
+    password_threads: PasswordThreads
+    disk_threads: DiskThreads
+    provider_threads: ProviderThreads
+    preview_threads: PreviewThreads
     sending_threads: SendingThreads
     unpacking: SendingThreads
     compressing: ThreadPoolExecutor
-    provider: Provider
+    provider: IdentityProvider
     objects: Objects
     previews: Previews
     accounts: Accounts
@@ -103,29 +114,33 @@ class Services:
     tokens: Tokens
     devices: Devices
     links: Links
-    link_books: LinkBooks
-    transfer_books: TransferBooks
-    traffic: Traffic
+    link_quota: LinkQuota
+    transfer_recorder: TransferRecorder
     invitations: Invitations
-    mechanisms: Mechanisms
+    sign_in_methods: SignInMethods
     libraries: Libraries
     companies: Companies
     tags: Tags
     editing: Editing
     game_imports: GameImports
+    game_table: GameTable
     version_imports: VersionImports
-    reimports: Reimports
     moved_games: MovedGames
     damages: Damages
     patches: Patches
     import_plan: ImportPlan
     import_runs: ImportRuns
     downloads: Downloads
+    lengths: ContentLengths
     store: Store
     collections: Collections
-    statistics: Statistics
+    reports: Reports
     tasks: Tasks
     runner: Runner
+
+    def close(self) -> None:
+        """Close all resources in reverse order. An error is raised after all others have been closed."""
+        self.resources.close()
 
 
 def wire(
@@ -136,105 +151,127 @@ def wire(
     providers: Providers | None = None,
     processes: int = 1,
 ) -> Services:
-    """Make all services of one of so many processes; nothing is opened or written yet."""
+    """Return the services of one of ``processes`` processes, without opening or writing anything yet.
+
+    Resources are registered here so that `Services.close` closes each of them before its dependencies.
+    """
+    resources = ExitStack()
     db = Database(settings.database)
+    resources.callback(db.close)
     blobs = LocalBlobs(settings.objects_dir)
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     installations = Installations(blobs)
+    resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT))
+    archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
+    devices = Devices(db, clock, settings)
+    links = Links(db, clock, settings)
+    link_quota = LinkQuota(links)
+    resources.callback(link_quota.close)
+    transfer_recorder = TransferRecorder(db, clock)
+    resources.callback(transfer_recorder.close)
+    limiter = DownloadLimiter(limits_of_server(settings), processes=processes)
+    transfers = Transfers(settings, limiter, link_quota, transfer_recorder)
+    web = Fetcher()
+    resources.callback(web.close)
     sending_threads, unpacking = SendingThreads(), SendingThreads()
     compressing = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="compressing")
-    stock = Stock(db, Tables(installations), Remembered(db))
-    archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    links = Links(db, clock, settings)
-    link_books = LinkBooks(links)
-    transfer_books = TransferBooks(db, clock)
-    traffic = Traffic(settings, link_books, transfer_books, processes=processes)
-    web = Web()
-    provider = Provider(settings, web, clock)
+    resources.callback(sending_threads.close)
+    resources.callback(unpacking.close)
+    resources.callback(partial(compressing.shutdown, cancel_futures=True))
+    password_threads = PasswordThreads()
+    resources.callback(password_threads.close)
+    provider = IdentityProvider(settings, web, clock)
     sessions = Sessions(db, clock, passwords, settings)
-    providers = providers or set_up(settings, web=web, ledger=Ledger(db, clock))
+    providers = providers or set_up(settings, web=web, provider_store=ProviderStore(db, clock))
     artwork = Artwork(objects, clock)
-    catalogue = Catalogue(clock, providers, artwork)
-    notifier = Notifier()
-    version_imports = VersionImports(db, clock, installations, notifier.notify)
-    game_imports = GameImports(db, clock, providers, notifier.notify)
-    damages = Damages(db, clock, notifier.notify)
-    patches = Patches(db, clock, blobs, notifier.notify)
-    kinds = Kinds(
+    game_metadata = GameMetadataService(clock, providers, artwork)
+    signal = TaskSignal()
+    version_imports = VersionImports(db, clock, installations, signal.notify)
+    game_imports = GameImports(db, clock, providers, signal.notify)
+    damages = Damages(db, clock, signal.notify)
+    patches = Patches(db, clock, blobs, signal.notify)
+    registry = TaskRegistry(
         [
-            ImportGame(catalogue),
+            ImportGame(game_metadata),
             ImportVersion(installations, patches),
             PatchVersion(patches, installations, archives, settings.patches_max_bytes),
             ReimportVersion(installations, patches),
             VerifyContent(installations),
             VerifyVersion(installations),
-            RefreshGame(catalogue),
+            RefreshGame(game_metadata),
             PlanImports(providers),
-            CarryOutRun(catalogue, version_imports),
+            RunImports(game_metadata, version_imports),
             CleanInvitations(),
             CleanSessions(),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
             CleanStatistics(),
-            TintPictures(artwork),
+            ComputePlaceholders(artwork),
+            RebuildIndex(),
         ]
     )
+    downloads = Downloads(
+        db,
+        installations,
+        resolver,
+        patches,
+        archives,
+        transfers,
+        XAccel(settings.x_accel_prefix),
+        sending_threads,
+        unpacking,
+        compressing,
+        damages,
+    )
+    runner = Runner(db, clock, registry, signal=signal, on_tick=Schedule(db, clock).enqueue_due)
+    resources.callback(runner.stop)
+    # This is called before the runner is stopped, because its threads may be waiting for a file to be decompressed.
+    resources.callback(archives.stop)
     return Services(
+        resources=resources,
         settings=settings,
         db=db,
         blobs=blobs,
         web=web,
-        bearers=Bearers(db, clock),
-        password_lane=PasswordLane(),
-        disk_threads=CapacityLimiter(_DISK_THREADS),
-        provider_threads=CapacityLimiter(_PROVIDER_THREADS),
-        preview_threads=CapacityLimiter(_PREVIEW_THREADS),
+        credentials=CredentialResolver(db, clock),
+        password_threads=password_threads,
+        disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
+        provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
+        preview_threads=PreviewThreads(CapacityLimiter(_PREVIEW_THREADS)),
         sending_threads=sending_threads,
         unpacking=unpacking,
         compressing=compressing,
         provider=provider,
         objects=objects,
         previews=Previews(providers),
-        accounts=Accounts(db, clock, passwords, objects),
+        accounts=Accounts(db, clock, passwords, objects, sessions, devices, links),
         sessions=sessions,
         openid=OpenId(db, clock, settings, provider, sessions, objects),
         tokens=Tokens(db, clock),
-        devices=Devices(db, clock, settings),
+        devices=devices,
         links=links,
-        link_books=link_books,
-        transfer_books=transfer_books,
-        traffic=traffic,
+        link_quota=link_quota,
+        transfer_recorder=transfer_recorder,
         invitations=Invitations(db, clock, passwords, objects, settings),
-        mechanisms=Mechanisms(db, settings, provider),
+        sign_in_methods=SignInMethods(db, settings, provider),
         libraries=Libraries(db, clock),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
-        editing=Editing(db, clock, catalogue, installations, patches, notifier.notify),
+        editing=Editing(db, clock, game_metadata, installations, patches, signal.notify),
         game_imports=game_imports,
+        game_table=GameTable(db, game_imports),
         version_imports=version_imports,
-        reimports=Reimports(db, clock, notifier.notify),
-        moved_games=MovedGames(db, clock, installations, game_imports, notifier.notify),
+        moved_games=MovedGames(db, clock, installations, game_imports, signal.notify),
         damages=damages,
         patches=patches,
-        import_plan=ImportPlan(db, clock, notifier.notify),
-        import_runs=ImportRuns(db, clock, catalogue, notifier.notify),
-        downloads=Downloads(
-            db,
-            installations,
-            stock,
-            patches,
-            archives,
-            traffic,
-            Front(settings.x_accel_prefix),
-            sending_threads,
-            unpacking,
-            compressing,
-            damages,
-        ),
+        import_plan=ImportPlan(db, clock, signal.notify),
+        import_runs=ImportRuns(db, clock, game_metadata, signal.notify),
+        downloads=downloads,
+        lengths=downloads,
         store=Store(db),
         collections=Collections(db, clock),
-        statistics=Statistics(db, clock, settings, providers),
-        tasks=Tasks(db, clock, notifier.notify),
-        runner=Runner(db, clock, kinds, notifier=notifier, on_tick=Schedule(db, clock).enqueue_due),
+        reports=Reports(db, clock, settings, providers),
+        tasks=Tasks(db, clock, signal.notify),
+        runner=runner,
     )

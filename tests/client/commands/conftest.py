@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 
 from databases import SqliteDatabases
+from playdock_client.client_folders import ClientFolders
 from playdock_client.credentials import Credentials
-from playdock_client.places import Places
 from world import Caller, World, running_world
 
 PROGRAM = Path(sys.executable).with_name("playdock-client")
-_PATIENCE = 60
+_PATIENCE = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class InstallOutcome:
     """How a command ended and what it said."""
 
     status: int
@@ -46,10 +46,10 @@ class Player:
     environment: dict[str, str] = field(default_factory=dict)
 
     @property
-    def places(self) -> Places:
-        return Places.of({"PLAYDOCK_CLIENT_HOME": str(self.home)})
+    def folders(self) -> ClientFolders:
+        return ClientFolders.from_environment({"PLAYDOCK_CLIENT_HOME": str(self.home)})
 
-    def run(self, *words: str | Path, **variables: str) -> Outcome:
+    def run(self, *words: str | Path, **variables: str) -> InstallOutcome:
         ended = subprocess.run(
             [PROGRAM, *words],
             cwd=self.home,
@@ -60,7 +60,7 @@ class Player:
             timeout=_PATIENCE,
             check=False,
         )
-        return Outcome(ended.returncode, ended.stdout, ended.stderr)
+        return InstallOutcome(ended.returncode, ended.stdout, ended.stderr)
 
     def start(self, *words: str | Path, **variables: str) -> subprocess.Popen[str]:
         """Run a command that goes on while the test does something."""
@@ -76,7 +76,7 @@ class Player:
 
     def sign_in(self, address: str, token: str) -> None:
         """Sign in as if it had been done before."""
-        Credentials(self.places.credentials).add(address, token)
+        Credentials(self.folders.credentials).add(address, token)
 
     def _environment(self, variables: dict[str, str]) -> dict[str, str]:
         own = {"PATH": os.environ["PATH"], "HOME": str(self.home), "PLAYDOCK_CLIENT_HOME": str(self.home)}
@@ -84,7 +84,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Shop:
+class ServerWithGames:
     """A server, its admin, a game that lies in its library, and a program with a token for what the client needs."""
 
     world: World
@@ -98,7 +98,7 @@ class Shop:
         return self.world.address
 
     def release(self, version: str, files: dict[str, bytes], *, executable: str = "", **wanted: Any) -> str:
-        """Import a version with these files, and give its id."""
+        """Import a version with these files, and return its id."""
         for path, content in files.items():
             self.world.put(f"{self.name}/{version}/{path}", content, mode=0o755 if path == executable else 0o644)
         wanted = {"launch": next(iter(files)), **wanted}
@@ -118,17 +118,19 @@ def player(tmp_path: Path) -> Player:
 
 
 @pytest.fixture
-def shop(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Shop]:
+def shop(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[ServerWithGames]:
     """A server with a game of no versions. Which database it has does not matter to a client."""
     with running_world(tmp_path, database_url=sqlite_databases.fresh(tmp_path / "data")) as world:
         (world.games / "Doom").mkdir(parents=True)
         admin = world.admin()
         game = world.import_game(admin, world.library(admin), "Doom")
-        yield Shop(world, admin, world.token_of(admin, "user:store:read", "user:content:read", "user:read"), game)
+        yield ServerWithGames(
+            world, admin, world.token_of(admin, "user:store:read", "user:content:read", "user:read"), game
+        )
 
 
 @pytest.fixture
-def member(player: Player, shop: Shop) -> Player:
+def member(player: Player, shop: ServerWithGames) -> Player:
     """A player who is signed in at the shop."""
     player.sign_in(shop.address, shop.program.token)
     return player

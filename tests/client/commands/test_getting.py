@@ -10,41 +10,41 @@ import pytest
 
 from games import add_game
 from loopback import Loopback, answer
-from playdock.metadata.facts import GameFacts
+from playdock.metadata.game_metadata import GameMetadata
 
-from .conftest import Player, Shop
+from .conftest import Player, ServerWithGames
 
 FILES = {"doom": b"#!/bin/sh\n", "data/doom.wad": os.urandom(300_000)}
 NEWER = {"doom": b"#!/bin/sh\nexit\n", "data/doom.wad": FILES["data/doom.wad"], "more.wad": os.urandom(5000)}
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    """Give the files of a folder without what the client keeps for itself."""
+    """Return the files of a folder without what the client keeps for itself."""
     files = (file for file in folder.rglob("*") if file.is_file())
     found = {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
     return {path: data for path, data in found.items() if not path.startswith(".playdock/")}
 
 
-def test_a_game_is_installed_in_its_own_folder(member: Player, shop: Shop) -> None:
+def test_a_game_is_installed_in_its_own_folder(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
 
     installed = member.run("install", "doom")
 
     assert installed.status == 0, installed.err
-    assert content(member.places.game("Doom")) == FILES
-    assert re.fullmatch(rf"Doom 1.0 is installed in {member.places.game('Doom')}: \S+ kB fetched.\n", installed.out)
+    assert content(member.folders.game("Doom")) == FILES
+    assert re.fullmatch(rf"Doom 1.0 is installed in {member.folders.game('Doom')}: \S+ kB downloaded.\n", installed.out)
 
 
-def test_a_name_that_is_only_alike_installs_nothing(member: Player, shop: Shop) -> None:
+def test_a_name_that_is_only_alike_installs_nothing(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
 
     refused = member.run("install", "doomm")
 
     assert refused.status == 1
-    assert refused.err == "playdock-client: There is no game “doomm” here. Did you mean “Doom”?\n"
+    assert refused.err == "playdock-client: There is no game “doomm”. Did you mean “Doom”?\n"
 
 
-def test_programs_are_told_what_happens_line_by_line(member: Player, shop: Shop) -> None:
+def test_programs_are_told_what_happens_line_by_line(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
 
     installed = member.run("install", "doom", "--json", "--quiet")
@@ -56,7 +56,7 @@ def test_programs_are_told_what_happens_line_by_line(member: Player, shop: Shop)
     assert installed.document["fetched"] > 300_000
 
 
-def test_a_game_that_is_installed_is_not_fetched_again(member: Player, shop: Shop) -> None:
+def test_a_game_that_is_installed_is_not_fetched_again(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     member.run("install", "doom")
 
@@ -65,7 +65,7 @@ def test_a_game_that_is_installed_is_not_fetched_again(member: Player, shop: Sho
     assert (again.status, again.document["event"], again.document["fetched"]) == (0, "current", 0)
 
 
-def test_another_version_over_an_installation_is_an_update(member: Player, shop: Shop) -> None:
+def test_another_version_over_an_installation_is_an_update(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     member.run("install", "doom")
     shop.release("2.0", NEWER)
@@ -76,9 +76,9 @@ def test_another_version_over_an_installation_is_an_update(member: Player, shop:
     assert "in version 1.0. Update it to 2.0" in again.err
 
 
-def test_two_games_of_one_name_do_not_share_a_folder(member: Player, shop: Shop) -> None:
+def test_two_games_of_one_name_do_not_share_a_folder(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
-    folder = member.places.game("Doom")
+    folder = member.folders.game("Doom")
     member.run("install", "doom")
     document = json.loads((folder / ".playdock" / "installation.json").read_text())
     document["game"]["id"] = "another"
@@ -90,7 +90,7 @@ def test_two_games_of_one_name_do_not_share_a_folder(member: Player, shop: Shop)
     assert "Choose another folder with --to" in refused.err
 
 
-def test_a_folder_with_foreign_files_is_left_alone(member: Player, shop: Shop, tmp_path: Path) -> None:
+def test_a_folder_with_foreign_files_is_left_alone(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
     shop.release("1.0", FILES)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("Dear")
@@ -103,7 +103,7 @@ def test_a_folder_with_foreign_files_is_left_alone(member: Player, shop: Shop, t
     assert member.run("list", "--json").document == {"installations": []}
 
 
-def test_a_version_and_a_platform_can_be_chosen(member: Player, shop: Shop, tmp_path: Path) -> None:
+def test_a_version_and_a_platform_can_be_chosen(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
     shop.release("1.0", FILES)
     shop.release("2.0", NEWER)
     shop.release("win", {"doom.exe": b"MZ"}, platform="Windows")
@@ -114,27 +114,27 @@ def test_a_version_and_a_platform_can_be_chosen(member: Player, shop: Shop, tmp_
 
     assert older.document["version"]["name"] == "1.0"
     assert windows.document["version"]["name"] == "win"
-    assert "is for Windows. It is launched by umu-launcher." in windows.err
-    assert (missing.status, "There are: 1.0 (Linux" in missing.err) == (1, True)
+    assert "is for Windows. It is launched with umu-launcher." in windows.err
+    assert (missing.status, "Available: 1.0 (Linux" in missing.err) == (1, True)
 
 
-def test_a_delta_is_installed_with_the_command_of_its_base(member: Player, shop: Shop) -> None:
+def test_a_delta_is_installed_with_the_command_of_its_base(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES, launch="doom", launchArgs="-x")
     shop.release("1.1", {"more.wad": b"more"}, delta=True, launch="")
 
     installed = member.run("install", "doom", "--json").document
 
-    assert content(member.places.game("Doom")) == {**FILES, "more.wad": b"more"}
+    assert content(member.folders.game("Doom")) == {**FILES, "more.wad": b"more"}
     assert (installed["version"]["launch"], installed["version"]["launchArgs"]) == ("doom", "-x")
 
 
-def test_a_game_without_versions_says_so(member: Player, shop: Shop) -> None:
-    add_game(shop.world, GameFacts(name="Quake"), path="Quake")
+def test_a_game_without_versions_says_so(member: Player, shop: ServerWithGames) -> None:
+    add_game(shop.world, GameMetadata(name="Quake"), path="Quake")
 
     assert "no version of this game yet" in member.run("install", "quake").err
 
 
-def test_files_that_are_there_are_adopted(member: Player, shop: Shop, tmp_path: Path) -> None:
+def test_files_that_are_there_are_adopted(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
     shop.release("1.0", FILES)
     (tmp_path / "old" / "data").mkdir(parents=True)
     (tmp_path / "old" / "data" / "doom.wad").write_bytes(FILES["data/doom.wad"])
@@ -148,15 +148,15 @@ def test_files_that_are_there_are_adopted(member: Player, shop: Shop, tmp_path: 
     assert member.run("list", "--json").document["installations"][0]["folder"] == str(tmp_path / "old")
 
 
-def test_a_folder_that_is_not_there_is_not_adopted(member: Player, shop: Shop, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_not_adopted(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
     assert member.run("adopt", "doom", "--folder", tmp_path / "nowhere").status == 1
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_an_update_keeps_what_the_player_changed(member: Player, shop: Shop) -> None:
+def test_an_update_keeps_what_the_player_changed(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     member.run("install", "doom")
-    folder = member.places.game("Doom")
+    folder = member.folders.game("Doom")
     (folder / "doom").write_bytes(b"my own")
     shop.release("2.0", NEWER)
 
@@ -166,18 +166,18 @@ def test_an_update_keeps_what_the_player_changed(member: Player, shop: Shop) -> 
     assert content(folder) == {**NEWER, "doom.yours": b"my own"}
     assert "  doom is now doom.yours\n" in updated.out
     assert updated.err.startswith("Updating Doom from 1.0 to 2.0\n")
-    assert "kB fetched instead of 305.0 kB.\n" in updated.out
+    assert "kB downloaded instead of 305.0 kB.\n" in updated.out
 
 
-def test_an_update_to_what_is_there_says_that_it_is_up_to_date(member: Player, shop: Shop) -> None:
+def test_an_update_to_what_is_there_says_that_it_is_up_to_date(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     member.run("install", "doom")
 
-    assert member.run("update", "doom").out == f"Doom 1.0 is up to date in {member.places.game('Doom')}.\n"
+    assert member.run("update", "doom").out == f"Doom 1.0 is up to date in {member.folders.game('Doom')}.\n"
 
 
 def test_all_games_are_updated_and_one_that_fails_keeps_none_from_it(
-    member: Player, shop: Shop, tmp_path: Path
+    member: Player, shop: ServerWithGames, tmp_path: Path
 ) -> None:
     shop.release("1.0", FILES)
     for name in ("a", "b"):
@@ -192,7 +192,7 @@ def test_all_games_are_updated_and_one_that_fails_keeps_none_from_it(
     assert content(tmp_path / "b") == NEWER
 
 
-def test_an_update_goes_back_to_an_older_version_too(member: Player, shop: Shop) -> None:
+def test_an_update_goes_back_to_an_older_version_too(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     shop.release("2.0", NEWER)
     member.run("install", "doom")
@@ -200,7 +200,7 @@ def test_an_update_goes_back_to_an_older_version_too(member: Player, shop: Shop)
     updated = member.run("update", "doom", "--version", "1.0")
 
     assert updated.status == 0, updated.err
-    assert content(member.places.game("Doom")) == FILES
+    assert content(member.folders.game("Doom")) == FILES
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_what_does_not_go_together_is_misuse(player: Player, words: list[str]) -
     assert player.run(*words).status == 2
 
 
-def test_ctrl_c_leaves_an_installation_that_goes_on_where_it_stopped(member: Player, shop: Shop) -> None:
+def test_ctrl_c_leaves_an_installation_that_goes_on_where_it_stopped(member: Player, shop: ServerWithGames) -> None:
     big = {"doom": b"x", "data.pak": os.urandom(8_000_000)}
     shop.release("1.0", big)
     with member.start("install", "doom", "--json", "--limit-rate", "2M") as process:
@@ -227,21 +227,21 @@ def test_ctrl_c_leaves_an_installation_that_goes_on_where_it_stopped(member: Pla
             if json.loads(line).get("done", 0) > 1_500_000:
                 break
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=120)
     listed = member.run("list", "--json").document["installations"][0]
     verified = member.run("verify", "doom")
     resumed = member.run("install", "doom", "--json")
 
     assert process.returncode == 130
     assert json.loads(out.splitlines()[-1])["type"] == "interrupted"
-    assert "Give the same command again to go on." in err
+    assert "Run the same command again to resume." in err
     assert listed["state"] == "unfinished"
     assert (verified.status, "is unfinished" in verified.err) == (1, True)
     assert resumed.document["fetched"] < 7_500_000
-    assert content(member.places.game("Doom")) == big
+    assert content(member.folders.game("Doom")) == big
 
 
-def test_an_install_that_was_killed_is_listed_and_can_be_removed(member: Player, shop: Shop) -> None:
+def test_an_install_that_was_killed_is_listed_and_can_be_removed(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", {"doom": b"x", "data.pak": os.urandom(8_000_000)})
     with member.start("install", "doom", "--json", "--limit-rate", "2M") as process:
         assert process.stdout
@@ -256,11 +256,11 @@ def test_an_install_that_was_killed_is_listed_and_can_be_removed(member: Player,
     assert "unfinished: run install again" in shown
     assert (launched.status, "is unfinished" in launched.err) == (1, True)
     assert removed.status == 0, removed.err
-    assert not member.places.game("Doom").exists()
+    assert not member.folders.game("Doom").exists()
     assert member.run("list", "--json").document == {"installations": []}
 
 
-def test_an_install_that_never_began_is_not_listed(member: Player, shop: Shop) -> None:
+def test_an_install_that_never_began_is_not_listed(member: Player, shop: ServerWithGames) -> None:
     version = shop.release("1.0", FILES)
     with Loopback() as away:
         member.sign_in(away.address, "pdc_x")

@@ -7,27 +7,27 @@ import pytest
 
 from loopback import Loopback, answer
 
-from .conftest import Player, Shop
+from .conftest import Player, ServerWithGames
 
 FILES = {"doom": b"#!/bin/sh\n", "data/doom.wad": b"wad" * 1000}
 
 
 @pytest.fixture
-def folder(member: Player, shop: Shop) -> Path:
+def folder(member: Player, shop: ServerWithGames) -> Path:
     """An installation of the game."""
     shop.release("1.0", FILES)
     installed = member.run("install", "doom")
     assert installed.status == 0, installed.err
-    return member.places.game("Doom")
+    return member.folders.game("Doom")
 
 
-def test_a_sound_installation_is_found_sound_without_a_server(member: Player, folder: Path) -> None:
-    member.places.credentials.unlink()
+def test_an_intact_installation_is_verified_without_a_server(member: Player, folder: Path) -> None:
+    member.folders.credentials.unlink()
 
     verified = member.run("verify", "doom")
 
     assert verified.status == 0
-    assert verified.out == "Doom 1.0 is as it should be. 3.0 kB checked.\n"
+    assert verified.out == "Doom 1.0 is intact. Checked 3.0 kB.\n"
 
 
 def test_damage_has_a_status_of_its_own_and_is_named(member: Player, folder: Path) -> None:
@@ -57,13 +57,15 @@ def test_uninstalling_leaves_what_is_the_players(member: Player, folder: Path) -
 
     uninstalled = member.run("uninstall", "doom")
 
-    assert "These files are yours and stay:\n  save\n" in uninstalled.out
+    assert "Your own files were kept:\n  save\n" in uninstalled.out
     assert [each.name for each in folder.iterdir()] == ["save"]
     assert member.run("list", "--json").document == {"installations": []}
 
 
-def test_the_windows_of_a_game_is_told_of_when_it_is_uninstalled(member: Player, folder: Path, shop: Shop) -> None:
-    prefix = member.places.prefix(shop.game)
+def test_the_windows_of_a_game_is_told_of_when_it_is_uninstalled(
+    member: Player, folder: Path, shop: ServerWithGames
+) -> None:
+    prefix = member.folders.prefix(shop.game)
     prefix.mkdir(parents=True)
 
     assert member.run("uninstall", folder, "--json").document["prefix"] == str(prefix)
@@ -77,14 +79,14 @@ def test_uninstalling_removes_everything_on_demand(member: Player, folder: Path)
     assert not folder.exists()
 
 
-def test_a_folder_that_is_gone_is_listed_as_missing_until_it_is_struck_off(member: Player, folder: Path) -> None:
+def test_a_missing_folder_is_listed_until_it_is_uninstalled(member: Player, folder: Path) -> None:
     shutil.rmtree(folder)
 
     listed = member.run("list", "--json").document["installations"]
     asked = [member.run(*words) for words in (["verify", "doom"], ["update", "--all"])]
 
     assert [each["state"] for each in listed] == ["missing"]
-    assert [(each.status, "is gone" in each.err) for each in asked] == [(1, True)] * 2
+    assert [(each.status, "does not exist" in each.err) for each in asked] == [(1, True)] * 2
     assert member.run("uninstall", "doom").status == 0
     assert member.run("list", "--json").document == {"installations": []}
 
@@ -97,7 +99,7 @@ def test_a_game_that_was_moved_is_known_again_by_its_folder(member: Player, fold
     assert {each["folder"]: each["state"] for each in listed}[str(tmp_path / "moved")] == "current"
 
 
-def test_what_is_newer_on_the_server_is_listed(member: Player, folder: Path, shop: Shop) -> None:
+def test_what_is_newer_on_the_server_is_listed(member: Player, folder: Path, shop: ServerWithGames) -> None:
     assert "up to date" in member.run("list").out
     shop.release("2.0", FILES)
 
@@ -108,7 +110,7 @@ def test_what_is_newer_on_the_server_is_listed(member: Player, folder: Path, sho
 
 
 def test_what_cannot_be_compared_is_listed_with_the_reason(member: Player, folder: Path) -> None:
-    member.places.credentials.unlink()
+    member.folders.credentials.unlink()
 
     listed = member.run("list", "--json").document["installations"][0]
 
@@ -116,8 +118,8 @@ def test_what_cannot_be_compared_is_listed_with_the_reason(member: Player, folde
     assert listed["trouble"].startswith("You are not signed in")
 
 
-def test_a_token_from_the_environment_goes_to_the_server_that_is_meant_only(
-    member: Player, folder: Path, shop: Shop
+def test_the_environments_token_is_sent_only_to_the_selected_server(
+    member: Player, folder: Path, shop: ServerWithGames
 ) -> None:
     with Loopback() as newest:
         newest.on(f"/api/v1/games/{shop.game}/versions", answer(b"[]"))
@@ -126,11 +128,11 @@ def test_a_token_from_the_environment_goes_to_the_server_that_is_meant_only(
         named = member.run("list", "--json", "--server", shop.address, PLAYDOCK_TOKEN="pdc_wrong")
 
     assert mine[0]["state"] == "current"
-    assert named.document["installations"][0]["trouble"].startswith(f"{shop.address} does not know the token")
+    assert named.document["installations"][0]["trouble"].startswith(f"{shop.address} rejected the token")
 
 
 @pytest.mark.parametrize("command", ["verify", "repair", "launch", "uninstall", "update"])
-def test_a_game_that_is_not_installed_is_told_so(player: Player, command: str) -> None:
+def test_a_game_that_is_not_installed_is_reported(player: Player, command: str) -> None:
     asked = player.run(command, "doom")
 
-    assert (asked.status, asked.err) == (1, "playdock-client: There is no game “doom” here.\n")
+    assert (asked.status, asked.err) == (1, "playdock-client: There is no game “doom”.\n")

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from playdock_client.answers import GameInfo, VersionInfo
 from playdock_client.installation import Installation
+from playdock_client.responses import GameInfo, VersionInfo
 
 from .conftest import Player
 
@@ -25,7 +25,7 @@ exit 7
 
 def install(player: Player, files: dict[str, str], *, name: str = "Doom", **version: Any) -> Path:
     """Lay out an installation as it is after an install."""
-    folder = player.places.game(name)
+    folder = player.folders.game(name)
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(content)
@@ -74,7 +74,7 @@ def test_a_set_up_runs_once_before_the_first_launch(player: Player) -> None:
     first, second = player.run("launch", folder), player.run("launch", folder)
 
     assert (first.out, second.out) == ("setup -q\ngame\n", "game\n")
-    assert first.err == "Doom is set up before it is launched for the first time.\n"
+    assert first.err == "Running the installer of Doom before the first launch.\n"
 
 
 def test_a_set_up_that_fails_keeps_the_game_from_starting_until_it_succeeds(player: Player) -> None:
@@ -85,7 +85,7 @@ def test_a_set_up_that_fails_keeps_the_game_from_starting_until_it_succeeds(play
     succeeded = player.run("launch", folder)
 
     assert (failed.status, failed.out) == (1, "")
-    assert "ended with status 1, so the game was not launched" in failed.err
+    assert "failed with status 1, so the game was not launched" in failed.err
     assert (succeeded.status, succeeded.out) == (0, "game\n")
 
 
@@ -105,7 +105,7 @@ def test_a_version_that_is_only_a_set_up_runs_that_whenever_it_is_asked_for(play
     launched = [player.run("launch", folder) for _ in range(2)]
 
     assert [(each.status, each.out) for each in launched] == [(3, "setup\n")] * 2
-    assert "Doom 1.0 is a set-up and nothing else. It is run now." in launched[0].err
+    assert "Doom 1.0 is an installer only. Running it now." in launched[0].err
 
 
 def test_a_windows_game_runs_by_umu(player: Player) -> None:
@@ -114,7 +114,7 @@ def test_a_windows_game_runs_by_umu(player: Player) -> None:
 
     launched = player.run("launch", folder, "--", "-x", PATH=path, PROTONPATH="GE-Proton")
 
-    prefix = player.places.prefix("g1")
+    prefix = player.folders.prefix("g1")
     assert launched.status == 7
     assert launched.out.split("|")[1:] == [
         str(folder),
@@ -139,7 +139,7 @@ def test_what_is_missing_for_a_windows_game_is_named(player: Player) -> None:
     launched = player.run("launch", folder, PATH="/usr/bin:/bin")
 
     assert launched.status == 1
-    assert "umu-run is not on the PATH. Install umu-launcher" in launched.err
+    assert "install umu-launcher, so that umu-run is on the PATH" in launched.err
 
 
 def test_a_game_for_another_platform_is_not_tried(player: Player) -> None:
@@ -156,14 +156,14 @@ def test_a_hostile_command_is_not_run(player: Player, command: str) -> None:
     launched = player.run("launch", folder, "--", "-c", "echo pwned")
 
     assert (launched.status, launched.out) == (1, "")
-    assert "so it is not run" in launched.err
+    assert "so it was not started" in launched.err
 
 
-def test_a_bare_word_is_no_folder(player: Player) -> None:
+def test_a_bare_word_is_not_a_folder(player: Player) -> None:
     folder = install(player, {"doom": TELLS})
     folder.rename(player.home / "Doom")
 
-    assert player.run("launch", "Doom").err == "playdock-client: There is no game “Doom” here.\n"
+    assert player.run("launch", "Doom").err == "playdock-client: There is no game “Doom”.\n"
     assert player.run("launch", "./Doom").status == 7
 
 
@@ -173,7 +173,7 @@ def test_arguments_that_no_program_can_be_given_are_refused(player: Player) -> N
     launched = player.run("launch", folder)
 
     assert (launched.status, launched.out) == (1, "")
-    assert "are no text" in launched.err
+    assert "arguments from the server are invalid" in launched.err
 
 
 def test_a_path_from_where_the_player_is_is_not_taken_from_the_games_folder(player: Player) -> None:
@@ -198,7 +198,7 @@ def test_what_cannot_be_started_is_told_in_a_sentence(player: Player) -> None:
 def test_a_version_without_a_command_says_so(player: Player) -> None:
     folder = install(player, {"doom": TELLS}, launch="")
 
-    assert "names no command that launches Doom 1.0" in player.run("launch", folder).err
+    assert "No launch command is set for Doom 1.0" in player.run("launch", folder).err
 
 
 def test_a_game_that_a_signal_ends_ends_as_in_a_shell(player: Player) -> None:
@@ -215,7 +215,7 @@ def test_ctrl_c_is_the_games_own_matter(player: Player) -> None:
         process.send_signal(signal.SIGINT)
         game = int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text())
         os.kill(game, signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=120)
 
     assert process.returncode == 5
 

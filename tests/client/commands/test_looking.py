@@ -1,9 +1,9 @@
 """`list`, `search` and `info`."""
 
 from games import Release, add_game
-from playdock.metadata.facts import GameFacts
+from playdock.metadata.game_metadata import GameMetadata
 
-from .conftest import Player, Shop
+from .conftest import Player, ServerWithGames
 
 
 def test_nothing_is_listed_where_nothing_is_installed(player: Player) -> None:
@@ -11,7 +11,7 @@ def test_nothing_is_listed_where_nothing_is_installed(player: Player) -> None:
     assert player.run("list", "--json").document == {"installations": []}
 
 
-def test_the_store_is_searched(member: Player, shop: Shop) -> None:
+def test_the_store_is_searched(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", {"doom": b"x"})
 
     found = member.run("search", "doo", "--json").document["games"]
@@ -23,10 +23,10 @@ def test_the_store_is_searched(member: Player, shop: Shop) -> None:
 
 
 def test_a_search_that_finds_nothing_says_so(member: Player) -> None:
-    assert member.run("search", "zzzzzz").err == "No game was found.\n"
+    assert member.run("search", "zzzzzz").err == "No games found.\n"
 
 
-def test_a_game_is_told_of_with_its_versions_and_their_sizes(member: Player, shop: Shop) -> None:
+def test_a_game_is_told_of_with_its_versions_and_their_sizes(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", {"doom": b"x" * 2000})
 
     told = member.run("info", "doom")
@@ -37,8 +37,8 @@ def test_a_game_is_told_of_with_its_versions_and_their_sizes(member: Player, sho
     assert document["platforms"] == ["Linux"]
 
 
-def test_a_name_that_several_games_have_lists_them(member: Player, shop: Shop) -> None:
-    ids = [add_game(shop.world, GameFacts(name="Quake"), path=f"Quake {number}") for number in range(2)]
+def test_a_name_that_several_games_have_lists_them(member: Player, shop: ServerWithGames) -> None:
+    ids = [add_game(shop.world, GameMetadata(name="Quake"), path=f"Quake {number}") for number in range(2)]
 
     asked = member.run("info", "quake")
 
@@ -46,8 +46,8 @@ def test_a_name_that_several_games_have_lists_them(member: Player, shop: Shop) -
     assert all(f"Quake ({each})" in asked.err for each in ids)
 
 
-def test_a_name_cannot_move_the_cursor_or_paint(member: Player, shop: Shop) -> None:
-    add_game(shop.world, GameFacts(name="[red]Evil\x1b[2J\u202e"), path="Evil", versions=[Release()])
+def test_a_name_cannot_move_the_cursor_or_paint(member: Player, shop: ServerWithGames) -> None:
+    add_game(shop.world, GameMetadata(name="[red]Evil\x1b[2J\u202e"), path="Evil", versions=[Release()])
     found = member.run("search", "evil", "--json").document["games"][0]
 
     shown = member.run("search", "evil").out + member.run("info", found["id"]).out
@@ -57,8 +57,8 @@ def test_a_name_cannot_move_the_cursor_or_paint(member: Player, shop: Shop) -> N
     assert shown.count("[red]Evil�[2J�") == 2
 
 
-def test_programs_are_given_names_as_they_are_in_letters_that_are_safe(member: Player, shop: Shop) -> None:
-    add_game(shop.world, GameFacts(name="Evil\x9b2J"), path="Evil")
+def test_programs_are_given_names_as_they_are_in_letters_that_are_safe(member: Player, shop: ServerWithGames) -> None:
+    add_game(shop.world, GameMetadata(name="Evil\x9b2J"), path="Evil")
 
     answer = member.run("search", "evil", "--json")
 

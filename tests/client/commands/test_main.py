@@ -84,17 +84,17 @@ def test_what_all_commands_take_stands_before_or_after_them(player: Player, befo
 
 
 def test_a_game_called_like_a_command_is_a_game(player: Player) -> None:
-    assert player.run("verify", "launch").err == "playdock-client: There is no game “launch” here.\n"
+    assert player.run("verify", "launch").err == "playdock-client: There is no game “launch”.\n"
 
 
-def test_what_no_server_of_ours_answers_is_told_in_a_sentence(player: Player) -> None:
+def test_an_invalid_response_is_reported(player: Player) -> None:
     with Loopback() as server:
         player.sign_in(server.address, "pdc_secret")
         server.on("/api/v1/store", answer(b"<html>"))
         told = player.run("search", "doom", "--json")
 
     assert told.status == 1
-    assert told.document["type"] == "bad-answer"
+    assert told.document["type"] == "bad-response"
     assert "pdc_secret" not in told.out + told.err
 
 

@@ -8,27 +8,27 @@ import sys
 import pytest
 
 from playdock_client.progress import Phase
-from playdock_client.screen import JsonScreen, Listing, PeopleScreen
+from playdock_client.screen import JsonScreen, Listing, TerminalScreen
 
-from .conftest import PROGRAM, Player, Shop
+from .conftest import PROGRAM, Player, ServerWithGames
 
 Captured = pytest.CaptureFixture[str]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="There are no such terminals.")
-def test_progress_is_shown_as_a_bar_on_a_terminal(member: Player, shop: Shop) -> None:
+def test_progress_is_shown_as_a_bar_on_a_terminal(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", {"doom": b"x", "data.pak": os.urandom(3_000_000)})
 
     shown = on_terminal(member, "install", "doom", "--limit-rate", "3M")
 
-    assert "Fetching" in shown
+    assert "Downloading" in shown
     assert "MB of 3.0 MB, " in shown
     assert "MB/s, 0:0" in shown
     assert "Doom 1.0 is installed in " in shown.splitlines()[-1]
 
 
 def on_terminal(player: Player, *words: str) -> str:
-    """Run a command as on a terminal and give what was written to it."""
+    """Run a command as on a terminal and return what was written to it."""
     terminal, end = os.openpty()
     environment = {"PLAYDOCK_CLIENT_HOME": str(player.home), "TERM": "xterm", "COLUMNS": "200", "LANG": "C.UTF-8"}
     with subprocess.Popen([PROGRAM, *words], env=environment, stdin=end, stdout=end, stderr=end):
@@ -47,20 +47,20 @@ def _read(terminal: int) -> bytes:
 
 
 def test_answers_and_remarks_go_different_ways(capfd: Captured) -> None:
-    screen = PeopleScreen(quiet=False)
-    screen.tell("A remark.")
-    screen.answer({}, ["An answer."])
+    screen = TerminalScreen(quiet=False)
+    screen.info("A remark.")
+    screen.show_result({}, ["An answer."])
     screen.fail("kind", "A failure.")
 
     assert capfd.readouterr() == ("An answer.\n", "A remark.\nplaydock-client: A failure.\n")
 
 
 def test_who_wants_quiet_gets_answers_and_failures(capfd: Captured) -> None:
-    screen = PeopleScreen(quiet=True)
-    screen.tell("A remark.")
+    screen = TerminalScreen(quiet=True)
+    screen.info("A remark.")
     with screen.progress() as progress:
         progress.begin(Phase.FETCH, total=10)
-    screen.answer({}, ["An answer."])
+    screen.show_result({}, ["An answer."])
     screen.fail("kind", "A failure.")
 
     assert capfd.readouterr() == ("An answer.\n", "playdock-client: A failure.\n")
@@ -68,11 +68,11 @@ def test_who_wants_quiet_gets_answers_and_failures(capfd: Captured) -> None:
 
 def test_nothing_that_is_shown_is_obeyed(capfd: Captured) -> None:
     evil = "[bold]\x1b[2J:smile:\n"
-    screen = PeopleScreen(quiet=False)
-    screen.tell(evil)
-    screen.happened("event", {}, [evil])
-    screen.answer({}, [evil])
-    screen.answer({}, Listing(("Name",), [(evil,)], empty=evil))
+    screen = TerminalScreen(quiet=False)
+    screen.info(evil)
+    screen.emit("event", {}, [evil])
+    screen.show_result({}, [evil])
+    screen.show_result({}, Listing(("Name",), [(evil,)], empty=evil))
     screen.fail("kind", evil)
 
     out, err = capfd.readouterr()
@@ -81,9 +81,9 @@ def test_nothing_that_is_shown_is_obeyed(capfd: Captured) -> None:
 
 
 def test_a_long_line_is_not_broken_where_no_terminal_is(capfd: Captured) -> None:
-    screen = PeopleScreen(quiet=False)
-    screen.answer({}, ["word " * 200])
-    screen.answer({}, Listing(("Name",), [("x" * 300,)], empty=""))
+    screen = TerminalScreen(quiet=False)
+    screen.show_result({}, ["word " * 200])
+    screen.show_result({}, Listing(("Name",), [("x" * 300,)], empty=""))
 
     out, _ = capfd.readouterr()
     assert out.splitlines()[0] == "word " * 200
@@ -92,7 +92,7 @@ def test_a_long_line_is_not_broken_where_no_terminal_is(capfd: Captured) -> None
 
 def test_for_programs_each_line_is_a_document(capfd: Captured) -> None:
     screen = JsonScreen(quiet=True)
-    screen.happened("event", {"name": "Ō\x9b\n"}, ["For people."])
+    screen.emit("event", {"name": "Ō\x9b\n"}, ["For people."])
     screen.fail("kind", "A failure.")
 
     out, err = capfd.readouterr()

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from loopback import Loopback, answer
-from playdock_client.answers import SignIn
 from playdock_client.commands.signing import has_browser, wait_for_token
 from playdock_client.connection import Server
 from playdock_client.errors import SignInRefused
+from playdock_client.responses import SignIn
 from world import Caller
 
-from .conftest import Player, Shop
+from .conftest import Player, ServerWithGames
 
 PENDING = answer(b'{"error": "authorization_pending"}', status=400)
 SLOWER = answer(b'{"error": "slow_down"}', status=400)
@@ -38,64 +38,66 @@ def lines(process: subprocess.Popen[str]) -> list[str]:
     return list(itertools.takewhile(lambda line: not line.startswith("Waiting"), process.stderr))
 
 
-def decide(person: Caller, code: str, *, approve: bool) -> None:
+def plan_update(person: Caller, code: str, *, approve: bool) -> None:
     decided = person.post("/api/v1/user/client/request", {"userCode": code, "approve": approve})
     assert decided.status_code == 204, decided.text
 
 
-def sign_in(player: Player, shop: Shop, person: Caller) -> None:
+def sign_in(player: Player, shop: ServerWithGames, person: Caller) -> None:
     """Sign in for real, approved by a person."""
     with player.start("login", shop.address, "--no-browser", "--json") as process:
-        decide(person, event(process)["code"], approve=True)
+        plan_update(person, event(process)["code"], approve=True)
         assert event(process)["event"] == "signed-in"
     assert process.returncode == 0
 
 
-def test_a_player_signs_in_and_out_again(player: Player, shop: Shop) -> None:
+def test_a_player_signs_in_and_out_again(player: Player, shop: ServerWithGames) -> None:
     bob = shop.world.person("bob")
     sign_in(player, shop, bob)
-    token = player.places.credentials.read_text()
+    token = player.folders.credentials.read_text()
 
     assert player.run("whoami").out == f"bob at {shop.address}\n"
     assert len(bob.get("/api/v1/user/client").json()) == 1
-    assert player.run("login", shop.address).out == f"You are signed in at {shop.address} as bob.\n"
+    assert player.run("login", shop.address).out == f"Signed in to {shop.address} as bob.\n"
 
     signed_out = player.run("logout", "--json")
 
     assert signed_out.document == {"server": shop.address, "signedIn": False}
     assert bob.get("/api/v1/user/client").json() == []
-    player.places.credentials.write_text(token)
+    player.folders.credentials.write_text(token)
     assert player.run("whoami").status == 3
 
 
-def test_a_player_is_shown_where_to_approve_and_the_code(player: Player, shop: Shop) -> None:
+def test_a_player_is_shown_where_to_approve_and_the_code(player: Player, shop: ServerWithGames) -> None:
     with player.start("login", shop.address) as process:
         shown = lines(process)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=120)
 
     assert process.returncode == 130
     assert shown[1] == f"  Open   {shop.address}/device\n"
     assert len(shown[3].removeprefix("  Code ").split()) == len("WDJB-MJHT")
 
 
-def test_a_sign_in_that_is_denied_leaves_nothing(player: Player, shop: Shop) -> None:
+def test_a_sign_in_that_is_denied_leaves_nothing(player: Player, shop: ServerWithGames) -> None:
     with player.start("login", shop.address, "--json") as process:
-        decide(shop.world.person("bob"), event(process)["code"], approve=False)
+        plan_update(shop.world.person("bob"), event(process)["code"], approve=False)
         assert event(process)["type"] == "sign-in-refused"
 
     assert process.returncode == 1
     assert player.run("whoami").status == 3
 
 
-def test_a_browser_opens_beside_the_player_where_there_is_one(player: Player, shop: Shop, tmp_path: Path) -> None:
+def test_a_browser_opens_beside_the_player_where_there_is_one(
+    player: Player, shop: ServerWithGames, tmp_path: Path
+) -> None:
     browser, opened = tmp_path / "browser", tmp_path / "opened"
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
     browser.chmod(0o755)
     with player.start("login", shop.address, DISPLAY=":0", BROWSER=f"{browser} %s") as process:
         code = lines(process)[3].removeprefix("  Code ")
-        decide(shop.world.person("bob"), "".join(code.split()), approve=True)
-        process.communicate(timeout=60)
+        plan_update(shop.world.person("bob"), "".join(code.split()), approve=True)
+        process.communicate(timeout=120)
 
     assert process.returncode == 0
     assert opened.read_text().startswith(f"{shop.address}/device?user_code=")
@@ -117,12 +119,12 @@ def test_the_server_is_asked_as_often_as_it_wants() -> None:
     assert pauses == [5, 5, 10, 20]
 
 
-def test_a_code_that_nobody_approves_is_given_up_when_it_ends() -> None:
+def test_a_code_that_is_not_confirmed_expires() -> None:
     pauses: list[float] = []
     with Loopback() as loopback:
         loopback.on("/oauth/token", PENDING)
         server = Server(loopback.address)
-        with pytest.raises(SignInRefused, match="in time"):
+        with pytest.raises(SignInRefused, match="expired"):
             wait_for_token(server, BEGUN, sleep=pauses.append)
 
     assert sum(pauses) == 900
@@ -146,7 +148,7 @@ def test_who_is_not_signed_in_is_told_how(player: Player) -> None:
     assert asked.err == "playdock-client: You are not signed in. Sign in with: playdock-client login SERVER.\n"
 
 
-def test_a_token_from_the_environment_wins_and_shows_nowhere(player: Player, shop: Shop) -> None:
+def test_a_token_from_the_environment_wins_and_shows_nowhere(player: Player, shop: ServerWithGames) -> None:
     player.sign_in(shop.address, "pdc_stale")
     asked = [player.run(*words, PLAYDOCK_TOKEN=shop.program.token) for words in (["whoami"], ["whoami", "--json"])]
     refused = player.run("whoami", PLAYDOCK_TOKEN="pdc_wrong")
@@ -156,18 +158,18 @@ def test_a_token_from_the_environment_wins_and_shows_nowhere(player: Player, sho
     assert not any(shop.program.token in each.out + each.err for each in asked)
 
 
-def test_signing_out_forgets_the_token_also_when_the_server_is_away(player: Player) -> None:
+def test_signing_out_removes_the_token_even_if_the_server_fails(player: Player) -> None:
     with Loopback() as server:
         player.sign_in(server.address, "pdc_x")
         server.on("/api/v1/user/client", answer(b'{"detail": "Broken."}', status=500))
         signed_out = player.run("logout")
 
     assert signed_out.status == 1
-    assert "Sign the machine out there" in signed_out.err
+    assert "Sign the device out on the server" in signed_out.err
     assert player.run("logout").status == 3
 
 
-def test_a_home_that_cannot_be_written_is_told_before_anything_is_asked_of_the_server(player: Player) -> None:
+def test_an_unwritable_folder_is_reported_before_any_request(player: Player) -> None:
     # Where the settings' folder should be is a file, which not even an administrator can write into.
     (player.home / "file").touch()
     with Loopback() as server:
@@ -177,7 +179,7 @@ def test_a_home_that_cannot_be_written_is_told_before_anything_is_asked_of_the_s
     assert server.heard == []
 
 
-def test_a_token_that_is_not_known_is_told_with_where_it_comes_from(player: Player, shop: Shop) -> None:
+def test_a_rejected_token_is_reported_with_its_origin(player: Player, shop: ServerWithGames) -> None:
     player.sign_in(shop.address, "pdc_stale")
     given = player.run("search", PLAYDOCK_TOKEN="pdc_wrong")
     odd = player.run("search", PLAYDOCK_TOKEN="ö")

@@ -2,13 +2,14 @@
 //
 //     node server.mjs PORT          (0: any free port)
 //
-// It is told what to do in lines of JSON on standard input, and answers each with a line of JSON on standard output;
-// the first line comes by itself: {"issuer": …}. It ends with its standard input, so it outlives nobody.
+// It reads commands as lines of JSON from standard input and responds to each with a line of JSON on standard output.
+// The first line, {"issuer": …}, is written at the start. It exits at the end of standard input, so it never outlives
+// its parent process.
 //
 //     {"client": {…}, "accounts": {"sub": {claims}}, "claimsInIdToken": true, "rotate": true}
 //
-// Every part may be left out and then stays as it was. `client` is the metadata of the one client there is.
-// People sign in with the provider's own form: any password does for a `login` that is the sub of an account.
+// Every part is optional; parts that are left out are unchanged. `client` is the metadata of the only client.
+// Users sign in with the provider's own form. The `login` is the sub of an account; any password is accepted.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +18,7 @@ import { createInterface } from 'node:readline';
 
 import Provider from 'oidc-provider';
 
-// Standard output is for answers alone; the provider tells there what one should change before others use it.
+// Standard output is reserved for responses; the provider logs advice for production there.
 console.info = console.warn;
 
 const state = { client: undefined, accounts: {}, claimsInIdToken: false, keys: newKeys() };
@@ -36,8 +37,8 @@ function account(sub) {
   return claims && { accountId: sub, claims: () => ({ sub, ...claims }) };
 }
 
-// What a provider is cannot be changed while it runs, so that each change makes a new one. They share their memory:
-// who is signed in stays so, and a code given out before can be redeemed afterwards.
+// The configuration of a provider is fixed, so each change creates a new one. All of them share their state: sessions
+// and codes remain valid.
 function newProvider(issuer) {
   return new Provider(issuer, {
     clients: state.client ? [state.client] : [],
@@ -56,14 +57,14 @@ function newProvider(issuer) {
   });
 }
 
-function obey(wish) {
+function apply(command) {
   for (const name of ['client', 'accounts', 'claimsInIdToken']) {
-    if (name in wish) state[name] = wish[name];
+    if (name in command) state[name] = command[name];
   }
-  if (wish.rotate) state.keys = newKeys();
+  if (command.rotate) state.keys = newKeys();
 }
 
-function say() {
+function respond() {
   process.stdout.write(`${JSON.stringify({ issuer })}\n`);
 }
 
@@ -73,11 +74,11 @@ await once(server, 'listening');
 
 const issuer = `http://localhost:${server.address().port}`;
 let answer = newProvider(issuer).callback();
-say();
+respond();
 
 for await (const line of createInterface({ input: process.stdin })) {
-  obey(JSON.parse(line));
+  apply(JSON.parse(line));
   answer = newProvider(issuer).callback();
-  say();
+  respond();
 }
 process.exit();

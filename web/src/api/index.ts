@@ -1,4 +1,4 @@
-/** The service as the pages know it: generated calls, and what they fail with. */
+/** The API client: generated calls, and the errors they throw. */
 export * from "./generated";
 export * from "./generated/@tanstack/vue-query.gen";
-export { Unreachable, isProblem, statusOf, waitOf } from "./failures";
+export { NetworkError, isProblem, statusOf, retryAfterOf } from "./errors";

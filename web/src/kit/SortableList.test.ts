@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import SortableList from "./SortableList.vue";
 
-/** A list of letters, of which an order is kept by `arrange`. */
+/** A list of letters, sorted by `arrange`. */
 function listOf(arrange: (items: string[]) => Promise<void>) {
   const props = { items: ["a", "b", "c"], keyOf: String, nameOf: String, label: "Letters", arrange };
   return mount(SortableList<string>, {
@@ -17,7 +17,7 @@ function orderOf(list: ReturnType<typeof listOf>): (string | undefined)[] {
   return list.findAll("[data-sortable]").map((item) => item.attributes("data-sortable"));
 }
 
-test("an arrow moves a thing, and the order is given on", async () => {
+test("an arrow key moves an item and reports the new order", async () => {
   const kept: string[][] = [];
   const list = listOf(async (items) => {
     kept.push(items);
@@ -29,7 +29,7 @@ test("an arrow moves a thing, and the order is given on", async () => {
   expect(orderOf(list)).toEqual(["b", "a", "c"]);
 });
 
-test("an order that could not be kept is not shown any more", async () => {
+test("a new order that was not saved is reverted", async () => {
   const list = listOf(() => Promise.resolve());
   await list.find("button").trigger("keydown", { key: "ArrowDown" });
   await flushPromises();

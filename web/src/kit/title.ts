@@ -1,6 +1,6 @@
 import { watchEffect } from "vue";
 
-/** The browser's tab says what the page is. */
+/** Sets the document title. */
 export function usePageTitle(title: () => string): void {
   watchEffect(() => {
     document.title = title() ? `${title()} · Playdock` : "Playdock";

@@ -17,26 +17,26 @@ import {
 } from "@lucide/vue";
 import type { Component } from "vue";
 
-/** A place that navigation and palette lead to; `name` is its key in the sentences. */
-export interface Place {
+/** An item of navigation and palette; `name` is part of its message key. */
+export interface NavigationItem {
   name: string;
   path: string;
   icon: Component;
 }
 
-export const PLACES: readonly Place[] = [
+export const MAIN_NAVIGATION: readonly NavigationItem[] = [
   { name: "store", path: "/", icon: Store },
   { name: "games", path: "/store", icon: Gamepad2 },
   { name: "library", path: "/library", icon: Library },
   { name: "collections", path: "/collections", icon: Heart },
 ];
 
-export const OWN_PLACES: readonly Place[] = [
+export const ACCOUNT_NAVIGATION: readonly NavigationItem[] = [
   { name: "account", path: "/account", icon: UserRound },
   { name: "device", path: "/device", icon: Monitor },
 ];
 
-export const ADMIN_PLACES: readonly Place[] = [
+export const ADMIN_NAVIGATION: readonly NavigationItem[] = [
   { name: "dashboard", path: "/admin", icon: LayoutDashboard },
   { name: "import", path: "/admin/import", icon: Download },
   { name: "adminGames", path: "/admin/games", icon: Gamepad2 },

@@ -1,7 +1,7 @@
 import { ref } from "vue";
 
 export const SCHEMES = ["system", "light", "dark"] as const;
-/** Dark, light, or what the system has. `public/theme.js` does the same before the first paint. */
+/** The color scheme: dark, light, or the system's. `public/theme.js` applies it before the first paint. */
 export type Scheme = (typeof SCHEMES)[number];
 
 export const scheme = ref<Scheme>((document.documentElement.dataset.scheme as Scheme | undefined) ?? "system");

@@ -1,2 +1,2 @@
-/** The frame around pages; strangers never need it. */
+/** The frame with navigation; loaded only for signed-in users. */
 export const loadShell = () => import("./Shell.vue");

@@ -1,9 +1,9 @@
 import { nextTick } from "vue";
 import type { RouteLocationNormalized, Router, RouterScrollBehavior } from "vue-router";
 
-/** What a cover is called while it grows; one element at a time may have the name. */
+/** The transition name of a growing cover; it must be unique on the page. */
 const GROWING = "growing-cover";
-const LONGEST_WAIT = 1000;
+const MAX_WAIT_MS = 1000;
 
 let arrived: (() => void) | null = null;
 
@@ -16,7 +16,7 @@ function isInSight(element: Element): boolean {
   return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
 }
 
-/** The cover of a game that somebody sees: the one that was chosen, if there are several. */
+/** The visible cover of a game: the focused one, if there are several. */
 function coverOf(game: string): HTMLElement | undefined {
   const selector = `[data-cover="${CSS.escape(game)}"]`;
   const chosen = document.activeElement?.querySelector<HTMLElement>(selector);
@@ -44,7 +44,7 @@ async function grow(game: string, change: () => Promise<void>): Promise<void> {
   if (after) after.style.viewTransitionName = "";
 }
 
-/** Let a cover grow into its page and go back to its place: where the browser can, and nobody asked for less movement. */
+/** Animate a game's cover between list and page, if the browser supports it and reduced motion is not preferred. */
 export function useTransitions(router: Router): void {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   router.beforeResolve((to, from) => {
@@ -55,7 +55,7 @@ export function useTransitions(router: Router): void {
       void grow(game, async () => {
         const shown = new Promise<void>((done) => (arrived = done));
         resolve();
-        await Promise.race([shown, pause(LONGEST_WAIT)]);
+        await Promise.race([shown, pause(MAX_WAIT_MS)]);
       });
     });
   });
@@ -64,16 +64,19 @@ export function useTransitions(router: Router): void {
   });
 }
 
-/** Back where one was, once the page is as long again; at the top of a new one; in place where only the query changed. */
+/**
+ * Restore the scroll position once the page is long enough; start new pages at the top; keep the position if only the
+ * query changed.
+ */
 export const scrollBehavior: RouterScrollBehavior = async (to, from, saved) => {
   if (saved) await lengthOf(saved.top + innerHeight);
   setTimeout(() => arrived?.());
   return saved ?? (to.path === from.path ? false : { top: 0 });
 };
 
-// Not by animation frames: there are none while a transition holds the picture.
+// Not with animation frames, which stop during a view transition.
 async function lengthOf(wanted: number): Promise<void> {
-  const end = performance.now() + LONGEST_WAIT;
+  const end = performance.now() + MAX_WAIT_MS;
   await nextTick();
   while (document.documentElement.scrollHeight < wanted - 1 && performance.now() < end) await pause(16);
 }

@@ -1,4 +1,4 @@
-/** Put the sentences of all features together; the folder above `locales` names the part they stand in. */
+/** Merge the messages of all features; the folder above `locales` is their namespace. */
 export function gather(files: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(files).map(([path, messages]) => [partOf(path), messages]));
 }

@@ -17,11 +17,31 @@ function flat(messages: object, path: string[] = []): [string, string][] {
 
 const ENGLISH = new Map(flat(en));
 const GERMAN = new Map(flat(de));
-// Problems come with an English sentence of the service's; only other languages have their own.
-const SAID_BY_SERVICE = "problems.types.";
+// The service returns problems in English; only other languages have messages for them.
+const SAID_BY_SERVICE = /^problems\.(types|service|titles)\./;
 const PARTS = Object.keys(en);
+// Wording that was replaced by the usual terms of such pages.
+const RETIRED_ENGLISH = [
+  /\b(anew|whoever|nobody|everybody|somebody|meanwhile|mend(ed)?|goes|lately)\b/i,
+  /\b(take|takes|taken) back\b/i,
+  /\bwithdraw(n|s)?\b/i,
+  /\be-mails?\b/i,
+  /\blet in\b|\blet a device in\b/i,
+  /\b(choose|select) none\b/i,
+  /\bfewer letters\b/i,
+  /\bat present\b/i,
+];
+const RETIRED_GERMAN = [
+  /\bzurückgenommen\b|\bzurücknehmen\b|\bzurückziehen\b|\bzurückgezogen\b/i,
+  /\bweniger Buchstaben\b/i,
+  /\bauffrischen\b/i,
+  /\beinen Blick\b/i,
+  /\bSo ein\b|\bSo heißt\b/,
+];
+// A count is a numeral: “1 game”, not “One game”.
+const COUNT_IN_WORDS = /^(one|ein|eine|eins|einer) /i;
 
-/** The names in braces, each once: a plural form may leave one out. */
+/** The placeholders, without duplicates, because a plural form may omit one. */
 function placeholders(sentence: string | undefined): string[] {
   const names = (sentence ?? "").matchAll(/\{(\w+)\}/g);
   return [...new Set(Array.from(names, ([, name = ""]) => name))].sort();
@@ -31,8 +51,8 @@ function forms(sentence: string | undefined): number {
   return (sentence ?? "").split(" | ").length;
 }
 
-// A string that begins with the name of a part names a sentence, wherever it stands: in `t()`, in a choice, in a table.
-// The value of an attribute may do so, and may be an expression that only looks like it.
+// A string that starts with a namespace is a message key, in `t()`, a condition or a table. The value of an attribute
+// may be one, or an expression that only looks like one.
 const LITERAL = new RegExp(`=?["'](?:${PARTS.join("|")})(?:\\.\\w[\\w-]*)+["']`, "g");
 const MADE = new RegExp(`\`((?:${PARTS.join("|")})\\.[^\`]*?\\$\\{[^\`]*)\``, "g");
 
@@ -44,7 +64,7 @@ function keyOf(literal: string): string {
   return literal.replace(/[="']/g, "");
 }
 
-/** What keys put together from pieces may look like: `tags.kinds.${kind}` is any word there. */
+/** A pattern for keys that are composed: `tags.kinds.${kind}` matches any word there. */
 function patternsIn(source: string): RegExp[] {
   return Array.from(source.matchAll(MADE), ([, made = ""]) => {
     const fixed = made.split(/\$\{[^}]*\}/).map((piece) => piece.replaceAll(".", "\\."));
@@ -57,14 +77,14 @@ const literals = sources.flatMap(literalsIn);
 const used = new Set(literals.map(keyOf));
 const patterns = sources.flatMap(patternsIn);
 
-describe("the sentences of the pages", () => {
-  test("every sentence is there in both languages", () => {
+describe("messages", () => {
+  test("exist in both languages", () => {
     expect([...ENGLISH.keys()].filter((key) => !GERMAN.has(key))).toEqual([]);
-    const spare = [...GERMAN.keys()].filter((key) => !ENGLISH.has(key) && !key.startsWith(SAID_BY_SERVICE));
+    const spare = [...GERMAN.keys()].filter((key) => !ENGLISH.has(key) && !SAID_BY_SERVICE.test(key));
     expect(spare).toEqual([]);
   });
 
-  test("a sentence has the same placeholders and plural forms in both languages", () => {
+  test("have the same placeholders and plural forms in both languages", () => {
     const unlike = [...ENGLISH].filter(
       ([key, sentence]) =>
         String(placeholders(sentence)) !== String(placeholders(GERMAN.get(key))) ||
@@ -73,17 +93,37 @@ describe("the sentences of the pages", () => {
     expect(unlike.map(([key]) => key)).toEqual([]);
   });
 
-  test("no sentence is empty", () => {
+  test("are not empty", () => {
     const empty = [...ENGLISH, ...GERMAN].filter(([, sentence]) => !sentence.trim());
     expect(empty).toEqual([]);
   });
 
-  test("every sentence that is asked for exists", () => {
+  test.each([
+    ["English", ENGLISH, RETIRED_ENGLISH],
+    ["German", GERMAN, RETIRED_GERMAN],
+  ])("%s avoids retired words", (_language, messages, retired) => {
+    const stale = [...messages].filter(([, sentence]) => retired.some((words) => words.test(sentence)));
+    expect(stale).toEqual([]);
+  });
+
+  test("counts are numerals in both languages", () => {
+    const counted = [...ENGLISH, ...GERMAN].filter(([, sentence]) => sentence.includes(" | "));
+    const inWords = counted.filter(([, sentence]) => sentence.split(" | ").some((form) => COUNT_IN_WORDS.test(form)));
+    expect(inWords).toEqual([]);
+  });
+
+  test("confirmations of an action end without a period", () => {
+    const confirmation = /^(Saved|Deleted|Added|Removed|Merged|Featured)\b/;
+    const ended = [...ENGLISH].filter(([, sentence]) => confirmation.test(sentence) && sentence.endsWith("."));
+    expect(ended).toEqual([]);
+  });
+
+  test("exist if they are used", () => {
     const asked = literals.filter((literal) => !literal.startsWith("=")).map(keyOf);
     expect(asked.filter((key) => !ENGLISH.has(key))).toEqual([]);
   });
 
-  test("no sentence stands there unused", () => {
+  test("are used if they exist", () => {
     const idle = [...ENGLISH.keys()].filter((key) => !used.has(key) && !patterns.some((made) => made.test(key)));
     expect(idle).toEqual([]);
   });

@@ -1,1 +1,1 @@
-"""What can be asked for on the command line: one module for a command, or for a few that belong together."""
+"""The commands: one module for a command or a few related ones."""

@@ -1,22 +1,22 @@
-"""What a command is."""
+"""The type of commands."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable
 from dataclasses import dataclass
 
 
-def _nothing(parser: ArgumentParser) -> None:
-    """Offer no words beyond those that all commands take."""
+def _no_arguments(parser: ArgumentParser) -> None:
+    """Add no arguments to the common ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: what it is called, what it does in a line, who carries it out, and which words it takes.
+    """A command: its name, a one-line description, its function, and its arguments.
 
-    `carry_out` is called with the shell, and with the words by name; it gives the status to exit with.
+    `run` is called with the shell and with the arguments by name, and returns the exit status.
     """
 
     name: str
     purpose: str
-    carry_out: Callable[..., int]
-    offer: Callable[[ArgumentParser], None] = _nothing
+    run: Callable[..., int]
+    add_arguments: Callable[[ArgumentParser], None] = _no_arguments

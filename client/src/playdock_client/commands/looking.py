@@ -8,22 +8,24 @@ from pathlib import Path
 
 import msgspec
 
-from playdock_client.answers import VersionInfo
-from playdock_client.choosing import NothingMatches, choose_version, describe
+from playdock_client.choosing import NoMatch, choose_version, describe
 from playdock_client.commands.command import Command
 from playdock_client.connection import Server
-from playdock_client.errors import ClientError, Refused, Unfinished
+from playdock_client.errors import ClientError, RequestRefused, UnfinishedInstallation
 from playdock_client.installing import read_installation
-from playdock_client.registry import Entry
+from playdock_client.registry import RegistryEntry
+from playdock_client.responses import VersionInfo
 from playdock_client.screen import Document, Listing
-from playdock_client.shell import Exit, Shell, offered
+from playdock_client.shell import Exit, Shell, find_game
 
-_PATIENCE = 3.0
-_MOST_GAMES = 1000
+# Short, because `list` is useful without the servers.
+_RETRY_SECONDS = 3.0
+# More than a terminal shows usefully; a search narrows the list.
+_MAX_GAMES = 1000
 
 
-class State(StrEnum):
-    """How an installation is, compared with what its server offers."""
+class InstallationState(StrEnum):
+    """The state of an installation compared with its server."""
 
     CURRENT = "current"
     OUTDATED = "outdated"
@@ -33,123 +35,130 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """An installation as it is listed; `trouble` says why its state is not known."""
+class ListedInstallation:
+    """An installation in the list. `problem` says why its state is unknown."""
 
-    entry: Entry
-    state: State
+    entry: RegistryEntry
+    state: InstallationState
     version: VersionInfo | None = None
     newest: VersionInfo | None = None
-    trouble: str = ""
+    problem: str = ""
 
     def document(self) -> Document:
         version, newest = msgspec.to_builtins((self.version, self.newest))
         entry = msgspec.to_builtins(self.entry)
-        return {**entry, "state": self.state, "version": version, "newest": newest, "trouble": self.trouble}
+        return {**entry, "state": self.state, "version": version, "newest": newest, "trouble": self.problem}
 
     def row(self) -> Sequence[str]:
         version = f"{self.version.name} ({self.version.platform})" if self.version else ""
-        return self.entry.name, version, self._told(), self.entry.folder
+        return self.entry.name, version, self._status_text(), self.entry.folder
 
-    def _told(self) -> str:
+    def _status_text(self) -> str:
         match self.state:
-            case State.CURRENT:
+            case InstallationState.CURRENT:
                 return "up to date"
-            case State.OUTDATED if self.newest:
+            case InstallationState.OUTDATED if self.newest:
                 return f"update available: {self.newest.name}"
-            case State.UNFINISHED:
+            case InstallationState.UNFINISHED:
                 return "unfinished: run install again"
-            case State.MISSING:
-                return "the folder is gone"
+            case InstallationState.MISSING:
+                return "folder missing"
             case _:
-                return self.trouble
+                return self.problem
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """The versions that a server has of a game, or why that is not known."""
+class OfferedVersions:
+    """The versions of a game on its server, or why they are unknown."""
 
     versions: Sequence[VersionInfo]
-    trouble: str = ""
+    problem: str = ""
 
 
 def _list(shell: Shell) -> int:
-    """List what is installed, with what is newer as far as the servers can be reached."""
+    """List installed games, with available updates if their servers can be reached."""
     entries = shell.entries()
     servers = {entry.server for entry in entries}
-    offers = {address: _offers(shell, address, {e.game for e in entries if e.server == address}) for address in servers}
-    listed = [_listed(entry, offers[entry.server][entry.game]) for entry in entries]
-    shown = Listing(("Game", "Version", "State", "Folder"), [each.row() for each in listed], "No games are installed.")
-    shell.screen.answer({"installations": [each.document() for each in listed]}, shown)
+    versions_by_server = {
+        address: _fetch_all_versions(shell, address, {e.game for e in entries if e.server == address})
+        for address in servers
+    }
+    listed = [_listed_installation(entry, versions_by_server[entry.server][entry.game]) for entry in entries]
+    shown = Listing(("Game", "Version", "Status", "Folder"), [each.row() for each in listed], "No games are installed.")
+    shell.screen.show_result({"installations": [each.document() for each in listed]}, shown)
     return Exit.DONE
 
 
-def _offers(shell: Shell, address: str, games: Collection[str]) -> Mapping[str, Offer]:
-    """Ask a server for the versions of games; when it cannot be reached, it is not asked again."""
-    offers: dict[str, Offer] = {}
+def _fetch_all_versions(shell: Shell, address: str, games: Collection[str]) -> Mapping[str, OfferedVersions]:
+    """Return the versions of games. If the server cannot be reached, it is not tried again for the other games."""
+    versions_by_server: dict[str, OfferedVersions] = {}
     try:
-        with shell.server(address, patience=_PATIENCE) as server:
+        with shell.server(address, retry_seconds=_RETRY_SECONDS) as server:
             for game in games:
-                offers[game] = _offer(server, game)
+                versions_by_server[game] = _fetch_versions(server, game)
     except ClientError as error:
-        offers.update((game, Offer((), str(error))) for game in games if game not in offers)
-    return offers
+        versions_by_server.update(
+            (game, OfferedVersions((), str(error))) for game in games if game not in versions_by_server
+        )
+    return versions_by_server
 
 
-def _offer(server: Server, game: str) -> Offer:
+def _fetch_versions(server: Server, game: str) -> OfferedVersions:
     try:
-        return Offer(server.versions(game))
-    except Refused as refused:
-        return Offer((), str(refused))
+        return OfferedVersions(server.versions(game))
+    except RequestRefused as refused:
+        return OfferedVersions((), str(refused))
 
 
-def _listed(entry: Entry, offer: Offer) -> Listed:
+def _listed_installation(entry: RegistryEntry, offered_versions: OfferedVersions) -> ListedInstallation:
     if not Path(entry.folder).is_dir():
-        return Listed(entry, State.MISSING)
+        return ListedInstallation(entry, InstallationState.MISSING)
     try:
         version = read_installation(Path(entry.folder)).version
-    except Unfinished as error:
-        return Listed(entry, State.UNFINISHED, trouble=str(error))
+    except UnfinishedInstallation as error:
+        return ListedInstallation(entry, InstallationState.UNFINISHED, problem=str(error))
     except ClientError as error:
-        return Listed(entry, State.UNKNOWN, trouble=str(error))
-    if offer.trouble:
-        return Listed(entry, State.UNKNOWN, version, trouble=offer.trouble)
+        return ListedInstallation(entry, InstallationState.UNKNOWN, problem=str(error))
+    if offered_versions.problem:
+        return ListedInstallation(entry, InstallationState.UNKNOWN, version, problem=offered_versions.problem)
     try:
-        newest = choose_version(offer.versions, platforms=(version.platform,))
-    except NothingMatches as error:
-        return Listed(entry, State.UNKNOWN, version, trouble=str(error))
-    return Listed(entry, State.CURRENT if newest.id == version.id else State.OUTDATED, version, newest)
+        newest = choose_version(offered_versions.versions, platforms=(version.platform,))
+    except NoMatch as error:
+        return ListedInstallation(entry, InstallationState.UNKNOWN, version, problem=str(error))
+    return ListedInstallation(
+        entry, InstallationState.CURRENT if newest.id == version.id else InstallationState.OUTDATED, version, newest
+    )
 
 
-def _offer_search(parser: ArgumentParser) -> None:
-    parser.add_argument("text", metavar="TEXT", nargs="?", default="", help="words to look for; all games if left out")
+def _add_search_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("text", metavar="TEXT", nargs="?", default="", help="search text (default: all games)")
 
 
 def _search(shell: Shell, *, text: str) -> int:
     with shell.server() as server:
-        found = server.search(text, limit=_MOST_GAMES)
-    rows = [(each.name, ", ".join(each.platforms), each.id) for each in found]
-    shown = Listing(("Game", "Platforms", "Id"), rows, "No game was found.")
-    shell.screen.answer({"games": msgspec.to_builtins(found)}, shown)
+        games = server.search(text, limit=_MAX_GAMES)
+    rows = [(each.name, ", ".join(each.platforms), each.id) for each in games]
+    shown = Listing(("Game", "Platforms", "Id"), rows, "No games found.")
+    shell.screen.show_result({"games": msgspec.to_builtins(games)}, shown)
     return Exit.DONE
 
 
-def _offer_info(parser: ArgumentParser) -> None:
+def _add_info_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help="name or id of a game of the store")
 
 
 def _info(shell: Shell, *, game: str) -> int:
     with shell.server() as server:
-        page = offered(server, game)
+        page = find_game(server, game)
     about = [page.short_description] if page.short_description else []
     versions = [f"  {describe(each)}" for each in page.versions]
-    head = "Versions, oldest first:" if versions else "There are no versions yet."
-    shell.screen.answer(msgspec.to_builtins(page), [f"{page.name} ({page.id})", *about, head, *versions])
+    head = "Versions, oldest first:" if versions else "No versions yet."
+    shell.screen.show_result(msgspec.to_builtins(page), [f"{page.name} ({page.id})", *about, head, *versions])
     return Exit.DONE
 
 
 COMMANDS = (
     Command("list", "List the installed games, and which have an update.", _list),
-    Command("search", "Search the store.", _search, _offer_search),
-    Command("info", "Tell of a game and its versions.", _info, _offer_info),
+    Command("search", "Search the store.", _search, _add_search_arguments),
+    Command("info", "Show a game and its versions.", _info, _add_info_arguments),
 )

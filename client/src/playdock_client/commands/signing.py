@@ -11,39 +11,43 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from playdock_client.answers import SignIn, UserInfo
 from playdock_client.commands.command import Command
 from playdock_client.connection import Server
-from playdock_client.credentials import address_of, travels_openly
-from playdock_client.errors import ClientError, NotSignedIn, ServerAway, SignInPending, SignInRefused, SlowDown
+from playdock_client.credentials import address_of, is_unencrypted
+from playdock_client.errors import ClientError, NotSignedIn, ServerUnavailable, SignInPending, SignInRefused, SlowDown
+from playdock_client.responses import SignIn, UserInfo
 from playdock_client.shell import Exit, Shell
 
-_SLOWER = 5
-_LONGEST_INTERVAL = 60
-_LONGEST_LIFE = 3600
+# RFC 8628, section 3.5: each slow_down increases the interval by 5 seconds.
+_SLOW_DOWN_SECONDS = 5
+# Limits for the values that a server can set.
+_MAX_INTERVAL_SECONDS = 60
+_MAX_SIGN_IN_SECONDS = 3600
 
 
-def _offer_login(parser: ArgumentParser) -> None:
+def _add_login_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("address", metavar="SERVER", help="address of the server, such as https://games.example.org")
-    parser.add_argument("--no-browser", dest="browser", action="store_false", help="open no browser on this machine")
+    parser.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="do not open a browser on this machine"
+    )
 
 
 def _login(shell: Shell, *, address: str, browser: bool) -> int:
-    """Sign this machine in: a person approves it in a browser, here or anywhere (RFC 8628)."""
+    """Sign this machine in. A user confirms it in a browser on any machine (RFC 8628)."""
     address = address_of(address)
-    if (user := _known(shell, address)) is None:
+    if (user := _current_user(shell, address)) is None:
         shell.credentials.require_writable()
         shell.credentials.add(address, _token(shell, address, browser=browser))
-        user = _known(shell, address)
+        user = _current_user(shell, address)
     if user is None:
-        raise NotSignedIn(f"{address} gave a token and does not know it. Sign in again.")
+        raise NotSignedIn(f"{address} rejected the token it issued. Sign in again.")
     document = {"event": "signed-in", "server": address, "user": msgspec.to_builtins(user)}
-    shell.screen.answer(document, [f"You are signed in at {address} as {user.username}."])
+    shell.screen.show_result(document, [f"Signed in to {address} as {user.username}."])
     return Exit.DONE
 
 
-def _known(shell: Shell, address: str) -> UserInfo | None:
-    """Tell who this machine is signed in as already."""
+def _current_user(shell: Shell, address: str) -> UserInfo | None:
+    """Return the user this machine is signed in as, or None."""
     if (token := shell.credentials.token_for(address)) is None:
         return None
     try:
@@ -54,85 +58,87 @@ def _known(shell: Shell, address: str) -> UserInfo | None:
 
 
 def _token(shell: Shell, address: str, *, browser: bool) -> str:
-    if travels_openly(address):
-        shell.screen.tell(f"{address} has no TLS: others on the way can read and change what is sent.")
+    if is_unencrypted(address):
+        shell.screen.info(
+            f"The connection to {address} is not encrypted: others on the network can read and change the traffic."
+        )
     with Server(address) as server:
-        begun = server.begin_sign_in(platform.node(), shell.machine.platform)
-        _show(shell, begun)
+        sign_in = server.begin_sign_in(platform.node(), shell.machine.platform)
+        _show_code(shell, sign_in)
         if browser and not shell.for_programs and has_browser(shell.environment):
-            _open(begun.verification_uri_complete or begun.verification_uri)
-        return wait_for_token(server, begun)
+            _open_browser(sign_in.verification_uri_complete or sign_in.verification_uri)
+        return wait_for_token(server, sign_in)
 
 
-def _show(shell: Shell, begun: SignIn) -> None:
+def _show_code(shell: Shell, sign_in: SignIn) -> None:
     document = {
-        "url": begun.verification_uri,
-        "completeUrl": begun.verification_uri_complete,
-        "code": begun.user_code,
-        "expiresIn": begun.expires_in,
+        "url": sign_in.verification_uri,
+        "completeUrl": sign_in.verification_uri_complete,
+        "code": sign_in.user_code,
+        "expiresIn": sign_in.expires_in,
     }
-    code = " ".join(begun.user_code)
-    shown = ["", f"  Open   {begun.verification_uri}", "", f"  Code   {code}", "", "Waiting for your approval …"]
-    shell.screen.happened("approve", document, shown)
+    code = " ".join(sign_in.user_code)
+    shown = ["", f"  Open   {sign_in.verification_uri}", "", f"  Code   {code}", "", "Waiting for confirmation …"]
+    shell.screen.emit("approve", document, shown)
 
 
 def has_browser(environment: Mapping[str, str]) -> bool:
-    """Tell whether a browser would open in a window of its own, not in the terminal."""
+    """Return whether a browser can open its own window, rather than run in the terminal."""
     return sys.platform in ("win32", "darwin") or any(environment.get(each) for each in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
-def _open(url: str) -> None:
-    """Open a page beside us; some browsers come back only when they are closed."""
+def _open_browser(url: str) -> None:
+    """Open a page in a separate thread, because some browsers return only when they are closed."""
     if urlsplit(url).scheme in ("http", "https"):
         threading.Thread(target=webbrowser.open, args=[url], name="browser", daemon=True).start()
 
 
-def wait_for_token(server: Server, begun: SignIn, *, sleep: Callable[[float], None] = time.sleep) -> str:
-    """Ask until somebody has approved, as often as the server wants (RFC 8628, section 3.5).
+def wait_for_token(server: Server, sign_in: SignIn, *, sleep: Callable[[float], None] = time.sleep) -> str:
+    """Poll until the device is authorized, at the server's interval (RFC 8628, section 3.5).
 
-    Raises SignInRefused if somebody denies it or nobody approves it in time.
+    Raises SignInRefused if it is denied or the code expires.
     """
-    interval, left = max(1, begun.interval), min(begun.expires_in, _LONGEST_LIFE)
-    while left > 0:
-        pause = min(interval, _LONGEST_INTERVAL)
-        sleep(pause)
-        left -= pause
+    interval, remaining = max(1, sign_in.interval), min(sign_in.expires_in, _MAX_SIGN_IN_SECONDS)
+    while remaining > 0:
+        delay = min(interval, _MAX_INTERVAL_SECONDS)
+        sleep(delay)
+        remaining -= delay
         try:
-            return server.ask_for_token(begun.device_code)
+            return server.poll_token(sign_in.device_code)
         except SlowDown:
-            interval += _SLOWER
+            interval += _SLOW_DOWN_SECONDS
         except SignInPending:
             continue
-        except ServerAway:
+        except ServerUnavailable:
             interval *= 2
-    raise SignInRefused("Nobody approved this machine in time. Sign in again.")
+    raise SignInRefused("The code has expired. Start signing in again to get a new one.")
 
 
 def _logout(shell: Shell) -> int:
     """Sign this machine out, here and on the server."""
-    address = shell.meant
+    address = shell.selected_server
     token = shell.credentials.token_for(address) if address else None
     if address is None or token is None:
-        raise NotSignedIn("You are not signed in, so there is nothing to sign out of.")
+        raise NotSignedIn("You are not signed in.")
     shell.credentials.remove(address)
     try:
-        with Server(address, token, patience=10) as server:
+        with Server(address, token, retry_seconds=10) as server:
             server.sign_out()
     except NotSignedIn:
         pass
     except ClientError as error:
         raise StillSignedIn(address, error) from error
-    shell.screen.answer({"server": address, "signedIn": False}, [f"You are signed out at {address}."])
+    shell.screen.show_result({"server": address, "signedIn": False}, [f"Signed out of {address}."])
     return Exit.DONE
 
 
 class StillSignedIn(ClientError):
-    """The token is forgotten here and not there."""
+    """The token was removed here, but not revoked on the server."""
 
-    def __init__(self, address: str, trouble: ClientError) -> None:
+    def __init__(self, address: str, problem: ClientError) -> None:
         super().__init__(
-            f"This machine has forgotten its token, but {address} has not. {trouble} "
-            "Sign the machine out there, in the list of your devices."
+            f"The token was removed from this machine, but not revoked on {address}. {problem} "
+            "Sign the device out on the server, in the list of your devices."
         )
 
 
@@ -140,14 +146,14 @@ def _whoami(shell: Shell) -> int:
     with shell.server() as server:
         user = server.user()
         if user is None:
-            raise NotSignedIn(f"{server.address} does not know you (any more). Sign in again.")
+            raise NotSignedIn(f"{server.address} rejected the token. Sign in again.")
         document = {"server": server.address, "user": msgspec.to_builtins(user)}
-        shell.screen.answer(document, [f"{user.username} at {server.address}"])
+        shell.screen.show_result(document, [f"{user.username} at {server.address}"])
     return Exit.DONE
 
 
 COMMANDS = (
-    Command("login", "Sign this machine in at a server.", _login, _offer_login),
+    Command("login", "Sign this machine in to a server.", _login, _add_login_arguments),
     Command("logout", "Sign this machine out, here and on the server.", _logout),
-    Command("whoami", "Tell who this machine is signed in as, and where.", _whoami),
+    Command("whoami", "Show the signed-in user and the server.", _whoami),
 )

@@ -5,12 +5,12 @@ from typing import Any, Literal
 from alembic import context
 
 from playdock.models import Base
-from playdock.models.base import Moment
+from playdock.models.base import UtcDateTime
 
 
 def render_item(kind: str, item: Any, _context: Any) -> str | Literal[False]:
-    """Write our own types as what they are in the database, so that old migrations need nothing of ours."""
-    if kind == "type" and isinstance(item, Moment):
+    """Render custom column types as the underlying SQL types, so that migrations do not import the application."""
+    if kind == "type" and isinstance(item, UtcDateTime):
         return "sa.DateTime(timezone=True)"
     return False
 

@@ -1,4 +1,4 @@
-"""Every statement on users and their mechanisms."""
+"""All statements on users and their sign-in methods."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,13 @@ from typing import Any
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
-from playdock.auth.actor import Person
-from playdock.auth.queries import PERSON
-from playdock.db.insertion import insert_new
-from playdock.features.accounts.rules import fold
-from playdock.kit.secrets import new_id
-from playdock.models import Device, DeviceRequest, DownloadLink, Mechanism, PasswordReset, User, UserSession
+from playdock.auth.actor import UserInfo
+from playdock.auth.queries import USER_COLUMNS
+from playdock.db.insertion import insert_or_ignore
+from playdock.db.locks import LockLevel, record_lock
+from playdock.features.accounts.rules import normalize
+from playdock.kit.identifiers import new_id
+from playdock.models import PasswordReset, SignInMethod, User
 
 SIMPLE = "Simple"
 OPENID = "OpenID"
@@ -21,7 +22,7 @@ OPENID = "OpenID"
 
 @dataclass(frozen=True, slots=True)
 class NewUser:
-    """A person who is about to have an account."""
+    """The values of a user to add."""
 
     id: str
     username: str
@@ -31,12 +32,12 @@ class NewUser:
     admin: bool
 
 
-def add_user(session: Session, new: NewUser, *, at: datetime) -> Person | None:
-    """Add a user, in one statement; None if somebody has the name in whatever case."""
+def add_user(session: Session, new: NewUser, *, at: datetime) -> UserInfo | None:
+    """Add a user, in one statement; None if the user name is taken, ignoring case."""
     values = {
         "id": new.id,
         "username": new.username,
-        "folded": fold(new.username),
+        "normalized_name": normalize(new.username),
         "display_name": new.display_name,
         "email": new.email,
         "picture_id": new.picture_id,
@@ -44,100 +45,95 @@ def add_user(session: Session, new: NewUser, *, at: datetime) -> Person | None:
         "enabled": True,
         "created": at,
     }
-    statement = insert_new(session, User, values, returning=PERSON, unique=User.folded)
+    statement = insert_or_ignore(session, User, values, returning=USER_COLUMNS, unique=User.normalized_name)
     row = session.execute(statement).first()
-    return Person(*row) if row else None
+    return UserInfo(*row) if row else None
 
 
-def any_user(session: Session) -> bool:
+def any_user_exists(session: Session) -> bool:
     return bool(session.scalar(select(exists().select_from(User))))
 
 
-def people(session: Session) -> list[Person]:
-    """Give all users by name."""
-    return [Person(*row) for row in session.execute(select(*PERSON).order_by(User.folded))]
+def list_users(session: Session) -> list[UserInfo]:
+    """Return all users by name."""
+    return [UserInfo(*row) for row in session.execute(select(*USER_COLUMNS).order_by(User.normalized_name))]
 
 
-def find_person(session: Session, user_id: str) -> Person | None:
-    row = session.execute(select(*PERSON).where(User.id == user_id)).first()
-    return Person(*row) if row else None
+def find_user(session: Session, user_id: str) -> UserInfo | None:
+    row = session.execute(select(*USER_COLUMNS).where(User.id == user_id)).first()
+    return UserInfo(*row) if row else None
 
 
-def hold_person(session: Session, user_id: str) -> Person | None:
-    """Find a user whose row nobody else changes until this transaction ends."""
-    row = session.execute(select(*PERSON).where(User.id == user_id).with_for_update()).first()
-    return Person(*row) if row else None
+def lock_user(session: Session, user_id: str) -> UserInfo | None:
+    """Lock and return a user; None if there is no such user."""
+    record_lock(session, LockLevel.USER, user_id)
+    row = session.execute(select(*USER_COLUMNS).where(User.id == user_id).with_for_update()).first()
+    return UserInfo(*row) if row else None
 
 
-def find_by_name(session: Session, username: str) -> Person | None:
-    row = session.execute(select(*PERSON).where(User.folded == fold(username))).first()
-    return Person(*row) if row else None
+def find_by_name(session: Session, username: str) -> UserInfo | None:
+    row = session.execute(select(*USER_COLUMNS).where(User.normalized_name == normalize(username))).first()
+    return UserInfo(*row) if row else None
 
 
-def change(session: Session, user_id: str, values: dict[str, Any]) -> Person | None:
-    row = session.execute(update(User).where(User.id == user_id).values(values).returning(*PERSON)).first()
-    return Person(*row) if row else None
+def change(session: Session, user_id: str, values: dict[str, Any]) -> UserInfo | None:
+    row = session.execute(update(User).where(User.id == user_id).values(values).returning(*USER_COLUMNS)).first()
+    return UserInfo(*row) if row else None
 
 
-def remove(session: Session, user_id: str) -> Person | None:
-    """Delete a user with sessions, tokens and mechanisms."""
-    row = session.execute(delete(User).where(User.id == user_id).returning(*PERSON)).first()
-    return Person(*row) if row else None
+def remove(session: Session, user_id: str) -> UserInfo | None:
+    """Delete a user with all sessions, tokens and sign-in methods."""
+    row = session.execute(delete(User).where(User.id == user_id).returning(*USER_COLUMNS)).first()
+    return UserInfo(*row) if row else None
 
 
-def hold_enabled_admins(session: Session) -> Sequence[str]:
-    """Give the ids of all enabled admins, and keep others from changing them until this transaction ends."""
+def lock_enabled_admins(session: Session) -> Sequence[str]:
+    """Lock all enabled admins until this transaction ends, and return their ids."""
+    record_lock(session, LockLevel.ADMINS)
     statement = select(User.id).where(User.admin, User.enabled).order_by(User.id).with_for_update()
     return session.scalars(statement).all()
 
 
 def password_hash(session: Session, user_id: str) -> str | None:
-    statement = select(Mechanism.secret).where(Mechanism.user_id == user_id, Mechanism.kind == SIMPLE)
+    statement = select(SignInMethod.secret).where(SignInMethod.user_id == user_id, SignInMethod.kind == SIMPLE)
     return session.scalar(statement)
 
 
 def set_password(session: Session, user_id: str, hashed: str) -> None:
-    """Give a user a password, whether or not there was one."""
+    """Set a user's password, whether or not one exists."""
     changed = session.scalar(
-        update(Mechanism)
-        .where(Mechanism.user_id == user_id, Mechanism.kind == SIMPLE)
+        update(SignInMethod)
+        .where(SignInMethod.user_id == user_id, SignInMethod.kind == SIMPLE)
         .values(secret=hashed)
-        .returning(Mechanism.id)
+        .returning(SignInMethod.id)
     )
     if changed is None:
-        session.add(Mechanism(id=new_id(), user_id=user_id, kind=SIMPLE, subject=None, secret=hashed))
+        session.add(SignInMethod(id=new_id(), user_id=user_id, kind=SIMPLE, subject=None, secret=hashed))
+
+
+def link_identity(session: Session, user_id: str, subject: str) -> bool:
+    """Let a user sign in as a subject of the identity provider; return False if one of the two is linked already."""
+    values = {"id": new_id(), "user_id": user_id, "kind": OPENID, "subject": subject, "secret": None}
+    return session.scalar(insert_or_ignore(session, SignInMethod, values, returning=(SignInMethod.id,))) is not None
+
+
+def remove_sign_in_method(session: Session, method_id: str) -> None:
+    session.execute(delete(SignInMethod).where(SignInMethod.id == method_id))
 
 
 def exchange_password(session: Session, user_id: str, *, old_hash: str, new_hash: str) -> bool:
-    """Replace a password if nobody has replaced it meanwhile."""
+    """Replace a password unless it was changed concurrently; return whether it was replaced."""
     changed = session.scalar(
-        update(Mechanism)
-        .where(Mechanism.user_id == user_id, Mechanism.kind == SIMPLE, Mechanism.secret == old_hash)
+        update(SignInMethod)
+        .where(SignInMethod.user_id == user_id, SignInMethod.kind == SIMPLE, SignInMethod.secret == old_hash)
         .values(secret=new_hash)
-        .returning(Mechanism.id)
+        .returning(SignInMethod.id)
     )
     return changed is not None
 
 
-def end_sessions(session: Session, user_id: str, *, but: str | None = None) -> None:
-    """Sign a user out everywhere, except for one session."""
-    statement = delete(UserSession).where(UserSession.user_id == user_id)
-    session.execute(statement if but is None else statement.where(UserSession.id != but))
-
-
-def end_devices(session: Session, user_id: str) -> None:
-    """Sign a user's devices out, and refuse those that the user let in and that did not come yet."""
-    session.execute(delete(Device).where(Device.user_id == user_id))
-    session.execute(update(DeviceRequest).where(DeviceRequest.user_id == user_id).values(denied=True))
-
-
-def end_links(session: Session, user_id: str) -> None:
-    """Revoke a user's signed links."""
-    session.execute(delete(DownloadLink).where(DownloadLink.user_id == user_id))
-
-
 def add_reset(session: Session, user_id: str, *, digest: str, expires: datetime) -> None:
-    """Make a reset link the only one of its user."""
+    """Add a reset link, replacing all previous ones of the user."""
     session.execute(delete(PasswordReset).where(PasswordReset.user_id == user_id))
     session.add(PasswordReset(digest=digest, user_id=user_id, expires=expires))
 
@@ -147,12 +143,12 @@ def reset_is_valid(session: Session, digest: str, *, at: datetime) -> bool:
 
 
 def claim_reset(session: Session, digest: str, *, at: datetime) -> str | None:
-    """Use up a reset link, in one statement, and give whose it was."""
+    """Consume a reset link, in one statement, and return the user's id; None if it is unknown or expired."""
     statement = delete(PasswordReset).where(PasswordReset.digest == digest, PasswordReset.expires > at)
     return session.scalar(statement.returning(PasswordReset.user_id))
 
 
-def forget_resets(session: Session, *, before: datetime) -> None:
+def delete_resets(session: Session, *, before: datetime) -> None:
     session.execute(delete(PasswordReset).where(PasswordReset.expires < before))
 
 

@@ -2,27 +2,29 @@
 
 from datetime import timedelta
 
-from playdock.kit.errors import Fault, InvalidInput
+from playdock.kit.errors import FieldError, InvalidInput
 
+# Long enough to be passed on and used, short enough that a forgotten link is soon worthless.
 RESET_LIFETIME = timedelta(days=1)
-_MOST_PASSWORD_BYTES = 1024
+# Bounds the time of hashing; far longer than any password that a password manager generates.
+_MAX_PASSWORD_BYTES = 1024
 
 
-def fold(username: str) -> str:
-    """Give what makes a user name unique: user names are ASCII, so lower case is enough."""
+def normalize(username: str) -> str:
+    """Return the unique form of a user name: user names are ASCII, so lower case is sufficient."""
     return username.lower()
 
 
 def display_name(wanted: str | None, *, username: str) -> str:
-    """Give the name to show: the user name when none is wanted (decisions 4)."""
+    """Return the display name; it defaults to the user name."""
     return (wanted or "").strip() or username
 
 
 def check_password(password: str, *, field: str = "password") -> None:
-    """Refuse what the schema cannot count: bytes.
+    """Check the length in bytes, which the schema cannot express.
 
     Raises:
         InvalidInput: the password has more than 1,024 bytes in UTF-8.
     """
-    if len(password.encode("utf-8", "surrogatepass")) > _MOST_PASSWORD_BYTES:
-        raise InvalidInput([Fault(field, "A password has at least 14 characters and at most 1,024 bytes.")])
+    if len(password.encode("utf-8", "surrogatepass")) > _MAX_PASSWORD_BYTES:
+        raise InvalidInput([FieldError(field, "A password has at least 14 characters and at most 1,024 bytes.")])

@@ -1,11 +1,12 @@
-"""Users on the wire (interface 2.1)."""
+"""Wire types of users."""
 
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from playdock.auth.actor import Person
-from playdock.kit.bodies import Answer, Body
+from playdock.auth.actor import UserInfo
+from playdock.kit.bodies import Query, RequestBody, ResponseBody
+from playdock.kit.fields import Id
 from playdock.kit.texts import SPACE
 
 Username = Annotated[
@@ -14,7 +15,7 @@ Username = Annotated[
         min_length=3,
         max_length=32,
         pattern=r"^[A-Za-z0-9]+$(?!\n)",
-        description="A user name has 3 to 32 letters and digits.",
+        description="A user name has 3 to 32 letters or digits.",
         examples=["ada"],
     ),
 ]
@@ -23,7 +24,7 @@ Email = Annotated[
     Meta(
         max_length=254,
         pattern=rf"^[^@{SPACE}]+@[^@.{SPACE}]+(\.[^@.{SPACE}]+)+$(?!\n)",
-        description="An e-mail address has the form x@y.z.",
+        description="An email address has the form x@y.z.",
         examples=["ada@example.org"],
     ),
 ]
@@ -42,27 +43,42 @@ DisplayName = Annotated[
 
 
 DownloadRate = Annotated[
-    int, Meta(ge=0, le=10**15, description="A download rate is bytes a second, 0 for no limit.", examples=[2_000_000])
+    int,
+    Meta(ge=0, le=10**15, description="A download rate is bytes per second, 0 for unlimited.", examples=[2_000_000]),
 ]
 DownloadsAtOnce = Annotated[
     int,
-    Meta(ge=0, le=10**6, description="Downloads at once are a number up to 1,000,000, 0 for no limit.", examples=[4]),
+    Meta(
+        ge=0,
+        le=10**6,
+        description="The number of downloads is at most 1,000,000, 0 for unlimited.",
+        examples=[4],
+    ),
+]
+
+ResetId = Annotated[
+    str,
+    Meta(
+        max_length=200,
+        description="The secret of the reset link, its parameter `id`.",
+        examples=["pdr_8hQpY1iOoE4jRbsXy0L5rJzqf3M9cUeV7aTgK2sWnBd"],
+    ),
 ]
 
 
-class UserAnswer(Answer):
+class UserResponse(ResponseBody):
     """A user."""
 
-    id: str
-    username: str
-    display_name: str
-    email: str
-    profile_picture_object_id: str
+    id: Id
+    username: Annotated[str, Meta(examples=["ada"])]
+    display_name: Annotated[str, Meta(examples=["Ada Lovelace"])]
+    email: Annotated[str, Meta(examples=["ada@example.org"])]
+    profile_picture_object_id: Id
     admin: bool
-    enabled: bool
+    enabled: Annotated[bool, Meta(examples=[True])]
 
     @classmethod
-    def of(cls, person: Person) -> "UserAnswer":
+    def of(cls, person: UserInfo) -> "UserResponse":
         return cls(
             id=person.id,
             username=person.username,
@@ -74,26 +90,26 @@ class UserAnswer(Answer):
         )
 
 
-class OwnChanges(Body):
-    """What a user changes of the own account; what is left out stays."""
+class OwnChanges(RequestBody):
+    """The fields of your account to change. Omitted fields are unchanged."""
 
     display_name: DisplayName | UnsetType = UNSET
     email: Email | UnsetType = UNSET
     picture: Annotated[
         bytes | UnsetType | None,
-        Meta(description="A PNG, JPEG or WebP in base64; null draws a new picture from the account."),
+        Meta(description="A PNG, JPEG or WebP image in base64; null generates a new random picture."),
     ] = UNSET
 
 
-class UserLimitsAnswer(Answer):
-    """A user's own limits of downloads: bytes a second, and how many at once; null for the general ones, 0 for none."""
+class UserLimitsResponse(ResponseBody):
+    """Custom download limits: bytes per second and simultaneous downloads. Null: server default; 0: unlimited."""
 
-    download_rate: int | None
+    download_rate: Annotated[int, Meta(examples=[2_000_000])] | None
     downloads_at_once: int | None
 
 
-class AdminChanges(Body):
-    """What an admin changes of an account; what is left out stays. A limit of null is the general one again."""
+class AdminChanges(RequestBody):
+    """The fields of a user to change. Omitted fields are unchanged; a limit of null restores the server default."""
 
     enabled: bool | UnsetType = UNSET
     admin: bool | UnsetType = UNSET
@@ -103,21 +119,31 @@ class AdminChanges(Body):
     downloads_at_once: DownloadsAtOnce | UnsetType | None = UNSET
 
 
-class PasswordChange(Body):
-    """The present password and the new one."""
+class PasswordChange(RequestBody):
+    """The current password and the new one."""
 
-    current: Annotated[str, Meta(max_length=1024, description="The present password.")]
+    current: Annotated[
+        str, Meta(max_length=1024, description="The current password.", examples=["correct horse battery"])
+    ]
     new: Password
 
 
-class ResetAnswer(Answer):
-    """A one-time link."""
+class ResetResponse(ResponseBody):
+    """A one-time link for setting a new password."""
 
-    reset_url: str
+    reset_url: Annotated[
+        str, Meta(examples=["http://localhost:3000/auth/reset?id=pdr_8hQpY1iOoE4jRbsXy0L5rJzqf3M9cUeV7aTgK2sWnBd"])
+    ]
 
 
-class ResetDraft(Body):
-    """The link's secret and the new password."""
+class ResetQuery(Query):
+    """The secret of the reset link."""
 
-    id: Annotated[str, Meta(max_length=200, description="The id that the reset link carries.")]
+    id: ResetId
+
+
+class ResetRequest(RequestBody):
+    """The secret of the reset link and the new password."""
+
+    id: ResetId
     password: Password

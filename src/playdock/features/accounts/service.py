@@ -1,15 +1,18 @@
-"""What can be done with accounts."""
+"""Operations on accounts."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import UNSET
 from sqlalchemy.orm import Session
 
-from playdock.auth.acls import Acl
-from playdock.auth.actor import Actor, Person
+from playdock.auth.actor import Actor, UserInfo
 from playdock.auth.passwords import Passwords
+from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.domain.objects import queries as object_queries
+from playdock.domain.objects.rules import INTERNAL
+from playdock.domain.objects.service import Objects, StoredBytes
 from playdock.features.accounts import queries, rules
 from playdock.features.accounts.errors import (
     LastAdmin,
@@ -19,83 +22,97 @@ from playdock.features.accounts.errors import (
     UserUnknown,
     WrongPassword,
 )
-from playdock.features.accounts.schemas import AdminChanges, OwnChanges, PasswordChange, ResetDraft
-from playdock.features.objects import queries as object_queries
-from playdock.features.objects.rules import INTERNAL
-from playdock.features.objects.service import Objects, Written
+from playdock.features.accounts.schemas import AdminChanges, OwnChanges, PasswordChange, ResetRequest
 from playdock.kit.clock import Clock
-from playdock.kit.secrets import digest, new_secret
-from playdock.pictures import portraits, uploads
+from playdock.kit.identifiers import digest, new_id, new_secret
+from playdock.pictures import default_avatar, uploads
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 
 
+class CredentialOwner(Protocol):
+    """The owner of one kind of credential, which ends those of a user in the transaction that changes the account."""
+
+    def end_of_user(self, session: Session, user_id: str) -> None:
+        """End all credentials of a user."""
+
+
+class SessionOwner(Protocol):
+    """The owner of sessions, which can spare the one that a user is changing the password with."""
+
+    def end_of_user(self, session: Session, user_id: str, *, but: str | None = None) -> None:
+        """End all sessions of a user, except for one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Users, as admins and as they themselves see them."""
+    """Operations of admins on all users, and of users on their own accounts."""
 
     db: Database
     clock: Clock
     passwords: Passwords
     objects: Objects
+    sessions: SessionOwner
+    devices: CredentialOwner
+    links: CredentialOwner
 
-    def everybody(self, actor: Actor) -> list[Person]:
-        actor.require(Acl.ADMIN_USER_READ)
+    def list_all(self, actor: Actor) -> list[UserInfo]:
+        actor.require(Permission.ADMIN_USER_READ)
         with self.db.read() as session:
-            return queries.people(session)
+            return queries.list_users(session)
 
-    def find(self, actor: Actor, user_id: str) -> Person:
-        actor.require(Acl.ADMIN_USER_READ)
+    def find(self, actor: Actor, user_id: str) -> UserInfo:
+        actor.require(Permission.ADMIN_USER_READ)
         with self.db.read() as session:
-            return _found(queries.find_person(session, user_id))
+            return _require_user(queries.find_user(session, user_id))
 
-    def change(self, actor: Actor, user_id: str, changes: AdminChanges) -> Person:
-        """Change somebody's account.
+    def change(self, actor: Actor, user_id: str, changes: AdminChanges) -> UserInfo:
+        """Change a user's account.
 
         Raises:
-            UserUnknown: there is no such user.
-            LastAdmin: nobody could administrate the service afterwards.
+            UserUnknown: no user has this id.
+            LastAdmin: no enabled admin would remain.
         """
-        actor.require(Acl.ADMIN_USER_UPDATE)
+        actor.require(Permission.ADMIN_USER_UPDATE)
         with self.db.write() as session:
-            if not _stays_enabled_admin(changes):
-                _refuse_the_last_admin(session, user_id)
-            after = _change(session, _found(queries.find_person(session, user_id)), _values(changes))
+            if not _keeps_admin_enabled(changes):
+                _require_another_admin(session, user_id)
+            after = _change(session, _require_user(queries.find_user(session, user_id)), _values(changes))
             if not after.enabled:
-                queries.end_sessions(session, user_id)
-                queries.end_devices(session, user_id)
+                self.sessions.end_of_user(session, user_id)
+                self.devices.end_of_user(session, user_id)
         return after
 
     def delete(self, actor: Actor, user_id: str) -> None:
-        """Delete a user with everything that is only theirs.
+        """Delete a user with all data that belongs only to them.
 
         Raises:
-            UserUnknown: there is no such user.
-            LastAdmin: nobody could administrate the service afterwards.
+            UserUnknown: no user has this id.
+            LastAdmin: no enabled admin would remain.
         """
-        actor.require(Acl.ADMIN_USER_DELETE)
+        actor.require(Permission.ADMIN_USER_DELETE)
         with self.db.write() as session:
-            _refuse_the_last_admin(session, user_id)
-            gone = queries.remove(session, user_id)
-            if gone is None:
+            _require_another_admin(session, user_id)
+            removed = queries.remove(session, user_id)
+            if removed is None:
                 raise UserUnknown
-            object_queries.remove(session, gone.picture_id)
-        self.objects.discard(gone.picture_id)
+            object_queries.remove(session, removed.picture_id)
+        self.objects.discard(removed.picture_id)
 
-    def change_own(self, actor: Actor, changes: OwnChanges) -> Person:
-        """Change the own display name, address and picture.
+    def change_own(self, actor: Actor, changes: OwnChanges) -> UserInfo:
+        """Change the caller's display name, email address and picture.
 
         Raises:
-            PictureRefused: the picture cannot be taken.
+            PictureRefused: the picture is not acceptable.
         """
-        actor.require(Acl.USER_UPDATE)
+        actor.require(Permission.USER_UPDATE)
         values = _values(changes)
-        picture = self._new_picture(actor, values.pop("picture")) if "picture" in values else None
+        picture = self._new_picture(values.pop("picture")) if "picture" in values else None
         with self.db.write() as session:
             if picture is not None:
                 self.objects.adopt(session, picture, reader=INTERNAL)
                 values["picture_id"] = picture.id
-            before = _found(queries.hold_person(session, actor.person.id))
+            before = _require_user(queries.lock_user(session, actor.person.id))
             after = _change(session, before, values)
             if picture is not None:
                 object_queries.remove(session, before.picture_id)
@@ -104,97 +121,106 @@ class Accounts:
         return after
 
     def change_password(self, actor: Actor, change: PasswordChange) -> None:
-        """Replace the own password and sign out everywhere else; devices stay signed in.
+        """Replace the caller's password and end all other sessions; devices remain signed in.
 
         Raises:
-            WrongPassword: the present one is another.
-            NoPassword: the account has none.
-            TooManyAttempts: the present one was guessed at too often.
+            WrongPassword: the current password is incorrect.
+            NoPassword: the account has no password.
+            TooManyAttempts: the current password was wrong too often.
         """
-        actor.require(Acl.USER_UPDATE)
+        actor.require(Permission.USER_UPDATE)
         rules.check_password(change.new, field="new")
-        me = actor.person
-        limits = throttle_rules.password_limits(me.id)
+        user = actor.person
+        limits = throttle_rules.password_limits(user.id)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            present = queries.password_hash(session, me.id)
-        if present is None:
+            current = queries.password_hash(session, user.id)
+        if current is None:
             raise NoPassword
-        if not self.passwords.verify(present, change.current):
+        if not self.passwords.verify(current, change.current):
             with self.db.write() as session:
                 throttle.count(session, limits, at=self.clock())
             raise WrongPassword
         hashed = self.passwords.hash(change.new)
         with self.db.write() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            if not queries.exchange_password(session, me.id, old_hash=present, new_hash=hashed):
+            if not queries.exchange_password(session, user.id, old_hash=current, new_hash=hashed):
                 raise WrongPassword
-            queries.end_sessions(session, me.id, but=actor.credential.id)
+            self.sessions.end_of_user(session, user.id, but=actor.credential.id)
 
     def new_reset(self, actor: Actor, user_id: str) -> str:
-        """Make a one-time secret with which a user sets a new password within a day.
+        """Create the secret of a link with which a user can set a new password, once within 24 hours.
 
         Raises:
-            UserUnknown: there is no such user.
+            UserUnknown: no user has this id.
         """
-        actor.require(Acl.ADMIN_USER_UPDATE)
+        actor.require(Permission.ADMIN_USER_UPDATE)
         secret = new_secret("pdr")
         with self.db.write() as session:
-            _found(queries.find_person(session, user_id))
+            _require_user(queries.find_user(session, user_id))
             expires = self.clock() + rules.RESET_LIFETIME
             queries.add_reset(session, user_id, digest=digest(secret), expires=expires)
         return secret
 
-    def reset_password(self, draft: ResetDraft) -> None:
-        """Set a new password by a reset link, sign the user out everywhere, on devices too, and revoke their links.
+    def check_reset(self, secret: str) -> None:
+        """Check that a reset link is valid, without using it.
 
         Raises:
             ResetUnknown: the link is unknown, used or expired.
         """
-        rules.check_password(draft.password)
         with self.db.read() as session:
-            if not queries.reset_is_valid(session, digest(draft.id), at=self.clock()):
+            if not queries.reset_is_valid(session, digest(secret), at=self.clock()):
                 raise ResetUnknown
-        hashed = self.passwords.hash(draft.password)
+
+    def reset_password(self, data: ResetRequest) -> None:
+        """Set a new password with a reset link, end the user's sessions, sign out their devices and revoke their links.
+
+        Raises:
+            ResetUnknown: the link is unknown, used or expired.
+        """
+        rules.check_password(data.password)
+        self.check_reset(data.id)
+        hashed = self.passwords.hash(data.password)
         with self.db.write() as session:
-            user_id = queries.claim_reset(session, digest(draft.id), at=self.clock())
+            user_id = queries.claim_reset(session, digest(data.id), at=self.clock())
             if user_id is None:
                 raise ResetUnknown
             queries.set_password(session, user_id, hashed)
-            queries.end_sessions(session, user_id)
-            queries.end_devices(session, user_id)
-            queries.end_links(session, user_id)
+            self.sessions.end_of_user(session, user_id)
+            self.devices.end_of_user(session, user_id)
+            self.links.end_of_user(session, user_id)
 
-    def _new_picture(self, actor: Actor, data: bytes | None) -> Written:
+    def _new_picture(self, data: bytes | None) -> StoredBytes:
         if data is None:
-            return self.objects.write(portraits.draw(actor.person.id), media_type=portraits.MEDIA_TYPE)
+            # A random seed, because equal seeds produce equal pictures.
+            return self.objects.write(default_avatar.render(new_id()), media_type=default_avatar.MEDIA_TYPE)
         try:
-            return self.objects.write(uploads.portrait(data), media_type=uploads.MEDIA_TYPE)
+            return self.objects.write(uploads.profile_picture(data), media_type=uploads.MEDIA_TYPE)
         except uploads.UnusablePicture as reason:
             raise PictureRefused(str(reason)) from None
 
 
-def _refuse_the_last_admin(session: Session, user_id: str) -> None:
-    if set(queries.hold_enabled_admins(session)) == {user_id}:
+def _require_another_admin(session: Session, user_id: str) -> None:
+    if set(queries.lock_enabled_admins(session)) == {user_id}:
         raise LastAdmin
 
 
-def _found(person: Person | None) -> Person:
-    if person is None:
+def _require_user(user: UserInfo | None) -> UserInfo:
+    if user is None:
         raise UserUnknown
-    return person
+    return user
 
 
-def _change(session: Session, person: Person, values: dict[str, Any]) -> Person:
+def _change(session: Session, user: UserInfo, values: dict[str, Any]) -> UserInfo:
     if "display_name" in values:
-        values["display_name"] = rules.display_name(values["display_name"], username=person.username)
-    return _found(queries.change(session, person.id, values) if values else person)
+        values["display_name"] = rules.display_name(values["display_name"], username=user.username)
+    return _require_user(queries.change(session, user.id, values) if values else user)
 
 
-def _stays_enabled_admin(changes: AdminChanges) -> bool:
+def _keeps_admin_enabled(changes: AdminChanges) -> bool:
     return changes.enabled is not False and changes.admin is not False
 
 
 def _values(changes: OwnChanges | AdminChanges) -> dict[str, Any]:
-    """Give what is to change, by column."""
+    """Return the given values by column."""
     return {name: value for name in changes.__struct_fields__ if (value := getattr(changes, name)) is not UNSET}

@@ -1,6 +1,7 @@
-"""Companies: who made and who published games. Names that differ in more than case are different companies.
+"""Companies: the developers and publishers of games, managed by administrators.
 
-Two companies become one only when an administrator *merges* them: what the one made and published moves over to the
-other. What an administrator decides of a company, by renaming, merging or deleting it, holds for its games as if it had
-been written there: no refresh brings the old name back.
+Company names are unique, ignoring case. Two companies become one only when an administrator *merges* them: the games of
+the first are assigned to the second, and the first is deleted. Deleting a company keeps its games. Renaming, merging or
+deleting a company counts as a manual edit of its games, so that no metadata refresh brings the old name back (see
+:mod:`playdock.domain.attributes`).
 """

@@ -1,17 +1,17 @@
-"""What can be wrong with a company."""
+"""Errors about companies."""
 
 from playdock.kit.errors import Conflict, NotFound
 
 
 class CompanyUnknown(NotFound):
-    """No company with this id."""
+    """No company has this id."""
 
     def __init__(self) -> None:
         super().__init__("There is no company with this id.")
 
 
 class CompanyTaken(Conflict):
-    """There is a company with that name, in whatever case."""
+    """Another company has this name, ignoring case."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is a company named {name} already. Choose another name, or merge the two.")
+        super().__init__(f"A company named {name} already exists. Choose another name, or merge the two.")

@@ -1,33 +1,26 @@
-"""Pure decisions about companies: what is written of one, and what an administrator's word means for its games."""
+"""Pure decisions about companies: the columns to write, and how a change affects the sources of games."""
 
 from collections.abc import Collection, Mapping
 
 import msgspec
 
-from playdock.features.companies.schemas import CompanyChanges, CompanyDraft
-from playdock.kit.errors import Fault
-from playdock.kit.folding import fold
-from playdock.kit.texts import one_line
+from playdock.features.companies.schemas import CompanyChanges, CompanyCreate
+from playdock.kit.texts import normalize, one_line
 from playdock.metadata.providers import MANUAL
 
-# The field of a game that names who has a role in it.
+# The game's field that lists the companies with a role.
 _FIELDS = {"developer": "developers", "publisher": "publishers"}
 
 
-def columns(said: CompanyDraft | CompanyChanges) -> dict[str, str]:
-    """Give the columns that something was said of; a name comes with its normal form."""
-    values = {column: value for column, value in msgspec.structs.asdict(said).items() if value is not msgspec.UNSET}
+def columns(data: CompanyCreate | CompanyChanges) -> dict[str, str]:
+    """Return the columns to write: all given fields, and for a name also its normalized form."""
+    values = {column: value for column, value in msgspec.structs.asdict(data).items() if value is not msgspec.UNSET}
     if "name" in values:
         name = one_line(values["name"])
-        values |= {"name": name, "folded": fold(name)}
+        values |= {"name": name, "normalized_name": normalize(name)}
     return values
 
 
-def decided(sources: Mapping[str, str], roles: Collection[str]) -> dict[str, str]:
-    """Give who says what of a game, once an administrator has decided on a company with some roles in it."""
+def with_manual_roles(sources: Mapping[str, str], roles: Collection[str]) -> dict[str, str]:
+    """Return a game's sources by field, with the fields of some roles marked as manually edited."""
     return {**sources, **{_FIELDS[role]: MANUAL for role in roles}}
-
-
-def unmergeable(company_id: str, into: str) -> list[Fault]:
-    """Say so where a company is to be merged into itself."""
-    return [Fault("into", "A company cannot be merged into itself. Name another one.")] if into == company_id else []

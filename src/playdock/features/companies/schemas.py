@@ -1,110 +1,118 @@
-"""Companies on the wire."""
+"""Wire types of companies."""
 
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from playdock.features.companies.queries import Counted, Described
-from playdock.kit.bodies import Answer, Body, Query
+from playdock.domain.companies.queries import CompanyCount, CompanyWithGames
+from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
+from playdock.kit.fields import GameTitle, Id, Timestamp
 from playdock.kit.texts import SPACE, Name
 from playdock.models import Game
 
-Description = Annotated[str, Meta(max_length=10_000, description="Markdown of at most 10,000 characters.")]
+Description = Annotated[str, Meta(max_length=10_000, description="Markdown, at most 10,000 characters.")]
 Website = Annotated[
     str,
     Meta(
         pattern=rf"^(https?://[^{SPACE}]+)?$(?!\n)",
         max_length=2048,
-        description="A website is empty, or begins with https:// or http:// and has at most 2,048 characters.",
+        description="A website is empty, or starts with https:// or http:// and has at most 2,048 characters.",
         examples=["https://supertuxkart.example.org"],
     ),
 ]
 
 
 class CompanyQuery(Query):
-    """Which companies are wanted."""
+    """The search and pagination parameters."""
 
-    q: Annotated[str, Meta(max_length=256, description="A part of the name, in any case; at most 256 characters.")] = ""
-    limit: Annotated[int, Meta(ge=1, le=100, description="How many companies to give at most.")] = 50
-    after: Annotated[str, Meta(max_length=4096, description="The `next` of the page before, with the same `q`.")] = ""
+    q: Annotated[str, Meta(max_length=256, description="Part of the name, ignoring case; at most 256 characters.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=100, description="The maximum number of companies to return.")] = 50
+    after: Annotated[str, Meta(max_length=4096, description="The `next` of the previous page, with the same `q`.")] = ""
 
 
-class CompanyDraft(Body):
-    """A company that is to be."""
+class CompanyCreate(RequestBody):
+    """A company to add."""
 
-    name: Name
+    name: Annotated[Name, Meta(examples=["SuperTuxKart Team"])]
     description: Description = ""
     website: Website = ""
 
 
-class CompanyChanges(Body):
-    """What is to change; what is left out stays."""
+class CompanyChanges(RequestBody):
+    """The fields to change. Omitted fields are unchanged."""
 
     name: Name | UnsetType = UNSET
     description: Description | UnsetType = UNSET
     website: Website | UnsetType = UNSET
 
 
-class CompanyMerge(Body):
-    """The company that gets the games of another one, which goes."""
+class CompanyMerge(RequestBody):
+    """The company to merge into."""
 
-    into: Annotated[str, Meta(max_length=64, description="The id of the company that stays.")]
+    into: Annotated[
+        str,
+        Meta(
+            max_length=64,
+            description="The id of the company to keep.",
+            examples=["9c0b5d7e-27a1-4a9b-8d2e-51f4c7e3aa10"],
+        ),
+    ]
 
 
-class CompanyAnswer(Answer):
-    """A company, and how many games it made or published."""
+class CompanyResponse(ResponseBody):
+    """A company, and the number of games it developed or published."""
 
-    id: str
-    name: str
-    website: str
-    games: int
-    created: str
+    id: Id
+    name: Annotated[str, Meta(examples=["SuperTuxKart Team"])]
+    website: Annotated[str, Meta(examples=["https://supertuxkart.example.org"])]
+    games: Annotated[int, Meta(examples=[1])]
+    created: Timestamp
 
     @classmethod
-    def of(cls, counted: Counted) -> "CompanyAnswer":
-        row = counted.company
-        return CompanyAnswer(
-            id=row.id, name=row.name, website=row.website, games=counted.games, created=timestamp(row.created)
+    def of(cls, count: CompanyCount) -> "CompanyResponse":
+        row = count.company
+        return CompanyResponse(
+            id=row.id, name=row.name, website=row.website, games=count.games, created=timestamp(row.created)
         )
 
 
-class CompanyPage(Answer):
-    """Some companies by name, how many there are in all, and where the next page begins, null if this is the last."""
+class CompanyPage(ResponseBody):
+    """A page of companies by name, their total number, and the cursor of the next page, null on the last page."""
 
-    companies: list[CompanyAnswer]
-    total: int
-    next: str | None
+    companies: list[CompanyResponse]
+    total: Annotated[int, Meta(examples=[312])]
+    next: Annotated[str, Meta(examples=["supertuxkart team"])] | None
 
 
-class GameName(Answer):
-    """A game that a company made or published."""
+class GameName(ResponseBody):
+    """A game that a company developed or published."""
 
-    id: str
-    name: str
+    id: Id
+    name: GameTitle
 
     @classmethod
     def of(cls, row: Game) -> "GameName":
         return cls(id=row.id, name=row.name)
 
 
-class CompanyDetails(CompanyAnswer):
-    """All there is to know of a company; `description` is Markdown."""
+class CompanyDetails(CompanyResponse):
+    """A company with all its fields and games; `description` is Markdown."""
 
-    description: str
+    description: Annotated[str, Meta(examples=["They made **SuperTuxKart**."])]
     developed: list[GameName]
     published: list[GameName]
 
     @classmethod
-    def with_games(cls, described: Described) -> "CompanyDetails":
-        row = described.company
+    def with_games(cls, company: CompanyWithGames) -> "CompanyDetails":
+        row = company.company
         return cls(
             id=row.id,
             name=row.name,
             website=row.website,
-            games=described.games,
+            games=company.games,
             created=timestamp(row.created),
             description=row.description,
-            developed=[GameName.of(each) for each in described.developed],
-            published=[GameName.of(each) for each in described.published],
+            developed=[GameName.of(game) for game in company.developed],
+            published=[GameName.of(game) for game in company.published],
         )

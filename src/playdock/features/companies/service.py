@@ -1,164 +1,153 @@
-"""What administrators do with companies."""
+"""Operations of administrators on companies."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.db.database import Database
-from playdock.db.turns import take_turn
-from playdock.features.companies import queries, rules
+from playdock.db.locks import advisory_lock
+from playdock.domain.attributes.service import reindex, reject_self_merge, save_sources
+from playdock.domain.companies import queries
+from playdock.domain.companies.queries import CompanyCount, CompanyWithGames
+from playdock.domain.games import queries as game_queries
+from playdock.features.companies import rules
 from playdock.features.companies.errors import CompanyTaken, CompanyUnknown
-from playdock.features.companies.queries import Counted, Described
-from playdock.features.companies.schemas import CompanyChanges, CompanyDraft, CompanyQuery
-from playdock.features.games import queries as game_queries
-from playdock.features.search import queries as search_queries
+from playdock.features.companies.schemas import CompanyChanges, CompanyCreate, CompanyQuery
 from playdock.kit.clock import Clock
-from playdock.kit.errors import InvalidInput
-from playdock.kit.folding import fold
-from playdock.kit.secrets import new_id
+from playdock.kit.identifiers import new_id
+from playdock.kit.texts import normalize
 from playdock.models import Company
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """Some companies, how many there are in all, and the cursor of the next page if there is one."""
+class CompanyListing:
+    """A page of companies, their total number, and the cursor of the next page, None on the last page."""
 
-    companies: Sequence[Counted]
+    companies: Sequence[CompanyCount]
     total: int
     next: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Companies:
-    """Companies in the hands of administrators.
-
-    Whoever changes one takes the companies' turn first and holds its games next, as everybody does, so that no two wait
-    for each other.
-    """
+    """Operations on companies. Each change takes the advisory lock first and locks the games second."""
 
     db: Database
     clock: Clock
 
-    def listing(self, actor: Actor, wanted: CompanyQuery) -> Listing:
-        """Give a page of companies by name; its cursor is the folded name of the last, which is no other's."""
-        actor.require(Acl.COMPANY_READ)
-        q = fold(wanted.q)
+    def listing(self, actor: Actor, query: CompanyQuery) -> CompanyListing:
+        """Return a page of companies by name; the cursor is the unique normalized name of its last company."""
+        actor.require(Permission.COMPANY_READ)
+        q = normalize(query.q)
         with self.db.read() as session:
-            found = queries.page(session, q, after=wanted.after, limit=wanted.limit + 1)
+            found = queries.page(session, q, after=query.after, limit=query.limit + 1)
             total = queries.count(session, q)
-        shown = found[: wanted.limit]
-        return Listing(shown, total, shown[-1].company.folded if len(found) > wanted.limit else None)
+        rows = found[: query.limit]
+        return CompanyListing(rows, total, rows[-1].company.normalized_name if len(found) > query.limit else None)
 
-    def find(self, actor: Actor, company_id: str) -> Described:
-        """Give a company with its games.
+    def find(self, actor: Actor, company_id: str) -> CompanyWithGames:
+        """Return a company with its games.
 
         Raises:
-            CompanyUnknown: there is none with this id.
+            CompanyUnknown: no company has this id.
         """
-        actor.require(Acl.COMPANY_READ)
+        actor.require(Permission.COMPANY_READ)
         with self.db.read() as session:
-            return queries.described(session, _found(session, company_id))
+            return queries.with_games(session, _require_company(session, company_id))
 
-    def add(self, actor: Actor, draft: CompanyDraft) -> Described:
+    def add(self, actor: Actor, data: CompanyCreate) -> CompanyWithGames:
         """Add a company.
 
         Raises:
-            CompanyTaken: there is one with this name.
+            CompanyTaken: another company has this name.
         """
-        actor.require(Acl.COMPANY_NEW)
-        row = Company(id=new_id(), created=self.clock(), **rules.columns(draft))
+        actor.require(Permission.COMPANY_NEW)
+        row = Company(id=new_id(), created=self.clock(), **rules.columns(data))
         with self.db.write() as session:
-            take_turn(session, queries.TURN)
-            _refuse_taken(session, row.name)
+            advisory_lock(session, queries.LOCK)
+            _require_unused_name(session, row.name)
             queries.add(session, row)
-            return queries.described(session, row)
+            return queries.with_games(session, row)
 
-    def change(self, actor: Actor, company_id: str, changes: CompanyChanges) -> Described:
-        """Change what is given.
+    def change(self, actor: Actor, company_id: str, changes: CompanyChanges) -> CompanyWithGames:
+        """Change the given fields.
 
         Raises:
-            CompanyUnknown: there is none with this id.
-            CompanyTaken: there is one with this name.
+            CompanyUnknown: no company has this id.
+            CompanyTaken: another company has this name.
         """
-        actor.require(Acl.COMPANY_UPDATE)
+        actor.require(Permission.COMPANY_UPDATE)
         values = rules.columns(changes)
         with self.db.write() as session:
-            take_turn(session, queries.TURN)
-            row = _found(session, company_id)
-            _change(session, row, {column: said for column, said in values.items() if said != getattr(row, column)})
-            return queries.described(session, row)
+            advisory_lock(session, queries.LOCK)
+            row = _require_company(session, company_id)
+            _change(session, row, {column: value for column, value in values.items() if value != getattr(row, column)})
+            return queries.with_games(session, row)
 
     def delete(self, actor: Actor, company_id: str) -> None:
-        """Delete a company; its games stay.
+        """Delete a company; its games are kept.
 
         Raises:
-            CompanyUnknown: there is none with this id.
+            CompanyUnknown: no company has this id.
         """
-        actor.require(Acl.COMPANY_DELETE)
+        actor.require(Permission.COMPANY_DELETE)
         with self.db.write() as session:
-            take_turn(session, queries.TURN)
-            row = _found(session, company_id)
-            games = _held(session, row.id)
+            advisory_lock(session, queries.LOCK)
+            row = _require_company(session, company_id)
+            games = _lock_games(session, row.id)
             queries.remove(session, row.id)
-            _settle(session, games)
+            save_sources(session, games)
 
-    def merge(self, actor: Actor, company_id: str, into: str) -> Described:
-        """Let a company's games move over to another one, delete it, and give the other one.
+    def merge(self, actor: Actor, company_id: str, into: str) -> CompanyWithGames:
+        """Assign a company's games to another company, delete it, and return the other one.
 
         Raises:
-            CompanyUnknown: there is none with one of the ids.
-            InvalidInput: both are the same.
+            CompanyUnknown: no company has one of the ids.
+            InvalidInput: both ids are the same.
         """
-        actor.require(Acl.COMPANY_UPDATE)
-        actor.require(Acl.COMPANY_DELETE)
+        actor.require(Permission.COMPANY_UPDATE)
+        actor.require(Permission.COMPANY_DELETE)
         with self.db.write() as session:
-            take_turn(session, queries.TURN)
-            row, other = _found(session, company_id), _found(session, into)
-            if faults := rules.unmergeable(row.id, other.id):
-                raise InvalidInput(faults)
-            games = _held(session, row.id)
-            queries.hand_over(session, row.id, into=other.id)
+            advisory_lock(session, queries.LOCK)
+            row, other = _require_company(session, company_id), _require_company(session, into)
+            reject_self_merge(row.id, into=other.id, noun="company")
+            games = _lock_games(session, row.id)
+            queries.move_games(session, row.id, into=other.id)
             queries.remove(session, row.id)
-            _settle(session, games)
-            return queries.described(session, other)
+            save_sources(session, games)
+            return queries.with_games(session, other)
 
 
 _Sources = Mapping[str, dict[str, str]]
 
 
-def _found(session: Session, company_id: str) -> Company:
+def _require_company(session: Session, company_id: str) -> Company:
     row = queries.find(session, company_id)
     if row is None:
         raise CompanyUnknown
     return row
 
 
-def _refuse_taken(session: Session, name: str) -> None:
-    if queries.id_of(session, fold(name)) is not None:
+def _require_unused_name(session: Session, name: str) -> None:
+    if queries.id_of(session, normalize(name)) is not None:
         raise CompanyTaken(name)
 
 
 def _change(session: Session, row: Company, values: Mapping[str, str]) -> None:
-    if "folded" in values:
-        _refuse_taken(session, values["name"])
-    games = _held(session, row.id) if "name" in values else {}
+    if "normalized_name" in values:
+        _require_unused_name(session, values["name"])
+    games = _lock_games(session, row.id) if "name" in values else {}
     queries.change(session, row.id, values)
-    if "folded" in values:  # else a provider that says the old name means this company
+    if "normalized_name" in values:  # otherwise providers that report the old name still mean this company
         game_queries.set_sources(session, games)
-    search_queries.reindex(session, sorted(games))
+    reindex(session, games)
 
 
-def _held(session: Session, company_id: str) -> _Sources:
-    """Hold the games of a company, and give who says what of each once an administrator has decided on it."""
-    sources = game_queries.hold_games(session, queries.games_of(company_id))
+def _lock_games(session: Session, company_id: str) -> _Sources:
+    """Lock the games of a company, and return their sources with the company's roles marked as manual."""
+    sources = game_queries.lock_games(session, queries.games_of(company_id))
     roles = queries.roles(session, company_id)
-    return {game_id: rules.decided(said, roles[game_id]) for game_id, said in sources.items()}
-
-
-def _settle(session: Session, games: _Sources) -> None:
-    """Write down what was decided on games, and let them be found by it."""
-    game_queries.set_sources(session, games)
-    search_queries.reindex(session, sorted(games))
+    return {game_id: rules.with_manual_roles(of_game, roles[game_id]) for game_id, of_game in sources.items()}

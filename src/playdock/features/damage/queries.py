@@ -1,20 +1,22 @@
-"""Every statement on damage."""
+"""All statements on damage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from playdock.content.damage import FileFault
-from playdock.db.insertion import insert_new
+from playdock.content.damage import FileProblem
+from playdock.db.insertion import insert_or_ignore
+from playdock.db.locks import LockLevel, record_lock
+from playdock.domain.games import queries as game_queries
 from playdock.models import Damage, Game, Library, Version
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A damaged file with the version and the game it belongs to."""
+class DamagedFileRow:
+    """A damaged file with its version and game."""
 
     game: Game
     version: Version
@@ -22,8 +24,8 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Lying:
-    """A version and where it lies."""
+class VersionOnDisk:
+    """A version with its game and library, which determine its location on disk."""
 
     version: Version
     game: Game
@@ -31,8 +33,8 @@ class Lying:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """As what, and where, a version was read: what its records were called, its library, its game's path there."""
+class VerifiedLocation:
+    """What was read and where: the name of the version's records, its library and its game's path in it."""
 
     record_name: str
     library_id: str
@@ -44,19 +46,19 @@ def is_known(session: Session, version_id: str, path: str) -> bool:
     return session.scalar(statement) is not None
 
 
-def everything(session: Session) -> Sequence[Found]:
-    """Give all damaged files by game, version and path."""
+def list_all(session: Session) -> Sequence[DamagedFileRow]:
+    """Return all damaged files by game, version and path."""
     statement = (
         select(Game, Version, Damage)
         .join(Version, Version.game_id == Game.id)
         .join(Damage, Damage.version_id == Version.id)
         .order_by(Game.sort_name, Game.id, Version.position, Damage.path)
     )
-    return [Found(*row) for row in session.execute(statement)]
+    return [DamagedFileRow(*row) for row in session.execute(statement)]
 
 
 def count_damaged(session: Session) -> int:
-    """Give how many versions are damaged."""
+    """Count the damaged versions."""
     return session.scalar(select(func.count()).select_from(Version).where(Version.damaged.isnot(None))) or 0
 
 
@@ -64,11 +66,14 @@ def paths_of(session: Session, version_id: str) -> set[str]:
     return set(session.scalars(select(Damage.path).where(Damage.version_id == version_id)))
 
 
-def add(session: Session, version_id: str, path: str, fault: FileFault, *, seen: Seen | None, at: datetime) -> bool:
-    """Add a damaged file; False if it is known, or its version is gone or not what was seen any more."""
+def add(
+    session: Session, version_id: str, path: str, fault: FileProblem, *, seen: VerifiedLocation | None, at: datetime
+) -> bool:
+    """Add a damaged file; False if it is known, or if its version was deleted, re-imported or moved since."""
     present = select(Version, Game).join(Game, Game.id == Version.game_id).where(Version.id == version_id)
+    record_lock(session, LockLevel.VERSION, version_id)
     row = session.execute(present.with_for_update(key_share=True, of=Version)).first()
-    if row is None or (seen and seen != Seen(row[0].record_name, row[1].library_id, row[1].path)):
+    if row is None or (seen and seen != VerifiedLocation(row[0].record_name, row[1].library_id, row[1].path)):
         return False
     if not _insert(session, version_id, path, fault, at=at):
         return False
@@ -76,45 +81,45 @@ def add(session: Session, version_id: str, path: str, fault: FileFault, *, seen:
     return True
 
 
-def settle(session: Session, lying: Lying, faults: Mapping[str, FileFault], *, since: datetime, at: datetime) -> bool:
-    """Write down what was found when a version was read: these faults and no others that were known before it began.
+def settle(
+    session: Session, on_disk: VersionOnDisk, faults: Mapping[str, FileProblem], *, since: datetime, at: datetime
+) -> bool:
+    """Save the result of verifying a version: the damage found replaces damage recorded before ``since``.
 
-    False if the version was imported again meanwhile, or its game was moved, or it is gone.
+    Return False if the version was deleted, re-imported or moved in the meantime.
     """
-    version, game = lying.version, lying.game
-    unmoved = exists().where(Game.id == game.id, Game.library_id == game.library_id, Game.path == game.path)
-    unchanged = update(Version).where(Version.id == version.id, Version.revision == version.revision, unmoved)
-    if session.scalar(unchanged.values(verified=at).returning(Version.id)) is None:
+    version, game = on_disk.version, on_disk.game
+    if not game_queries.set_verified(session, version, game, at=at):
         return False
     known = session.scalars(select(Damage).where(Damage.version_id == version.id, Damage.found < since)).all()
-    gone = [each.id for each in known if faults.get(each.path) != each.fault]
-    session.execute(delete(Damage).where(Damage.id.in_(gone)))
+    repaired = [each.id for each in known if faults.get(each.path) != each.fault]
+    session.execute(delete(Damage).where(Damage.id.in_(repaired)))
     for path, fault in faults.items():
         _insert(session, version.id, path, fault, at=at)
     _mark(session, version.id)
     return True
 
 
-def forget(session: Session, version_id: str) -> None:
-    """Take back that a version is damaged."""
+def delete_of_version(session: Session, version_id: str) -> None:
+    """Delete the recorded damage of a version."""
     session.execute(delete(Damage).where(Damage.version_id == version_id))
     _mark(session, version_id)
 
 
 def unverified(session: Session, *, since: datetime) -> Sequence[Version]:
-    """Give the versions that have not been verified since a moment, those first that have not been for longest."""
+    """Return the versions not verified since a moment, least recently verified first."""
     statement = select(Version).where(Version.verified.is_(None) | (Version.verified < since))
     return session.scalars(statement.order_by(Version.verified.asc().nulls_first(), Version.id)).all()
 
 
 def verified_size(session: Session, *, since: datetime) -> int:
-    """Give the bytes of the versions that have been verified since a moment."""
-    # PostgreSQL's sums of large numbers are decimals.
+    """Return the total size in bytes of the versions verified since a moment."""
+    # PostgreSQL returns sums of bigint as decimals.
     return int(session.scalar(select(func.sum(Version.size)).where(Version.verified >= since)) or 0)
 
 
-def find_lying(session: Session, version_id: str) -> Lying | None:
-    """Find a version with its game and library."""
+def find_on_disk(session: Session, version_id: str) -> VersionOnDisk | None:
+    """Return a version with its game and library, or None."""
     statement = (
         select(Version, Game, Library)
         .join(Game, Game.id == Version.game_id)
@@ -122,18 +127,15 @@ def find_lying(session: Session, version_id: str) -> Lying | None:
         .where(Version.id == version_id)
     )
     row = session.execute(statement).first()
-    return Lying(*row) if row else None
+    return VersionOnDisk(*row) if row else None
 
 
-def _insert(session: Session, version_id: str, path: str, fault: FileFault, *, at: datetime) -> bool:
+def _insert(session: Session, version_id: str, path: str, fault: FileProblem, *, at: datetime) -> bool:
     values = {"version_id": version_id, "path": path, "fault": fault.value, "found": at}
-    return session.scalar(insert_new(session, Damage, values, returning=(Damage.id,))) is not None
+    return session.scalar(insert_or_ignore(session, Damage, values, returning=(Damage.id,))) is not None
 
 
 def _mark(session: Session, version_id: str) -> None:
-    """Say of a version when damage was last found, or that it has none."""
+    """Update when damage to a version was last found, None if there is no damage."""
     last = select(func.max(Damage.found)).where(Damage.version_id == version_id).scalar_subquery()
-    session.execute(
-        update(Version).where(Version.id == version_id).values(damaged=last),
-        execution_options={"synchronize_session": False},
-    )
+    game_queries.change_version(session, version_id, {"damaged": last})

@@ -1,41 +1,42 @@
 """``/api/v1/admin/damage`` and ``/api/v1/admin/version/{id}/verify``."""
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.content.damage import FileFault
+from playdock.auth.permissions import Permission
+from playdock.content.damage import FileProblem
+from playdock.domain.games.errors import VersionUnknown
+from playdock.domain.games.schemas import NamedResponse
 from playdock.features.damage.schemas import DamagedFile, DamagedVersion
-from playdock.features.damage.service import Damages, Spoiled
+from playdock.features.damage.service import DamagedVersionFiles, Damages
 from playdock.features.game_import.schemas import TaskStarted
-from playdock.features.games.errors import VersionUnknown
-from playdock.features.games.schemas import NamedAnswer
-from playdock.http.routing import get, post
-from playdock.jobs.errors import TaskAlreadyRunning
 from playdock.kit.clock import timestamp
+from playdock.server.routing import get, post
+from playdock.tasks.errors import TaskAlreadyRunning
 
 
-@get("/api/v1/admin/damage", needs=Acl.MAINTENANCE_READ)
+@get("/api/v1/admin/damage", requires=Permission.MAINTENANCE_READ)
 def list_damage(actor: Actor, damages: Damages) -> list[DamagedVersion]:
-    """List the versions that are not in the library as they were imported."""
-    return [_described(each) for each in damages.everything(actor)]
+    """List the versions whose files no longer match what was imported."""
+    return [_response_of(damaged) for damaged in damages.list_all(actor)]
 
 
 @post(
     "/api/v1/admin/version/{version_id:str}/verify",
-    needs=Acl.TASK_START,
+    requires=Permission.TASK_START,
     status=202,
     raises=[VersionUnknown, TaskAlreadyRunning],
 )
 def verify_version(version_id: str, actor: Actor, damages: Damages) -> TaskStarted:
-    """Start reading a version again, to find out whether it is as it was imported."""
+    """Start verifying a version: read it again and compare it with its import."""
     return TaskStarted(task_id=damages.verify(actor, version_id))
 
 
-def _described(each: Spoiled) -> DamagedVersion:
+def _response_of(damaged: DamagedVersionFiles) -> DamagedVersion:
     return DamagedVersion(
-        game=NamedAnswer(id=each.game.id, name=each.game.name),
-        version=NamedAnswer(id=each.version.id, name=each.version.name),
+        game=NamedResponse(id=damaged.game.id, name=damaged.game.name),
+        version=NamedResponse(id=damaged.version.id, name=damaged.version.name),
         files=[
-            DamagedFile(path=file.path, fault=FileFault(file.fault), found=timestamp(file.found)) for file in each.files
+            DamagedFile(path=file.path, fault=FileProblem(file.fault), found=timestamp(file.found))
+            for file in damaged.files
         ],
     )
 

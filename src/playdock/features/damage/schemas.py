@@ -1,25 +1,32 @@
-"""Damage on the wire."""
+"""Wire types of damage."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
-from playdock.content.damage import FileFault
-from playdock.features.games.schemas import NamedAnswer
-from playdock.kit.bodies import Answer
+from playdock.content.damage import FileProblem
+from playdock.domain.games.schemas import NamedResponse
+from playdock.kit.bodies import ResponseBody
+from playdock.kit.fields import Timestamp
 
 
-class DamagedFile(Answer):
-    """A file that is not as it was imported, and since when that is known."""
+class DamagedFile(ResponseBody):
+    """A damaged file, and when the damage was found."""
 
-    path: Annotated[str, Meta(description="Its path in the version; empty for the whole folder or archive.")]
-    fault: FileFault
-    found: str
+    path: Annotated[
+        str,
+        Meta(
+            description="The path in the version; empty for the entire folder or archive.",
+            examples=["data/tracks/abyss.b3d"],
+        ),
+    ]
+    fault: FileProblem
+    found: Timestamp
 
 
-class DamagedVersion(Answer):
-    """A version with the files of it that are known to be damaged, at most a hundred that verifying found."""
+class DamagedVersion(ResponseBody):
+    """A version with its damaged files; verifying records at most 100 of them."""
 
-    game: NamedAnswer
-    version: NamedAnswer
+    game: NamedResponse
+    version: NamedResponse
     files: list[DamagedFile]

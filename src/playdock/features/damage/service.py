@@ -1,4 +1,4 @@
-"""Knowing of damage: noting it where it is met, listing it, and letting a version be verified."""
+"""Recording and listing damage, and starting to verify versions."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,17 +6,19 @@ from itertools import groupby
 
 import structlog
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.content.damage import FileFault
+from playdock.auth.permissions import Permission
+from playdock.content.damage import FileProblem
 from playdock.db.database import Database
+from playdock.domain.games.errors import VersionUnknown
 from playdock.features.damage import queries
-from playdock.features.damage.queries import Seen
-from playdock.features.games.errors import VersionUnknown
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
+from playdock.features.damage.queries import VerifiedLocation
 from playdock.kit.clock import Clock
+from playdock.kit.messages import Message
 from playdock.models import Damage, Game, Version
+from playdock.stored import VerifyVersionArguments, verify_subject
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
 
 ALL = "verify:content"
 ONE = "verify:version"
@@ -25,7 +27,7 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Spoiled:
+class DamagedVersionFiles:
     """A version and its damaged files, by path."""
 
     game: Game
@@ -35,17 +37,17 @@ class Spoiled:
 
 @dataclass(frozen=True, slots=True)
 class Damages:
-    """The damage that is known of."""
+    """Operations on recorded damage."""
 
     db: Database
     clock: Clock
-    wake: Callable[[], None]
+    notify_runner: Callable[[], None]
 
-    def report(self, version_id: str, path: str, fault: FileFault, *, seen: Seen | None = None) -> None:
-        """Note that a file is not as it was imported, unless the version is not what was ``seen`` any more.
+    def report(self, version_id: str, path: str, fault: FileProblem, *, seen: VerifiedLocation | None = None) -> None:
+        """Record that a file does not match its import, unless the version was changed since it was ``seen``.
 
-        The version is that whose layer has the file. What is known costs one short look. Call it with no transaction
-        open, from any thread.
+        ``version_id`` is the version whose layer contains the file. Known damage costs only one short query. Call this
+        with no transaction open; it is safe to call from any thread.
         """
         with self.db.read() as session:
             if queries.is_known(session, version_id, path):
@@ -53,37 +55,39 @@ class Damages:
         with self.db.write() as session:
             added = queries.add(session, version_id, path, fault, seen=seen, at=self.clock())
         if added:
-            _log.warning("a file is not as it was imported", version=version_id, path=path, fault=fault.value)
+            _log.warning("a file does not match its import", version=version_id, path=path, fault=fault.value)
 
-    def everything(self, actor: Actor) -> list[Spoiled]:
-        """List all damaged versions with their damaged files, by the games' names."""
-        actor.require(Acl.MAINTENANCE_READ)
+    def list_all(self, actor: Actor) -> list[DamagedVersionFiles]:
+        """Return all damaged versions with their damaged files, sorted by game name."""
+        actor.require(Permission.MAINTENANCE_READ)
         with self.db.read() as session:
-            found = queries.everything(session)
-        of_version = (list(some) for _, some in groupby(found, key=lambda each: each.version.id))
-        return [Spoiled(some[0].game, some[0].version, [each.damage for each in some]) for some in of_version]
+            rows = queries.list_all(session)
+        of_version = (list(some) for _, some in groupby(rows, key=lambda each: each.version.id))
+        return [
+            DamagedVersionFiles(some[0].game, some[0].version, [each.damage for each in some]) for some in of_version
+        ]
 
     def verify(self, actor: Actor, version_id: str) -> str:
-        """Start verifying a version and give the task's id.
+        """Start verifying a version, and return the task's id.
 
         Raises:
-            VersionUnknown: there is none.
-            TaskAlreadyRunning: it is being verified.
+            VersionUnknown: no version has this id.
+            TaskAlreadyRunning: it is already being verified.
         """
-        actor.require(Acl.TASK_START)
+        actor.require(Permission.TASK_START)
         with self.db.read() as session:
-            lying = queries.find_lying(session, version_id)
-        if lying is None:
+            on_disk = queries.find_on_disk(session, version_id)
+        if on_disk is None:
             raise VersionUnknown
-        draft = TaskDraft(
-            group=ONE,
-            name=f"Verify {lying.game.name} {lying.version.name}",
-            subject=f"verify:{version_id}",
-            lane=Lane.HEAVY,
-            acls=(Acl.TASK_READ, Acl.TASK_START),
-            arguments={"version": version_id},
+        task = NewTask(
+            task_type=ONE,
+            name=Message("verify-version", game=on_disk.game.name, version=on_disk.version.name),
+            subject=verify_subject(version_id),
+            queue=Queue.CPU,
+            acls=(Permission.TASK_READ, Permission.TASK_START),
+            arguments=VerifyVersionArguments(version=version_id),
         )
         with self.db.write() as session:
-            task_id = enqueue(session, draft, at=self.clock())
-        self.wake()
+            task_id = enqueue(session, task, at=self.clock())
+        self.notify_runner()
         return task_id

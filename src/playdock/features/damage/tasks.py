@@ -1,62 +1,65 @@
-"""The tasks that read versions again."""
+"""The tasks that verify versions."""
 
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from playdock.content.damage import FileFault
+from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion
 from playdock.content.records import Layer
+from playdock.domain.installations.errors import LayerMissing
+from playdock.domain.installations.service import Installations, VersionRevision
+from playdock.domain.libraries.service import backend_of
 from playdock.features.damage import queries
-from playdock.features.damage.queries import Lying
+from playdock.features.damage.queries import VersionOnDisk
 from playdock.features.damage.service import ALL, ONE
-from playdock.features.installations.errors import LayerLost
-from playdock.features.installations.service import Installations, Revision
-from playdock.features.libraries.service import backend_of
-from playdock.jobs.errors import PassingFault, TaskFailed
-from playdock.jobs.work import Work
-from playdock.kit.faults import passing_fault
-from playdock.storage.backends import LibraryBackend, NotListed, PlaceUnusable
+from playdock.kit.messages import Message
+from playdock.kit.storage_failures import retryable_storage_failure
+from playdock.storage.backends import LibraryBackend, LocationUnusable, NotListed
 from playdock.storage.verifying import verify
+from playdock.stored import VerifyVersionArguments
+from playdock.tasks.context import TaskContext
+from playdock.tasks.errors import RetryableFailure, TaskFailed
 
-_MOST_TOLD = 100
+# A failing disk may damage every file of a large game; this many show the extent.
+_MAX_REPORTED = 100
 _WHOLE_VERSION = ""
 
 
-class _Away(Exception):
-    """A library cannot be read now, which says nothing of its versions; the message says why."""
+class _LibraryUnavailable(Exception):
+    """A library currently cannot be read, which is not damage; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class VerifyContent:
-    """Verifies all versions, those first that have not been for longest.
+    """Verifies all versions, least recently verified first.
 
-    What is verified since the task was called for is not read again after an interruption.
+    After an interruption, versions verified since the task was created are skipped.
     """
 
     installations: Installations
-    group: str = ALL
+    task_type: str = ALL
 
-    def run(self, work: Work) -> None:
-        since = work.task.created
-        with work.db.read() as session:
+    def run(self, context: TaskContext) -> None:
+        since = context.task.created
+        with context.db.read() as session:
             done = queries.verified_size(session, since=since)
             waiting = queries.unverified(session, since=since)
         total = done + sum(version.size for version in waiting)
         for version in waiting:
-            self._verify(work, version.id, done=done, total=total)
+            self._verify(context, version.id, done=done, total=total)
             done += version.size
 
-    def _verify(self, work: Work, version_id: str, *, done: int, total: int) -> None:
-        with work.db.read() as session:
-            lying = queries.find_lying(session, version_id)
-        if lying is None:
+    def _verify(self, context: TaskContext, version_id: str, *, done: int, total: int) -> None:
+        with context.db.read() as session:
+            on_disk = queries.find_on_disk(session, version_id)
+        if on_disk is None:
             return
         try:
-            verify_version(self.installations, work, lying, done=done, total=total)
-        except (_Away, LayerLost) as reason:
-            work.log(f"Left out {_name(lying)}. {reason}", level="warn")
+            verify_version(self.installations, context, on_disk, done=done, total=total)
+        except (_LibraryUnavailable, LayerMissing) as reason:
+            context.log(Message("version-left-out", version=_name(on_disk), reason=_reason(reason)), level="warn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,74 +67,90 @@ class VerifyVersion:
     """Verifies one version."""
 
     installations: Installations
-    group: str = ONE
+    task_type: str = ONE
 
-    def run(self, work: Work) -> None:
-        with work.db.read() as session:
-            lying = queries.find_lying(session, work.arguments["version"])
-        if lying is None:
-            raise TaskFailed("Version gone", "The version was deleted before it was verified.")
+    def run(self, context: TaskContext) -> None:
+        with context.db.read() as session:
+            on_disk = queries.find_on_disk(session, context.arguments(VerifyVersionArguments).version)
+        if on_disk is None:
+            raise TaskFailed("Version deleted", Message("version-deleted-before-verifying"))
         try:
-            verify_version(self.installations, work, lying, done=0, total=lying.version.size)
-        except _Away as reason:
-            raise PassingFault("Library unreadable", str(reason)) from None
+            verify_version(self.installations, context, on_disk, done=0, total=on_disk.version.size)
+        except _LibraryUnavailable as reason:
+            raise RetryableFailure("Library unreadable", _reason(reason)) from None
 
 
-def verify_version(installations: Installations, work: Work, lying: Lying, *, done: int, total: int) -> None:
-    """Read a version and write down what was found; `done` and `total` are bytes of the whole task.
+def verify_version(
+    installations: Installations, context: TaskContext, on_disk: VersionOnDisk, *, done: int, total: int
+) -> None:
+    """Read a version and save the damage found; `done` and `total` are bytes of the whole task.
 
     Raises:
-        LayerLost: there is nothing to hold it to.
-        _Away: its library cannot be read.
+        LayerMissing: the records to compare with are missing.
+        _LibraryUnavailable: its library cannot be read.
     """
-    began = work.clock()
-    layer = installations.layer(Revision.of(lying.version))
-    faults = _faults(work, lying, layer, done=done, total=total)
-    _tell(work, lying, faults)
-    told = dict(islice(sorted(faults.items()), _MOST_TOLD))
-    with work.checkpoint() as session:
-        queries.settle(session, lying, told, since=began, at=work.clock())
+    began = context.clock()
+    layer = installations.layer(VersionRevision.of(on_disk.version))
+    problems = _find_damage(context, on_disk, layer, done=done, total=total)
+    _log_damage(context, on_disk, problems)
+    reported = dict(islice(sorted(problems.items()), _MAX_REPORTED))
+    with context.checkpoint() as session:
+        queries.settle(session, on_disk, reported, since=began, at=context.clock())
 
 
-def _faults(work: Work, lying: Lying, layer: Layer, *, done: int, total: int) -> dict[str, FileFault]:
-    """Read what there is. What seems broken is only believed if the library is there afterwards."""
-    backend = backend_of(lying.library)
+def _find_damage(
+    context: TaskContext, on_disk: VersionOnDisk, layer: Layer, *, done: int, total: int
+) -> dict[str, FileProblem]:
+    """Return the damaged files. Damage counts only if the library is still available afterwards."""
+    backend = backend_of(on_disk.library)
     try:
-        tree = backend.open(lying.game.path, lying.version.name)
-        faults = verify(tree, layer, workers=os.cpu_count() or 1, tell=lambda read: work.advance(done + read, total))
+        tree = backend.open(on_disk.game.path, on_disk.version.name)
+        problems = verify(
+            tree, layer, workers=os.cpu_count() or 1, report=lambda read: context.advance(done + read, total)
+        )
     except (NotListed, FileNotFoundError, NotADirectoryError):
-        faults = {_WHOLE_VERSION: FileFault.MISSING}
+        problems = {_WHOLE_VERSION: FileProblem.MISSING}
     except UnusableVersion:
-        faults = {_WHOLE_VERSION: FileFault.UNREADABLE}
-    except PlaceUnusable as reason:
-        raise _Away(f"The library cannot be read. {reason}") from None
+        problems = {_WHOLE_VERSION: FileProblem.UNREADABLE}
+    except LocationUnusable as reason:
+        raise _LibraryUnavailable(Message("library-unreadable", reason=reason.args[0])) from None
     except OSError as error:
-        raise _Away(passing_fault(error) or f"The storage failed: {error.strerror}.") from None
-    if faults:
+        raise _LibraryUnavailable(
+            retryable_storage_failure(error) or f"The storage failed: {error.strerror}."
+        ) from None
+    if problems:
         _check_presence(backend)
-    return faults
+    return problems
 
 
 def _check_presence(backend: LibraryBackend) -> None:
     try:
         present = backend.games()
-    except PlaceUnusable as reason:
-        raise _Away(f"The library cannot be read. {reason}") from None
+    except LocationUnusable as reason:
+        raise _LibraryUnavailable(Message("library-unreadable", reason=reason.args[0])) from None
     if not present:
-        raise _Away("The library's folder is empty, as if its disk were not mounted.")
+        raise _LibraryUnavailable(Message("library-empty"))
 
 
-def _tell(work: Work, lying: Lying, faults: Mapping[str, FileFault]) -> None:
-    for line in _lines(faults):
-        work.log(f"{_name(lying)}: {line}", level="warn")
+def _reason(error: _LibraryUnavailable | LayerMissing) -> str:
+    reason: str = error.args[0]
+    return reason
 
 
-def _lines(faults: Mapping[str, FileFault]) -> Iterator[str]:
-    for path, fault in islice(sorted(faults.items()), _MOST_TOLD):
-        yield f"{path or 'the whole version'}: {fault}"
-    if len(faults) > _MOST_TOLD:
-        yield f"{len(faults) - _MOST_TOLD:,} more files"
+def _log_damage(context: TaskContext, on_disk: VersionOnDisk, problems: Mapping[str, FileProblem]) -> None:
+    for line in _lines(_name(on_disk), problems):
+        context.log(line, level="warn")
 
 
-def _name(lying: Lying) -> str:
-    return f"{lying.game.name} {lying.version.name}"
+def _lines(version: str, problems: Mapping[str, FileProblem]) -> Iterator[Message]:
+    for path, problem in islice(sorted(problems.items()), _MAX_REPORTED):
+        if path:
+            yield Message("file-damaged", version=version, file=path, fault=str(problem))
+        else:
+            yield Message("version-damaged", version=version, fault=str(problem))
+    if len(problems) > _MAX_REPORTED:
+        yield Message("more-damaged", version=version, count=len(problems) - _MAX_REPORTED)
+
+
+def _name(on_disk: VersionOnDisk) -> str:
+    return f"{on_disk.game.name} {on_disk.version.name}"

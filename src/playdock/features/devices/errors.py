@@ -1,64 +1,64 @@
-"""Why a device is not let in, in OAuth's names (RFC 8628, section 3.5; RFC 6749, section 5.2), and what is unknown."""
+"""Errors of device authorization, with OAuth's names (RFC 8628, section 3.5; RFC 6749, section 5.2)."""
 
 from playdock.kit.errors import Invalid, NotFound, Unauthenticated
 from playdock.kit.oauth import OAuthName
 
 
 class AuthorizationPending(OAuthName, Invalid):
-    """Nobody has decided about the device yet."""
+    """The user has not decided yet."""
 
     def __init__(self) -> None:
-        super().__init__("Nobody has allowed this device yet. Ask again after the interval.")
+        super().__init__("This device has not been authorized yet. Poll again after the interval.")
 
 
 class SlowDown(OAuthName, Invalid):
-    """The device asks too often; from now on its interval is five seconds longer."""
+    """The device polls too often; its interval is now 5 seconds longer."""
 
     def __init__(self) -> None:
-        super().__init__("This device asks too often. Leave five more seconds between two questions.")
+        super().__init__("This device polls too often. Wait 5 more seconds between requests.")
 
 
 class AccessDenied(OAuthName, Invalid):
-    """Somebody refused the device, or the account of who allowed it is disabled."""
+    """A user denied the device, or the authorizing user's account is disabled."""
 
     def __init__(self) -> None:
-        super().__init__("This device was refused. Sign in anew if that was a mistake.")
+        super().__init__("This device was denied. If that was a mistake, start signing in again.")
 
 
 class ExpiredToken(OAuthName, Invalid):
-    """The codes are too old: nobody decided in time."""
+    """The codes expired before a user decided."""
 
     def __init__(self) -> None:
-        super().__init__("Nobody allowed this device in time. Sign in anew to get another code.")
+        super().__init__("The code has expired. Start signing in again to get a new one.")
 
 
 class InvalidGrant(OAuthName, Invalid):
-    """The device code is unknown or was exchanged already."""
+    """The device code is unknown or has already been exchanged."""
 
     def __init__(self) -> None:
-        super().__init__("This device code is unknown or used up. Sign in anew to get another.")
+        super().__init__("This device code is unknown or already used. Start signing in again to get a new one.")
 
 
 class UnsupportedGrantType(OAuthName, Invalid):
-    """Another grant than that of a device was asked for."""
+    """The requested grant type is not the device grant."""
 
     def __init__(self, grant: str) -> None:
-        super().__init__(f"The only grant_type here is {grant}.")
+        super().__init__(f"Unsupported grant_type; only {grant} is accepted.")
 
 
 class InvalidClient(OAuthName, Unauthenticated):
-    """No program is known by this client id."""
+    """The client id is unknown."""
 
     def __init__(self, known: str) -> None:
-        super().__init__(f"The only client_id here is {known}.")
+        super().__init__(f"Unknown client_id; only {known} is accepted.")
 
 
 class DeviceRequestUnknown(NotFound):
-    """No device waits with this user code: it is wrong, decided about, or too old."""
+    """No pending device has this user code: it is wrong, expired or already decided."""
 
     def __init__(self) -> None:
         super().__init__(
-            "No device waits with this code. Compare it with the one on the device, or sign in there anew."
+            "No device is waiting with this code. Compare it with the code on the device, or start again on the device."
         )
 
 

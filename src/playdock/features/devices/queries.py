@@ -1,4 +1,4 @@
-"""Every statement on devices and on those that wait."""
+"""All statements on devices and pending device requests."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.orm import Session
 
-from playdock.db.insertion import insert_new
+from playdock.db.insertion import insert_or_ignore
 from playdock.models import Device, DeviceRequest
 
 
 def add_request(session: Session, values: dict[str, Any]) -> bool:
-    """Add a device that waits; False if another one has its user code."""
-    statement = insert_new(
+    """Add a pending request; False if another one has the user code."""
+    statement = insert_or_ignore(
         session, DeviceRequest, values, returning=(DeviceRequest.id,), unique=DeviceRequest.user_code
     )
     return session.scalar(statement) is not None
@@ -23,25 +23,25 @@ def find_request(session: Session, digest: str) -> DeviceRequest | None:
     return session.scalar(select(DeviceRequest).where(DeviceRequest.digest == digest))
 
 
-def find_waiting(session: Session, user_code: str, *, at: datetime) -> DeviceRequest | None:
-    return session.scalar(select(DeviceRequest).where(_waits(user_code, at)))
+def find_pending(session: Session, user_code: str, *, at: datetime) -> DeviceRequest | None:
+    return session.scalar(select(DeviceRequest).where(_is_pending(user_code, at)))
 
 
 def decide(session: Session, user_code: str, values: dict[str, Any], *, at: datetime) -> bool:
-    """Decide about a device that waits, in one statement, so that it is decided about once."""
-    statement = update(DeviceRequest).where(_waits(user_code, at)).values(values)
+    """Record the decision on a pending request, in one statement, so that only one decision counts."""
+    statement = update(DeviceRequest).where(_is_pending(user_code, at)).values(values)
     return session.scalar(statement.returning(DeviceRequest.id)) is not None
 
 
 def note_poll(session: Session, request: DeviceRequest, *, pause: int, at: datetime) -> bool:
-    """Note that a device asks, in one statement; False if it asked once more since ``request`` was read."""
+    """Record a poll, in one statement; False if another poll was recorded since ``request`` was read."""
     unchanged = DeviceRequest.polled.is_not_distinct_from(request.polled)
     statement = update(DeviceRequest).where(DeviceRequest.id == request.id, unchanged).values(polled=at, pause=pause)
     return session.scalar(statement.returning(DeviceRequest.id)) is not None
 
 
 def claim_request(session: Session, request_id: str) -> DeviceRequest | None:
-    """Take an approved request out, in one statement, so that it is exchanged once."""
+    """Delete and return an authorized request, in one statement, so that it is exchanged only once."""
     statement = delete(DeviceRequest).where(
         DeviceRequest.id == request_id, DeviceRequest.user_id.is_not(None), ~DeviceRequest.denied
     )
@@ -53,7 +53,7 @@ def add(session: Session, row: Device) -> None:
 
 
 def of_user(session: Session, user_id: str) -> Sequence[Device]:
-    """Give the devices of a user, last used first."""
+    """Return the devices of a user, last used first."""
     statement = select(Device).where(Device.user_id == user_id).order_by(Device.seen.desc(), Device.id)
     return session.scalars(statement).all()
 
@@ -63,10 +63,16 @@ def remove(session: Session, device_id: str, *, user_id: str) -> bool:
     return session.scalar(statement.returning(Device.id)) is not None
 
 
-def forget_expired(session: Session, *, at: datetime) -> None:
+def end_of_user(session: Session, user_id: str) -> None:
+    """Delete a user's devices, and deny the requests that the user approved and that are not exchanged yet."""
+    session.execute(delete(Device).where(Device.user_id == user_id))
+    session.execute(update(DeviceRequest).where(DeviceRequest.user_id == user_id).values(denied=True))
+
+
+def delete_expired(session: Session, *, at: datetime) -> None:
     session.execute(delete(DeviceRequest).where(DeviceRequest.expires <= at))
 
 
-def _waits(user_code: str, at: datetime) -> ColumnElement[bool]:
+def _is_pending(user_code: str, at: datetime) -> ColumnElement[bool]:
     undecided = DeviceRequest.user_id.is_(None) & ~DeviceRequest.denied
     return (DeviceRequest.user_code == user_code) & (DeviceRequest.expires > at) & undecided

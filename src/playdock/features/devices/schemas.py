@@ -1,4 +1,4 @@
-"""Devices on the wire: OAuth's own forms and answers in its snake case (RFC 8628), and the service's in camel case."""
+"""Wire types of devices: OAuth's forms and responses in snake case (RFC 8628), the others in camel case."""
 
 from typing import Annotated
 
@@ -6,84 +6,85 @@ from msgspec import UNSET, Meta, UnsetType
 
 from playdock.content.programs import Platform
 from playdock.features.devices import rules
-from playdock.kit.bodies import Answer, Body, Query
+from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
+from playdock.kit.fields import Id, Timestamp
 from playdock.kit.oauth import UrlForm
 from playdock.models import Device, DeviceRequest
 
 _ClientId = Annotated[
-    str, Meta(min_length=1, max_length=256, description="The program that runs on the device.", examples=[rules.CLIENT])
+    str, Meta(min_length=1, max_length=256, description="The id of the client program.", examples=[rules.CLIENT])
 ]
 UserCode = Annotated[
     str,
     Meta(
         max_length=64,
-        description="The code that the device shows, with or without dash and in whatever case.",
+        description="The code displayed by the device, with or without the dash, ignoring case.",
         examples=["WDJB-MJHT"],
     ),
 ]
 
 
 class DeviceForm(UrlForm):
-    """A device that wants to be let in."""
+    """A device requesting authorization."""
 
     client_id: _ClientId
-    device_name: Annotated[str, Meta(max_length=80, description="What the person may know the device by.")] = ""
+    device_name: Annotated[str, Meta(max_length=80, description="A name by which the user recognizes the device.")] = ""
     platform: Platform | UnsetType = UNSET
 
 
 class TokenForm(UrlForm):
-    """A device that asks whether it was let in."""
+    """A device polling for its access token."""
 
     grant_type: Annotated[
-        str, Meta(min_length=1, max_length=256, description="What is shown: a device code.", examples=[rules.GRANT])
+        str, Meta(min_length=1, max_length=256, description="The device grant of RFC 8628.", examples=[rules.GRANT])
     ]
     client_id: _ClientId
-    device_code: Annotated[str, Meta(max_length=256, description="The secret that the device was given.")] = ""
+    device_code: Annotated[str, Meta(max_length=256, description="The device code, its secret.")] = ""
 
 
-class DeviceAuthorization(Answer, rename="lower"):
-    """The codes of a device that waits; ``expires_in`` and ``interval`` are seconds."""
+class DeviceAuthorization(ResponseBody, rename="lower"):
+    """The codes of a pending device; `expires_in` and `interval` are in seconds."""
 
-    device_code: str
-    user_code: str
-    verification_uri: str
-    verification_uri_complete: str
-    expires_in: int
-    interval: int
+    device_code: Annotated[str, Meta(examples=["pdd_8hQpY1iOoE4jRbsXy0L5rJzqf3M9cUeV7aTgK2sWnBd"])]
+    user_code: Annotated[str, Meta(examples=["WDJB-MJHT"])]
+    verification_uri: Annotated[str, Meta(examples=["https://games.example.org/device"])]
+    verification_uri_complete: Annotated[str, Meta(examples=["https://games.example.org/device?user_code=WDJB-MJHT"])]
+    expires_in: Annotated[int, Meta(examples=[900])]
+    interval: Annotated[int, Meta(examples=[5])]
 
 
-class AccessToken(Answer, rename="lower"):
-    """A device's secret, shown this once; ``scope`` lists its rights."""
+class AccessToken(ResponseBody, rename="lower"):
+    """A device's access token, which is shown only once; `scope` lists its permissions."""
 
-    access_token: str
-    token_type: str
-    scope: str
+    access_token: Annotated[str, Meta(examples=["pdc_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"])]
+    token_type: Annotated[str, Meta(examples=["Bearer"])]
+    scope: Annotated[str, Meta(examples=["user:content:read user:read user:store:read"])]
 
 
 class UserCodeQuery(Query):
-    """Which device."""
+    """The user code of a device."""
 
     user_code: UserCode
 
 
-class DeviceDecision(Body):
-    """Whether a device may act for the caller."""
+class DeviceDecision(RequestBody):
+    """The decision on a device."""
 
     user_code: UserCode
-    approve: bool
+    approve: Annotated[bool, Meta(examples=[True])]
 
 
-class DeviceRequestAnswer(Answer):
-    """A device that waits; ``platform`` is null if it did not say what it runs."""
+class DeviceRequestResponse(ResponseBody):
+    """A pending device; `platform` is null if the device did not specify it."""
 
-    name: str
-    platform: str | None
-    created: str
-    expires: str
+    name: Annotated[str, Meta(examples=["Ada's laptop"])]
+    platform: Annotated[str, Meta(examples=["Linux"])] | None
+    created: Timestamp
+    expires: Timestamp
 
     @classmethod
-    def of(cls, row: DeviceRequest) -> "DeviceRequestAnswer":
+    def of(cls, row: DeviceRequest) -> "DeviceRequestResponse":
         return cls(
             name=row.name,
             platform=row.platform or None,
@@ -92,18 +93,18 @@ class DeviceRequestAnswer(Answer):
         )
 
 
-class DeviceAnswer(Answer):
-    """A device of the caller; ``current`` says that this very call comes from it."""
+class DeviceResponse(ResponseBody):
+    """A device of the caller; `current` marks the device that sent this request."""
 
-    id: str
-    name: str
-    platform: str | None
-    created: str
-    seen: str
-    current: bool
+    id: Id
+    name: Annotated[str, Meta(examples=["Ada's laptop"])]
+    platform: Annotated[str, Meta(examples=["Linux"])] | None
+    created: Timestamp
+    seen: Timestamp
+    current: Annotated[bool, Meta(examples=[True])]
 
     @classmethod
-    def of(cls, row: Device, *, current: str) -> "DeviceAnswer":
+    def of(cls, row: Device, *, current: str) -> "DeviceResponse":
         return cls(
             id=row.id,
             name=row.name,

@@ -1,13 +1,15 @@
-"""Letting devices in and signing them out."""
+"""Authorizing devices and signing them out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 
-from playdock.auth.acls import USER_ACLS, Acl
+from sqlalchemy.orm import Session
+
 from playdock.auth.actor import Actor
-from playdock.auth.bearers import DEVICE_PREFIX
-from playdock.auth.errors import SignInNeeded
+from playdock.auth.errors import SignInRequired
+from playdock.auth.permissions import USER_PERMISSIONS, Permission
+from playdock.auth.resolver import DEVICE_PREFIX
 from playdock.db.database import Database
 from playdock.features.accounts import queries as account_queries
 from playdock.features.devices import queries, rules
@@ -24,9 +26,9 @@ from playdock.features.devices.errors import (
 )
 from playdock.features.devices.schemas import AccessToken, DeviceAuthorization, DeviceDecision, DeviceForm, TokenForm
 from playdock.kit.clock import Clock
-from playdock.kit.errors import Fault
+from playdock.kit.errors import FieldError
+from playdock.kit.identifiers import digest, new_code, new_id, new_secret
 from playdock.kit.oauth import InvalidRequest
-from playdock.kit.secrets import digest, new_code, new_id, new_secret
 from playdock.models import Device, DeviceRequest
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
@@ -37,18 +39,18 @@ PAGE = "/device"
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """Devices of people, and those that ask to become one."""
+    """Operations on devices and pending requests."""
 
     db: Database
     clock: Clock
     settings: Settings
 
-    def ask(self, form: DeviceForm, *, address: str) -> DeviceAuthorization:
-        """Let a device wait for somebody to decide about it.
+    def request_codes(self, form: DeviceForm, *, address: str) -> DeviceAuthorization:
+        """Add a pending request for a device, and return its codes.
 
         Raises:
-            InvalidClient: no such program is known.
-            TooManyAttempts: too many devices wait, of this address or of all.
+            InvalidClient: the client id is unknown.
+            TooManyAttempts: too many devices are pending, from this address or in total.
         """
         _check_client(form.client_id)
         device_code, now = new_secret("pdd"), self.clock()
@@ -65,16 +67,16 @@ class Devices:
         with self.db.write() as session:
             throttle.count(session, throttle_rules.device_limits(address), at=now)
             codes = (new_code(rules.LETTERS, length) for length in repeat(rules.LENGTH))
-            free = next(code for code in codes if queries.add_request(session, {**values, "user_code": code}))
-        return self._codes(device_code, rules.shown_code(free))
+            user_code = next(code for code in codes if queries.add_request(session, {**values, "user_code": code}))
+        return self._codes(device_code, rules.shown_code(user_code))
 
     def exchange(self, form: TokenForm) -> AccessToken:
-        """Give a device that was let in its access token, once.
+        """Return the access token of an authorized device, once.
 
         Raises:
-            InvalidRequest, UnsupportedGrantType, InvalidClient: the form is not that of a device.
+            InvalidRequest, UnsupportedGrantType, InvalidClient: the form is not a valid device request.
             InvalidGrant: the device code is unknown or used.
-            AuthorizationPending, SlowDown, AccessDenied, ExpiredToken: as RFC 8628, section 3.5, has it.
+            AuthorizationPending, SlowDown, AccessDenied, ExpiredToken: as specified in RFC 8628, section 3.5.
         """
         _check_form(form)
         with self.db.read() as session:
@@ -87,20 +89,20 @@ class Devices:
             raise AccessDenied
         if request.user_id is None:
             raise self._note_poll(request)
-        return self._let_in(request.id, request.user_id)
+        return self._create_device(request.id, request.user_id)
 
-    def waiting(self, actor: Actor, user_code: str, *, address: str) -> DeviceRequest:
-        """Find the device that waits with a user code.
+    def find_pending(self, actor: Actor, user_code: str, *, address: str) -> DeviceRequest:
+        """Return the pending request with a user code.
 
         Raises:
-            DeviceRequestUnknown: there is none, or it was decided about.
-            TooManyAttempts: codes were guessed at too often.
+            DeviceRequestUnknown: no pending request has this code.
+            TooManyAttempts: too many wrong codes were entered.
         """
         actor.require_session()
         limits = throttle_rules.user_code_limits(actor.person.id, address)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            found = queries.find_waiting(session, rules.plain_code(user_code), at=self.clock())
+            found = queries.find_pending(session, rules.plain_code(user_code), at=self.clock())
         if found is None:
             with self.db.write() as session:
                 throttle.count(session, limits, at=self.clock())
@@ -108,37 +110,41 @@ class Devices:
         return found
 
     def decide(self, actor: Actor, decision: DeviceDecision, *, address: str) -> None:
-        """Let a device act for the caller, or refuse it.
+        """Authorize a device to act for the caller, or deny it.
 
         Raises:
-            DeviceRequestUnknown, TooManyAttempts: as for `waiting`.
-            SignInNeeded: the caller was deleted or disabled meanwhile.
+            DeviceRequestUnknown, TooManyAttempts: as in `find_pending`.
+            SignInRequired: the caller has been deleted or disabled.
         """
         actor.require_session()
-        found = self.waiting(actor, decision.user_code, address=address)
+        found = self.find_pending(actor, decision.user_code, address=address)
         values = {"user_id": actor.person.id} if decision.approve else {"denied": True}
         with self.db.write() as session:
-            person = account_queries.hold_person(session, actor.person.id)
-            if person is None or not person.enabled:
-                raise SignInNeeded
+            user = account_queries.lock_user(session, actor.person.id)
+            if user is None or not user.enabled:
+                raise SignInRequired
             if not queries.decide(session, found.user_code, values, at=self.clock()):
                 raise DeviceRequestUnknown
 
     def own(self, actor: Actor) -> Sequence[Device]:
-        actor.require(Acl.CLIENTS_READ)
+        actor.require(Permission.CLIENTS_READ)
         with self.db.read() as session:
             return queries.of_user(session, actor.person.id)
 
     def sign_out(self, actor: Actor, device_id: str) -> None:
-        """Sign one of the own devices out.
+        """Sign out one of the caller's devices.
 
         Raises:
-            DeviceUnknown: there is no such device.
+            DeviceUnknown: the caller has no device with this id.
         """
-        actor.require(Acl.CLIENTS_REVOKE)
+        actor.require(Permission.CLIENTS_REVOKE)
         with self.db.write() as session:
             if not queries.remove(session, device_id, user_id=actor.person.id):
                 raise DeviceUnknown
+
+    def end_of_user(self, session: Session, user_id: str) -> None:
+        """Sign out the devices of a user whose account or password changes."""
+        queries.end_of_user(session, user_id)
 
     def _codes(self, device_code: str, user_code: str) -> DeviceAuthorization:
         page = f"{self.settings.address}{PAGE}"
@@ -156,15 +162,15 @@ class Devices:
         too_soon = rules.is_too_soon(request.polled, request.pause, now=now)
         pause = rules.longer(request.pause) if too_soon else request.pause
         with self.db.write() as session:
-            noted = queries.note_poll(session, request, pause=pause, at=now)
-        return SlowDown() if too_soon or not noted else AuthorizationPending()
+            is_recorded = queries.note_poll(session, request, pause=pause, at=now)
+        return SlowDown() if too_soon or not is_recorded else AuthorizationPending()
 
-    def _let_in(self, request_id: str, user_id: str) -> AccessToken:
+    def _create_device(self, request_id: str, user_id: str) -> AccessToken:
         now, secret = self.clock(), new_secret(DEVICE_PREFIX)
         with self.db.write() as session:
-            # The user comes first here as wherever a user and what belongs to one are changed together.
-            person = account_queries.hold_person(session, user_id)
-            if person is None or not person.enabled:
+            # Lock order: a user is locked before the rows that belong to the user.
+            user = account_queries.lock_user(session, user_id)
+            if user is None or not user.enabled:
                 raise AccessDenied
             request = queries.claim_request(session, request_id)
             if request is None:
@@ -179,7 +185,7 @@ class Devices:
                 seen=now,
             )
             queries.add(session, row)
-        scope = " ".join(sorted(USER_ACLS))
+        scope = " ".join(sorted(USER_PERMISSIONS))
         return AccessToken(access_token=secret, token_type="Bearer", scope=scope)  # noqa: S106 - what kind it is
 
 
@@ -193,4 +199,4 @@ def _check_form(form: TokenForm) -> None:
         raise UnsupportedGrantType(rules.GRANT)
     _check_client(form.client_id)
     if not form.device_code:
-        raise InvalidRequest([Fault("device_code", "This field is required.")])
+        raise InvalidRequest([FieldError("device_code", "This field is required.")])

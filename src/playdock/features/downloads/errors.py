@@ -1,31 +1,31 @@
-"""What can keep a version from players."""
+"""Errors about downloads."""
 
-from playdock.content.damage import FileFault
+from playdock.content.damage import FileProblem
 from playdock.kit.errors import Conflict, Unavailable
 
 
-class ManifestLost(Unavailable):
-    """The version was imported, but its manifest is gone from the storage."""
+class ManifestMissing(Unavailable):
+    """The version's manifest is missing from the storage."""
 
     def __init__(self) -> None:
         super().__init__(
-            "This version's manifest is gone from the service's storage. An admin can restore the folder of objects "
+            "This version's manifest is missing from the server's storage. An admin can restore the objects folder "
             "(OBJECTS_URL) from a backup."
         )
 
 
 class ContentChanged(Conflict):
-    """A file in the library is not what was imported, so it is not given out."""
+    """A file no longer matches what was imported, so it is not sent."""
 
-    def __init__(self, path: str, fault: FileFault) -> None:
+    def __init__(self, path: str, fault: FileProblem) -> None:
         super().__init__(
-            f"{path} is not in the library as it was imported ({fault}), so it is not given out. "
-            "An admin can put it back, or import the version again."
+            f"{path} no longer matches what was imported ({fault}), so it is not sent. "
+            "An admin can restore the file, or re-import the version."
         )
 
 
-class ContentAway(Unavailable):
-    """The library is not reachable now."""
+class ContentUnavailable(Unavailable):
+    """The library's folder is currently unavailable."""
 
     def __init__(self) -> None:
-        super().__init__("The library with this game cannot be reached now. Try again later.")
+        super().__init__("The library with this game is currently unavailable. Try again later.")

@@ -1,9 +1,54 @@
-"""How a browser is told to keep what it gets."""
+"""Pure decisions about downloads: the parts of versions, file names, and limits."""
 
+import re
+from dataclasses import dataclass
+from enum import StrEnum
 from urllib.parse import quote
+
+from playdock.auth.actor import UserInfo
+from playdock.sending.limits import Limits
+from playdock.settings import Settings
+
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+')
+# Leaves space for a suffix within the 255 bytes that file systems allow, even if most characters take 2 bytes.
+_MAX_NAME_CHARACTERS = 120
+
+
+class Kind(StrEnum):
+    """The part of a version to download: its own content, the complete installation as an archive, or a single file."""
+
+    CONTENT = "content"
+    ARCHIVE = "archive"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class ContentRequest:
+    """The requested part of a version; the path is only for a file."""
+
+    kind: Kind
+    path: str = ""
+
+
+def title(game: str, version: str) -> str:
+    """Return a file name for a version that is valid on every operating system."""
+    return _UNSAFE.sub(" ", f"{game} {version}").strip(" .")[:_MAX_NAME_CHARACTERS] or "game"
 
 
 def disposition(name: str) -> str:
-    """Tell a browser to keep what it gets under a name, and never to show it (RFC 6266)."""
+    """Return a Content-Disposition header that makes browsers save a response under a name (RFC 6266)."""
     plain = name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_").replace("\\", "_")
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+def limits_of_server(settings: Settings) -> Limits:
+    return Limits(settings.download_rate, settings.downloads_at_once)
+
+
+def limits_of(user: UserInfo, settings: Settings) -> Limits:
+    """Return a user's custom limits; each defaults to the general limit."""
+    rate, at_once = user.download_rate, user.downloads_at_once
+    return Limits(
+        settings.download_rate_per_user if rate is None else rate,
+        settings.downloads_at_once_per_user if at_once is None else at_once,
+    )

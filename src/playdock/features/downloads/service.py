@@ -1,175 +1,384 @@
-"""Showing versions, opening manifests, and finding the bytes of games."""
+"""Resolving versions to bytes, permitting transfers, and opening manifests."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from anyio import to_thread
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.content.bodies import FileBody, ImageBody
+from playdock.auth.permissions import Permission
+from playdock.content.bodies import ContentBody, FileBody, VersionImageBody
 from playdock.content.frames import frames
+from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
-from playdock.features.damage.queries import Seen
+from playdock.domain.games import queries
+from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
+from playdock.domain.installations.service import Chain, ContentTables, Installations, Installed, VersionRevision
+from playdock.domain.libraries.service import backend_of
+from playdock.domain.transfers.service import TransferRecorder
+from playdock.features.damage.queries import VerifiedLocation
 from playdock.features.damage.service import Damages
-from playdock.features.downloads.errors import ManifestLost
-from playdock.features.games import queries
-from playdock.features.games.errors import GameUnknown, VersionUnknown
-from playdock.features.installations.service import Installations, Revision
-from playdock.features.patches.service import Patches, SetBytes
-from playdock.features.stock.rules import Kind, Wanted
-from playdock.features.stock.service import Item, Stock
-from playdock.features.traffic.service import Traffic
-from playdock.kit.errors import Fault, InvalidInput
+from playdock.features.downloads import rules
+from playdock.features.downloads.errors import ManifestMissing
+from playdock.features.downloads.rules import ContentRequest, Kind
+from playdock.features.links.service import LinkQuota
+from playdock.features.patches.service import Patches, PatchSetBytes
+from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.shared_lru import SharedLru
 from playdock.models import Version
-from playdock.sending.files import ContentGone
+from playdock.sending.files import ContentMismatch, read_blocks
+from playdock.sending.limits import DownloadLimiter, LimitStatus, TransferPermit
 from playdock.sending.threads import SendingThreads
-from playdock.sending.transfer import plain
+from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import NoSuchBlob
-from playdock.storage.front import Front
-from playdock.storage.serving import VersionOpener
+from playdock.storage.openers import VersionLocation, VersionOpener
+from playdock.storage.trees import is_archive
+from playdock.storage.x_accel import XAccel
+
+_Table = TypeVar("_Table")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedVersion:
+    """A version with its title, and the names and locations of its layers, base first.
+
+    All layers are in one library.
+    """
+
+    version_id: str
+    etag: str
+    title: str
+    library_id: str
+    path: str
+    chain: Chain
+    places: tuple[VersionLocation, ...]
+
+    @property
+    def packed(self) -> bool:
+        """Whether any layer is in an archive."""
+        return any(is_archive(place.path) for place in self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class Downloadable:
+    """A part of a version that can be sent."""
+
+    version: ResolvedVersion
+    body: ContentBody
+    etag: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContentResolver:
+    """Finds the bytes of versions; cached versions are found without waiting for the database."""
+
+    db: Database
+    tables: ContentTables
+    cache: CommitScopedCache[str, ResolvedVersion]
+
+    async def find(self, version_id: str, request: ContentRequest) -> Downloadable:
+        """Resolve a version, and return the requested part.
+
+        Raises:
+            VersionUnknown, FileUnknown: the version or the file does not exist.
+            LayerMissing: the records of the version are missing from the storage.
+        """
+        version = await self.cache.cached(version_id)
+        if version is None:
+            revision = self.cache.revision
+            version = await to_thread.run_sync(self.resolve, version_id)
+            self.cache.store(version_id, version, revision=revision)
+        if request.kind is Kind.CONTENT:
+            return _select_image(version, await self._table(self.tables.images, version.chain))
+        return _select_part(version, await self._table(self.tables.installed, version.chain), request)
+
+    async def find_cached(self, version_id: str, request: ContentRequest) -> Downloadable | None:
+        """Return the requested part of a version if everything needed is cached.
+
+        Raises:
+            FileUnknown: the version has no such file.
+        """
+        version = await self.cache.cached(version_id)
+        if version is None:
+            return None
+        if request.kind is Kind.CONTENT:
+            image = self.tables.images.cached(version.chain)
+            return _select_image(version, image) if image else None
+        installed = self.tables.installed.cached(version.chain)
+        return _select_part(version, installed, request) if installed else None
+
+    def measure(self, version_id: str, request: ContentRequest) -> int:
+        """Return the size in bytes of a part of a version. Call this in a thread: it may read the database and storage.
+
+        Raises:
+            VersionUnknown, FileUnknown, LayerMissing: as in `find`.
+        """
+        version = self.resolve(version_id)
+        if request.kind is Kind.CONTENT:
+            return self.tables.images.get(version.chain).size
+        return _select_part(version, self.tables.installed.get(version.chain), request).body.size
+
+    async def _table(self, tables: SharedLru[Chain, _Table], chain: Chain) -> _Table:
+        found = tables.cached(chain)
+        if found is None:
+            found = await to_thread.run_sync(tables.get, chain)
+        return found
+
+    def resolve(self, version_id: str) -> ResolvedVersion:
+        """Resolve a version from the database.
+
+        Raises:
+            VersionUnknown: no version has this id.
+        """
+        with self.db.read() as session:
+            version = queries.find_version(session, version_id)
+            located = queries.find_library_of(session, version.game_id) if version else None
+            layers = queries.with_bases(session, version)
+        if version is None or located is None:
+            raise VersionUnknown
+        game, library = located
+        backend = backend_of(library)
+        return ResolvedVersion(
+            version_id,
+            version.manifest_etag,
+            rules.title(game.name, version.name),
+            library.id,
+            game.path,
+            tuple(VersionRevision.of(layer) for layer in layers),
+            tuple(backend.location(game.path, layer.name) for layer in layers),
+        )
+
+
+def _select_image(version: ResolvedVersion, image: VersionImageBody) -> Downloadable:
+    return Downloadable(version, image, f"{version.etag}.image", f"{version.title}.image")
+
+
+def _select_part(version: ResolvedVersion, installed: Installed, request: ContentRequest) -> Downloadable:
+    if request.kind is Kind.ARCHIVE:
+        etag = f"{version.etag}.{installed.stamp}.zip"
+        return Downloadable(version, installed.archive, etag, f"{version.title}.zip")
+    file = installed.table.find(request.path)
+    if file is None:
+        raise FileUnknown
+    return Downloadable(version, FileBody(file), file.hash.hex(), file.path.rpartition("/")[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Transfers:
+    """Permits transfers within the limits, and records them."""
+
+    settings: Settings
+    limiter: DownloadLimiter
+    link_quota: LinkQuota
+    recorder: TransferRecorder
+
+    async def admit(self, actor: Actor, version_id: str, length: int) -> TransferPermit:
+        """Return a permit to send ``length`` bytes of a version.
+
+        Raises:
+            TooManyDownloads: the caller or the server has reached its limit of simultaneous downloads.
+            LinkUsedUp: the quota of the download link has too few bytes left.
+        """
+        actor.require(Permission.CONTENT_READ)
+        record = partial(self.recorder.add, actor.person.id, version_id)
+        permit = await self.limiter.admit(actor.person.id, rules.limits_of(actor.person, self.settings), record)
+        if actor.credential.counted:
+            await self._spend(permit, actor.credential.id, length)
+        return permit
+
+    def admit_now(self, actor: Actor, version_id: str) -> TransferPermit | None:
+        """Return a permit to send bytes of a version, or None if that would require waiting."""
+        actor.require(Permission.CONTENT_READ)
+        if actor.credential.counted:
+            return None
+        record = partial(self.recorder.add, actor.person.id, version_id)
+        return self.limiter.admit_now(actor.person.id, rules.limits_of(actor.person, self.settings), record)
+
+    async def _spend(self, permit: TransferPermit, link_id: str, length: int) -> None:
+        try:
+            await self.link_quota.spend(link_id, length)
+        except BaseException:
+            permit.release()
+            raise
+        permit.on_release.append(lambda sent: self.link_quota.release(link_id, length - sent))
+
+    def record_by_proxy(self, actor: Actor, version_id: str, length: int) -> None:
+        """Record the length that the reverse proxy is going to send; how much it actually sends is unknown."""
+        actor.require(Permission.CONTENT_READ)
+        self.recorder.add(actor.person.id, version_id, length)
+
+    def limits_anything(self, actor: Actor) -> bool:
+        """Return whether the caller's bytes must be counted or limited, so that a reverse proxy must not send them.
+
+        The general limit of simultaneous downloads protects this server only, and does not apply to a proxy.
+        """
+        actor.require(Permission.CONTENT_READ)
+        rate = self.settings.download_rate or rules.limits_of(actor.person, self.settings).rate
+        return bool(rate or actor.person.downloads_at_once or actor.credential.counted)
+
+    def limit_status(self, actor: Actor) -> LimitStatus:
+        """Return the caller's limits, and the number of their transfers running in this process."""
+        actor.require(Permission.CONTENT_READ)
+        return self.limiter.status_of(actor.person.id, rules.limits_of(actor.person, self.settings))
+
+    @property
+    def server_limit_status(self) -> LimitStatus:
+        """The server's limits, and the number of transfers running in this process."""
+        return self.limiter.status
 
 
 @dataclass(frozen=True, slots=True)
 class Downloads:
-    """What players get of games."""
+    """Operations of players on versions and their bytes."""
 
     db: Database
     installations: Installations
-    stock: Stock
+    resolver: ContentResolver
     patches: Patches
     archives: Archives
-    traffic: Traffic
-    front: Front
+    transfers: Transfers
+    x_accel: XAccel
     threads: SendingThreads
     unpacking: SendingThreads
     compressing: Executor
     damages: Damages
 
     def versions(self, actor: Actor, game_id: str) -> Sequence[Version]:
-        """List the versions of a game, oldest first.
+        """Return the versions of a game, oldest first.
 
         Raises:
-            GameUnknown: there is no such game.
+            GameUnknown: no game has this id.
         """
-        actor.require(Acl.CONTENT_READ)
+        actor.require(Permission.CONTENT_READ)
         with self.db.read() as session:
             if queries.find_game(session, game_id) is None:
                 raise GameUnknown
             return queries.versions_of(session, game_id)
 
     def version(self, actor: Actor, version_id: str) -> Version:
-        """Find a version.
+        """Return a version.
 
         Raises:
-            VersionUnknown: there is none.
+            VersionUnknown: no version has this id.
         """
-        actor.require(Acl.CONTENT_READ)
+        actor.require(Permission.CONTENT_READ)
         with self.db.read() as session:
             found = queries.find_version(session, version_id)
         if found is None:
             raise VersionUnknown
         return found
 
-    async def find(self, actor: Actor, version_id: str, wanted: Wanted) -> Item:
-        """Find what is wanted of a version.
+    async def find(self, actor: Actor, version_id: str, request: ContentRequest) -> Downloadable:
+        """Return the requested part of a version.
 
         Raises:
-            VersionUnknown, FileUnknown: there is no such thing.
-            LayerLost: the records of the version are gone from the storage.
+            VersionUnknown, FileUnknown: the version or the file does not exist.
+            LayerMissing: the records of the version are missing from the storage.
         """
-        actor.require(Acl.CONTENT_READ)
-        return await self.stock.find(version_id, wanted)
+        actor.require(Permission.CONTENT_READ)
+        return await self.resolver.find(version_id, request)
 
-    async def find_patches(self, actor: Actor, set_id: str) -> SetBytes:
-        """Find the bytes of a set of patches.
+    async def find_cached(self, actor: Actor, version_id: str, request: ContentRequest) -> Downloadable | None:
+        """Return the requested part of a version if it is cached.
 
         Raises:
-            PatchSetUnknown: there is no such set any more.
+            FileUnknown: the version has no such file.
         """
-        actor.require(Acl.CONTENT_READ)
+        actor.require(Permission.CONTENT_READ)
+        return await self.resolver.find_cached(version_id, request)
+
+    async def find_patches(self, actor: Actor, set_id: str) -> PatchSetBytes:
+        """Return the location and size of a set of patches.
+
+        Raises:
+            PatchSetUnknown: no set has this id.
+        """
+        actor.require(Permission.CONTENT_READ)
         return await to_thread.run_sync(self.patches.bytes_of, actor, set_id)
 
-    async def address_in_front(self, actor: Actor, item: Item) -> str | None:
-        """Give where the web server in front has what is wanted, if it is to send it to the caller.
+    async def proxy_path(self, actor: Actor, item: Downloadable) -> str | None:
+        """Return the path of a file for the reverse proxy, None if the proxy must not send it.
 
         Raises:
-            ContentGone: it is not as it was imported.
-            PlaceAway, OSError: it cannot be looked at now.
+            ContentMismatch: the file no longer matches what was imported.
+            LocationUnavailable, OSError: it cannot be checked now.
         """
-        actor.require(Acl.CONTENT_READ)
-        if not self.front.prefix or self.traffic.limits_anything(actor):
+        actor.require(Permission.CONTENT_READ)
+        if not self.x_accel.prefix or self.transfers.limits_anything(actor):
             return None
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads_for(item), self._look_in_front, item)
+        return await loop.run_in_executor(self.threads_for(item), self._checked_proxy_path, item)
 
-    def _look_in_front(self, item: Item) -> str | None:
+    def _checked_proxy_path(self, item: Downloadable) -> str | None:
         try:
             if not isinstance(item.body, FileBody):
                 return None
-            file, stocked = item.body.file, item.stocked
-            place = stocked.places[file.image]
-            return self.front.address(file, place, library_id=stocked.library_id, opener=self.opener(item))
-        except ContentGone as gone:
-            self.report(item, gone)
+            file, version = item.body.file, item.version
+            place = version.places[file.image]
+            return self.x_accel.redirect_path(file, place, library_id=version.library_id, opener=self.opener(item))
+        except ContentMismatch as mismatch:
+            self.report(item, mismatch)
             raise
 
     def length(self, version_id: str, kind: str, path: str | None) -> int:
-        """Give how many bytes something of a version has.
+        """Return the size in bytes of a part of a version.
 
         Raises:
-            VersionUnknown, FileUnknown: there is no such thing.
-            LayerLost: the records of the version are gone from the storage.
+            VersionUnknown, FileUnknown: the version or the file does not exist.
+            LayerMissing: the records of the version are missing from the storage.
         """
-        return self.stock.measure(version_id, Wanted(Kind(kind), path or ""))
+        return self.resolver.measure(version_id, ContentRequest(Kind(kind), path or ""))
 
-    def threads_for(self, item: Item) -> Executor:
-        """Give the threads that send an item: what has to be unpacked first must not hold up all the rest."""
-        threads = self.unpacking if item.stocked.packed else self.threads
-        return threads.of(item.stocked.library_id)
+    def threads_for(self, item: Downloadable) -> Executor:
+        """Return the threads that send it. Files in archives have separate threads, because unpacking is slow."""
+        threads = self.unpacking if item.version.packed else self.threads
+        return threads.of(item.version.library_id)
 
-    def opener(self, item: Item) -> VersionOpener:
-        """Give what opens the files of an item."""
-        return VersionOpener(item.stocked.places, self.archives)
+    def opener(self, item: Downloadable) -> VersionOpener:
+        """Return an opener of its files."""
+        return VersionOpener(item.version.places, self.archives)
 
-    def frames(self, item: Item, *, start: int, end: int | None) -> Iterator[bytes]:
-        """Compress a stretch of an image, frame by frame (`content/frames.py`).
+    def frames(self, item: Downloadable, *, start: int, end: int | None) -> Iterator[bytes]:
+        """Compress a range of an image, frame by frame (`content/frames.py`).
 
         Raises:
-            InvalidInput: the stretch does not begin and end where chunks do.
+            InvalidInput: the range does not start and end at chunk boundaries.
         """
-        assert isinstance(item.body, ImageBody)
+        assert isinstance(item.body, VersionImageBody)
         end = item.body.size if end is None else end
         try:
             lengths = item.body.chunk_lengths(start, end)
         except ValueError:
-            raise InvalidInput([Fault("start", "A chunk must begin at start and one end at end.")]) from None
+            raise InvalidInput([FieldError("start", "The start and end must be chunk boundaries.")]) from None
         return frames(self._read(item, start=start, end=end), lengths)
 
-    def _read(self, item: Item, *, start: int, end: int) -> Iterator[bytes]:
+    def _read(self, item: Downloadable, *, start: int, end: int) -> Iterator[bytes]:
         try:
-            yield from plain(item.body.pieces(start, end), self.opener(item))
-        except ContentGone as gone:
-            self.report(item, gone)
+            yield from read_blocks(item.body.pieces(start, end), self.opener(item))
+        except ContentMismatch as mismatch:
+            self.report(item, mismatch)
             raise
 
-    def report(self, item: Item, gone: ContentGone) -> None:
-        """Tell that a file was not as it was imported."""
-        stocked = item.stocked
-        revision = stocked.chain[gone.file.image]
-        seen = Seen(revision.record_name, stocked.library_id, stocked.path)
-        self.damages.report(revision.version_id, gone.file.path, gone.fault, seen=seen)
+    def report(self, item: Downloadable, mismatch: ContentMismatch) -> None:
+        """Record that a file no longer matches what was imported."""
+        version = item.version
+        revision = version.chain[mismatch.file.image]
+        seen = VerifiedLocation(revision.record_name, version.library_id, version.path)
+        self.damages.report(revision.version_id, mismatch.file.path, mismatch.fault, seen=seen)
 
     def manifest(self, version: Version) -> Iterator[bytes]:
-        """Give a version's manifest as it is stored: compressed by zstd, piece by piece.
+        """Return a version's manifest as stored: compressed with zstd, in pieces.
 
         Raises:
-            ManifestLost: it is gone from the storage.
+            ManifestMissing: it is missing from the storage.
         """
         try:
-            return self.installations.open_manifest(Revision.of(version))
+            return self.installations.open_manifest(VersionRevision.of(version))
         except NoSuchBlob:
-            raise ManifestLost from None
+            raise ManifestMissing from None

@@ -1,7 +1,7 @@
-"""Editing: games as administrators see and change them.
+"""Editing: games, their pictures and their versions, as administrators see and change them.
 
-What an administrator gives is *Manual*: no refresh overwrites it, unless it names the field. To *refresh* a game is to
-ask its provider, or another one, what is known now. Pictures are added by upload and chosen by their ids. Deleting a
-game or a version leaves its folder, which can be imported again. The order of a game's versions says which one players
-get as the newest, and what the next delta goes over.
+Fields edited by an administrator have the source *Manual*: a refresh does not overwrite them unless it names them. A
+*refresh* fetches a game's metadata again, from its provider or another one. Pictures are uploaded first and then
+selected by id. Deleting a game or a version keeps its folder, which can be imported again. The order of a game's
+versions determines which one players get as the latest, and on which one the next delta is based.
 """

@@ -1,4 +1,4 @@
-"""What can be wrong with a change of a game or a version."""
+"""Errors about changing games and versions."""
 
 from collections.abc import Sequence
 
@@ -12,19 +12,18 @@ class PictureUnknown(NotFound):
         super().__init__("The game has no picture with this id.")
 
 
-class VersionLayeredOver(Conflict):
-    """Deltas lie over the version."""
+class VersionIsBase(Conflict):
+    """Other versions are layered on the version."""
 
     def __init__(self, deltas: Sequence[str]) -> None:
-        several = len(deltas) > 1
+        versions, them = ("versions", "them") if len(deltas) > 1 else ("version", "it")
         super().__init__(
-            f"{', '.join(deltas)} {'lie' if several else 'lies'} over this version and cannot be installed without it. "
-            f"Delete {'them' if several else 'it'} first."
+            f"The delta {versions} {', '.join(deltas)} cannot be installed without this version. Delete {them} first."
         )
 
 
-class VersionRenewed(Conflict):
-    """The version was imported again while it was changed."""
+class VersionReimported(Conflict):
+    """The version was re-imported during the change."""
 
     def __init__(self) -> None:
-        super().__init__("The version was imported again in this moment. Look at it, and try again.")
+        super().__init__("The version was re-imported at the same time. Reload it, and try again.")

@@ -1,71 +1,71 @@
-"""``/api/v1/admin/game`` and ``/api/v1/admin/version``: games as administrators see and change them."""
+"""``/api/v1/admin/game`` and ``/api/v1/admin/version``: showing and changing games and versions."""
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.features.artwork.schemas import PictureAnswer
-from playdock.features.editing.errors import PictureUnknown, VersionLayeredOver, VersionRenewed
+from playdock.auth.permissions import Permission
+from playdock.domain.artwork.schemas import PictureResponse
+from playdock.domain.games.errors import GameUnknown, VersionUnknown
+from playdock.domain.games.schemas import VersionResponse
+from playdock.domain.installations.errors import LayerMissing
+from playdock.features.editing.errors import PictureUnknown, VersionIsBase, VersionReimported
 from playdock.features.editing.schemas import (
     GameChanges,
     GameDetails,
     GamePictureId,
     PicturesForm,
-    RefreshDraft,
+    RefreshRequest,
     VersionChanges,
 )
 from playdock.features.editing.service import Editing
 from playdock.features.game_import.errors import MetadataAlreadyUsed
 from playdock.features.game_import.schemas import TaskStarted
-from playdock.features.games.errors import GameUnknown, VersionUnknown
-from playdock.features.games.schemas import VersionAnswer
-from playdock.features.installations.errors import LayerLost
-from playdock.http.routing import delete, get, patch, post
-from playdock.jobs.errors import TaskAlreadyRunning
+from playdock.server.routing import delete, get, patch, post
+from playdock.tasks.errors import TaskAlreadyRunning
 
-# A description of 100,000 characters, each written as two escapes in JSON, and all the rest.
-_MOST_BYTES_OF_CHANGES = 2 * 1024 * 1024
+# A description has up to 100,000 characters, each up to 12 bytes in JSON (two \uXXXX escapes), plus other fields.
+_MAX_CHANGES_BYTES = 2 * 1024 * 1024
 
 
-@get("/api/v1/admin/game/{game_id:str}", needs=Acl.GAME_READ, raises=[GameUnknown])
+@get("/api/v1/admin/game/{game_id:str}", requires=Permission.GAME_READ, raises=[GameUnknown])
 def show_game_details(game_id: str, actor: Actor, editing: Editing) -> GameDetails:
-    """Show everything about a game."""
+    """Return a game with all metadata, pictures and versions."""
     return GameDetails.with_versions(*editing.show(actor, game_id))
 
 
 @patch(
     "/api/v1/admin/game/{game_id:str}",
-    needs=Acl.GAME_UPDATE,
+    requires=Permission.GAME_UPDATE,
     raises=[GameUnknown],
-    most_bytes=_MOST_BYTES_OF_CHANGES,
+    max_body_bytes=_MAX_CHANGES_BYTES,
 )
 def change_game(game_id: str, changes: GameChanges, actor: Actor, editing: Editing) -> GameDetails:
-    """Change what is told of a game, or the order of its versions; what is left out stays."""
+    """Change a game's metadata, or the order of its versions. Omitted fields are unchanged."""
     return GameDetails.with_versions(*editing.change(actor, game_id, changes))
 
 
-@delete("/api/v1/admin/game/{game_id:str}", needs=Acl.GAME_DELETE, raises=[GameUnknown])
+@delete("/api/v1/admin/game/{game_id:str}", requires=Permission.GAME_DELETE, raises=[GameUnknown])
 def delete_game(game_id: str, actor: Actor, editing: Editing) -> None:
-    """Delete a game with its versions and pictures; its folder stays and can be imported again."""
+    """Delete a game with its versions and pictures. Its folder is kept and can be imported again."""
     editing.delete(actor, game_id)
 
 
 @post(
     "/api/v1/admin/game/{game_id:str}/refresh",
-    needs=Acl.GAME_UPDATE,
+    requires=Permission.GAME_UPDATE,
     status=202,
     raises=[GameUnknown, MetadataAlreadyUsed, TaskAlreadyRunning],
 )
-def refresh_game(game_id: str, draft: RefreshDraft, actor: Actor, editing: Editing) -> TaskStarted:
-    """Ask a provider about a game again, and take what is not an administrator's own edit."""
-    return TaskStarted(task_id=editing.refresh(actor, game_id, draft))
+def refresh_game(game_id: str, data: RefreshRequest, actor: Actor, editing: Editing) -> TaskStarted:
+    """Start fetching a game's metadata again. Manually edited fields are kept unless listed in `overwrite`."""
+    return TaskStarted(task_id=editing.refresh(actor, game_id, data))
 
 
-@post("/api/v1/admin/game/image", needs=Acl.IMAGE_NEW, status=201, raises=[GameUnknown])
-def add_pictures(form: PicturesForm, actor: Actor, editing: Editing) -> list[PictureAnswer]:
-    """Add pictures to a game, all or none of them."""
-    return [PictureAnswer.of(row) for row in editing.add_pictures(actor, form)]
+@post("/api/v1/admin/game/image", requires=Permission.IMAGE_NEW, status=201, raises=[GameUnknown])
+def add_pictures(form: PicturesForm, actor: Actor, editing: Editing) -> list[PictureResponse]:
+    """Upload pictures for a game. If one of them is rejected, none is added."""
+    return [PictureResponse.of(row) for row in editing.add_pictures(actor, form)]
 
 
-@delete("/api/v1/admin/game/image", needs=Acl.IMAGE_DELETE, raises=[GameUnknown, PictureUnknown])
+@delete("/api/v1/admin/game/image", requires=Permission.IMAGE_DELETE, raises=[GameUnknown, PictureUnknown])
 def remove_picture(picture: GamePictureId, actor: Actor, editing: Editing) -> None:
     """Delete a picture of a game."""
     editing.remove_picture(actor, picture)
@@ -73,21 +73,21 @@ def remove_picture(picture: GamePictureId, actor: Actor, editing: Editing) -> No
 
 @patch(
     "/api/v1/admin/version/{version_id:str}",
-    needs=Acl.VERSION_UPDATE,
-    raises=[VersionUnknown, VersionRenewed, LayerLost],
+    requires=Permission.VERSION_UPDATE,
+    raises=[VersionUnknown, VersionReimported, LayerMissing],
 )
-def change_version(version_id: str, changes: VersionChanges, actor: Actor, editing: Editing) -> VersionAnswer:
-    """Change how a version is started and set up; what is left out stays."""
-    return VersionAnswer.of(editing.change_version(actor, version_id, changes))
+def change_version(version_id: str, changes: VersionChanges, actor: Actor, editing: Editing) -> VersionResponse:
+    """Change the commands that launch and set up a version. Omitted fields are unchanged."""
+    return VersionResponse.of(editing.change_version(actor, version_id, changes))
 
 
 @delete(
     "/api/v1/admin/version/{version_id:str}",
-    needs=Acl.VERSION_DELETE,
-    raises=[VersionUnknown, VersionLayeredOver, TaskAlreadyRunning],
+    requires=Permission.VERSION_DELETE,
+    raises=[VersionUnknown, VersionIsBase, TaskAlreadyRunning],
 )
 def delete_version(version_id: str, actor: Actor, editing: Editing) -> None:
-    """Delete a version; its folder stays and can be imported again."""
+    """Delete a version. Its folder is kept and can be imported again."""
     editing.delete_version(actor, version_id)
 
 

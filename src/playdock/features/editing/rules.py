@@ -1,4 +1,4 @@
-"""Pure decisions about changes of games: what was said, whom to ask, which pictures there are not."""
+"""Pure decisions about editing: the fields of a change, the provider of a refresh, and invalid ids and orders."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
@@ -6,21 +6,22 @@ from typing import Protocol
 
 from msgspec import UNSET, UnsetType
 
-from playdock.features.catalogue.rules import PICTURES, Edited, Field
-from playdock.features.editing.schemas import GameChanges, PicturesForm, RefreshDraft, ReleaseDraft, VersionChanges
+from playdock.domain.game_metadata.rules import PICTURES, Field, MetadataEdit
+from playdock.features.editing.schemas import GameChanges, PicturesForm, RefreshRequest, ReleaseInput, VersionChanges
 from playdock.features.version_import.rules import command_path
-from playdock.features.version_import.schemas import VersionImportDraft
-from playdock.kit.errors import Fault
+from playdock.features.version_import.schemas import VersionImportRequest
+from playdock.kit.errors import FieldError
 from playdock.kit.texts import one_line
-from playdock.metadata.facts import AgeRating, GameFacts, Precision, ReleaseDate, Role, TagFact, Website
+from playdock.metadata.game_metadata import AgeRating, GameMetadata, Precision, ReleaseDate, Role, TagFact, Website
 from playdock.metadata.providers import MANUAL, Reference
 
 _MONTHS_OF_A_QUARTER = 3
-_MOST_OF_A_NAME = 80
+# File names may have 255 characters; this many identify a file.
+_MAX_QUOTED_CHARACTERS = 80
 
 
-class Imported(Protocol):
-    """What was said of a version when it was imported, or has been since."""
+class ImportedVersion(Protocol):
+    """The form of a version's import, with later changes."""
 
     game_id: str
     name: str
@@ -33,27 +34,27 @@ class Imported(Protocol):
     setup_args: str
 
 
-def edited(changes: GameChanges) -> Edited:
-    """Give what was said of a game, as facts and as pictures to show."""
-    said = _said(changes)
-    shown = {role: _shown(getattr(changes, role.value)) for role, field in PICTURES.items() if field in said}
-    return Edited(_facts(changes), said - set(PICTURES.values()), shown)
+def edit_of(changes: GameChanges) -> MetadataEdit:
+    """Return a change as metadata, its fields, and the pictures to show by role."""
+    given = _given_fields(changes)
+    shown = {role: _picture_ids(getattr(changes, role.value)) for role, field in PICTURES.items() if field in given}
+    return MetadataEdit(_facts(changes), given - set(PICTURES.values()), shown)
 
 
-def _said(changes: GameChanges) -> set[Field]:
-    """Give the fields that were given, be it that there is nothing; they have the names that they have on the wire."""
+def _given_fields(changes: GameChanges) -> set[Field]:
+    """Return the fields present in a request, including those set to null or empty."""
     names = zip(changes.__struct_fields__, changes.__struct_encode_fields__, strict=True)
     given = {wire for name, wire in names if getattr(changes, name) is not UNSET}
     return {field for field in Field if field.value in given}
 
 
-def _shown(value: str | list[str] | None) -> list[str]:
+def _picture_ids(value: str | list[str] | None) -> list[str]:
     ids = [value] if isinstance(value, str) else value or []
     return list(dict.fromkeys(ids))
 
 
-def _facts(changes: GameChanges) -> GameFacts:
-    return GameFacts(
+def _facts(changes: GameChanges) -> GameMetadata:
+    return GameMetadata(
         name=one_line(changes.name or ""),
         short=changes.short_description or "",
         description=changes.description or "",
@@ -68,12 +69,12 @@ def _facts(changes: GameChanges) -> GameFacts:
     )
 
 
-def _release(draft: ReleaseDraft | UnsetType | None) -> ReleaseDate | None:
-    return ReleaseDate(first_day(draft.date, draft.precision), draft.precision) if draft else None
+def _release(data: ReleaseInput | UnsetType | None) -> ReleaseDate | None:
+    return ReleaseDate(first_day(data.date, data.precision), data.precision) if data else None
 
 
 def first_day(day: date, precision: Precision) -> date:
-    """Give the first day of what is known when a date is only so exact."""
+    """Return the first day of the period that a date has with a precision."""
     match precision:
         case Precision.DAY:
             return day
@@ -86,26 +87,26 @@ def first_day(day: date, precision: Precision) -> date:
             return day.replace(month=1, day=1)
 
 
-def unknown_pictures(shown: Mapping[Role, Sequence[str]], known: Collection[str]) -> list[Fault]:
-    """Name the fields that show pictures which the game does not have."""
+def picture_errors(shown: Mapping[Role, Sequence[str]], known: Collection[str]) -> list[FieldError]:
+    """Return an error for each picture that the game does not have."""
     return [
-        Fault(f"{role}[{place}]" if role is Role.CAROUSEL else role.value, "The game has no picture with this id.")
+        FieldError(f"{role}[{index}]" if role is Role.CAROUSEL else role.value, "The game has no picture with this id.")
         for role, ids in shown.items()
-        for place, picture_id in enumerate(ids)
+        for index, picture_id in enumerate(ids)
         if picture_id not in known
     ]
 
 
-def misordered(changes: GameChanges, known: Collection[str]) -> list[Fault]:
-    """Say so where an order was given that is not one of exactly the versions that there are."""
+def order_errors(changes: GameChanges, known: Collection[str]) -> list[FieldError]:
+    """Return an error if the new order does not contain exactly the game's versions."""
     if changes.versions is UNSET or sorted(changes.versions) == sorted(known):
         return []
-    return [Fault("versions", "Give the ids of all versions of the game, each of them once, the newest first.")]
+    return [FieldError("versions", "List the ids of all versions of the game, each exactly once, newest first.")]
 
 
-def as_imported(version: Imported, changes: VersionChanges) -> VersionImportDraft:
-    """Give the form in which a version would have been imported if it had always been as it is to be now."""
-    return VersionImportDraft(
+def as_imported(version: ImportedVersion, changes: VersionChanges) -> VersionImportRequest:
+    """Return the import request that would result in the changed version, to apply the same checks."""
+    return VersionImportRequest(
         id=version.game_id,
         version=version.name,
         platform=version.platform,
@@ -118,37 +119,39 @@ def as_imported(version: Imported, changes: VersionChanges) -> VersionImportDraf
     )
 
 
-def columns(draft: VersionImportDraft, changes: VersionChanges) -> dict[str, str]:
-    """Give what is to change of a version, by column."""
-    return {name: getattr(draft, name) for name in changes.__struct_fields__ if getattr(changes, name) is not UNSET}
+def columns(data: VersionImportRequest, changes: VersionChanges) -> dict[str, str]:
+    """Return the columns to change of a version."""
+    return {name: getattr(data, name) for name in changes.__struct_fields__ if getattr(changes, name) is not UNSET}
 
 
-def reference(draft: RefreshDraft, own: Reference) -> Reference:
-    """Give the game that a provider is asked for; ``own`` is the one that the game has now."""
-    source_id = draft.source_id or own.source_id
+def reference(data: RefreshRequest, own: Reference) -> Reference:
+    """Return the provider's game to fetch; ``own`` is the game's current reference."""
+    source_id = data.source_id or own.source_id
     same = own.id if source_id == own.source_id else ""
-    return Reference(source_id, draft.id or same, draft.name or own.name)
+    return Reference(source_id, data.id or same, data.name or own.name)
 
 
-def unanswerable(asked: Reference, able: Collection[str]) -> Iterator[Fault]:
-    """Name what stands in the way of asking; ``able`` are the providers that can tell of games."""
+def reference_errors(reference: Reference, able: Collection[str]) -> Iterator[FieldError]:
+    """Return errors if a reference cannot be fetched; ``able`` are the ids of the providers that can fetch games."""
     known = ", ".join(sorted(able)) or "none"
-    if asked.source_id == MANUAL:
-        yield Fault("sourceId", f"This game has no provider to ask. Name one and the game's id there. Known: {known}.")
-    elif asked.source_id not in able:
-        yield Fault("sourceId", f"The provider {asked.source_id} cannot be asked here. Known: {known}.")
-    elif not asked.id:
-        yield Fault("id", f"Give the id that the game has at {asked.source_id}.")
+    if reference.source_id == MANUAL:
+        yield FieldError(
+            "sourceId", f"This game has no provider. Specify a provider and the game's id there. Known: {known}."
+        )
+    elif reference.source_id not in able:
+        yield FieldError("sourceId", f"The provider {reference.source_id} is not available. Known: {known}.")
+    elif not reference.id:
+        yield FieldError("id", f"Specify the game's id at {reference.source_id}.")
 
 
-def too_many_to_use(form: PicturesForm) -> list[Fault]:
-    """Say so where several pictures are to be what a game has one of."""
+def use_errors(form: PicturesForm) -> list[FieldError]:
+    """Return an error if several pictures are uploaded for a role that has only one."""
     if form.use in (None, Role.CAROUSEL) or len(form.files) == 1:
         return []
-    return [Fault("files", f"Only one picture can be the {form.use}. Send one, or leave out what to use them as.")]
+    return [FieldError("files", f"Only one picture can be the {form.use}. Upload only one, or omit `use`.")]
 
 
-def refused(place: int, name: str, reason: str) -> Fault:
-    """Say which of several files was refused and why."""
-    shortened = name if len(name) <= _MOST_OF_A_NAME else f"{name[:_MOST_OF_A_NAME]}…"
-    return Fault(f"files[{place}]", f"{shortened or 'A file without a name'}: {reason}")
+def rejected_file(index: int, name: str, reason: str) -> FieldError:
+    """Return the error of a rejected file."""
+    shortened = name if len(name) <= _MAX_QUOTED_CHARACTERS else f"{name[:_MAX_QUOTED_CHARACTERS]}…"
+    return FieldError(f"files[{index}]", f"{shortened or 'A file without a name'}: {reason}")

@@ -1,4 +1,4 @@
-"""Games on the wire as administrators see and change them."""
+"""Wire types of editing games."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -6,29 +6,30 @@ from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
-from playdock.features.artwork.schemas import PictureAnswer, picture_fields
-from playdock.features.catalogue.queries import Entry
-from playdock.features.catalogue.rules import Field
-from playdock.features.catalogue.schemas import (
-    AgeRatingAnswer,
+from playdock.domain.artwork.schemas import PictureResponse, picture_fields
+from playdock.domain.game_metadata.queries import GameRecord
+from playdock.domain.game_metadata.rules import Field
+from playdock.domain.game_metadata.schemas import (
+    AgeRatingResponse,
     CompanyName,
-    GameAnswer,
-    RatingAnswer,
-    ReleaseAnswer,
+    GameResponse,
+    RatingResponse,
+    ReleaseResponse,
     TagName,
-    WebsiteAnswer,
+    WebsiteResponse,
     age_ratings_of,
     drop_fields,
     ratings_of,
     websites_of,
 )
-from playdock.features.games.schemas import VersionAnswer
+from playdock.domain.games.schemas import VersionResponse
 from playdock.features.version_import.schemas import Arguments, Command
-from playdock.kit.bodies import Body
+from playdock.kit.bodies import RequestBody
 from playdock.kit.clock import timestamp
+from playdock.kit.fields import GameTitle, Id, Timestamp
 from playdock.kit.forms import Files, Form, FormLimits
 from playdock.kit.texts import SPACE, Name
-from playdock.metadata.facts import Precision, Role, TagKind
+from playdock.metadata.game_metadata import Precision, Role, TagKind
 from playdock.models import Picture, Version
 
 _MIB = 1024 * 1024
@@ -41,60 +42,68 @@ Address = Annotated[
     Meta(
         pattern=rf"^https?://[^{SPACE}]+$(?!\n)",
         max_length=2048,
-        description="An address begins with https:// or http:// and has at most 2,048 characters.",
+        description="An address starts with https:// or http:// and has at most 2,048 characters.",
         examples=["https://supertuxkart.example.org"],
     ),
 ]
-VersionId = Annotated[str, Meta(max_length=64, description="The id of one of the game's versions.")]
-PictureId = Annotated[str, Meta(max_length=64, description="The id of one of the game's pictures.")]
+VersionId = Annotated[Id, Meta(max_length=64, description="The id of one of the game's versions.")]
+PictureId = Annotated[Id, Meta(max_length=64, description="The id of one of the game's pictures.")]
 
 
-class ReleaseDraft(Body):
-    """When a game came out; what the precision leaves open in the date does not count."""
+class ReleaseInput(RequestBody):
+    """The release date; the parts of `date` beyond `precision` are ignored."""
 
-    date: date
+    date: Annotated[date, Meta(examples=["2006-09-08"])]
     precision: Precision = Precision.DAY
 
 
-class TagWord(Body):
-    """A tag to give to a game; one that there is not yet is added."""
+class TagWord(RequestBody):
+    """A tag of a game; unknown tags are created."""
 
     kind: TagKind
-    name: Name
+    name: Annotated[Name, Meta(examples=["Racing"])]
 
 
-class AgeRatingDraft(Body):
-    """From what age a board thinks a game suitable, in the board's own words."""
+class AgeRatingInput(RequestBody):
+    """An age rating in the board's own terms."""
 
-    board: Name
-    value: Name
-    descriptors: Annotated[tuple[Name, ...], Meta(max_length=50)] = ()
+    board: Annotated[Name, Meta(examples=["PEGI"])]
+    value: Annotated[Name, Meta(examples=["3"])]
+    descriptors: Annotated[tuple[Name, ...], Meta(max_length=50, examples=[[]])] = ()
 
 
-class WebsiteDraft(Body):
+class WebsiteInput(RequestBody):
     """A page about a game."""
 
-    kind: Word
+    kind: Annotated[Word, Meta(examples=["official"])]
     url: Address
 
 
-class GameChanges(Body):
-    """What an administrator says of a game; what is left out stays, what is given is overwritten by no refresh."""
+class GameChanges(RequestBody):
+    """The fields of a game to change. Omitted fields are unchanged; a refresh does not overwrite given fields."""
 
     name: Name | UnsetType = UNSET
     short_description: (
-        Annotated[str, Meta(max_length=1000, description="At most 1,000 characters of plain text.")] | UnsetType
+        Annotated[
+            str,
+            Meta(
+                max_length=1000,
+                description="At most 1,000 characters of plain text.",
+                examples=["Karts. Nitro. Action!"],
+            ),
+        ]
+        | UnsetType
     ) = UNSET
     description: (
-        Annotated[str, Meta(max_length=100_000, description="Markdown of at most 100,000 characters.")] | UnsetType
+        Annotated[str, Meta(max_length=100_000, description="Markdown, at most 100,000 characters.")] | UnsetType
     ) = UNSET
-    released: ReleaseDraft | UnsetType | None = UNSET
+    released: ReleaseInput | UnsetType | None = UNSET
     developers: Annotated[list[Name], Meta(max_length=50)] | UnsetType = UNSET
     publishers: Annotated[list[Name], Meta(max_length=50)] | UnsetType = UNSET
     tags: Annotated[list[TagWord], Meta(max_length=200)] | UnsetType = UNSET
-    age_ratings: Annotated[list[AgeRatingDraft], Meta(max_length=20)] | UnsetType = UNSET
-    websites: Annotated[list[WebsiteDraft], Meta(max_length=50)] | UnsetType = UNSET
-    featured: bool | UnsetType = UNSET
+    age_ratings: Annotated[list[AgeRatingInput], Meta(max_length=20)] | UnsetType = UNSET
+    websites: Annotated[list[WebsiteInput], Meta(max_length=50)] | UnsetType = UNSET
+    featured: Annotated[bool, Meta(examples=[True])] | UnsetType = UNSET
     cover: PictureId | UnsetType | None = UNSET
     banner: PictureId | UnsetType | None = UNSET
     icon: PictureId | UnsetType | None = UNSET
@@ -105,36 +114,41 @@ class GameChanges(Body):
             list[VersionId],
             Meta(
                 max_length=10_000,
-                description="The ids of all versions of the game, the one that players shall get as the newest first.",
+                description="The ids of all versions of the game, starting with the latest for players.",
             ),
         ]
         | UnsetType
     ) = UNSET
 
 
-class VersionChanges(Body):
-    """How a version is started and set up; what is left out stays."""
+class VersionChanges(RequestBody):
+    """The commands of a version to change. Omitted fields are unchanged."""
 
-    launch: Command | UnsetType = UNSET
-    launch_args: Arguments | UnsetType = UNSET
+    launch: Annotated[Command, Meta(examples=["usr/games/supertuxkart"])] | UnsetType = UNSET
+    launch_args: Annotated[Arguments, Meta(examples=["--fullscreen"])] | UnsetType = UNSET
     setup: Command | UnsetType = UNSET
     setup_args: Arguments | UnsetType = UNSET
 
 
-class RefreshDraft(Body):
-    """Whom to ask about a game: a search result, or nobody named for the game's own provider."""
+class RefreshRequest(RequestBody):
+    """The provider's game to fetch: a search result. If omitted, the game's current provider and id are used."""
 
     source_id: Annotated[str, Meta(max_length=64, description="The provider's id.", examples=["Steam"])] | None = None
-    id: Annotated[str, Meta(min_length=1, max_length=256, description="The provider's id of the game.")] | None = None
+    id: (
+        Annotated[
+            str, Meta(min_length=1, max_length=256, description="The provider's id of the game.", examples=["3262"])
+        ]
+        | None
+    ) = None
     name: Annotated[str, Meta(max_length=256, description="The game's name.")] = ""
     overwrite: Annotated[
         tuple[Field, ...],
-        Meta(max_length=len(Field), description="Fields to take even where an administrator wrote them."),
+        Meta(max_length=len(Field), description="Fields to overwrite even if edited manually."),
     ] = ()
 
 
 class PicturesForm(Form):
-    """Pictures to add to the game with the id; one of them alone can be used at once, or any number in the carousel."""
+    """Pictures to add to a game. `use` is the role in which to show them: one, or several in the carousel."""
 
     limits: ClassVar[FormLimits] = FormLimits(files=10, file_bytes=32 * _MIB, bytes=64 * _MIB)
 
@@ -143,53 +157,66 @@ class PicturesForm(Form):
     use: Role | None = None
 
 
-class GamePictureId(Body):
+class GamePictureId(RequestBody):
     """A picture of a game."""
 
-    game_id: Annotated[str, Meta(max_length=64, description="The game's id.")]
+    game_id: Annotated[Id, Meta(max_length=64, description="The game's id.")]
     image_id: PictureId
 
 
-class GamePicture(PictureAnswer):
-    """A picture with what it is used as and where it was downloaded from, empty for an upload."""
+class GamePicture(PictureResponse):
+    """A picture with its uses and the address it was downloaded from, empty for an upload."""
 
     uses: list[Role]
-    address: str
-    created: str
+    address: Annotated[str, Meta(examples=[""])]
+    created: Timestamp
 
     @classmethod
     def used_as(cls, row: Picture, uses: list[Role]) -> "GamePicture":
         return cls(**picture_fields(row), uses=uses, address=row.address, created=timestamp(row.created))
 
 
-class GameDetails(GameAnswer):
-    """Everything about a game; ``sources`` tells by field who said what stands there. The newest version is first."""
+class GameDetails(GameResponse):
+    """A game with all metadata, pictures and versions, newest first; `sources` is the source of each field."""
 
-    name: str
-    short_description: str
-    description: str
-    released: ReleaseAnswer | None
+    name: GameTitle
+    short_description: Annotated[str, Meta(examples=["Karts. Nitro. Action!"])]
+    description: Annotated[str, Meta(examples=["A kart racer with **many** tracks."])]
+    released: ReleaseResponse | None
     developers: list[CompanyName]
     publishers: list[CompanyName]
     tags: list[TagName]
-    rating: float | None
-    ratings: list[RatingAnswer]
-    age_ratings: list[AgeRatingAnswer]
-    websites: list[WebsiteAnswer]
-    external_ids: dict[str, str]
-    sources: dict[str, str]
-    cover: str | None
+    rating: Annotated[float, Meta(examples=[0.79])] | None
+    ratings: list[RatingResponse]
+    age_ratings: list[AgeRatingResponse]
+    websites: list[WebsiteResponse]
+    external_ids: Annotated[dict[str, str], Meta(examples=[{"IGDB": "3262"}])]
+    sources: Annotated[
+        dict[str, str],
+        Meta(
+            examples=[
+                {
+                    "name": "IGDB",
+                    "shortDescription": "Manual",
+                    "description": "IGDB",
+                    "released": "IGDB",
+                    "cover": "IGDB",
+                }
+            ]
+        ),
+    ]
+    cover: Id | None
     banner: str | None
     icon: str | None
     logo: str | None
-    carousel: list[str]
+    carousel: Annotated[list[str], Meta(examples=[[]])]
     pictures: list[GamePicture]
-    versions: list[VersionAnswer]
-    updated: str | None
-    refreshed: str | None
+    versions: list[VersionResponse]
+    updated: Timestamp | None
+    refreshed: Timestamp | None
 
     @classmethod
-    def with_versions(cls, entry: Entry, versions: Sequence[Version]) -> "GameDetails":
+    def with_versions(cls, entry: GameRecord, versions: Sequence[Version]) -> "GameDetails":
         game, shown = entry.game, entry.shown
         uses = {picture.id: [role for role in Role if picture.id in shown.in_role(role)] for picture in entry.pictures}
         return cls(
@@ -197,7 +224,7 @@ class GameDetails(GameAnswer):
             name=game.name,
             short_description=game.short_description,
             description=game.description,
-            released=ReleaseAnswer.of(game),
+            released=ReleaseResponse.of(game),
             developers=[CompanyName.of(each) for each in entry.developers],
             publishers=[CompanyName.of(each) for each in entry.publishers],
             tags=[TagName.of(each) for each in entry.tags],
@@ -213,7 +240,7 @@ class GameDetails(GameAnswer):
             logo=shown.first(Role.LOGO) or None,
             carousel=list(shown.in_role(Role.CAROUSEL)),
             pictures=[GamePicture.used_as(each, uses[each.id]) for each in entry.pictures],
-            versions=[VersionAnswer.of(each) for each in reversed(versions)],
+            versions=[VersionResponse.of(each) for each in reversed(versions)],
             updated=timestamp(game.updated) if game.updated else None,
             refreshed=timestamp(game.refreshed) if game.refreshed else None,
         )

@@ -4,52 +4,60 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from playdock.features.catalogue import queries, rules
-from playdock.features.catalogue.errors import GameGone, MetadataTaken
-from playdock.features.catalogue.service import Catalogue, Prepared
-from playdock.features.editing.service import GROUP
-from playdock.features.games import queries as game_queries
-from playdock.jobs.work import Work
+from playdock.domain.game_metadata import queries, rules
+from playdock.domain.game_metadata.errors import GameDeleted, MetadataTaken
+from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame
+from playdock.domain.games import queries as game_queries
+from playdock.features.editing.service import TASK_TYPE
 from playdock.metadata.providers import Reference
+from playdock.stored import RefreshGameArguments
+from playdock.tasks.context import TaskContext
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshGame:
-    """Asks a provider what it knows now, and writes that to the fields that are not an administrator's."""
+    """Fetches a game's metadata again, and writes it to the fields that were not edited manually."""
 
-    catalogue: Catalogue
-    group: str = GROUP
+    game_metadata: GameMetadataService
+    task_type: str = TASK_TYPE
 
-    def run(self, work: Work) -> None:
-        reference = rules.reference_of(work.arguments["metadata"])
-        assert reference is not None
-        prepared = self._prepared(work, reference)
+    def run(self, context: TaskContext) -> None:
+        arguments = context.arguments(RefreshGameArguments)
+        reference = Reference(arguments.metadata.source_id, arguments.metadata.id, arguments.metadata.name)
+        prepared = self._prepare(context, arguments, reference)
         try:
-            with work.complete() as session:
-                left = self._describe(session, work, reference, prepared)
+            with context.complete() as session:
+                obsolete = self._describe(session, context, arguments, reference, prepared)
         except BaseException:
-            self.catalogue.artwork.discard_gathered(prepared.pictures)
+            self.game_metadata.artwork.discard_pictures(prepared.pictures)
             raise
-        self.catalogue.artwork.discard(left)
+        self.game_metadata.artwork.discard(obsolete)
 
-    def _prepared(self, work: Work, reference: Reference) -> Prepared:
-        with work.db.read() as session:
-            game = game_queries.find_game(session, work.arguments["game"])
+    def _prepare(self, context: TaskContext, arguments: RefreshGameArguments, reference: Reference) -> PreparedGame:
+        with context.db.read() as session:
+            game = game_queries.find_game(session, arguments.game)
         if game is None:
-            raise GameGone
-        fields = rules.open_fields(game.sources, overwrite=work.arguments["overwrite"])
-        return self.catalogue.prepare(reference, fields=fields, work=work)
+            raise GameDeleted
+        fields = rules.open_fields(game.sources, overwrite=arguments.overwrite)
+        return self.game_metadata.prepare(reference, fields=fields, context=context)
 
-    def _describe(self, session: Session, work: Work, reference: Reference, prepared: Prepared) -> list[str]:
-        """Write what was prepared, but to no field that an administrator has written meanwhile."""
-        game = queries.hold(session, work.arguments["game"])
+    def _describe(
+        self,
+        session: Session,
+        context: TaskContext,
+        arguments: RefreshGameArguments,
+        reference: Reference,
+        prepared: PreparedGame,
+    ) -> list[str]:
+        """Apply the prepared metadata, except to fields edited manually in the meantime."""
+        game = queries.lock(session, arguments.game)
         if game is None:
-            raise GameGone
+            raise GameDeleted
         corrected = game.metadata_source == reference.source_id and game.metadata_id != reference.id
-        if not queries.refer(session, game.id, reference):
+        if not game_queries.set_reference(session, game.id, reference):
             raise MetadataTaken
         if corrected:
-            # What another game is called elsewhere would lead to that one's pictures.
-            queries.change(session, game.id, {"external_ids": {}})
-        fields = rules.open_fields(game.sources, overwrite=work.arguments["overwrite"])
-        return self.catalogue.describe(session, game.id, prepared, fields=fields, at=work.clock())
+            # Ids of the previous, wrong game at other providers would lead to the wrong pictures.
+            game_queries.change_game(session, game.id, {"external_ids": {}})
+        fields = rules.open_fields(game.sources, overwrite=arguments.overwrite)
+        return self.game_metadata.describe(session, game.id, prepared, fields=fields, at=context.clock())

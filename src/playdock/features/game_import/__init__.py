@@ -1,5 +1,6 @@
-"""Importing games: from a folder in a library to a game of the store.
+"""Importing games from the folders of libraries.
 
-What the listing of *unimported* games shows can be imported, and nothing else. An import is a task; the game appears
-when the task is done. A folder is imported once, and so is a provider's game.
+Only folders listed as *unimported* games can be imported. An import runs as a task, optionally with the metadata of a
+search result; the game appears in the store when the task is complete. A folder can be imported only once, and so can a
+provider's game. The versions of a game are imported separately (`version_import`).
 """

@@ -1,4 +1,4 @@
-"""What stands in the way of an import."""
+"""Errors about importing games."""
 
 from collections.abc import Iterable
 
@@ -6,42 +6,42 @@ from playdock.kit.errors import BadGateway, Conflict, NotFound, Unavailable
 
 
 class GameNotListed(NotFound):
-    """The library's listing shows no such game."""
+    """The library does not list a game with this name."""
 
     def __init__(self) -> None:
-        super().__init__("The library lists no game of this name. Choose one of the unimported games.")
+        super().__init__("The library has no game with this name. Choose one of the unimported games.")
 
 
 class GameAlreadyImported(Conflict):
-    """The folder has been imported."""
+    """The folder has already been imported."""
 
     def __init__(self) -> None:
-        super().__init__("This folder has been imported already.")
+        super().__init__("This folder has already been imported.")
 
 
 class MetadataAlreadyUsed(Conflict):
-    """Another game has this metadata."""
+    """Another game already uses this metadata."""
 
     def __init__(self) -> None:
-        super().__init__("Another game was imported with this metadata. Choose another search result, or none.")
+        super().__init__("Another game already uses this metadata. Choose another search result, or none.")
 
 
-class LibraryOffline(Unavailable):
-    """The library's place cannot be read now."""
+class LibraryUnavailable(Unavailable):
+    """The library's folder cannot be read."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The library cannot be read. {reason}")
 
 
 class GameFolderUnreadable(Unavailable):
-    """The library can be read, but not this game's folder in it."""
+    """The game's folder cannot be read, although the library can."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The game's folder cannot be read. {reason}")
 
 
-class ProvidersAway(BadGateway):
-    """Not one metadata provider answered."""
+class ProvidersUnavailable(BadGateway):
+    """All metadata providers failed."""
 
     def __init__(self, reasons: Iterable[str]) -> None:
-        super().__init__(f"No metadata provider answered. {' '.join(reasons)} Try again, or import without metadata.")
+        super().__init__(f"No metadata provider responded. {' '.join(reasons)} Try again, or import without metadata.")

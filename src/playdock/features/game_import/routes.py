@@ -1,22 +1,23 @@
-"""``/api/v1/admin/import/game`` and ``/api/v1/admin/library`` (interface 4.4, decisions 5)."""
+"""``/api/v1/admin/import/game`` and ``/api/v1/admin/library``: folders to import, and the imported games."""
 
 from collections.abc import Iterator
 
 import msgspec
 from litestar.response import Stream
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.features.catalogue.schemas import GameAnswer
+from playdock.auth.permissions import Permission
+from playdock.domain.game_metadata.schemas import GameResponse
+from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.features.game_import.errors import (
     GameAlreadyImported,
     GameNotListed,
-    LibraryOffline,
+    LibraryUnavailable,
     MetadataAlreadyUsed,
-    ProvidersAway,
+    ProvidersUnavailable,
 )
 from playdock.features.game_import.schemas import (
-    GameImportDraft,
+    GameImportRequest,
     GameStatus,
     LibraryGame,
     LibraryOverview,
@@ -25,23 +26,22 @@ from playdock.features.game_import.schemas import (
     TaskStarted,
     UnimportedGames,
 )
-from playdock.features.game_import.service import GameImports, ImportedGame, Shelf
-from playdock.features.libraries.errors import LibraryUnknown
-from playdock.features.libraries.routes import described
-from playdock.http.routing import get, post
-from playdock.jobs.errors import TaskAlreadyRunning
+from playdock.features.game_import.service import GameImports, ImportedGame, LibraryListing
+from playdock.features.libraries.routes import response_of
 from playdock.metadata.providers import Match
+from playdock.server.routing import get, post
+from playdock.tasks.errors import TaskAlreadyRunning
 
 _PIECE = 32 * 1024
 
 
-@get("/api/v1/admin/import/game", needs=Acl.IMPORT_GAME, answer=UnimportedGames, touches_disk=True)
+@get("/api/v1/admin/import/game", requires=Permission.IMPORT_GAME, response_type=UnimportedGames, touches_disk=True)
 def list_unimported_games(actor: Actor, game_imports: GameImports) -> Stream:
     """List the games that could be imported."""
     return Stream(_written(game_imports.unimported(actor)), media_type="application/json")
 
 
-@get("/api/v1/admin/import/game/search", needs=Acl.IMPORT_GAME, raises=[ProvidersAway])
+@get("/api/v1/admin/import/game/search", requires=Permission.IMPORT_GAME, raises=[ProvidersUnavailable])
 def search_metadata(asked: SearchQuery, actor: Actor, game_imports: GameImports) -> list[MetadataResult]:
     """Look for a game at all metadata providers, the likeliest first."""
     return [_result(match) for match in game_imports.search(actor, asked.q)]
@@ -49,7 +49,7 @@ def search_metadata(asked: SearchQuery, actor: Actor, game_imports: GameImports)
 
 @post(
     "/api/v1/admin/import/game",
-    needs=Acl.IMPORT_GAME,
+    requires=Permission.IMPORT_GAME,
     status=202,
     touches_disk=True,
     raises=[
@@ -58,32 +58,34 @@ def search_metadata(asked: SearchQuery, actor: Actor, game_imports: GameImports)
         GameAlreadyImported,
         MetadataAlreadyUsed,
         TaskAlreadyRunning,
-        LibraryOffline,
+        LibraryUnavailable,
     ],
 )
-def import_game(draft: GameImportDraft, actor: Actor, game_imports: GameImports) -> TaskStarted:
+def import_game(draft: GameImportRequest, actor: Actor, game_imports: GameImports) -> TaskStarted:
     """Start the import of a game."""
     return TaskStarted(task_id=game_imports.start(actor, draft))
 
 
-@get("/api/v1/admin/library", needs=Acl.LIBRARY_READ, touches_disk=True)
+@get("/api/v1/admin/library", requires=Permission.LIBRARY_READ, touches_disk=True)
 def show_libraries(actor: Actor, game_imports: GameImports) -> LibraryOverview:
     """Show what could be imported and what has been."""
     overview = game_imports.overview(actor)
     return LibraryOverview(
-        unimported_games={shelf.library.id: shelf.unimported or [] for shelf in overview.shelves},
-        games=[LibraryGame(game=GameAnswer.of(each.game, each.shown), status=_status(each)) for each in overview.games],
-        has_libraries=bool(overview.shelves),
+        unimported_games={listing.library.id: listing.unimported or [] for listing in overview.listings},
+        games=[
+            LibraryGame(game=GameResponse.of(each.game, each.shown), status=_status(each)) for each in overview.games
+        ],
+        has_libraries=bool(overview.listings),
     )
 
 
-def _written(shelves: list[Shelf]) -> Iterator[bytes]:
+def _written(listings: list[LibraryListing]) -> Iterator[bytes]:
     """Write the listing in pieces: with ten thousand games it has megabytes, most of them the library repeated."""
     piece = bytearray(b'{"unimportedGames":[')
     comma = b""
-    for shelf in shelves:
-        library = msgspec.json.encode(described(shelf.library, working=shelf.unimported is not None))
-        for game in shelf.unimported or ():
+    for listing in listings:
+        library = msgspec.json.encode(response_of(listing.library, working=listing.unimported is not None))
+        for game in listing.unimported or ():
             piece += b'%b{"game":%b,"library":%b}' % (comma, msgspec.json.encode(game), library)
             comma = b","
             if len(piece) >= _PIECE:
@@ -101,7 +103,7 @@ def _result(match: Match) -> MetadataResult:
         year=match.year,
         source_id=match.reference.source_id,
         source_name=match.source_name,
-        fuzzy=match.likeness,
+        fuzzy=match.similarity,
     )
 
 

@@ -1,88 +1,93 @@
-"""The import of games on the wire (interface 2.5, 2.6, 4.4)."""
+"""Wire types of importing games."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
-from playdock.features.catalogue.schemas import GameAnswer
-from playdock.features.libraries.schemas import LibraryAnswer
-from playdock.kit.bodies import Answer, Body, Query
+from playdock.domain.game_metadata.schemas import GameResponse
+from playdock.features.libraries.schemas import LibraryResponse
+from playdock.kit.bodies import Query, RequestBody, ResponseBody
+from playdock.kit.fields import GameTitle, Id
 
 
 class SearchQuery(Query):
-    """What is looked for."""
+    """The search text."""
 
     q: Annotated[
         str,
-        Meta(pattern=r"\S", max_length=256, description="What to look for, such as a name: 1 to 256 characters."),
+        Meta(pattern=r"\S", max_length=256, description="The text to search for, such as a name: 1 to 256 characters."),
     ]
 
 
-class MetadataResult(Answer):
-    """A game that a provider found; `year` is 0 when unknown, `fuzzy` 0 to 1."""
+class MetadataResult(ResponseBody):
+    """A game found by a provider; `year` is 0 if unknown, and `fuzzy` is the similarity of the name, from 0 to 1."""
 
-    id: str
-    name: str
-    icon: str
-    description: str
-    year: int
-    source_id: str
-    source_name: str
-    fuzzy: float
+    id: Annotated[str, Meta(examples=["supertuxkart"])]
+    name: GameTitle
+    icon: Annotated[str, Meta(examples=[""])]
+    description: Annotated[str, Meta(examples=["Karts. Nitro. Action!"])]
+    year: Annotated[int, Meta(examples=[2006])]
+    source_id: Annotated[str, Meta(examples=["PCGamingWiki"])]
+    source_name: Annotated[str, Meta(examples=["PCGamingWiki"])]
+    fuzzy: Annotated[float, Meta(examples=[0.93])]
 
 
-class MetadataChoice(Body):
-    """A search result: the game as a provider knows it."""
+class MetadataChoice(RequestBody):
+    """A selected search result."""
 
-    id: Annotated[str, Meta(min_length=1, max_length=256, description="The provider's id of the game.")]
+    id: Annotated[
+        str, Meta(min_length=1, max_length=256, description="The provider's id of the game.", examples=["supertuxkart"])
+    ]
     source_id: Annotated[str, Meta(max_length=64, description="The provider's id.", examples=["Manual"])]
-    name: Annotated[str, Meta(min_length=1, max_length=256, description="The game's name.")]
+    name: Annotated[str, Meta(min_length=1, max_length=256, description="The game's name.", examples=["SuperTuxKart"])]
 
 
-class GameImportDraft(Body):
-    """A game that is to be imported."""
+class GameImportRequest(RequestBody):
+    """A game to import."""
 
-    library: Annotated[str, Meta(description="The library's id.")]
-    path: Annotated[str, Meta(description="The game as the listing of unimported games names it.")]
+    library: Annotated[Id, Meta(description="The library's id.")]
+    path: Annotated[str, Meta(description="The name in the list of unimported games.", examples=["SuperTuxKart"])]
     metadata: MetadataChoice | None = None
 
 
-class TaskStarted(Answer):
-    """A task was started."""
+class TaskStarted(ResponseBody):
+    """The id of a started task."""
 
-    task_id: str
-
-
-class UnimportedGame(Answer):
-    """A game that could be imported."""
-
-    game: str
-    library: LibraryAnswer
+    task_id: Id
 
 
-class UnimportedGames(Answer):
-    """The games that could be imported."""
+class UnimportedGame(ResponseBody):
+    """A game that can be imported."""
+
+    game: Annotated[str, Meta(examples=["OpenTTD"])]
+    library: LibraryResponse
+
+
+class UnimportedGames(ResponseBody):
+    """The games that can be imported."""
 
     unimported_games: list[UnimportedGame]
 
 
-class GameStatus(Answer):
-    """What there is to do for a game."""
+class GameStatus(ResponseBody):
+    """The versions of a game that can be imported, and whether none has been imported yet."""
 
     no_versions: bool
-    unimported_versions: list[str]
+    unimported_versions: Annotated[list[str], Meta(examples=[["1.5"]])]
 
 
-class LibraryGame(Answer):
-    """A game and its status; ``offline`` when its library cannot be read."""
+class LibraryGame(ResponseBody):
+    """A game and its status; `offline` if its library or folder cannot be read."""
 
-    game: GameAnswer
+    game: GameResponse
     status: GameStatus | str
 
 
-class LibraryOverview(Answer):
-    """All libraries at one view."""
+class LibraryOverview(ResponseBody):
+    """The unimported games by library id, and all imported games."""
 
-    unimported_games: dict[str, list[str]]
+    unimported_games: Annotated[
+        dict[str, list[str]], Meta(examples=[{"3f1f0c52-8b0e-4c39-9b54-6a2f6e0c1d77": ["OpenTTD"]}])
+    ]
     games: list[LibraryGame]
-    has_libraries: bool
+    has_libraries: Annotated[bool, Meta(examples=[True])]

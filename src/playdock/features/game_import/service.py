@@ -2,42 +2,43 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy.orm import Session
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.content.naming import version_key
 from playdock.db.database import Database
-from playdock.features.artwork import queries as artwork_queries
-from playdock.features.artwork.queries import Shown
+from playdock.domain.artwork import queries as artwork_queries
+from playdock.domain.artwork.queries import CardImages
+from playdock.domain.games import queries as game_queries
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.errors import LibraryUnknown
+from playdock.domain.libraries.service import backend_of
 from playdock.features.game_import.errors import (
     GameAlreadyImported,
     GameNotListed,
-    LibraryOffline,
+    LibraryUnavailable,
     MetadataAlreadyUsed,
-    ProvidersAway,
+    ProvidersUnavailable,
 )
-from playdock.features.game_import.schemas import GameImportDraft, MetadataChoice
-from playdock.features.games import queries as game_queries
-from playdock.features.libraries import queries as library_queries
-from playdock.features.libraries.errors import LibraryUnknown
-from playdock.features.libraries.service import backend_of
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
+from playdock.features.game_import.schemas import GameImportRequest, MetadataChoice
 from playdock.kit.clock import Clock
-from playdock.kit.errors import Fault, InvalidInput
-from playdock.kit.secrets import new_id
+from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
 from playdock.metadata.providers import Match, Providers
 from playdock.models import Game, Library
-from playdock.storage.backends import PlaceUnusable
+from playdock.storage.backends import LocationUnusable
+from playdock.stored import ImportGameArguments, MetadataReference, game_subject
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
 
-GROUP = "import:game"
+TASK_TYPE = "import:game"
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class LibraryListing:
     """A library as it is at this moment: what it lists, and what of that could be imported (None: it is not read)."""
 
     library: Library
@@ -50,16 +51,16 @@ class ImportedGame:
     """A game and the versions that could be imported, None when its folder cannot be read or is not listed."""
 
     game: Game
-    shown: Shown
+    shown: CardImages
     has_versions: bool
     unimported_versions: list[str] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class GamesOverview:
     """All libraries and games at one view."""
 
-    shelves: list[Shelf]
+    listings: list[LibraryListing]
     games: list[ImportedGame]
 
 
@@ -70,59 +71,59 @@ class GameImports:
     db: Database
     clock: Clock
     providers: Providers
-    wake: Callable[[], None]
+    notify_runner: Callable[[], None]
 
-    def unimported(self, actor: Actor) -> list[Shelf]:
+    def unimported(self, actor: Actor) -> list[LibraryListing]:
         """List what could be imported: one scan of each library, no look into any game."""
-        actor.require(Acl.IMPORT_GAME)
-        return self._shelves()
+        actor.require(Permission.IMPORT_GAME)
+        return self._listings()
 
-    def overview(self, actor: Actor) -> Overview:
+    def overview(self, actor: Actor) -> GamesOverview:
         """List what could be imported and what has been.
 
         One scan of each library, and one of each imported game's folder: each game's status names its unimported
-        versions (decisions 5). What the library does not list is not looked at.
+        versions. Folders that the library does not list are not read.
         """
-        actor.require(Acl.LIBRARY_READ)
-        shelves = self._shelves()
+        actor.require(Permission.LIBRARY_READ)
+        listings = self._listings()
         with self.db.read() as session:
             games = game_queries.games_by_name(session)
             names = game_queries.version_names(session)
             shown = artwork_queries.shown(session)
-        of_library = {shelf.library.id: shelf for shelf in shelves}
+        of_library = {listing.library.id: listing for listing in listings}
         imported = [
             ImportedGame(
                 game,
-                shown.get(game.id, Shown()),
+                shown.get(game.id, CardImages()),
                 has_versions=game.id in names,
                 unimported_versions=_missing(game, names.get(game.id, set()), of_library.get(game.library_id)),
             )
             for game in games
         ]
-        return Overview(shelves, imported)
+        return GamesOverview(listings, imported)
 
     def search(self, actor: Actor, query: str) -> list[Match]:
         """Look for a game's metadata at all providers, the likeliest first.
 
         Raises:
-            ProvidersAway: none of them answered.
+            ProvidersUnavailable: none of them answered.
         """
-        actor.require(Acl.IMPORT_GAME)
+        actor.require(Permission.IMPORT_GAME)
         outcome = self.providers.search(query)
         if outcome.failed:
-            raise ProvidersAway(outcome.faults.values())
+            raise ProvidersUnavailable(outcome.errors.values())
         return outcome.matches
 
-    def start(self, actor: Actor, draft: GameImportDraft) -> str:
-        """Start an import and give the task's id.
+    def start(self, actor: Actor, draft: GameImportRequest) -> str:
+        """Start an import and return the task's id.
 
         Raises:
-            LibraryUnknown, LibraryOffline, GameNotListed: there is nothing to import.
+            LibraryUnknown, LibraryUnavailable, GameNotListed: there is nothing to import.
             GameAlreadyImported, MetadataAlreadyUsed: it has been imported.
             TaskAlreadyRunning: it is being imported.
             InvalidInput: the metadata's provider is not set up.
         """
-        actor.require(Acl.IMPORT_GAME)
+        actor.require(Permission.IMPORT_GAME)
         self._refuse_unknown_provider(draft.metadata)
         with self.db.read() as session:
             library = library_queries.find(session, draft.library)
@@ -131,39 +132,39 @@ class GameImports:
         if draft.path not in _games_in(library):
             raise GameNotListed
         with self.db.write() as session:
-            task_id = enqueue(session, _task_draft(library, draft), at=self.clock())
+            task_id = enqueue(session, _new_task(library, draft), at=self.clock())
             _refuse_imported(session, draft)
-        self.wake()
+        self.notify_runner()
         return task_id
 
-    def _shelves(self) -> list[Shelf]:
+    def _listings(self) -> list[LibraryListing]:
         with self.db.read() as session:
-            libraries = library_queries.everything(session)
+            libraries = library_queries.list_all(session)
             imported = {library.id: game_queries.imported_paths(session, library.id) for library in libraries}
-        return [_shelf(library, imported[library.id]) for library in libraries]
+        return [_listing(library, imported[library.id]) for library in libraries]
 
     def _refuse_unknown_provider(self, metadata: MetadataChoice | None) -> None:
         if metadata is not None and self.providers.find(metadata.source_id) is None:
             known = ", ".join(self.providers.names)
             detail = f"The provider {metadata.source_id} is not set up here. Known: {known}."
-            raise InvalidInput([Fault("metadata.sourceId", detail)])
+            raise InvalidInput([FieldError("metadata.sourceId", detail)])
 
 
-def _shelf(library: Library, imported: set[str]) -> Shelf:
+def _listing(library: Library, imported: set[str]) -> LibraryListing:
     try:
         games = backend_of(library).games()
-    except PlaceUnusable:
-        return Shelf(library, frozenset(), None)
-    return Shelf(library, frozenset(games), [game for game in games if game not in imported])
+    except LocationUnusable:
+        return LibraryListing(library, frozenset(), None)
+    return LibraryListing(library, frozenset(games), [game for game in games if game not in imported])
 
 
-def _missing(game: Game, known: set[str], shelf: Shelf | None) -> list[str] | None:
-    """Give the versions that could be imported, None when the folder cannot be read or is not listed."""
-    if shelf is None or game.path not in shelf.listed:
+def _missing(game: Game, known: set[str], listing: LibraryListing | None) -> list[str] | None:
+    """Return the versions that could be imported, None when the folder cannot be read or is not listed."""
+    if listing is None or game.path not in listing.listed:
         return None
     try:
-        versions = backend_of(shelf.library).versions_of_listed(game.path)
-    except PlaceUnusable:
+        versions = backend_of(listing.library).versions_of_listed(game.path)
+    except LocationUnusable:
         return None
     return sorted((version for version in versions if version not in known), key=version_key)
 
@@ -171,11 +172,11 @@ def _missing(game: Game, known: set[str], shelf: Shelf | None) -> list[str] | No
 def _games_in(library: Library) -> list[str]:
     try:
         return backend_of(library).games()
-    except PlaceUnusable as reason:
-        raise LibraryOffline(str(reason)) from None
+    except LocationUnusable as reason:
+        raise LibraryUnavailable(str(reason)) from None
 
 
-def _refuse_imported(session: Session, draft: GameImportDraft) -> None:
+def _refuse_imported(session: Session, draft: GameImportRequest) -> None:
     if game_queries.game_of_path(session, draft.library, draft.path):
         raise GameAlreadyImported
     metadata = draft.metadata
@@ -183,16 +184,14 @@ def _refuse_imported(session: Session, draft: GameImportDraft) -> None:
         raise MetadataAlreadyUsed
 
 
-def _task_draft(library: Library, draft: GameImportDraft) -> TaskDraft:
-    arguments: dict[str, Any] = {"game": new_id(), "library": library.id, "path": draft.path}
-    if draft.metadata:
-        chosen = draft.metadata
-        arguments["metadata"] = {"id": chosen.id, "sourceId": chosen.source_id, "name": chosen.name}
-    return TaskDraft(
-        group=GROUP,
-        name=f"Import {draft.path}",
-        subject=f"game:{library.id}:{draft.path}",
-        lane=Lane.LIGHT,
-        acls=(Acl.IMPORT_GAME,),
-        arguments=arguments,
+def _new_task(library: Library, draft: GameImportRequest) -> NewTask:
+    chosen = draft.metadata
+    metadata = MetadataReference(id=chosen.id, source_id=chosen.source_id, name=chosen.name) if chosen else None
+    return NewTask(
+        task_type=TASK_TYPE,
+        name=Message("import-game", game=draft.path),
+        subject=game_subject(library.id, draft.path),
+        queue=Queue.DEFAULT,
+        acls=(Permission.IMPORT_GAME,),
+        arguments=ImportGameArguments(game=new_id(), library=library.id, path=draft.path, metadata=metadata),
     )

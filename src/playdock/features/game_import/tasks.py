@@ -1,42 +1,43 @@
-"""The task that makes a game of a folder."""
+"""The task that imports a game."""
 
 from dataclasses import dataclass
 
-from playdock.features.catalogue import rules
-from playdock.features.catalogue.rules import Field
-from playdock.features.catalogue.service import Catalogue, Prepared
-from playdock.features.game_import.service import GROUP
-from playdock.features.games.queries import NewGame
-from playdock.jobs.work import Work
+from playdock.domain.game_metadata import rules
+from playdock.domain.game_metadata.rules import Field
+from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame
+from playdock.domain.games.queries import NewGame
+from playdock.features.game_import.service import TASK_TYPE
 from playdock.metadata.providers import Reference
+from playdock.stored import ImportGameArguments
+from playdock.tasks.context import TaskContext
 
 
 @dataclass(frozen=True, slots=True)
 class ImportGame:
-    """Asks the chosen provider what is known of the game, gathers its pictures, and adds the game."""
+    """Fetches the selected metadata, downloads its pictures, and adds the game."""
 
-    catalogue: Catalogue
-    group: str = GROUP
+    game_metadata: GameMetadataService
+    task_type: str = TASK_TYPE
 
-    def run(self, work: Work) -> None:
-        arguments = work.arguments
-        reference = rules.reference_of(arguments.get("metadata"))
-        prepared = self._prepared(work, reference)
+    def run(self, context: TaskContext) -> None:
+        arguments = context.arguments(ImportGameArguments)
+        reference = rules.reference_of(arguments.metadata)
+        prepared = self._prepare(context, arguments.path, reference)
         new = NewGame(
-            id=arguments["game"],
-            library_id=arguments["library"],
-            path=arguments["path"],
+            id=arguments.game,
+            library_id=arguments.library,
+            path=arguments.path,
             name=prepared.facts.name,
             reference=reference,
         )
         try:
-            with work.complete() as session:
-                self.catalogue.add(session, new, prepared, at=work.clock())
+            with context.complete() as session:
+                self.game_metadata.add(session, new, prepared, at=context.clock())
         except BaseException:
-            self.catalogue.artwork.discard_gathered(prepared.pictures)
+            self.game_metadata.artwork.discard_pictures(prepared.pictures)
             raise
 
-    def _prepared(self, work: Work, reference: Reference | None) -> Prepared:
+    def _prepare(self, context: TaskContext, path: str, reference: Reference | None) -> PreparedGame:
         if reference is None:
-            return Prepared.of_folder(work.arguments["path"])
-        return self.catalogue.prepare(reference, fields=set(Field), work=work)
+            return PreparedGame.of_folder(path)
+        return self.game_metadata.prepare(reference, fields=set(Field), context=context)

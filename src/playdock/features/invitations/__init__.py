@@ -1,6 +1,6 @@
-"""Invitations: the way to become a user with a password.
+"""Invitations: how people sign up with a password.
 
-An admin *creates* an invitation and passes its link on. Whoever holds the link *redeems* it once, before it *expires*.
-The invitation's id is its secret. What it enforces (user name, e-mail address, being an admin) overrides what the
-invitee writes. It is used up exactly when the user exists: a sign-up that fails leaves it as it was.
+An admin *creates* an invitation and shares its link. Anyone with the link can *redeem* it once before it *expires*. The
+invitation's id is its secret. The user name, email address and admin role set in an invitation take precedence over
+what the invitee enters. An invitation is used up only when the user is created: a failed sign-up leaves it valid.
 """

@@ -1,4 +1,4 @@
-"""Every statement on invitations."""
+"""All statements on invitations."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,8 +13,8 @@ def add(session: Session, row: Invitation) -> None:
     session.add(row)
 
 
-def alive(session: Session, *, at: datetime) -> Sequence[Invitation]:
-    """Give the invitations that can still be redeemed, newest first."""
+def unexpired(session: Session, *, at: datetime) -> Sequence[Invitation]:
+    """Return the valid invitations, newest first."""
     statement = select(Invitation).where(Invitation.expires > at)
     return session.scalars(statement.order_by(Invitation.created.desc(), Invitation.id)).all()
 
@@ -24,7 +24,7 @@ def find(session: Session, invitation_id: str, *, at: datetime) -> Invitation | 
 
 
 def claim(session: Session, invitation_id: str, *, at: datetime) -> Invitation | None:
-    """Take the invitation out, in one statement, so that two racers cannot both win."""
+    """Delete and return the invitation, in one statement, so that two racing calls cannot both succeed."""
     return session.scalar(
         delete(Invitation).where(Invitation.id == invitation_id, Invitation.expires > at).returning(Invitation)
     )
@@ -35,5 +35,5 @@ def remove(session: Session, invitation_id: str) -> bool:
     return session.scalar(statement.returning(Invitation.id)) is not None
 
 
-def forget_expired(session: Session, *, at: datetime) -> None:
+def delete_expired(session: Session, *, at: datetime) -> None:
     session.execute(delete(Invitation).where(Invitation.expires <= at))

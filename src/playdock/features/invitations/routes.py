@@ -1,25 +1,25 @@
-"""Invitations for admins, sign-up for those who hold one (interface 4.3)."""
+"""Invitations for admins, and signing up with an invitation."""
 
-from playdock.auth.acls import Acl
-from playdock.auth.actor import Actor, Person
-from playdock.auth.passwords import PasswordLane
-from playdock.features.accounts.errors import SimpleOff, UsernameTaken
-from playdock.features.accounts.schemas import UserAnswer
+from playdock.auth.actor import Actor, UserInfo
+from playdock.auth.passwords import PasswordThreads
+from playdock.auth.permissions import Permission
+from playdock.features.accounts.errors import PasswordSignInDisabled, UsernameTaken
+from playdock.features.accounts.schemas import UserResponse
 from playdock.features.invitations import rules
 from playdock.features.invitations.errors import InvitationUnknown
 from playdock.features.invitations.schemas import (
-    InvitationAnswer,
-    InvitationDraft,
+    InvitationCreate,
     InvitationId,
     InvitationQuery,
+    InvitationResponse,
     ListedInvitation,
-    SignUpDraft,
     SignUpQuery,
+    SignUpRequest,
 )
 from playdock.features.invitations.service import Invitations
-from playdock.http.routing import AnyRequest, Caller, address_of, delete, get, post
-from playdock.kit.errors import Fault, InvalidInput
+from playdock.kit.errors import FieldError, InvalidInput
 from playdock.models import Invitation
+from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
@@ -28,50 +28,50 @@ def _listed(settings: Settings, row: Invitation) -> ListedInvitation:
     return ListedInvitation.with_link(row, invite_url=settings.page(rules.page(row.id)))
 
 
-@get("/api/v1/admin/auth/invitation", needs=Acl.INVITATION_READ)
+@get("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_READ)
 def list_invitations(actor: Actor, invitations: Invitations, settings: Settings) -> list[ListedInvitation]:
-    """List the invitations that can still be redeemed, newest first."""
-    return [_listed(settings, row) for row in invitations.alive(actor)]
+    """List the valid invitations, newest first."""
+    return [_listed(settings, row) for row in invitations.unexpired(actor)]
 
 
-@post("/api/v1/admin/auth/invitation", needs=Acl.INVITATION_NEW, status=201)
+@post("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_NEW, status=201)
 def create_invitation(
-    draft: InvitationDraft, actor: Actor, invitations: Invitations, settings: Settings
+    data: InvitationCreate, actor: Actor, invitations: Invitations, settings: Settings
 ) -> list[ListedInvitation]:
-    """Create an invitation; answers a list with that one."""
-    return [_listed(settings, invitations.create(actor, draft))]
+    """Create an invitation. Returns a list with only this invitation."""
+    return [_listed(settings, invitations.create(actor, data))]
 
 
-@delete("/api/v1/admin/auth/invitation", needs=Acl.INVITATION_DELETE, raises=[InvitationUnknown])
-def delete_invitation(which: InvitationId, actor: Actor, invitations: Invitations) -> None:
-    """Withdraw an invitation."""
-    invitations.withdraw(actor, which.id)
+@delete("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_DELETE, raises=[InvitationUnknown])
+def delete_invitation(data: InvitationId, actor: Actor, invitations: Invitations) -> None:
+    """Revoke an invitation."""
+    invitations.revoke(actor, data.id)
 
 
-@get("/api/v1/auth/signup/simple", needs=Caller.ANYBODY, raises=[InvitationUnknown, TooManyAttempts])
-def show_invitation(request: AnyRequest, asked: InvitationQuery, invitations: Invitations) -> InvitationAnswer:
-    """Show an invitation to whoever holds its id."""
-    return InvitationAnswer.of(invitations.find(asked.id, address=address_of(request)))
+@get("/api/v1/auth/signup/simple", requires=Caller.ANYBODY, raises=[InvitationUnknown, TooManyAttempts])
+def show_invitation(request: AnyRequest, query: InvitationQuery, invitations: Invitations) -> InvitationResponse:
+    """Return an invitation. Its id is the secret in its link."""
+    return InvitationResponse.of(invitations.find(query.id, address=address_of(request)))
 
 
 @post(
     "/api/v1/auth/signup/simple",
-    needs=Caller.ANYBODY,
+    requires=Caller.ANYBODY,
     status=201,
-    raises=[SimpleOff, InvitationUnknown, UsernameTaken, TooManyAttempts],
+    raises=[PasswordSignInDisabled, InvitationUnknown, UsernameTaken, TooManyAttempts],
 )
 async def sign_up(
     request: AnyRequest,
-    asked: SignUpQuery,
-    draft: SignUpDraft,
+    query: SignUpQuery,
+    data: SignUpRequest,
     invitations: Invitations,
-    password_lane: PasswordLane,
-) -> UserAnswer:
-    """Become a user by an invitation."""
-    if asked.id not in (None, draft.invitation):
-        raise InvalidInput([Fault("invitation", "It is another invitation than the one in the address.")])
-    person: Person = await password_lane.run(invitations.redeem, draft, address=address_of(request))
-    return UserAnswer.of(person)
+    password_threads: PasswordThreads,
+) -> UserResponse:
+    """Sign up with an invitation."""
+    if query.id not in (None, data.invitation):
+        raise InvalidInput([FieldError("invitation", "This is not the invitation in the address.")])
+    user: UserInfo = await password_threads.run(invitations.redeem, data, address=address_of(request))
+    return UserResponse.of(user)
 
 
 ROUTES = (list_invitations, create_invitation, delete_invitation, show_invitation, sign_up)

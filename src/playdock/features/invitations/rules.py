@@ -3,24 +3,26 @@
 from datetime import datetime, timedelta
 
 from playdock.kit.clock import as_utc
-from playdock.kit.errors import Fault, InvalidInput
+from playdock.kit.errors import FieldError, InvalidInput
 
-_LONGEST = timedelta(days=101 * 365.25)
+# Every invitation expires; the limit rejects mistyped years without restricting anyone.
+_MAX_LIFETIME = timedelta(days=101 * 365.25)
+# The first admin's link is in the log of the server; it is replaced at the next start after it has expired.
 FIRST_LIFETIME = timedelta(days=7)
 
 
 def page(invitation_id: str) -> str:
-    """Give the address below the service's own to which an invitation's link leads."""
+    """Return the path of the page to which an invitation's link leads."""
     return f"/auth/register?id={invitation_id}"
 
 
-def expiry(wanted: datetime, *, now: datetime) -> datetime:
-    """Give the moment at which an invitation ends (decisions 4).
+def expiry(expires: datetime, *, now: datetime) -> datetime:
+    """Return when an invitation expires, in UTC.
 
     Raises:
-        InvalidInput: it is past, or more than 101 years ahead.
+        InvalidInput: it is in the past, or more than 101 years ahead.
     """
-    moment = as_utc(wanted)
-    if not now < moment <= now + _LONGEST:
-        raise InvalidInput([Fault("expires", "The expiry must lie in the future and at most 101 years ahead.")])
+    moment = as_utc(expires)
+    if not now < moment <= now + _MAX_LIFETIME:
+        raise InvalidInput([FieldError("expires", "The expiry must be in the future and at most 101 years ahead.")])
     return moment

@@ -1,4 +1,4 @@
-"""Invitations and sign-up on the wire (interface 2.3, 4.3)."""
+"""Wire types of invitations and of signing up."""
 
 from datetime import datetime
 from typing import Annotated
@@ -6,18 +6,19 @@ from typing import Annotated
 from msgspec import Meta, structs
 
 from playdock.features.accounts.schemas import DisplayName, Email, Password, Username
-from playdock.kit.bodies import Answer, Body, Query
+from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
+from playdock.kit.fields import Expiry, Id
 from playdock.models import Invitation
 
 
-class InvitationDraft(Body):
-    """An invitation that is to be made."""
+class InvitationCreate(RequestBody):
+    """An invitation to create."""
 
     expires: Annotated[
         datetime,
         Meta(
-            description="When the invitation ends, in ISO 8601; without a zone it is read as UTC.",
+            description="When the invitation expires, in ISO 8601; UTC if there is no time zone.",
             examples=["2027-01-31T12:00:00.000Z"],
             extra_json_schema={"format": "date-time"},
         ),
@@ -27,55 +28,57 @@ class InvitationDraft(Body):
     is_admin: Annotated[bool, Meta(description="Whether the new user becomes an admin.")] = False
 
 
-class InvitationId(Body):
-    """Which invitation is meant."""
+class InvitationId(RequestBody):
+    """The id of an invitation."""
 
-    id: str
+    id: Id
 
 
 class SignUpQuery(Query):
-    """The invitation in the address."""
+    """The id of an invitation."""
 
-    id: Annotated[str | None, Meta(description="The invitation's id, if not in the body.")] = None
+    id: Annotated[str | None, Meta(description="The invitation's id; optional, because the body contains it.")] = None
 
 
 class InvitationQuery(Query):
-    """The invitation in the address."""
+    """The id of an invitation."""
 
     id: Annotated[str, Meta(description="The invitation's id, which is its secret.")]
 
 
-class SignUpDraft(Body):
-    """Who wants to become a user."""
+class SignUpRequest(RequestBody):
+    """The new user, and the invitation's id."""
 
-    invitation: Annotated[str, Meta(description="The invitation's id.")]
+    invitation: Annotated[Id, Meta(description="The invitation's id.")]
     password: Password
     username: Username
     email: Email
     display_name: DisplayName | None = None
 
 
-class InvitationAnswer(Answer):
-    """An invitation as the invitee sees it."""
+class InvitationResponse(ResponseBody):
+    """An invitation as shown to the invitee. The invitee cannot change a user name or email address set here."""
 
-    id: str
+    id: Id
     is_admin: bool
     username: str | None
-    email: str | None
-    expires: str
+    email: Annotated[str, Meta(examples=["ada@example.org"])] | None
+    expires: Expiry
 
     @classmethod
-    def of(cls, row: Invitation) -> "InvitationAnswer":
+    def of(cls, row: Invitation) -> "InvitationResponse":
         return cls(
             id=row.id, is_admin=row.is_admin, username=row.username, email=row.email, expires=timestamp(row.expires)
         )
 
 
-class ListedInvitation(InvitationAnswer):
-    """An invitation as admins see it, with the link to pass on."""
+class ListedInvitation(InvitationResponse):
+    """An invitation with its link to share."""
 
-    invite_url: str
+    invite_url: Annotated[
+        str, Meta(examples=["http://localhost:3000/auth/register?id=3f1f0c52-8b0e-4c39-9b54-6a2f6e0c1d77"])
+    ]
 
     @classmethod
     def with_link(cls, row: Invitation, *, invite_url: str) -> "ListedInvitation":
-        return cls(**structs.asdict(InvitationAnswer.of(row)), invite_url=invite_url)
+        return cls(**structs.asdict(InvitationResponse.of(row)), invite_url=invite_url)

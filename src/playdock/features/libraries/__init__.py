@@ -1,6 +1,6 @@
-"""Libraries: the places that games are imported from.
+"""Libraries: the folders from which games are imported, managed by administrators.
 
-A library has a *backend* that knows how games lie in its place. A place that cannot be read is refused when the
-library is made; one that goes away later leaves the library as it is, not *working*. A library that games have been
-imported from cannot be removed.
+A library has a *backend*, which understands the layout of its folder. A library can be added only if its folder is
+readable; if the folder becomes unavailable later, the library remains but is not *working*. A library from which games
+have been imported cannot be removed.
 """

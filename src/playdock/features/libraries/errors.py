@@ -1,13 +1,6 @@
-"""What can be wrong with a library."""
+"""Errors about libraries."""
 
-from playdock.kit.errors import Conflict, NotFound
-
-
-class LibraryUnknown(NotFound):
-    """No library with this id."""
-
-    def __init__(self) -> None:
-        super().__init__("There is no library with this id.")
+from playdock.kit.errors import Conflict
 
 
 class LibraryInUse(Conflict):

@@ -1,56 +1,58 @@
-"""``/api/v1/admin/library/sources`` (decisions 5)."""
+"""``/api/v1/admin/library/sources``: managing libraries."""
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.features.libraries.errors import LibraryInUse, LibraryUnknown
+from playdock.auth.permissions import Permission
+from playdock.domain.libraries.errors import LibraryUnknown
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.libraries.service import base_dir_of, is_working
+from playdock.features.libraries.errors import LibraryInUse
 from playdock.features.libraries.schemas import (
-    BackendKind,
-    LibraryAnswer,
     LibraryChanges,
-    LibraryDraft,
+    LibraryCreate,
     LibraryId,
-    OptionsAnswer,
+    LibraryResponse,
+    OptionsResponse,
 )
-from playdock.features.libraries.service import Libraries, is_working
-from playdock.http.routing import delete, get, patch, post
+from playdock.features.libraries.service import Libraries
 from playdock.models import Library
+from playdock.server.routing import delete, get, patch, post
 
 PATH = "/api/v1/admin/library/sources"
 
 
-def described(row: Library, *, working: bool) -> LibraryAnswer:
-    return LibraryAnswer(
+def response_of(row: Library, *, working: bool) -> LibraryResponse:
+    return LibraryResponse(
         id=row.id,
         name=row.name,
         backend=BackendKind(row.backend),
-        options=OptionsAnswer(base_dir=row.options["baseDir"]),
+        options=OptionsResponse(base_dir=base_dir_of(row)),
         working=working,
     )
 
 
-@get(PATH, needs=Acl.SOURCES_READ, touches_disk=True)
-def list_libraries(actor: Actor, libraries: Libraries) -> list[LibraryAnswer]:
-    """List the libraries, and which of them can be read at this moment."""
-    return [described(row, working=is_working(row)) for row in libraries.everything(actor)]
+@get(PATH, requires=Permission.SOURCES_READ, touches_disk=True)
+def list_libraries(actor: Actor, libraries: Libraries) -> list[LibraryResponse]:
+    """List libraries, and whether each folder can currently be read."""
+    return [response_of(row, working=is_working(row)) for row in libraries.list_all(actor)]
 
 
-@post(PATH, needs=Acl.SOURCES_NEW, status=201, touches_disk=True)
-def add_library(draft: LibraryDraft, actor: Actor, libraries: Libraries) -> LibraryAnswer:
-    """Add a library; its folder must exist and be readable."""
-    return described(libraries.add(actor, draft), working=True)
+@post(PATH, requires=Permission.SOURCES_NEW, status=201, touches_disk=True)
+def add_library(data: LibraryCreate, actor: Actor, libraries: Libraries) -> LibraryResponse:
+    """Add a library. Its folder must exist and be readable."""
+    return response_of(libraries.add(actor, data), working=True)
 
 
-@patch(PATH, needs=Acl.SOURCES_UPDATE, raises=[LibraryUnknown], touches_disk=True)
-def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) -> LibraryAnswer:
-    """Rename a library, or move it to another folder."""
+@patch(PATH, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown], touches_disk=True)
+def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) -> LibraryResponse:
+    """Rename a library, or change its folder."""
     row = libraries.change(actor, changes)
-    return described(row, working=is_working(row))
+    return response_of(row, working=is_working(row))
 
 
-@delete(PATH, needs=Acl.SOURCES_DELETE, raises=[LibraryUnknown, LibraryInUse])
-def remove_library(which: LibraryId, actor: Actor, libraries: Libraries) -> None:
-    """Remove a library that no game was imported from."""
-    libraries.remove(actor, which.id)
+@delete(PATH, requires=Permission.SOURCES_DELETE, raises=[LibraryUnknown, LibraryInUse])
+def remove_library(data: LibraryId, actor: Actor, libraries: Libraries) -> None:
+    """Remove a library from which no games have been imported."""
+    libraries.remove(actor, data.id)
 
 
 ROUTES = (list_libraries, add_library, change_library, remove_library)

@@ -1,22 +1,16 @@
-"""Libraries on the wire (interface 2.4, decisions 5)."""
+"""Wire types of libraries."""
 
-from enum import StrEnum
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from playdock.kit.bodies import Answer, Body
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.kit.bodies import RequestBody, ResponseBody
+from playdock.kit.fields import Id
 
 
-class BackendKind(StrEnum):
-    """How games lie in a library's place."""
-
-    FILESYSTEM = "Filesystem"
-    FLAT_FILESYSTEM = "FlatFilesystem"
-
-
-class FolderOptions(Body):
-    """Where a library lies."""
+class FolderOptions(RequestBody):
+    """The folder of a library."""
 
     base_dir: Annotated[
         str,
@@ -35,39 +29,39 @@ Name = Annotated[
 ]
 
 
-class LibraryDraft(Body):
-    """A library that is to be added."""
+class LibraryCreate(RequestBody):
+    """A library to add."""
 
     name: Name
     backend: BackendKind
     options: FolderOptions
 
 
-class LibraryChanges(Body):
-    """What is to change; what is left out stays."""
+class LibraryChanges(RequestBody):
+    """The fields to change. Omitted fields are unchanged."""
 
-    id: str
+    id: Id
     name: Name | UnsetType = UNSET
     options: FolderOptions | UnsetType = UNSET
 
 
-class LibraryId(Body):
-    """Which library is meant."""
+class LibraryId(RequestBody):
+    """The id of a library."""
 
-    id: str
-
-
-class OptionsAnswer(Answer):
-    """Where a library lies."""
-
-    base_dir: str
+    id: Id
 
 
-class LibraryAnswer(Answer):
-    """A library, and whether its place can be read at this moment."""
+class OptionsResponse(ResponseBody):
+    """The folder of a library."""
 
-    id: str
-    name: str
+    base_dir: Annotated[str, Meta(examples=["/srv/games"])]
+
+
+class LibraryResponse(ResponseBody):
+    """A library; `working` says whether its folder can currently be read."""
+
+    id: Id
+    name: Annotated[str, Meta(examples=["Games"])]
     backend: BackendKind
-    options: OptionsAnswer
-    working: bool
+    options: OptionsResponse
+    working: Annotated[bool, Meta(examples=[True])]

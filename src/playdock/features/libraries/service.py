@@ -1,104 +1,87 @@
 """Adding, changing and removing libraries."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET
 
-from playdock.auth.acls import Acl
+from playdock import stored
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.db.database import Database
-from playdock.db.turns import take_turn
-from playdock.features.libraries import queries
-from playdock.features.libraries.errors import LibraryInUse, LibraryUnknown
-from playdock.features.libraries.schemas import BackendKind, FolderOptions, LibraryChanges, LibraryDraft
+from playdock.db.locks import LockLevel, advisory_lock
+from playdock.domain.libraries import queries
+from playdock.domain.libraries.errors import LibraryUnknown
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.libraries.service import backend_of
+from playdock.features.libraries.errors import LibraryInUse
+from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate
 from playdock.kit.clock import Clock
-from playdock.kit.errors import Fault, InvalidInput
-from playdock.kit.secrets import new_id
+from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.identifiers import new_id
 from playdock.models import Library
-from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend, PlaceUnusable
-
-_BACKENDS: dict[BackendKind, Callable[[Path], LibraryBackend]] = {
-    BackendKind.FILESYSTEM: Filesystem,
-    BackendKind.FLAT_FILESYSTEM: FlatFilesystem,
-}
-
-
-def backend_of(library: Library) -> LibraryBackend:
-    return _BACKENDS[BackendKind(library.backend)](Path(library.options["baseDir"]))
-
-
-def fault_of(library: Library) -> str:
-    """Say why a library's place cannot be read at this moment, and what to do; nothing if it can."""
-    try:
-        backend_of(library).check()
-    except PlaceUnusable as reason:
-        return str(reason)
-    return ""
-
-
-def is_working(library: Library) -> bool:
-    return not fault_of(library)
+from playdock.storage.backends import LocationUnusable
+from playdock.stored import LibraryOptions
 
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """The libraries of the service."""
+    """Operations on libraries."""
 
     db: Database
     clock: Clock
 
-    def everything(self, actor: Actor) -> Sequence[Library]:
-        actor.require(Acl.SOURCES_READ)
+    def list_all(self, actor: Actor) -> Sequence[Library]:
+        actor.require(Permission.SOURCES_READ)
         with self.db.read() as session:
-            return queries.everything(session)
+            return queries.list_all(session)
 
-    def add(self, actor: Actor, draft: LibraryDraft) -> Library:
+    def add(self, actor: Actor, data: LibraryCreate) -> Library:
         """Add a library.
 
         Raises:
-            InvalidInput: its place cannot be read, and why.
+            InvalidInput: its folder cannot be read, with the reason.
         """
-        actor.require(Acl.SOURCES_NEW)
-        return self.establish(draft)
+        actor.require(Permission.SOURCES_NEW)
+        return self.establish(data)
 
-    def establish(self, draft: LibraryDraft) -> Library:
-        """Add a library on behalf of whoever runs the server."""
-        row = self._drafted(draft)
-        _refuse_unusable(row)
+    def establish(self, data: LibraryCreate) -> Library:
+        """Add a library without an actor; for the server's command line only."""
+        row = self._new_library(data)
+        _require_usable(row)
         with self.db.write() as session:
             queries.add(session, row)
         return row
 
     def establish_first(self, base_dir: str) -> Library | None:
-        """Add the library that the settings name, if there is none at all.
+        """Add the library specified in the settings if there are no libraries.
 
         Raises:
-            PlaceUnusable: its place cannot be read, and why.
+            LocationUnusable: its folder cannot be read, with the reason.
         """
         with self.db.read() as session:
-            if queries.everything(session):
+            if queries.list_all(session):
                 return None
         options = FolderOptions(base_dir=str(Path(base_dir).absolute()))
-        row = self._drafted(LibraryDraft(name="Library", backend=BackendKind.FILESYSTEM, options=options))
+        row = self._new_library(LibraryCreate(name="Library", backend=BackendKind.FILESYSTEM, options=options))
         backend_of(row).check()
         with self.db.write() as session:
-            take_turn(session, "first library")
-            if queries.everything(session):
+            advisory_lock(session, LockLevel.FIRST_LIBRARY)
+            if queries.list_all(session):
                 return None
             queries.add(session, row)
         return row
 
     def change(self, actor: Actor, changes: LibraryChanges) -> Library:
-        """Rename or move a library.
+        """Change a library's name or folder.
 
         Raises:
-            LibraryUnknown: there is none with this id.
-            InvalidInput: the new place cannot be read, and why.
+            LibraryUnknown: no library has this id.
+            InvalidInput: the new folder cannot be read, with the reason.
         """
-        actor.require(Acl.SOURCES_UPDATE)
+        actor.require(Permission.SOURCES_UPDATE)
         with self.db.read() as session:
             row = queries.find(session, changes.id)
         if row is None:
@@ -106,7 +89,7 @@ class Libraries:
         values: dict[str, Any] = {} if changes.name is UNSET else {"name": changes.name}
         if isinstance(changes.options, FolderOptions):
             values["options"] = row.options = _options(changes.options)
-            _refuse_unusable(row)
+            _require_usable(row)
         if not values:
             return row
         with self.db.write() as session:
@@ -116,36 +99,36 @@ class Libraries:
         return changed
 
     def remove(self, actor: Actor, library_id: str) -> None:
-        """Remove a library that nothing was imported from.
+        """Remove a library without imported games.
 
         Raises:
-            LibraryUnknown: there is none with this id.
+            LibraryUnknown: no library has this id.
             LibraryInUse: games have been imported from it.
         """
-        actor.require(Acl.SOURCES_DELETE)
+        actor.require(Permission.SOURCES_DELETE)
         with self.db.write() as session:
-            if not queries.hold(session, library_id):
+            if not queries.lock(session, library_id):
                 raise LibraryUnknown
             if queries.has_games(session, library_id):
                 raise LibraryInUse
             queries.remove(session, library_id)
 
-    def _drafted(self, draft: LibraryDraft) -> Library:
+    def _new_library(self, data: LibraryCreate) -> Library:
         return Library(
             id=new_id(),
-            name=draft.name,
-            backend=draft.backend.value,
-            options=_options(draft.options),
+            name=data.name,
+            backend=data.backend.value,
+            options=_options(data.options),
             created=self.clock(),
         )
 
 
-def _options(options: FolderOptions) -> dict[str, str]:
-    return {"baseDir": options.base_dir}
+def _options(options: FolderOptions) -> dict[str, Any]:
+    return stored.encode(LibraryOptions(base_dir=options.base_dir))
 
 
-def _refuse_unusable(row: Library) -> None:
+def _require_usable(row: Library) -> None:
     try:
         backend_of(row).check()
-    except PlaceUnusable as reason:
-        raise InvalidInput([Fault("options.baseDir", str(reason))]) from None
+    except LocationUnusable as reason:
+        raise InvalidInput([FieldError("options.baseDir", str(reason))]) from None

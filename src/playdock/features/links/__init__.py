@@ -1,6 +1,7 @@
-"""Signed links: addresses that let whoever has them fetch one thing of one version, for tools without a credential.
+"""Download links: signed addresses for download tools that have no credential.
 
-A link has its maker's right to download and no other, as long as the maker has it, until it *expires*. One for a number
-of downloads is *counted*: it holds their bytes, and each transfer *spends* as many as it is going to send and gets back
-those that were not sent, so that parallel and resumed ones count for what they are.
+Anyone with a link can download one thing of one version: its content, the installation as an archive, or a single
+file. A link acts with its creator's permission to download, for as long as the creator has it, until it *expires*. A
+link for a number of downloads has a *quota* of bytes: each transfer reserves the bytes it is going to send and
+releases those it did not send, so that parallel and resumed downloads are counted correctly.
 """

@@ -1,13 +1,13 @@
-"""What can be wrong with a signed link."""
+"""Errors about download links."""
 
 from playdock.kit.errors import Conflict, NotFound
 
 
 class TooManyLinks(Conflict):
-    """The caller has as many living links as anybody may have."""
+    """The caller has the maximum number of unexpired links."""
 
     def __init__(self) -> None:
-        super().__init__("You have as many links as you may. Revoke some, or wait until some expire.")
+        super().__init__("You have reached the maximum number of links. Revoke some, or wait until some expire.")
 
 
 class LinkUnknown(NotFound):
@@ -18,7 +18,7 @@ class LinkUnknown(NotFound):
 
 
 class LinkUsedUp(NotFound):
-    """Everything that the link was made for has been downloaded."""
+    """The link's quota is used up."""
 
     def __init__(self) -> None:
-        super().__init__("This link is used up: it was made for a number of downloads. Ask its maker for another one.")
+        super().__init__("This link is used up: its number of downloads is limited. Ask its creator for a new one.")

@@ -1,4 +1,4 @@
-"""Every statement on signed links."""
+"""All statements on download links."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,19 +7,21 @@ from typing import NamedTuple
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
+from playdock.db.locks import LockLevel, record_lock
 from playdock.models import DownloadLink, Game, Version
 
 
-class LivingLink(NamedTuple):
-    """A link, and what it gives bytes of."""
+class ActiveLink(NamedTuple):
+    """A link with its game and version."""
 
     link: DownloadLink
     game: Game
     version: Version
 
 
-def hold_version(session: Session, version_id: str) -> bool:
-    """Keep a version from being deleted until this transaction ends; False if there is none."""
+def lock_version(session: Session, version_id: str) -> bool:
+    """Prevent the deletion of a version until this transaction ends; False if there is no such version."""
+    record_lock(session, LockLevel.VERSION, version_id)
     statement = select(Version.id).where(Version.id == version_id).with_for_update(read=True, key_share=True)
     return session.scalar(statement) is not None
 
@@ -28,13 +30,13 @@ def add(session: Session, row: DownloadLink) -> None:
     session.add(row)
 
 
-def count_living(session: Session, user_id: str, *, at: datetime) -> int:
-    living = select(func.count()).where(DownloadLink.user_id == user_id, DownloadLink.expires > at)
-    return session.scalars(living).one()
+def count_active(session: Session, user_id: str, *, at: datetime) -> int:
+    active = select(func.count()).where(DownloadLink.user_id == user_id, DownloadLink.expires > at)
+    return session.scalars(active).one()
 
 
-def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[LivingLink]:
-    """Give the living links of a user, oldest first."""
+def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[ActiveLink]:
+    """Return the unexpired links of a user, oldest first."""
     statement = (
         select(DownloadLink, Game, Version)
         .join(Version, Version.id == DownloadLink.version_id)
@@ -42,7 +44,7 @@ def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[LivingL
         .where(DownloadLink.user_id == user_id, DownloadLink.expires > at)
         .order_by(DownloadLink.created, DownloadLink.id)
     )
-    return [LivingLink(*row) for row in session.execute(statement)]
+    return [ActiveLink(*row) for row in session.execute(statement)]
 
 
 def remove(session: Session, link_id: str, *, user_id: str) -> bool:
@@ -50,17 +52,21 @@ def remove(session: Session, link_id: str, *, user_id: str) -> bool:
     return session.scalar(statement.returning(DownloadLink.id)) is not None
 
 
+def end_of_user(session: Session, user_id: str) -> None:
+    session.execute(delete(DownloadLink).where(DownloadLink.user_id == user_id))
+
+
 def spend(session: Session, link_id: str, length: int) -> bool:
-    """Take bytes from what is left, in one statement, so that racers never get more than there is."""
+    """Reserve bytes of a link's quota, in one statement, so that it is never exceeded; False if too few are left."""
     statement = update(DownloadLink).where(DownloadLink.id == link_id, DownloadLink.bytes_left >= length)
-    spent = statement.values(bytes_left=DownloadLink.bytes_left - length).returning(DownloadLink.id)
-    return session.scalar(spent) is not None
+    statement = statement.values(bytes_left=DownloadLink.bytes_left - length).returning(DownloadLink.id)
+    return session.scalar(statement) is not None
 
 
-def give_back(session: Session, link_id: str, length: int) -> None:
+def release(session: Session, link_id: str, length: int) -> None:
     statement = update(DownloadLink).where(DownloadLink.id == link_id)
     session.execute(statement.values(bytes_left=DownloadLink.bytes_left + length))
 
 
-def forget_expired(session: Session, *, at: datetime) -> None:
+def delete_expired(session: Session, *, at: datetime) -> None:
     session.execute(delete(DownloadLink).where(DownloadLink.expires <= at))

@@ -1,39 +1,39 @@
-"""Signed links to bytes of versions (content, *Serving*)."""
+"""Download links of versions."""
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.features.games.errors import FileUnknown, VersionUnknown
-from playdock.features.installations.errors import LayerLost
+from playdock.auth.permissions import Permission
+from playdock.domain.games.errors import FileUnknown, VersionUnknown
+from playdock.domain.installations.errors import LayerMissing
 from playdock.features.links.errors import LinkUnknown, TooManyLinks
-from playdock.features.links.schemas import DownloadLinkAnswer, DownloadLinkDraft, NewDownloadLink
-from playdock.features.links.service import Lengths, Links
-from playdock.http.routing import delete, get, post
+from playdock.features.links.schemas import DownloadLinkCreate, DownloadLinkResponse, NewDownloadLink
+from playdock.features.links.service import ContentLengths, Links
 from playdock.kit.clock import timestamp
+from playdock.server.routing import delete, get, post
 
 
 @post(
     "/api/v1/versions/{version_id:str}/links",
-    needs=Acl.CONTENT_READ,
+    requires=Permission.CONTENT_READ,
     status=201,
-    raises=[VersionUnknown, FileUnknown, LayerLost, TooManyLinks],
+    raises=[VersionUnknown, FileUnknown, LayerMissing, TooManyLinks],
 )
 def create_link(
-    version_id: str, draft: DownloadLinkDraft, actor: Actor, links: Links, downloads: Lengths
+    version_id: str, data: DownloadLinkCreate, actor: Actor, links: Links, downloads: ContentLengths
 ) -> NewDownloadLink:
-    """Make an address that gives bytes of a version to whoever has it; it is shown this once."""
-    made = links.create(actor, version_id, draft, downloads)
-    return NewDownloadLink(id=made.row.id, url=made.url, expires=timestamp(made.row.expires), downloads=draft.downloads)
+    """Create a link with which anyone can download from a version. The link is shown only once."""
+    new = links.create(actor, version_id, data, downloads)
+    return NewDownloadLink(id=new.row.id, url=new.url, expires=timestamp(new.row.expires), downloads=data.downloads)
 
 
-@get("/api/v1/user/link", needs=Acl.CONTENT_READ)
-def list_links(actor: Actor, links: Links) -> list[DownloadLinkAnswer]:
-    """List the own living signed links, oldest first, without their secrets."""
-    return [DownloadLinkAnswer.of(each) for each in links.own(actor)]
+@get("/api/v1/user/link", requires=Permission.CONTENT_READ)
+def list_links(actor: Actor, links: Links) -> list[DownloadLinkResponse]:
+    """List your unexpired download links, oldest first, without their secrets."""
+    return [DownloadLinkResponse.of(link) for link in links.own(actor)]
 
 
-@delete("/api/v1/user/link/{link_id:str}", needs=Acl.CONTENT_READ, raises=[LinkUnknown])
+@delete("/api/v1/user/link/{link_id:str}", requires=Permission.CONTENT_READ, raises=[LinkUnknown])
 def revoke_link(link_id: str, actor: Actor, links: Links) -> None:
-    """Revoke one of the own signed links."""
+    """Revoke one of your download links."""
     links.revoke(actor, link_id)
 
 

@@ -1,19 +1,21 @@
-"""What a link leads to, how long it holds, and how much may pass."""
+"""Pure decisions about download links: their targets, lifetimes and limits."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
 from urllib.parse import quote
 
 from playdock.kit.clock import as_utc
-from playdock.kit.errors import Fault, InvalidInput
+from playdock.kit.errors import FieldError, InvalidInput
 
-MOST_LINKS = 1000
+# Far more than one person uses; bounds the rows that a faulty script can create.
+MAX_LINKS = 1000
+# Enough for a large download with interruptions; longer only on request, because anyone with the link can use it.
 _LIFETIME = timedelta(hours=24)
-_LONGEST = timedelta(days=30)
+_MAX_LIFETIME = timedelta(days=30)
 
 
 class LinkKind(StrEnum):
-    """What of a version a link gives: its own image, the installation as an archive, or one file of that."""
+    """The part of a version that a link opens: its own content, the installation as an archive, or a single file."""
 
     CONTENT = "content"
     ARCHIVE = "archive"
@@ -21,29 +23,29 @@ class LinkKind(StrEnum):
 
 
 def target(version_id: str, kind: LinkKind, path: str | None) -> str:
-    """Give the path of the service that a link opens.
+    """Return the path that a link opens.
 
     Raises:
-        InvalidInput: a file has no path, or something else has one.
+        InvalidInput: the path of a file is missing, or a path is given for another kind.
     """
     if (kind is LinkKind.FILE) != bool(path):
-        raise InvalidInput([Fault("path", "A link to a file needs its path, and no other link has one.")])
-    ends = {LinkKind.CONTENT: "content", LinkKind.ARCHIVE: "archive.zip", LinkKind.FILE: f"files/{path}"}
-    return f"/api/v1/versions/{version_id}/{ends[kind]}"
+        raise InvalidInput([FieldError("path", "A link to a file requires its path; other links must not have one.")])
+    paths = {LinkKind.CONTENT: "content", LinkKind.ARCHIVE: "archive.zip", LinkKind.FILE: f"files/{path}"}
+    return f"/api/v1/versions/{version_id}/{paths[kind]}"
 
 
 def address(path: str, secret: str) -> str:
-    """Give what follows the service's own address in a link."""
+    """Return the part of a link after the service's address."""
     return f"{quote(path)}?link={secret}"
 
 
-def expiry(wanted: datetime | None, *, now: datetime) -> datetime:
-    """Give when a link expires.
+def expiry(requested: datetime | None, *, now: datetime) -> datetime:
+    """Return when a link expires.
 
     Raises:
-        InvalidInput: it is past, or too far ahead.
+        InvalidInput: it is in the past, or too far ahead.
     """
-    expires = now + _LIFETIME if wanted is None else as_utc(wanted)
-    if not now < expires <= now + _LONGEST:
-        raise InvalidInput([Fault("expires", "The expiry must lie in the future, at most 30 days ahead.")])
+    expires = now + _LIFETIME if requested is None else as_utc(requested)
+    if not now < expires <= now + _MAX_LIFETIME:
+        raise InvalidInput([FieldError("expires", "The expiry must be in the future, at most 30 days ahead.")])
     return expires

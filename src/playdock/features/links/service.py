@@ -1,4 +1,4 @@
-"""Making, counting and revoking signed links."""
+"""Creating, counting and revoking download links."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,40 +7,41 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import structlog
+from sqlalchemy.orm import Session
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.auth.bearers import LINK_PREFIX
+from playdock.auth.permissions import Permission
+from playdock.auth.resolver import LINK_PREFIX
 from playdock.db.database import Database
-from playdock.db.turns import take_turn
-from playdock.features.games.errors import VersionUnknown
+from playdock.db.locks import LockLevel, advisory_lock
+from playdock.domain.games.errors import VersionUnknown
 from playdock.features.links import queries, rules
 from playdock.features.links.errors import LinkUnknown, LinkUsedUp, TooManyLinks
-from playdock.features.links.queries import LivingLink
-from playdock.features.links.schemas import DownloadLinkDraft
+from playdock.features.links.queries import ActiveLink
+from playdock.features.links.schemas import DownloadLinkCreate
 from playdock.kit.clock import Clock
-from playdock.kit.secrets import digest, new_id, new_secret
+from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.models import DownloadLink
 from playdock.settings import Settings
 
 _log = structlog.get_logger()
 
 
-class Lengths(Protocol):
-    """Who knows how long things are that a link may lead to."""
+class ContentLengths(Protocol):
+    """Returns the sizes of the targets of links."""
 
     def length(self, version_id: str, kind: str, path: str | None) -> int:
-        """Give the bytes of a version's content or archive, or of one of its files.
+        """Return the size in bytes of a version's content or archive, or of one of its files.
 
         Raises:
-            NotFound: there is no such version or file.
+            NotFound: the version or file does not exist.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class NewLink:
-    """A link with its whole address, which is stored nowhere."""
+    """A link with its URL, which is not stored because it contains the secret."""
 
     row: DownloadLink
     url: str
@@ -48,25 +49,25 @@ class NewLink:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The signed links of people."""
+    """Operations on download links."""
 
     db: Database
     clock: Clock
     settings: Settings
 
-    def create(self, actor: Actor, version_id: str, draft: DownloadLinkDraft, lengths: Lengths) -> NewLink:
-        """Make a link for whoever the caller gives it to.
+    def create(self, actor: Actor, version_id: str, data: DownloadLinkCreate, lengths: ContentLengths) -> NewLink:
+        """Create a link. Anyone to whom the caller passes it can use it.
 
         Raises:
-            InvalidInput: the path is missing or out of place, or the expiry is past or too far ahead.
-            VersionUnknown, NotFound: there is no such version, or no such file.
-            TooManyLinks: the caller has as many as anybody may have.
+            InvalidInput: the path is missing or not allowed, or the expiry is in the past or too far ahead.
+            VersionUnknown, NotFound: the version or file does not exist.
+            TooManyLinks: the caller has the maximum number of links.
         """
-        actor.require(Acl.CONTENT_READ)
+        actor.require(Permission.CONTENT_READ)
         now, secret = self.clock(), new_secret(LINK_PREFIX)
-        target = rules.target(version_id, draft.kind, draft.path)
-        expires = rules.expiry(draft.expires, now=now)
-        length = lengths.length(version_id, draft.kind, draft.path)
+        target = rules.target(version_id, data.kind, data.path)
+        expires = rules.expiry(data.expires, now=now)
+        length = lengths.length(version_id, data.kind, data.path)
         row = DownloadLink(
             id=new_id(),
             user_id=actor.person.id,
@@ -75,89 +76,93 @@ class Links:
             target=target,
             created=now,
             expires=expires,
-            bytes_left=None if draft.downloads is None else draft.downloads * length,
+            bytes_left=None if data.downloads is None else data.downloads * length,
         )
         with self.db.write() as session:
-            take_turn(session, f"links of {actor.person.id}")
-            if queries.count_living(session, actor.person.id, at=now) >= rules.MOST_LINKS:
+            advisory_lock(session, LockLevel.LINKS, actor.person.id)
+            if queries.count_active(session, actor.person.id, at=now) >= rules.MAX_LINKS:
                 raise TooManyLinks
-            if not queries.hold_version(session, version_id):
+            if not queries.lock_version(session, version_id):
                 raise VersionUnknown
             queries.add(session, row)
         return NewLink(row, f"{self.settings.address}{rules.address(target, secret)}")
 
-    def own(self, actor: Actor) -> Sequence[LivingLink]:
-        actor.require(Acl.CONTENT_READ)
+    def own(self, actor: Actor) -> Sequence[ActiveLink]:
+        actor.require(Permission.CONTENT_READ)
         with self.db.read() as session:
             return queries.of_user(session, actor.person.id, at=self.clock())
 
     def revoke(self, actor: Actor, link_id: str) -> None:
-        """Revoke one of the own links.
+        """Revoke one of the caller's links.
 
         Raises:
-            LinkUnknown: there is no such link.
+            LinkUnknown: the caller has no link with this id.
         """
-        actor.require(Acl.CONTENT_READ)
+        actor.require(Permission.CONTENT_READ)
         with self.db.write() as session:
             if not queries.remove(session, link_id, user_id=actor.person.id):
                 raise LinkUnknown
 
+    def end_of_user(self, session: Session, user_id: str) -> None:
+        """Revoke the links of a user whose password is reset."""
+        queries.end_of_user(session, user_id)
+
     def spend(self, link_id: str, length: int) -> bool:
-        """Take bytes from what may still pass by a link, before they are sent; False if there are not so many."""
+        """Reserve bytes of a link's quota before they are sent; False if too few are left."""
         with self.db.write() as session:
             return queries.spend(session, link_id, length)
 
-    def give_back(self, link_id: str, length: int) -> None:
-        """Give back bytes that were taken and not sent."""
+    def release(self, link_id: str, length: int) -> None:
+        """Release reserved bytes that were not sent."""
         with self.db.write() as session:
-            queries.give_back(session, link_id, length)
+            queries.release(session, link_id, length)
 
 
 def _one_thread() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, thread_name_prefix="link-books")
+    return ThreadPoolExecutor(1, thread_name_prefix="link-quota")
 
 
 @dataclass(frozen=True, slots=True)
-class LinkBooks:
-    """What was taken from links and what is given back, in a thread of its own, one after the other.
+class LinkQuota:
+    """Reserves and releases bytes of links in its own thread, one call after the other.
 
-    So a request that is cancelled loses nothing: what it left behind is done nevertheless, also when the service stops.
+    A canceled request loses nothing: its unfinished calls are still completed, even while the service stops.
     """
 
     links: Links
     _thread: ThreadPoolExecutor = field(default_factory=_one_thread)
 
     async def spend(self, link_id: str, length: int) -> None:
-        """Take bytes from what may still pass by a link.
+        """Reserve bytes of a link's quota.
 
         Raises:
-            LinkUsedUp: there are not so many.
+            LinkUsedUp: too few bytes are left.
         """
-        spending = self._thread.submit(self.links.spend, link_id, length)
+        reservation = self._thread.submit(self.links.spend, link_id, length)
         try:
-            enough = await asyncio.wrap_future(spending)
+            is_reserved = await asyncio.wrap_future(reservation)
         except asyncio.CancelledError:
-            if not spending.cancelled():
-                self._thread.submit(self._undo, spending, link_id, length)
+            if not reservation.cancelled():
+                self._thread.submit(self._undo, reservation, link_id, length)
             raise
-        if not enough:
+        if not is_reserved:
             raise LinkUsedUp
 
-    def give_back(self, link_id: str, length: int) -> None:
-        """Give back bytes that were taken and not sent, soon."""
+    def release(self, link_id: str, length: int) -> None:
+        """Release reserved bytes that were not sent, asynchronously."""
         if length > 0:
-            self._thread.submit(self._give_back, link_id, length)
+            self._thread.submit(self._release, link_id, length)
 
     def close(self) -> None:
-        """Wait until all is done."""
+        """Wait until all calls are completed."""
         self._thread.shutdown()
 
-    def _undo(self, spending: "Future[bool]", link_id: str, length: int) -> None:
-        if spending.exception() is None and spending.result():
-            self._give_back(link_id, length)
+    def _undo(self, reservation: "Future[bool]", link_id: str, length: int) -> None:
+        if reservation.exception() is None and reservation.result():
+            self._release(link_id, length)
 
-    def _give_back(self, link_id: str, length: int) -> None:
+    def _release(self, link_id: str, length: int) -> None:
         try:
-            self.links.give_back(link_id, length)
-        except Exception as error:  # noqa: BLE001 - nobody waits for the answer
-            _log.error("a link lost bytes that were not downloaded", link=link_id, bytes=length, reason=str(error))
+            self.links.release(link_id, length)
+        except Exception as error:  # noqa: BLE001 - no caller waits for the result, so it is logged
+            _log.error("unsent bytes could not be released to a link", link=link_id, bytes=length, reason=str(error))

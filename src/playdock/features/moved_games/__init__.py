@@ -1,6 +1,7 @@
-"""Moved games: the folder of a game was renamed or put into another library.
+"""Moved games: games whose folder was renamed or moved to another library.
 
-The game is *lost* while its library does not list its folder. What has its content is a *candidate*: a folder that is
-no game yet. It is guessed from names and sizes; an admin confirms. Then the content is compared, also by some of its
-bytes, and the game lies there: its id, what is told of it, its versions and players' collections stay.
+A game is *lost* if its library can be read but no longer lists its folder. A *candidate* is an unimported folder with
+the game's content, guessed from names and sizes. An admin confirms a candidate; its content is then compared with the
+import, including samples of its bytes, and the game is assigned to the folder. It keeps its id, metadata, versions and
+places in collections.
 """

@@ -1,4 +1,4 @@
-"""What keeps a game where it is."""
+"""Errors about moving games."""
 
 from collections.abc import Iterable
 
@@ -6,8 +6,8 @@ from playdock.kit.errors import Conflict
 
 
 class ContentDiffers(Conflict):
-    """A folder does not have what a game consists of."""
+    """The folder does not have the game's content."""
 
     def __init__(self, differences: Iterable[str]) -> None:
-        told = " ".join(differences)
-        super().__init__(f"This folder does not have the game's content. {told} Choose another, or put that right.")
+        details = " ".join(differences)
+        super().__init__(f"This folder does not have the game's content. {details} Choose another, or fix its files.")

@@ -1,44 +1,47 @@
-"""Moved games on the wire."""
+"""Wire types of moved games."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
-from playdock.kit.bodies import Answer, Body
+from playdock.kit.bodies import RequestBody, ResponseBody
+from playdock.kit.fields import GameTitle, Id
 
 
-class LostGame(Answer):
-    """A game and the place where it is not any more: its library's id, and its folder there."""
+class LostGame(ResponseBody):
+    """A lost game, with the library and folder where it was."""
 
-    id: str
-    name: str
-    library: str
-    path: str
-
-
-class FolderCandidate(Answer):
-    """A folder that may be a lost game's: its library's id, and the share of the game that it has."""
-
-    library: str
-    path: str
-    share: Annotated[float, Meta(ge=0, le=1)]
+    id: Id
+    name: GameTitle
+    library: Id
+    path: GameTitle
 
 
-class MovedGame(Answer):
-    """A lost game with the folders that it may lie in now, the likeliest first."""
+class FolderCandidate(ResponseBody):
+    """A folder that may contain a lost game, and the share of the game's files found in it."""
+
+    library: Id
+    path: Annotated[str, Meta(examples=["SuperTuxKart (2007)"])]
+    share: Annotated[float, Meta(ge=0, le=1, examples=[1.0])]
+
+
+class MovedGame(ResponseBody):
+    """A lost game with candidate folders, most likely first."""
 
     game: LostGame
     candidates: list[FolderCandidate]
 
 
-class MoveDraft(Body):
-    """Where a game lies now."""
+class MoveRequest(RequestBody):
+    """The new folder of a game."""
 
-    library: Annotated[str, Meta(description="The library's id.")]
-    path: Annotated[str, Meta(description="The game as the listing of unimported games names it.")]
+    library: Annotated[Id, Meta(description="The library's id.")]
+    path: Annotated[
+        str, Meta(description="The name in the list of unimported games.", examples=["SuperTuxKart (2007)"])
+    ]
 
 
-class MoveAnswer(Answer):
-    """The tasks that import versions again whose files have other times."""
+class MoveResponse(ResponseBody):
+    """The ids of tasks that re-import versions whose files have other modification times or were damaged."""
 
-    task_ids: list[str]
+    task_ids: Annotated[list[str], Meta(examples=[[]])]

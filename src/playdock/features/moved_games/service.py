@@ -1,4 +1,4 @@
-"""Finding the folders of lost games, and saying where a game lies now."""
+"""Finding the folders of lost games, and assigning games to folders."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,45 +6,48 @@ from heapq import nlargest
 
 from sqlalchemy.orm import Session
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.content.errors import UnusableVersion
 from playdock.content.naming import words
 from playdock.content.records import FileRecord
 from playdock.db.database import Database
+from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import GameUnknown
+from playdock.domain.installations.errors import LayerMissing
+from playdock.domain.installations.service import Installations, VersionRevision
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.errors import LibraryUnknown
+from playdock.domain.libraries.service import backend_of
 from playdock.features.game_import.errors import GameAlreadyImported, GameNotListed
-from playdock.features.game_import.service import GameImports, Shelf
-from playdock.features.games import queries as game_queries
-from playdock.features.games.errors import GameUnknown
-from playdock.features.installations.errors import LayerLost
-from playdock.features.installations.service import Installations, Revision
-from playdock.features.libraries import queries as library_queries
-from playdock.features.libraries.errors import LibraryUnknown
-from playdock.features.libraries.service import backend_of
+from playdock.features.game_import.service import GameImports, LibraryListing
 from playdock.features.moved_games import rules
 from playdock.features.moved_games.errors import ContentDiffers
-from playdock.features.moved_games.schemas import MoveDraft
-from playdock.features.reimport.service import draft_of
-from playdock.features.version_import.service import explained
-from playdock.jobs.enqueueing import enqueue
-from playdock.jobs.errors import TaskAlreadyRunning
+from playdock.features.moved_games.schemas import MoveRequest
+from playdock.features.version_import.service import new_reimport, storage_errors_translated
 from playdock.kit.clock import Clock
 from playdock.models import Game, Library, Version
-from playdock.storage.backends import LibraryBackend, NotListed, PlaceUnusable
+from playdock.storage.backends import LibraryBackend, LocationUnusable, NotListed
 from playdock.storage.comparing import compare, count_alike
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.errors import TaskAlreadyRunning
 
-_MOST_GAMES = 20
-_MOST_FOLDERS = 50
-_MOST_FILES = 100
-_MOST_CANDIDATES = 5
-_LEAST_SHARE = 0.5
+# Together these bound the work of one request: at most 20 times 50 folders are opened, and 100 files of each version
+# are compared by name and size.
+_MAX_GAMES = 20
+_MAX_FOLDERS = 50
+_MAX_FILES = 100
+# A person chooses among them.
+_MAX_CANDIDATES = 5
+# Below half of the files, a folder is more likely another edition than the same game.
+_MIN_SHARE = 0.5
 
 Sample = Mapping[str, Sequence[FileRecord]]
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder that a library lists and that is no game yet, and the words of its name."""
+class ListedFolder:
+    """An unimported folder of a library, with the words of its name."""
 
     library: Library
     path: str
@@ -52,118 +55,118 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A folder and the share of a game's content that it seems to have, 0 to 1."""
+class MoveCandidate:
+    """A folder, and the share of a game's sampled files found in it, 0 to 1."""
 
-    folder: Folder
+    folder: ListedFolder
     share: float
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """A game that is not where it was, and where it may be, the likeliest first."""
+class LostGameFolder:
+    """A lost game, and the folders that may contain it, most likely first."""
 
     game: Game
-    candidates: Sequence[Candidate]
+    candidates: Sequence[MoveCandidate]
 
 
 @dataclass(frozen=True, slots=True)
 class MovedGames:
-    """Games whose folders were renamed or moved."""
+    """Operations on games whose folders were renamed or moved."""
 
     db: Database
     clock: Clock
     installations: Installations
     game_imports: GameImports
-    wake: Callable[[], None]
+    notify_runner: Callable[[], None]
 
-    def lost(self, actor: Actor) -> list[Lost]:
-        """List lost games for which there is a candidate.
+    def lost(self, actor: Actor) -> list[LostGameFolder]:
+        """Return lost games for which there is a candidate.
 
-        Bounded, so that it can be asked for: the twenty games and for each the fifty folders with the likeliest names,
-        a hundred files of a version.
+        The work is bounded: the 20 games and, for each, the 50 folders with the most similar names; 100 files of each
+        version are compared.
         """
-        actor.require(Acl.IMPORT_GAME)
-        shelves = self.game_imports.unimported(actor)
-        folders = list(_folders(shelves))
+        actor.require(Permission.IMPORT_GAME)
+        listings = self.game_imports.unimported(actor)
+        folders = list(_folders(listings))
         vocabulary = frozenset().union(*(folder.words for folder in folders))
         likely = nlargest(
-            _MOST_GAMES,
-            self._lost_games(shelves) if folders else (),
+            _MAX_GAMES,
+            self._lost_games(listings) if folders else (),
             key=lambda game: rules.occurring(frozenset(words(game.path)), vocabulary),
         )
-        found = (Lost(game, self._candidates(game, folders)) for game in likely)
+        found = (LostGameFolder(game, self._candidates(game, folders)) for game in likely)
         return [lost for lost in found if lost.candidates]
 
-    def move(self, actor: Actor, game_id: str, draft: MoveDraft) -> list[str]:
-        """Say that a game lies elsewhere, and give the tasks that take over the times its files have there.
+    def move(self, actor: Actor, game_id: str, data: MoveRequest) -> list[str]:
+        """Assign a game to another folder, and return the ids of tasks that re-import versions with other file times.
 
         Raises:
-            GameUnknown, LibraryUnknown, GameNotListed, LibraryOffline, GameFolderUnreadable: there is no such game or
-                place, or it cannot be read.
-            GameAlreadyImported: it is a game's place already.
-            ContentDiffers: it has other content.
-            LayerLost: there is nothing to compare it with.
+            GameUnknown, LibraryUnknown, GameNotListed, LibraryUnavailable, GameFolderUnreadable: the game or the folder
+                does not exist, or cannot be read.
+            GameAlreadyImported: the folder belongs to a game.
+            ContentDiffers: the folder has other content.
+            LayerMissing: the records to compare with are missing.
         """
-        actor.require(Acl.GAME_UPDATE)
-        actor.require(Acl.IMPORT_GAME)
+        actor.require(Permission.GAME_UPDATE)
+        actor.require(Permission.IMPORT_GAME)
         with self.db.read() as session:
             game = game_queries.find_game(session, game_id)
-            library = library_queries.find(session, draft.library)
+            library = library_queries.find(session, data.library)
             versions = game_queries.versions_of(session, game_id)
-            taken = game_queries.game_of_path(session, draft.library, draft.path)
+            owner = game_queries.game_of_path(session, data.library, data.path)
         if game is None:
             raise GameUnknown
         if library is None:
             raise LibraryUnknown
-        if taken:
+        if owner:
             raise GameAlreadyImported
-        differing = self._compared(library, draft.path, versions)
+        differing = self._compare(library, data.path, versions)
         with self.db.write() as session:
             tasks = [task for version in differing if (task := self._reimport(session, game, version))]
-            _settle(session, game, draft)
-        self.wake()
+            _save_folder(session, game, data)
+        self.notify_runner()
         return tasks
 
-    def _lost_games(self, shelves: Sequence[Shelf]) -> list[Game]:
-        """Give the games that their libraries do not list, though they can be read."""
-        listed = {shelf.library.id: shelf.listed for shelf in shelves if shelf.unimported is not None}
+    def _lost_games(self, listings: Sequence[LibraryListing]) -> list[Game]:
+        """Return the games that are not listed by their libraries, if these can be read."""
+        listed = {listing.library.id: listing.listed for listing in listings if listing.unimported is not None}
         with self.db.read() as session:
             games = game_queries.games_by_name(session)
         return [game for game in games if game.path not in listed.get(game.library_id, {game.path})]
 
-    def _candidates(self, game: Game, folders: Sequence[Folder]) -> list[Candidate]:
+    def _candidates(self, game: Game, folders: Sequence[ListedFolder]) -> list[MoveCandidate]:
         sample, names = self._sample(game), [frozenset(words(name)) for name in (game.path, game.name)]
         likely = nlargest(
-            _MOST_FOLDERS, folders, key=lambda folder: max(rules.shared(folder.words, name) for name in names)
+            _MAX_FOLDERS, folders, key=lambda folder: max(rules.shared(folder.words, name) for name in names)
         )
-        found = (Candidate(folder, _share(folder, sample)) for folder in likely if sample)
-        alike = [candidate for candidate in found if candidate.share >= _LEAST_SHARE]
-        return sorted(alike, key=lambda each: each.share, reverse=True)[:_MOST_CANDIDATES]
+        found = (MoveCandidate(folder, _share(folder, sample)) for folder in likely if sample)
+        matching = [candidate for candidate in found if candidate.share >= _MIN_SHARE]
+        return sorted(matching, key=lambda each: each.share, reverse=True)[:_MAX_CANDIDATES]
 
     def _sample(self, game: Game) -> Sample:
-        """Give some files of each version of a game, by the version's name."""
+        """Return some files of each version of a game, by the version's name."""
         with self.db.read() as session:
             versions = game_queries.versions_of(session, game.id)
         sample = {}
         for version in versions:
             try:
-                files = self.installations.layer(Revision.of(version)).files
-            except LayerLost:
+                files = self.installations.layer(VersionRevision.of(version)).files
+            except LayerMissing:
                 continue
-            sample[version.name] = rules.spread(files, most=_MOST_FILES)
+            sample[version.name] = rules.spread(files, most=_MAX_FILES)
         return sample
 
-    def _compared(self, library: Library, path: str, versions: Sequence[Version]) -> list[Version]:
-        """Hold a folder to a game's versions, and give those whose files have other times there, or were damaged."""
+    def _compare(self, library: Library, path: str, versions: Sequence[Version]) -> list[Version]:
+        """Compare a folder with a game's versions; return those with other file times, or that were damaged."""
         backend = backend_of(library)
         listed = _versions_in(backend, path)
         if absent := [version.name for version in versions if version.name not in listed]:
-            raise ContentDiffers(f"The version {name} is not there." for name in absent)
+            raise ContentDiffers(f"The version {name} is missing." for name in absent)
         differing = []
         for version in versions:
-            layer = self.installations.layer(Revision.of(version))
-            with explained():
+            layer = self.installations.layer(VersionRevision.of(version))
+            with storage_errors_translated():
                 found = compare(backend.open_listed(path, version.name), layer)
             if found.differences:
                 raise ContentDiffers([f"In the version {version.name}:", *found.differences])
@@ -172,44 +175,44 @@ class MovedGames:
         return differing
 
     def _reimport(self, session: Session, game: Game, version: Version) -> str | None:
-        """Have a version imported again; an import of it that runs will notice by itself that the game was moved."""
+        """Start re-importing a version; a running import of it detects the move itself."""
         try:
-            return enqueue(session, draft_of(game, version), at=self.clock())
+            return enqueue(session, new_reimport(game, version), at=self.clock())
         except TaskAlreadyRunning:
             return None
 
 
-def _folders(shelves: Sequence[Shelf]) -> Iterator[Folder]:
-    for shelf in shelves:
-        for path in shelf.unimported or ():
-            yield Folder(shelf.library, path, frozenset(words(path)))
+def _folders(listings: Sequence[LibraryListing]) -> Iterator[ListedFolder]:
+    for listing in listings:
+        for path in listing.unimported or ():
+            yield ListedFolder(listing.library, path, frozenset(words(path)))
 
 
-def _share(folder: Folder, sample: Sample) -> float:
+def _share(folder: ListedFolder, sample: Sample) -> float:
     backend = backend_of(folder.library)
     try:
-        present = backend.versions_of_listed(folder.path)
-        alike = sum(
+        listed = backend.versions_of_listed(folder.path)
+        matching = sum(
             count_alike(backend.open_listed(folder.path, name), files)
             for name, files in sample.items()
-            if name in present
+            if name in listed
         )
-    except (PlaceUnusable, UnusableVersion, OSError):
+    except (LocationUnusable, UnusableVersion, OSError):
         return 0.0
-    return round(alike / (sum(map(len, sample.values())) or 1), 2)
+    return round(matching / (sum(map(len, sample.values())) or 1), 2)
 
 
 def _versions_in(backend: LibraryBackend, path: str) -> list[str]:
-    with explained():
+    with storage_errors_translated():
         try:
             return backend.versions(path)
         except NotListed:
             raise GameNotListed from None
 
 
-def _settle(session: Session, game: Game, draft: MoveDraft) -> None:
-    """Write down where a game lies. What has the place first keeps it, be it a move or an import."""
-    if not library_queries.hold(session, draft.library):
+def _save_folder(session: Session, game: Game, data: MoveRequest) -> None:
+    """Save a game's folder. If it was assigned to another game in the meantime, raise an error."""
+    if not library_queries.lock(session, data.library):
         raise LibraryUnknown
-    if not game_queries.move_game(session, game.id, library_id=draft.library, path=draft.path):
-        raise GameAlreadyImported if game_queries.game_of_path(session, draft.library, draft.path) else GameUnknown
+    if not game_queries.move_game(session, game.id, library_id=data.library, path=data.path):
+        raise GameAlreadyImported if game_queries.game_of_path(session, data.library, data.path) else GameUnknown

@@ -1,10 +1,10 @@
-"""Signing in with OpenID.
+"""OpenID: signing in through an identity provider (OpenID Connect).
 
-A *flow* begins in a browser, leads it to the identity provider and ends, at most once, when the same browser brings a
-code back. What it is for was decided when it began: to sign in, to *link* the person at the provider to the account
-that is signed in, or to carry out a *guided test* that signs nobody in.
+A *flow* starts in a browser, which is redirected to the identity provider, and ends, at most once, when that browser
+returns with a code. Its purpose is fixed at the start: to sign in, to *link* the provider's identity to the signed-in
+account, or to run a *guided test*, which signs no one in.
 
-Somebody is recognised by issuer and subject alone, never by an equal name or e-mail address. Who comes for the first
-time gets an account. Where an admin group is set, membership gives and withdraws being an admin at every sign-in; the
-last enabled admin stays one, so that nobody is locked out.
+An account is found by issuer and subject only, never by user name or email address. A new identity gets a new account.
+If an admin group is configured, each sign-in grants or removes the admin role according to group membership; the last
+enabled admin keeps the role, so that the service always has an admin.
 """

@@ -1,53 +1,53 @@
-"""Why a sign-in with OpenID does not begin or does not end well."""
+"""Errors about signing in with OpenID."""
 
 from playdock.kit.errors import Conflict, Forbidden, Invalid, NotFound
 
 
-class OpenIdOff(NotFound):
+class OpenIdDisabled(NotFound):
     """OpenID is not configured."""
 
     def __init__(self) -> None:
         super().__init__(
-            "OpenID is not set up here: an admin has to set OIDC_WELLKNOWN, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET."
+            "OpenID is not configured. An admin has to set OIDC_WELLKNOWN, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET."
         )
 
 
-class SignInOver(Invalid):
-    """The flow is unknown, used, expired, or another browser's; which of these is nobody's business."""
+class SignInExpired(Invalid):
+    """The flow is unknown, used, expired or another browser's; the error does not disclose which."""
 
     def __init__(self) -> None:
         super().__init__(
-            "This sign-in is not valid any more: it was used, took more than ten minutes, or began in another browser. "
-            "Begin again."
+            "This sign-in is no longer valid: it was already used, took more than 10 minutes, or started in another "
+            "browser. Start again."
         )
 
 
-class LinkingOver(Forbidden):
-    """Whoever wanted to link an account is not signed in any more, or is somebody else now."""
+class LinkingExpired(Forbidden):
+    """The session that started linking has ended or belongs to another user."""
 
     def __init__(self) -> None:
-        super().__init__("Nothing was linked: you are not signed in as you were when this began. Begin again.")
+        super().__init__("Not linked: your session changed while you were at the provider. Try again.")
 
 
-class LinkedElsewhere(Conflict):
-    """The person at the provider is linked to another account here."""
+class IdentityLinkedElsewhere(Conflict):
+    """The provider's identity is linked to another account."""
 
     def __init__(self) -> None:
         super().__init__(
-            "Nothing was linked: whoever you are at the identity provider has another account here. Sign in to that "
-            "one instead, or sign in at the provider as somebody else."
+            "Not linked: this identity already belongs to another account. Sign in to that account, or sign in to the "
+            "provider with a different identity."
         )
 
 
-class LinkedAlready(Conflict):
-    """The account is linked to another person at the provider."""
+class AccountAlreadyLinked(Conflict):
+    """The account is linked to another identity at the provider."""
 
     def __init__(self) -> None:
-        super().__init__("Nothing was linked: your account is linked to somebody else there. Unlink that first.")
+        super().__init__("Not linked: your account is already linked to another identity. Unlink that one first.")
 
 
 class GuidedTestUnknown(NotFound):
     """The link of a guided test is unknown, used or expired."""
 
     def __init__(self) -> None:
-        super().__init__("This link was used or is too old. Run `playdock doctor --openid` again for a new one.")
+        super().__init__("This link was already used or has expired. Run `playdock doctor --openid` for a new one.")

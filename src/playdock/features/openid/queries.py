@@ -1,4 +1,4 @@
-"""Every statement on flows, on guided tests, and on people by their subject."""
+"""All statements on flows, guided tests, and users by their subject."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -6,12 +6,11 @@ from datetime import datetime
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from playdock.auth.actor import Person
-from playdock.auth.queries import PERSON
-from playdock.db.insertion import insert_new
+from playdock.auth.actor import UserInfo
+from playdock.auth.queries import USER_COLUMNS
+from playdock.db.locks import LockLevel, record_lock
 from playdock.features.accounts.queries import OPENID
-from playdock.kit.secrets import new_id
-from playdock.models import Mechanism, OpenIdFlow, OpenIdSession, OpenIdTest, User, UserSession
+from playdock.models import OpenIdFlow, OpenIdSession, OpenIdTest, SignInMethod, User, UserSession
 
 
 def add(session: Session, row: OpenIdFlow | OpenIdTest) -> None:
@@ -19,47 +18,44 @@ def add(session: Session, row: OpenIdFlow | OpenIdTest) -> None:
 
 
 def claim_flow(session: Session, state: str, *, browser: str, at: datetime) -> OpenIdFlow | None:
-    """Take a flow out, in one statement, so that it ends once; only for the browser that began it."""
+    """Delete and return a flow, in one statement, so that it ends only once and only in the browser that started it."""
     statement = delete(OpenIdFlow).where(
         OpenIdFlow.state == state, OpenIdFlow.browser == browser, OpenIdFlow.expires > at
     )
     return session.scalar(statement.returning(OpenIdFlow))
 
 
-def forget_expired(session: Session, *, at: datetime) -> None:
+def delete_expired(session: Session, *, at: datetime) -> None:
     session.execute(delete(OpenIdFlow).where(OpenIdFlow.expires <= at))
     session.execute(delete(OpenIdTest).where(OpenIdTest.expires <= at))
 
 
-def find_person(session: Session, subject: str) -> Person | None:
-    statement = select(*PERSON).join(Mechanism, Mechanism.user_id == User.id)
-    row = session.execute(statement.where(Mechanism.kind == OPENID, Mechanism.subject == subject)).first()
-    return Person(*row) if row else None
+def find_user(session: Session, subject: str) -> UserInfo | None:
+    statement = select(*USER_COLUMNS).join(SignInMethod, SignInMethod.user_id == User.id)
+    row = session.execute(statement.where(SignInMethod.kind == OPENID, SignInMethod.subject == subject)).first()
+    return UserInfo(*row) if row else None
 
 
 def find_subject(session: Session, user_id: str) -> str | None:
-    statement = select(Mechanism.subject).where(Mechanism.user_id == user_id, Mechanism.kind == OPENID)
+    statement = select(SignInMethod.subject).where(SignInMethod.user_id == user_id, SignInMethod.kind == OPENID)
     return session.scalar(statement)
 
 
-def add_mechanism(session: Session, user_id: str, subject: str) -> bool:
-    """Let a user sign in as this subject; False if one of the two is linked already."""
-    values = {"id": new_id(), "user_id": user_id, "kind": OPENID, "subject": subject, "secret": None}
-    return session.scalar(insert_new(session, Mechanism, values, returning=(Mechanism.id,))) is not None
-
-
 def names_beginning(session: Session, stem: str) -> Iterator[str]:
-    """Give the folded user names that begin with a folded stem."""
-    return iter(session.scalars(select(User.folded).where(User.folded.startswith(stem, autoescape=True))))
+    """Return the normalized user names that start with a normalized prefix."""
+    return iter(
+        session.scalars(select(User.normalized_name).where(User.normalized_name.startswith(stem, autoescape=True)))
+    )
 
 
 def owner_of(session: Session, session_id: str) -> str | None:
-    """Give whose session it is, and keep it from ending until this transaction does."""
+    """Lock a session until this transaction ends, and return its user's id; None if it has ended."""
+    record_lock(session, LockLevel.SESSION, session_id)
     return session.scalar(select(UserSession.user_id).where(UserSession.id == session_id).with_for_update())
 
 
-def keep_id_token(session: Session, session_id: str, id_token: str) -> None:
-    session.flush()  # the session itself comes first
+def add_id_token(session: Session, session_id: str, id_token: str) -> None:
+    session.flush()  # inserts the session, to which the row refers
     session.add(OpenIdSession(session_id=session_id, id_token=id_token))
 
 
@@ -68,12 +64,12 @@ def id_token_of(session: Session, session_id: str) -> str | None:
 
 
 def open_test(session: Session, digest: str, *, at: datetime) -> bool:
-    """Use the link of a guided test up, in one statement."""
+    """Mark the link of a guided test as used, in one statement; False if it is unknown, used or expired."""
     statement = update(OpenIdTest).where(OpenIdTest.digest == digest, ~OpenIdTest.opened, OpenIdTest.expires > at)
     return session.scalar(statement.values(opened=True).returning(OpenIdTest.digest)) is not None
 
 
-def settle_test(session: Session, digest: str, *, claims: str | None, refusal: str | None) -> None:
+def record_test_result(session: Session, digest: str, *, claims: str | None, refusal: str | None) -> None:
     session.execute(update(OpenIdTest).where(OpenIdTest.digest == digest).values(claims=claims, refusal=refusal))
 
 

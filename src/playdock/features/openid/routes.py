@@ -1,97 +1,97 @@
-"""The addresses by which browsers go to the identity provider and come back (decisions 3)."""
+"""The addresses that redirect browsers to the identity provider and receive them back."""
 
 import re
 from functools import partial
 
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
 from litestar import MediaType, Response
 from litestar.datastructures import Cookie
 
 from playdock.auth.actor import CredentialKind
-from playdock.auth.errors import ForeignOrigin, SignInNeeded
+from playdock.auth.errors import ForeignOrigin, SignInRequired
 from playdock.features.openid.rules import FLOW_LIFETIME
 from playdock.features.openid.schemas import BeginQuery, CallbackQuery
-from playdock.features.openid.service import TESTED, OpenId
+from playdock.features.openid.service import TEST_DONE, OpenId
 from playdock.features.sessions.routes import origin_of
-from playdock.http.cookies import dead_cookie, full_name, own_cookie, session_cookie
-from playdock.http.origins import is_foreign_navigation
-from playdock.http.pages import page
-from playdock.http.routing import AnyRequest, Caller, actor_of, address_of, get, post
-from playdock.identity.provider import CALLBACK
-from playdock.kit.secrets import new_secret
+from playdock.identity.provider import CALLBACK, ProviderThreads
+from playdock.kit.identifiers import new_secret
+from playdock.server.cookies import expired_cookie, full_name, own_cookie, session_cookie
+from playdock.server.origins import is_foreign_navigation
+from playdock.server.pages import page
+from playdock.server.routing import AnyRequest, Caller, actor_of, address_of, get, post
 from playdock.settings import Settings
 
 _BROWSER = "playdock_openid"
 _SECRET = re.compile(r"browser_[A-Za-z0-9_-]{43}")
 
 
-@get("/auth/oidc", needs=Caller.ANYBODY)
+@get("/auth/oidc", requires=Caller.ANYBODY)
 async def begin(
-    request: AnyRequest, wish: BeginQuery, openid: OpenId, settings: Settings, provider_threads: CapacityLimiter
+    request: AnyRequest, query: BeginQuery, openid: OpenId, settings: Settings, threads: ProviderThreads
 ) -> Response[bytes]:
-    """Send a browser to the identity provider."""
+    """Redirect a browser to the identity provider."""
     browser = _browser_of(request, settings) or new_secret("browser")
-    begun = partial(_begin, request, wish, openid, settings, browser=browser)
-    address = await to_thread.run_sync(begun, limiter=provider_threads)
-    return _leading_to(address, cookie=own_cookie(_BROWSER, browser, lifetime=FLOW_LIFETIME, secure=settings.secure))
+    start = partial(_begin, request, query, openid, settings, browser=browser)
+    address = await to_thread.run_sync(start, limiter=threads)
+    return _redirect(address, cookie=own_cookie(_BROWSER, browser, lifetime=FLOW_LIFETIME, secure=settings.secure))
 
 
-@get(CALLBACK, needs=Caller.ANYBODY)
+@get(CALLBACK, requires=Caller.ANYBODY)
 async def finish(
-    request: AnyRequest, said: CallbackQuery, openid: OpenId, settings: Settings, provider_threads: CapacityLimiter
+    request: AnyRequest, query: CallbackQuery, openid: OpenId, settings: Settings, threads: ProviderThreads
 ) -> Response[bytes]:
-    """Take back a browser that the identity provider has sent."""
-    ended = partial(
+    """Handle the redirect from the identity provider."""
+    finish_flow = partial(
         openid.finish,
-        said,
+        query,
         browser=_browser_of(request, settings),
         session_id=_session_of(request),
         origin=origin_of(request),
     )
-    arrival = await to_thread.run_sync(ended, limiter=provider_threads)
-    if arrival.opened is None:
-        return _leading_to(arrival.redirect)
-    opened = session_cookie(arrival.opened.secret, lifetime=None, secure=settings.secure)
-    return _leading_to(arrival.redirect, cookie=opened)
+    result = await to_thread.run_sync(finish_flow, limiter=threads)
+    if result.opened is None:
+        return _redirect(result.redirect)
+    opened = session_cookie(result.opened.secret, lifetime=None, secure=settings.secure)
+    return _redirect(result.redirect, cookie=opened)
 
 
-@get(TESTED, needs=Caller.ANYBODY)
+@get(TEST_DONE, requires=Caller.ANYBODY)
 async def show_tested() -> Response[str]:
-    """Tell that a guided test is over."""
-    sentences = ["The command that gave you the link now shows what the identity provider told about you."]
-    return page("The test is over, and nobody was signed in", sentences, [])
+    """Show that a guided test has finished."""
+    sentences = ["The command that printed the link now shows what the identity provider reported about you."]
+    return page("The test is complete. No one was signed in.", sentences, [])
 
 
-@post("/auth/signout", needs=Caller.ANYBODY)
+@post("/auth/signout", requires=Caller.ANYBODY)
 async def sign_out(
-    request: AnyRequest, openid: OpenId, settings: Settings, provider_threads: CapacityLimiter
+    request: AnyRequest, openid: OpenId, settings: Settings, threads: ProviderThreads
 ) -> Response[bytes]:
-    """Sign out, at the identity provider too if it offers that; here at once, whoever waits for the provider."""
+    """Sign out. The local session ends at once; then redirect to the identity provider's sign-out page, if any."""
     actor = actor_of(request)
-    came_by = await to_thread.run_sync(openid.sign_out, actor) if actor else None
-    address = await to_thread.run_sync(openid.farewell, came_by, limiter=provider_threads) if came_by else "/"
-    return _leading_to(address, cookie=dead_cookie(secure=settings.secure))
+    id_token = await to_thread.run_sync(openid.sign_out, actor) if actor else None
+    address = await to_thread.run_sync(openid.farewell, id_token, limiter=threads) if id_token else "/"
+    return _redirect(address, cookie=expired_cookie(secure=settings.secure))
 
 
 PAGES = (begin, finish, show_tested, sign_out)
 
 
-def _begin(request: AnyRequest, wish: BeginQuery, openid: OpenId, settings: Settings, *, browser: str) -> str:
+def _begin(request: AnyRequest, query: BeginQuery, openid: OpenId, settings: Settings, *, browser: str) -> str:
     address = address_of(request)
-    if wish.test:
-        return openid.begin_test(wish.test, browser=browser, address=address)
-    if wish.link == "false":
-        return openid.begin(wish.redirect, browser=browser, address=address)
+    if query.test:
+        return openid.begin_test(query.test, browser=browser, address=address)
+    if query.link == "false":
+        return openid.begin(query.redirect, browser=browser, address=address)
     if is_foreign_navigation(request.headers, own=settings.address):
         raise ForeignOrigin
     actor = actor_of(request)
     if actor is None:
-        raise SignInNeeded
-    return openid.begin_link(actor, wish.redirect, browser=browser, address=address)
+        raise SignInRequired
+    return openid.begin_link(actor, query.redirect, browser=browser, address=address)
 
 
 def _browser_of(request: AnyRequest, settings: Settings) -> str:
-    """Give the secret that this browser got when a flow began, so that several may be under way in it at once."""
+    """Return the secret cookie of this browser, or "". It is reused so that several flows may run in one browser."""
     secret = request.cookies.get(full_name(_BROWSER, secure=settings.secure), "")
     return secret if _SECRET.fullmatch(secret) else ""
 
@@ -101,7 +101,7 @@ def _session_of(request: AnyRequest) -> str | None:
     return actor.credential.id if actor and actor.credential.kind is CredentialKind.SESSION else None
 
 
-def _leading_to(address: str, *, cookie: Cookie | None = None) -> Response[bytes]:
+def _redirect(address: str, *, cookie: Cookie | None = None) -> Response[bytes]:
     headers = {"Location": address, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
     return Response(
         b"", status_code=303, media_type=MediaType.TEXT, headers=headers, cookies=[cookie] if cookie else []

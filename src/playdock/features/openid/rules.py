@@ -1,4 +1,4 @@
-"""Pure decisions about who comes by OpenID (decisions 3)."""
+"""Pure decisions about OpenID claims, user names and redirects."""
 
 import re
 import unicodedata
@@ -11,29 +11,32 @@ from urllib.parse import quote
 
 import msgspec
 
-from playdock.features.accounts.rules import fold
+from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.schemas import Email
 from playdock.features.openid.schemas import CallbackQuery
 from playdock.identity.claims import Claims, find_claim
 from playdock.identity.errors import SignInRefused
 from playdock.settings import Settings
 
+# Enough to sign in at the provider, including a second factor or a new account.
 FLOW_LIFETIME = timedelta(minutes=10)
-# An ID token that is kept goes back to the provider in an address, which web servers take up to 8 KiB of.
-MOST_KEPT_CHARACTERS = 6000
-_LEAST_NAME = 3
-_MOST_NAME = 32
-_MOST_DISPLAY_NAME = 128
-_MOST_REDIRECT = 2000
+# A stored ID token is later sent to the provider in a URL, and web servers accept URLs of up to 8 KiB.
+MAX_KEPT_CHARACTERS = 6000
+# The limits of user names and display names in `accounts.schemas`.
+_MIN_NAME_LENGTH = 3
+_MAX_NAME_LENGTH = 32
+_MAX_DISPLAY_NAME_LENGTH = 128
+# Longer than any address of the pages; bounds the stored flow.
+_MAX_REDIRECT_LENGTH = 2000
 _NAMELESS = "player"
 _VISIBLE_ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What the claims say about a person, in the service's words; empty where they say nothing that can be used.
+    """A user's profile from the claims; fields without a usable claim are empty.
 
-    ``username`` is what a user name is made from; ``admin`` is None where the provider does not decide about it.
+    ``username`` is the preferred user name; ``admin`` is None if no admin group is configured.
     """
 
     username: str
@@ -47,65 +50,65 @@ def profile_of(claims: Claims, settings: Settings) -> Profile:
     group = settings.oidc_admin_group
     return Profile(
         username=re.sub("[^A-Za-z0-9]", "", _text(username)),
-        display_name=_text(claims.get("name"))[:_MOST_DISPLAY_NAME].strip(),
+        display_name=_text(claims.get("name"))[:_MAX_DISPLAY_NAME_LENGTH].strip(),
         email=_email(claims.get("email")),
         admin=group in groups_of(claims, settings) if group else None,
     )
 
 
-def code_of(said: CallbackQuery) -> str:
-    """Give the code that the provider sent.
+def code_of(query: CallbackQuery) -> str:
+    """Return the provider's code.
 
     Raises:
-        SignInRefused: it sent none.
+        SignInRefused: the provider sent none.
     """
-    if said.error or not said.code:
+    if query.error or not query.code:
         raise SignInRefused("the identity provider did not let you in")
-    return said.code
+    return query.code
 
 
 def groups_of(claims: Claims, settings: Settings) -> list[str]:
-    """Give the names of groups in the claims: one text is one group, whatever is in it."""
+    """Return the group names in the claims; a string is a single group, whatever its characters."""
     found = find_claim(claims, settings.oidc_groups_claim)
     listed = found if isinstance(found, list) else [found]
     return [group for group in listed if isinstance(group, str)]
 
 
-def free_username(wanted: str, taken: Container[str]) -> str:
-    """Give a user name that is not taken: the wanted one, or as much of it as leaves room for a number.
+def free_username(preferred: str, taken: Container[str]) -> str:
+    """Return an unused user name: the preferred one, or its beginning followed by a number.
 
-    ``wanted`` has ASCII letters and digits alone; ``taken`` holds folded names.
+    ``preferred`` contains only ASCII letters and digits; ``taken`` contains normalized names.
     """
-    return next(name for name in _usernames(wanted) if fold(name) not in taken)
+    return next(name for name in _usernames(preferred) if normalize(name) not in taken)
 
 
-def stem_of(wanted: str) -> str:
-    """Give what all the user names begin with, folded, that `free_username` chooses from."""
-    return fold(wanted if len(wanted) >= _LEAST_NAME else _NAMELESS)[: _MOST_NAME // 2]
+def stem_of(preferred: str) -> str:
+    """Return the common normalized prefix of all names that `free_username` may return."""
+    return normalize(preferred if len(preferred) >= _MIN_NAME_LENGTH else _NAMELESS)[: _MAX_NAME_LENGTH // 2]
 
 
-def local_path(wanted: str) -> str:
-    r"""Give an address below the service's own that a browser may be led to, the first page for all others.
+def local_path(address: str) -> str:
+    r"""Return a local path to which a browser may be redirected, "/" for any other address.
 
-    Browsers read ``//host`` and ``/\\host`` as other sites, and leave out control characters before they look.
+    Browsers treat ``//host`` and ``/\\host`` as other sites, after removing control characters.
     """
-    local = wanted.startswith("/") and not wanted.startswith("//") and "\\" not in wanted and wanted.isprintable()
-    path = quote(wanted, safe=_VISIBLE_ASCII) if local else "/"
-    return path if len(path) <= _MOST_REDIRECT else "/"
+    local = address.startswith("/") and not address.startswith("//") and "\\" not in address and address.isprintable()
+    path = quote(address, safe=_VISIBLE_ASCII) if local else "/"
+    return path if len(path) <= _MAX_REDIRECT_LENGTH else "/"
 
 
-def _usernames(wanted: str) -> Iterator[str]:
+def _usernames(preferred: str) -> Iterator[str]:
     numbers = count(2)
-    if len(wanted) < _LEAST_NAME:
-        wanted, numbers = _NAMELESS, count(1)
+    if len(preferred) < _MIN_NAME_LENGTH:
+        preferred, numbers = _NAMELESS, count(1)
     else:
-        yield wanted[:_MOST_NAME]
+        yield preferred[:_MAX_NAME_LENGTH]
     for number in numbers:
-        yield f"{wanted[: _MOST_NAME - len(str(number))]}{number}"
+        yield f"{preferred[: _MAX_NAME_LENGTH - len(str(number))]}{number}"
 
 
 def _text(claim: Any) -> str:
-    """Give a claim that is text, without the characters that no line of text has."""
+    """Return a text claim without control characters and surrogates; "" for other types."""
     if not isinstance(claim, str):
         return ""
     return "".join(character for character in claim if unicodedata.category(character) not in ("Cc", "Cs"))

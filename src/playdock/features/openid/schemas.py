@@ -1,4 +1,4 @@
-"""What browsers are sent with: to begin a flow, and back from the provider (OpenID Connect Core 1.0, 3.1.2.5)."""
+"""The query parameters of starting a flow and of the provider's redirect (OpenID Connect Core 1.0, section 3.1.2.5)."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ from playdock.kit.bodies import Query
 
 
 class BeginQuery(Query):
-    """What a flow is for, and where it leads in the end."""
+    """The purpose of a flow, and the path to redirect to at its end."""
 
     redirect: str = "/"
     link: Literal["true", "false"] = "false"
@@ -16,7 +16,7 @@ class BeginQuery(Query):
 
 
 class CallbackQuery(Query):
-    """What the provider has to say: a code, or why there is none."""
+    """The provider's response: a code, or an error."""
 
     state: Annotated[str, Meta(max_length=200)] = ""
     code: Annotated[str, Meta(max_length=8192)] = ""

@@ -8,99 +8,99 @@ from typing import TypeVar
 import structlog
 from sqlalchemy.orm import Session
 
-from playdock.auth.actor import Actor, Person
+from playdock.auth.actor import Actor, UserInfo
 from playdock.db.database import Database
-from playdock.db.turns import take_turn
+from playdock.db.locks import LockLevel, advisory_lock
+from playdock.domain.objects.rules import INTERNAL
+from playdock.domain.objects.service import Objects, StoredBytes
 from playdock.features.accounts import queries as account_queries
 from playdock.features.accounts.queries import NewUser
 from playdock.features.accounts.rules import display_name
-from playdock.features.objects.rules import INTERNAL
-from playdock.features.objects.service import Objects, Written
 from playdock.features.openid import queries, rules
 from playdock.features.openid.errors import (
+    AccountAlreadyLinked,
     GuidedTestUnknown,
-    LinkedAlready,
-    LinkedElsewhere,
-    LinkingOver,
-    OpenIdOff,
-    SignInOver,
+    IdentityLinkedElsewhere,
+    LinkingExpired,
+    OpenIdDisabled,
+    SignInExpired,
 )
 from playdock.features.openid.rules import Profile
 from playdock.features.openid.schemas import CallbackQuery
 from playdock.features.sessions.errors import AccountDisabled
 from playdock.features.sessions.service import OpenedSession, Origin, Sessions
 from playdock.identity.claims import Claims, subject_of
-from playdock.identity.errors import ProviderFault, SignInRefused
-from playdock.identity.provider import Attempt, Provider, SignIn, with_query
+from playdock.identity.errors import IdentityProviderError, SignInRefused
+from playdock.identity.provider import IdentityProvider, SignIn, SignInAttempt, with_query
 from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
-from playdock.kit.secrets import digest, new_id, new_secret
+from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.models import OpenIdFlow, OpenIdTest
-from playdock.pictures import portraits
+from playdock.pictures import default_avatar
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 from playdock.throttle.rules import Limit
 
-TESTED = "/auth/oidc/tested"
+TEST_DONE = "/auth/oidc/tested"
 _FIRST_PAGE = "/"
 _T = TypeVar("_T")
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
-    """Where a browser goes on when a flow has ended, and the session that it has from now on (None: as before)."""
+class FlowResult:
+    """The path to redirect to after a flow, and the new session, None if it did not sign in."""
 
     redirect: str
     opened: OpenedSession | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
-    """What would become of somebody: the account that they have, or else the user name that a new one would get."""
+class SignInPreview:
+    """The result that a sign-in would have: the existing account, or the user name of a new one."""
 
     profile: Profile
-    account: Person | None
+    account: UserInfo | None
     username: str
 
 
 @dataclass(frozen=True, slots=True)
 class OpenId:
-    """Flows, from the moment a browser is sent to the provider.
+    """Operations on flows and guided tests.
 
-    ``browser`` is a secret that only that one has, ``address`` where it calls from.
+    ``browser`` is a secret cookie of the browser, ``address`` its IP address.
     """
 
     db: Database
     clock: Clock
     settings: Settings
-    provider: Provider
+    provider: IdentityProvider
     sessions: Sessions
     objects: Objects
 
     def begin(self, redirect: str, *, browser: str, address: str) -> str:
-        """Begin a sign-in that leads to a local address, and give the provider's address to send the browser to.
+        """Start a sign-in that ends at a local path, and return the provider's URL to redirect the browser to.
 
         Raises:
-            OpenIdOff: there is no provider.
-            ProviderAway, ProviderUnusable: there is none now.
-            TooManyAttempts: too many were begun from this address.
+            OpenIdDisabled: no provider is configured.
+            IdentityProviderUnavailable, IdentityProviderUnusable: the provider cannot be used now.
+            TooManyAttempts: too many flows were started from this address.
         """
         return self._begin(browser=browser, address=address, redirect=rules.local_path(redirect))
 
     def begin_link(self, actor: Actor, redirect: str, *, browser: str, address: str) -> str:
-        """Begin to link the account of the caller's session; else as `begin`.
+        """Start linking the account of the caller's session; otherwise like `begin`.
 
         Raises:
-            LinkingOver: the session has ended meanwhile.
+            LinkingExpired: the session has ended.
         """
         actor.require_session()
         path, session_id = rules.local_path(redirect), actor.credential.id
         return self._begin(browser=browser, address=address, redirect=path, session_id=session_id)
 
     def begin_test(self, secret: str, *, browser: str, address: str) -> str:
-        """Begin a guided test by its link; else as `begin`.
+        """Start a guided test by its link; otherwise like `begin`.
 
         Raises:
             GuidedTestUnknown: the link is unknown, used or expired.
@@ -109,34 +109,36 @@ class OpenId:
         with self.db.write() as session:
             if not queries.open_test(session, test, at=self.clock()):
                 raise GuidedTestUnknown
-        return self._settled(test, lambda: self._begin(browser=browser, address=address, redirect=TESTED, test=test))
+        return self._run_test_step(
+            test, lambda: self._begin(browser=browser, address=address, redirect=TEST_DONE, test=test)
+        )
 
-    def finish(self, said: CallbackQuery, *, browser: str, session_id: str | None, origin: Origin) -> Arrival:
-        """End a flow by what the provider had its browser say; ``session_id`` is the session that the browser shows.
+    def finish(self, query: CallbackQuery, *, browser: str, session_id: str | None, origin: Origin) -> FlowResult:
+        """End a flow with the provider's response; ``session_id`` is the browser's current session.
 
         Raises:
-            SignInOver: there is no such flow in this browser.
-            SignInRefused: the provider refuses, or what it says is not to be believed.
-            AccountDisabled: the account is switched off.
-            LinkingOver, LinkedElsewhere, LinkedAlready: nothing can be linked.
-            ProviderAway, ProviderUnusable: the provider does not answer as it should.
+            SignInExpired: this browser has no such flow.
+            SignInRefused: the provider denied the sign-in, or its response is not valid.
+            AccountDisabled: the account is disabled.
+            LinkingExpired, IdentityLinkedElsewhere, AccountAlreadyLinked: the identity cannot be linked.
+            IdentityProviderUnavailable, IdentityProviderUnusable: the provider does not respond correctly.
         """
         with self.db.write() as session:
-            flow = queries.claim_flow(session, digest(said.state), browser=digest(browser), at=self.clock())
+            flow = queries.claim_flow(session, digest(query.state), browser=digest(browser), at=self.clock())
         if flow is None:
-            raise SignInOver
+            raise SignInExpired
         if flow.test:
-            who = self._settled(flow.test, lambda: self._redeem(flow, said))
-            self._keep_claims(flow.test, who)
-            return Arrival(flow.redirect)
-        who = self._redeem(flow, said)
+            sign_in = self._run_test_step(flow.test, lambda: self._redeem(flow, query))
+            self._record_claims(flow.test, sign_in)
+            return FlowResult(flow.redirect)
+        sign_in = self._redeem(flow, query)
         if flow.session_id:
-            self._link(who, flow.session_id, shown=session_id)
-            return Arrival(flow.redirect)
-        return Arrival(flow.redirect, self._sign_in(who, origin))
+            self._link(sign_in, flow.session_id, current_session=session_id)
+            return FlowResult(flow.redirect)
+        return FlowResult(flow.redirect, self._sign_in(sign_in, origin))
 
     def sign_out(self, actor: Actor) -> str | None:
-        """End the caller's session, and give the ID token that it came from; asks nobody else."""
+        """End the caller's session, and return the ID token it was opened with; does not call the provider."""
         actor.require_session()
         with self.db.read() as session:
             id_token = queries.id_token_of(session, actor.credential.id)
@@ -144,35 +146,35 @@ class OpenId:
         return id_token
 
     def farewell(self, id_token: str) -> str:
-        """Give where a browser goes on that has signed out: to the provider, if it signs people out too."""
+        """Return where to redirect a browser after signing out: to the provider's sign-out page, if it has one."""
         if not self.settings.openid:
             return _FIRST_PAGE
         try:
             address = self.provider.discover().end_session
-        except ProviderFault:
+        except IdentityProviderError:
             return _FIRST_PAGE
-        told = {
+        parameters = {
             "id_token_hint": id_token,
             "client_id": self.settings.oidc_client_id,
             "post_logout_redirect_uri": self.settings.address,
         }
-        return with_query(address, told) if address else _FIRST_PAGE
+        return with_query(address, parameters) if address else _FIRST_PAGE
 
     def new_test(self) -> str:
-        """Make the secret of a guided test's link, good for one sign-in within ten minutes."""
+        """Create the secret of a guided test's link, valid for one sign-in within 10 minutes."""
         secret = new_secret("pdo")
         expires = self.clock() + rules.FLOW_LIFETIME
         row = OpenIdTest(digest=digest(secret), opened=False, claims=None, refusal=None, expires=expires)
         with self.db.write() as session:
-            queries.forget_expired(session, at=self.clock())
+            queries.delete_expired(session, at=self.clock())
             queries.add(session, row)
         return secret
 
     def outcome_of(self, secret: str) -> OpenIdTest:
-        """Give how a guided test stands.
+        """Return the state of a guided test.
 
         Raises:
-            GuidedTestUnknown: its time has run out.
+            GuidedTestUnknown: it has expired.
         """
         with self.db.read() as session:
             row = queries.find_test(session, digest(secret))
@@ -180,23 +182,23 @@ class OpenId:
             raise GuidedTestUnknown
         return row
 
-    def foresee(self, claims: Claims) -> Foreseen:
-        """Tell what would become of somebody with these claims."""
+    def foresee(self, claims: Claims) -> SignInPreview:
+        """Return the result that a sign-in with these claims would have."""
         profile = rules.profile_of(claims, self.settings)
         with self.db.read() as session:
-            account = queries.find_person(session, subject_of(claims))
-            return Foreseen(profile, account, self._free_username(session, profile))
+            account = queries.find_user(session, subject_of(claims))
+            return SignInPreview(profile, account, self._free_username(session, profile))
 
     def _begin(
         self, *, browser: str, address: str, redirect: str, session_id: str | None = None, test: str | None = None
     ) -> str:
         if not self.settings.openid:
-            raise OpenIdOff
+            raise OpenIdDisabled
         limits = throttle_rules.openid_limits(address)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-        attempt = Attempt(new_secret("state"), new_secret("nonce"), new_secret("verifier"))
-        led_to = self.provider.address_for(attempt)
+        attempt = SignInAttempt(new_secret("state"), new_secret("nonce"), new_secret("verifier"))
+        address_at_provider = self.provider.address_for(attempt)
         flow = OpenIdFlow(
             state=digest(attempt.state),
             browser=digest(browser),
@@ -207,101 +209,101 @@ class OpenId:
             test=test,
             expires=self.clock() + rules.FLOW_LIFETIME,
         )
-        self._keep(flow, limits)
-        return led_to
+        self._save_flow(flow, limits)
+        return address_at_provider
 
-    def _keep(self, flow: OpenIdFlow, limits: Sequence[Limit]) -> None:
+    def _save_flow(self, flow: OpenIdFlow, limits: Sequence[Limit]) -> None:
         now = self.clock()
         with self.db.write() as session:
             throttle.count(session, limits, at=now)
-            queries.forget_expired(session, at=now)
+            queries.delete_expired(session, at=now)
             if flow.session_id and queries.owner_of(session, flow.session_id) is None:
-                raise LinkingOver
+                raise LinkingExpired
             queries.add(session, flow)
 
-    def _redeem(self, flow: OpenIdFlow, said: CallbackQuery) -> SignIn:
+    def _redeem(self, flow: OpenIdFlow, query: CallbackQuery) -> SignIn:
         try:
-            self.provider.check_sender(said.iss)
-            return self.provider.redeem(rules.code_of(said), Attempt(said.state, flow.nonce, flow.verifier))
-        except (ProviderFault, SignInRefused) as refusal:
-            _log.warning("sign-in with OpenID failed", reason=refusal.detail, error=(said.error or "")[:100])
+            self.provider.check_sender(query.iss)
+            return self.provider.redeem(rules.code_of(query), SignInAttempt(query.state, flow.nonce, flow.verifier))
+        except (IdentityProviderError, SignInRefused) as refusal:
+            _log.warning("sign-in with OpenID failed", reason=refusal.detail, error=(query.error or "")[:100])
             raise
 
-    def _settled(self, test: str, step: Callable[[], _T]) -> _T:
-        """Carry out a step of a guided test; what goes wrong is kept for whoever waits for the test's outcome."""
+    def _run_test_step(self, test: str, step: Callable[[], _T]) -> _T:
+        """Run a step of a guided test; record an error, for the command that waits for the result."""
         try:
             return step()
         except PlaydockError as refusal:
             with self.db.write() as session:
-                queries.settle_test(session, test, claims=None, refusal=refusal.detail)
+                queries.record_test_result(session, test, claims=None, refusal=refusal.detail)
             raise
 
-    def _keep_claims(self, test: str, who: SignIn) -> None:
+    def _record_claims(self, test: str, sign_in: SignIn) -> None:
         with self.db.write() as session:
-            queries.settle_test(session, test, claims=json.dumps(who.claims), refusal=None)
+            queries.record_test_result(session, test, claims=json.dumps(sign_in.claims), refusal=None)
 
-    def _link(self, who: SignIn, flow_session: str, *, shown: str | None) -> None:
+    def _link(self, sign_in: SignIn, flow_session: str, *, current_session: str | None) -> None:
         with self.db.write() as session:
-            take_turn(session, who.subject)
-            owner = queries.owner_of(session, flow_session) if shown == flow_session else None
+            advisory_lock(session, LockLevel.IDENTITY, sign_in.subject)
+            owner = queries.owner_of(session, flow_session) if current_session == flow_session else None
             if owner is None:
-                raise LinkingOver
+                raise LinkingExpired
             linked = queries.find_subject(session, owner)
-            if linked not in (None, who.subject):
-                raise LinkedAlready
-            if linked is None and not queries.add_mechanism(session, owner, who.subject):
-                raise LinkedElsewhere
+            if linked not in (None, sign_in.subject):
+                raise AccountAlreadyLinked
+            if linked is None and not account_queries.link_identity(session, owner, sign_in.subject):
+                raise IdentityLinkedElsewhere
 
-    def _sign_in(self, who: SignIn, origin: Origin) -> OpenedSession:
-        profile = rules.profile_of(who.claims, self.settings)
+    def _sign_in(self, sign_in: SignIn, origin: Origin) -> OpenedSession:
+        profile = rules.profile_of(sign_in.claims, self.settings)
         with self.db.read() as session:
-            person = queries.find_person(session, who.subject)
-        person = person or self._join(who.subject, profile)
+            user = queries.find_user(session, sign_in.subject)
+        user = user or self._create_account(sign_in.subject, profile)
         with self.db.write() as session:
-            self._decide_admin(session, person.id, profile)
-            # The account may have been unlinked, disabled or deleted meanwhile; from here on it waits for us.
-            account_queries.hold_person(session, person.id)
-            present = queries.find_person(session, who.subject)
-            if present is None:
-                raise SignInOver
-            if not present.enabled:
+            self._update_admin_role(session, user.id, profile)
+            # The account may have been unlinked, disabled or deleted since; the lock prevents that from here on.
+            account_queries.lock_user(session, user.id)
+            current = queries.find_user(session, sign_in.subject)
+            if current is None:
+                raise SignInExpired
+            if not current.enabled:
                 raise AccountDisabled
-            opened = self.sessions.open(session, present.id, origin, remember_me=False)
-            if len(who.id_token) <= rules.MOST_KEPT_CHARACTERS:
-                queries.keep_id_token(session, opened.id, who.id_token)
+            opened = self.sessions.open(session, current.id, origin, remember_me=False)
+            if len(sign_in.id_token) <= rules.MAX_KEPT_CHARACTERS:
+                queries.add_id_token(session, opened.id, sign_in.id_token)
         return opened
 
-    def _decide_admin(self, session: Session, user_id: str, profile: Profile) -> None:
-        """Give or withdraw being an admin, as the groups have it; the last enabled admin stays one."""
+    def _update_admin_role(self, session: Session, user_id: str, profile: Profile) -> None:
+        """Grant or remove the admin role according to the groups; the last enabled admin keeps it."""
         if profile.admin is None:
             return
-        admins = account_queries.hold_enabled_admins(session)
+        admins = account_queries.lock_enabled_admins(session)
         if not profile.admin and set(admins) == {user_id}:
-            _log.warning("the last admin left the admin group and stays an admin", user=user_id)
+            _log.warning("the last admin left the admin group and keeps the admin role", user=user_id)
             return
         if profile.admin != (user_id in admins):
             account_queries.change(session, user_id, {"admin": profile.admin})
 
-    def _join(self, subject: str, profile: Profile) -> Person:
-        """Make an account for somebody new; of two sign-ins at once the later finds that of the earlier."""
+    def _create_account(self, subject: str, profile: Profile) -> UserInfo:
+        """Create an account for a new identity; of two concurrent sign-ins the second uses the account of the first."""
         user_id = new_id()
-        picture = self.objects.write(portraits.draw(user_id), media_type=portraits.MEDIA_TYPE)
-        person = None
+        picture = self.objects.write(default_avatar.render(user_id), media_type=default_avatar.MEDIA_TYPE)
+        user = None
         try:
             with self.db.write() as session:
-                take_turn(session, subject)
-                found = queries.find_person(session, subject)
-                if found is not None:
-                    return found
+                advisory_lock(session, LockLevel.IDENTITY, subject)
+                existing = queries.find_user(session, subject)
+                if existing is not None:
+                    return existing
                 added = self._add(session, profile, user_id=user_id, picture=picture)
-                queries.add_mechanism(session, user_id, subject)
-            person = added
-            return person
+                account_queries.link_identity(session, user_id, subject)
+            user = added
+            return user
         finally:
-            if person is None:
+            if user is None:
                 self.objects.discard(picture.id)
 
-    def _add(self, session: Session, profile: Profile, *, user_id: str, picture: Written) -> Person:
+    def _add(self, session: Session, profile: Profile, *, user_id: str, picture: StoredBytes) -> UserInfo:
         self.objects.adopt(session, picture, reader=INTERNAL)
         while True:
             username = self._free_username(session, profile)
@@ -313,10 +315,10 @@ class OpenId:
                 picture_id=picture.id,
                 admin=False,
             )
-            person = account_queries.add_user(session, new, at=self.clock())
-            if person is not None:
-                return person
+            user = account_queries.add_user(session, new, at=self.clock())
+            if user is not None:
+                return user
 
     def _free_username(self, session: Session, profile: Profile) -> str:
-        taken = set(queries.names_beginning(session, rules.stem_of(profile.username)))
-        return rules.free_username(profile.username, taken)
+        used_names = set(queries.names_beginning(session, rules.stem_of(profile.username)))
+        return rules.free_username(profile.username, used_names)

@@ -1,24 +1,31 @@
-"""What can be wrong with patches."""
+"""Errors about patches."""
 
-from playdock.kit.errors import NotFound
+from playdock.kit.errors import Conflict, NotFound, Unavailable
 
 
 class PatchSetUnknown(NotFound):
-    """No set of patches with this id, or none any more."""
+    """No set of patches has this id, or it has been deleted."""
 
     def __init__(self) -> None:
-        super().__init__("There is no set of patches with this id any more. Ask for the patches of the version again.")
+        super().__init__("This set of patches does not exist any longer. Request the patches of the version again.")
 
 
 class NoPatches(NotFound):
-    """There are no patches between these versions, and none will be made."""
+    """Patches between these versions are not supported."""
 
     def __init__(self) -> None:
-        super().__init__("There are patches to later versions of the same platform only. Download without them.")
+        super().__init__("Patches exist only to later versions for the same platform. Download without them.")
 
 
-class PatchesFailed(NotFound):
-    """Patches could not be made a while ago."""
+class PatchesNotMade(NotFound):
+    """These patches have not been made yet, and no task is making them."""
+
+    def __init__(self) -> None:
+        super().__init__("These patches have not been made yet. POST to the same address to have them made.")
+
+
+class PatchesFailed(Conflict):
+    """Making these patches has failed a short while ago."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -27,11 +34,15 @@ class PatchesFailed(NotFound):
         )
 
 
-class TooManyPatches(NotFound):
-    """So many patches wait to be made that no more are begun."""
+# Large patches take minutes to make, so an earlier request would most likely be refused again.
+_RETRY_AFTER_SECONDS = 60
+
+
+class TooManyPatches(Unavailable):
+    """Too many patches wait to be made; no more are accepted now."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "There are no patches between these versions yet, and so many others wait to be made that these are not "
-            "begun now. Download without them, or ask again later."
-        )
+        super().__init__("Too many patches are waiting to be made. Download without patches, or try again later.")
+
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": str(_RETRY_AFTER_SECONDS)}

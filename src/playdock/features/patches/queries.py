@@ -1,4 +1,4 @@
-"""Every statement on sets of patches."""
+"""All statements on sets of patches."""
 
 from datetime import datetime
 
@@ -17,8 +17,8 @@ def find_set(session: Session, set_id: str) -> PatchSet | None:
     return session.get(PatchSet, set_id)
 
 
-def known(session: Session) -> set[str]:
-    """Give the ids of all sets."""
+def referenced_ids(session: Session) -> set[str]:
+    """Return the ids of all sets."""
     return set(session.scalars(select(PatchSet.id)))
 
 
@@ -27,31 +27,31 @@ def note_use(session: Session, set_id: str, *, at: datetime) -> None:
 
 
 def replace(session: Session, new: PatchSet) -> list[str]:
-    """Add a set in place of the one between the same versions, and give the ids of those that are gone."""
+    """Add a set, replacing the one between the same versions; return the ids of the replaced sets."""
     same = delete(PatchSet).where(PatchSet.version_id == new.version_id, PatchSet.from_id == new.from_id)
-    gone = list(session.scalars(same.returning(PatchSet.id)))
+    deleted = list(session.scalars(same.returning(PatchSet.id)))
     session.add(new)
-    return gone
+    return deleted
 
 
 def make_room(session: Session, *, most: int, keep: str = "") -> list[str]:
-    """Remove the sets that were not asked for longest, until all have so many bytes at most; give the ids.
+    """Delete the least recently requested sets until all have at most ``most`` bytes together; return their ids.
 
-    The one to ``keep`` stays in any case, and so do empty ones.
+    The set ``keep`` and empty sets are not deleted.
     """
     size = session.scalar(select(func.sum(PatchSet.size))) or 0
-    gone: list[str] = []
+    deleted: list[str] = []
     oldest = select(PatchSet.id, PatchSet.size).where(PatchSet.id != keep, PatchSet.size > 0)
     for row in session.execute(oldest.order_by(PatchSet.used, PatchSet.id)) if size > most else ():
         if size > most:
-            gone.append(row.id)
+            deleted.append(row.id)
             size -= row.size
-    session.execute(delete(PatchSet).where(PatchSet.id.in_(gone)))
-    return gone
+    session.execute(delete(PatchSet).where(PatchSet.id.in_(deleted)))
+    return deleted
 
 
 def version_before(session: Session, version: Version) -> Version | None:
-    """Give the version of the same platform that players had before this one."""
+    """Return the previous version for the same platform."""
     earlier = select(Version).where(
         Version.game_id == version.game_id,
         Version.platform == version.platform,
@@ -61,10 +61,10 @@ def version_before(session: Session, version: Version) -> Version | None:
 
 
 def last_task(session: Session, subject: str) -> Task | None:
-    """Give the task that worked on a subject last."""
+    """Return the latest task on a subject."""
     return session.scalar(select(Task).where(Task.subject == subject).order_by(Task.created.desc()).limit(1))
 
 
-def count_waiting(session: Session, group: str) -> int:
-    """Give how many tasks of a group have not ended."""
-    return session.scalars(select(func.count()).where(Task.task_group == group, Task.ended.is_(None))).one()
+def count_waiting(session: Session, task_type: str) -> int:
+    """Count the tasks of a type that have not ended."""
+    return session.scalars(select(func.count()).where(Task.task_group == task_type, Task.ended.is_(None))).one()

@@ -1,41 +1,60 @@
-"""``/api/v1/versions/{id}/patches`` (content, *Patches and compression*)."""
+"""``/api/v1/versions/{id}/patches``."""
 
 from typing import Any
 
 from litestar import Response
 from litestar.response import Stream
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.domain.games.errors import VersionUnknown
 from playdock.features.game_import.schemas import TaskStarted
-from playdock.features.games.errors import VersionUnknown
-from playdock.features.patches.errors import NoPatches, PatchesFailed, TooManyPatches
-from playdock.features.patches.schemas import PatchesAnswer, PatchesQuery
-from playdock.features.patches.service import Patches
-from playdock.http.routing import AnyRequest, get
-from playdock.kit.codings import choose_coding, headers_of, recoded
+from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchesNotMade, TooManyPatches
+from playdock.features.patches.schemas import PatchesQuery, PatchesResponse
+from playdock.features.patches.service import Patches, RunningTask
+from playdock.kit.content_encoding import choose_encoding, headers_of, transcode
+from playdock.server.routing import AnyRequest, get, post
 
 _SECONDS_TO_WAIT = "2"
 
 
+_PATH = "/api/v1/versions/{version_id:str}/patches"
+
+
 @get(
-    "/api/v1/versions/{version_id:str}/patches",
-    needs=Acl.CONTENT_READ,
-    raises=[VersionUnknown, NoPatches, PatchesFailed, TooManyPatches],
-    answer=PatchesAnswer,
-    later=TaskStarted,
+    _PATH,
+    requires=Permission.CONTENT_READ,
+    raises=[VersionUnknown, NoPatches, PatchesNotMade, PatchesFailed],
+    response_type=PatchesResponse,
+    pending_type=TaskStarted,
 )
 def list_patches(
     request: AnyRequest, version_id: str, asked: PatchesQuery, actor: Actor, patches: Patches
 ) -> Response[Any] | Stream:
-    """List the patches from an installed version, or have them made: then the answer is a task, with status 202."""
+    """List the patches from an installed version; while they are being made the answer is the task, with status 202."""
     stored = patches.find(actor, version_id, asked.from_id)
-    if stored is None:
-        started = TaskStarted(task_id=patches.begin(actor, version_id, asked.from_id))
-        return Response(started, status_code=202, headers={"Retry-After": _SECONDS_TO_WAIT})
-    coding = choose_coding(request.headers.get("accept-encoding"))
+    if isinstance(stored, RunningTask):
+        return _accepted(stored.id)
+    coding = choose_encoding(request.headers.get("accept-encoding"))
     headers = {"Cache-Control": "private, no-cache", **headers_of(coding)}
-    return Stream(recoded(stored, coding), headers=headers, media_type="application/json")
+    return Stream(transcode(stored, coding), headers=headers, media_type="application/json")
 
 
-ROUTES = (list_patches,)
+@post(
+    _PATH,
+    requires=Permission.CONTENT_READ,
+    status=202,
+    raises=[VersionUnknown, NoPatches, PatchesFailed, TooManyPatches],
+    response_type=TaskStarted,
+)
+def make_patches(version_id: str, asked: PatchesQuery, actor: Actor, patches: Patches) -> Response[TaskStarted]:
+    """Have the patches from an installed version made; where a task does that already, the answer is that task."""
+    return _accepted(patches.begin(actor, version_id, asked.from_id))
+
+
+def _accepted(task_id: str) -> Response[TaskStarted]:
+    headers = {"Retry-After": _SECONDS_TO_WAIT}
+    return Response(TaskStarted(task_id=task_id), status_code=202, headers=headers)
+
+
+ROUTES = (list_patches, make_patches)

@@ -7,24 +7,27 @@ from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
-from playdock.auth.acls import Acl
+from playdock import stored
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.db.database import Database
-from playdock.features.games import queries as game_queries
-from playdock.features.games.errors import VersionUnknown
+from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import VersionUnknown
 from playdock.features.patches import queries
-from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchSetUnknown, TooManyPatches
-from playdock.jobs import queries as job_queries
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
-from playdock.jobs.errors import TaskAlreadyRunning
+from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchesNotMade, PatchSetUnknown, TooManyPatches
 from playdock.kit.clock import Clock
+from playdock.kit.messages import Message
 from playdock.models import PatchSet, Task, Version
 from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.sweeping import sweep
+from playdock.stored import PatchVersionArguments, patches_subject
+from playdock.tasks import queries as job_queries
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.errors import TaskAlreadyRunning
+from playdock.tasks.new_task import NewTask, Queue
 
-GROUP = "patch:version"
-MOST_WAITING = 100
+TASK_TYPE = "patch:version"
+MAX_WAITING_TASKS = 100
 _BYTES = "patches"
 _LISTS = "patchlists"
 _NOTED_EVERY = timedelta(hours=1)
@@ -32,7 +35,7 @@ _NOT_TRIED_FOR = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class VersionPair:
     """Two versions of one game and platform: patches take a player from the older to the newer."""
 
     old: Version
@@ -41,16 +44,23 @@ class Pair:
     @property
     def subject(self) -> str:
         """What a task that makes patches works on; it ends with all that works on the game's versions."""
-        return f"version:{self.new.game_id}:{self.new.id}:{self.old.id}"
+        return patches_subject(self.new.game_id, new_id=self.new.id, old_id=self.old.id)
 
     def suits(self, patch_set: PatchSet) -> bool:
-        """Tell whether a set was made of these versions as they are now."""
+        """Return whether a set was made of these versions as they are now."""
         etags = (self.old.manifest_etag, self.new.manifest_etag)
         return (patch_set.from_etag, patch_set.version_etag) == etags
 
 
 @dataclass(frozen=True, slots=True)
-class SetBytes:
+class RunningTask:
+    """The task that is making patches."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatchSetBytes:
     """The bytes of a set: to which version they lead, their key in the storage, how many, their ETag without quotes."""
 
     version_id: str
@@ -66,28 +76,33 @@ class Patches:
     db: Database
     clock: Clock
     blobs: Blobs
-    wake: Callable[[], None]
+    notify_runner: Callable[[], None]
 
-    def find(self, actor: Actor, version_id: str, from_id: str) -> Iterator[bytes] | None:
-        """Give the listing of the patches from a version, compressed by zstd; None if they are still to be made.
+    def find(self, actor: Actor, version_id: str, from_id: str) -> Iterator[bytes] | RunningTask:
+        """Return the listing of the patches from a version, compressed by zstd, or the task that is making them.
 
         Raises:
             VersionUnknown: one of the two is not there, or they are not two versions of one game.
             NoPatches: the one is not a later version of the other's platform.
+            PatchesFailed: Making them has failed within the last hour.
+            PatchesNotMade: Nobody has requested them.
         """
-        actor.require(Acl.CONTENT_READ)
+        actor.require(Permission.CONTENT_READ)
         with self.db.read() as session:
             pair = find_pair(session, version_id, from_id)
             found = queries.find(session, version_id, from_id)
-        if found is None or not pair.suits(found):
-            return None
-        self._note_use(found)
-        with suppress(NoSuchBlob):
-            return self.blobs.open(list_key(found.id))
-        return None
+            last = queries.last_task(session, pair.subject)
+        if found is not None and pair.suits(found):
+            self._note_use(found)
+            with suppress(NoSuchBlob):
+                return self.blobs.open(list_key(found.id))
+        if last and not last.ended:
+            return RunningTask(last.id)
+        self._refuse_failed(last)
+        raise PatchesNotMade
 
     def begin(self, actor: Actor, version_id: str, from_id: str) -> str:
-        """Have patches made, and give the id of the task that does it, or does it already.
+        """Have patches made, and return the id of the new task, or of the one that is making them.
 
         Raises:
             VersionUnknown: one of the two is not there, or they are not two versions of one game.
@@ -95,7 +110,7 @@ class Patches:
             PatchesFailed: it was tried a short while ago.
             TooManyPatches: too many others wait to be made.
         """
-        actor.require(Acl.CONTENT_READ)
+        actor.require(Permission.CONTENT_READ)
         with self.db.write() as session:
             pair = find_pair(session, version_id, from_id)
             last = queries.last_task(session, pair.subject)
@@ -103,33 +118,34 @@ class Patches:
                 self._refuse_failed(last)
                 _refuse_too_many(session)
             task_id = self._enqueue(session, pair)
-        self.wake()
+        self.notify_runner()
         return task_id
 
-    def bytes_of(self, actor: Actor, set_id: str) -> SetBytes:
-        """Tell what the bytes of a set are.
+    def bytes_of(self, actor: Actor, set_id: str) -> PatchSetBytes:
+        """Describe what the bytes of a set are.
 
         Raises:
             PatchSetUnknown: there is no such set any more.
         """
-        actor.require(Acl.CONTENT_READ)
+        actor.require(Permission.CONTENT_READ)
         with self.db.read() as session:
             found = queries.find_set(session, set_id)
         if found is None:
             raise PatchSetUnknown
         self._note_use(found)
-        return SetBytes(found.version_id, bytes_key(set_id), found.size, set_id)
+        return PatchSetBytes(found.version_id, bytes_key(set_id), found.size, set_id)
 
     def follow(self, session: Session, version: Version) -> None:
         """Have the patches made that take players from the version before to one that has just been imported."""
         before = queries.version_before(session, version)
         if before is not None:
-            self._enqueue(session, Pair(before, version))
+            self._enqueue(session, VersionPair(before, version))
 
     def stop(self, session: Session, version_id: str) -> None:
         """Stop the making of patches from and to a version that is about to go."""
-        for task in job_queries.living_of(session, GROUP):
-            if version_id in (task.arguments["version"], task.arguments["from"]):
+        for task in job_queries.active_tasks(session, TASK_TYPE):
+            arguments = stored.decode(task.arguments, PatchVersionArguments)
+            if version_id in (arguments.version, arguments.from_id):
                 job_queries.cancel(session, task.id, at=self.clock())
 
     def discard(self, set_id: str) -> None:
@@ -138,12 +154,12 @@ class Patches:
         self.blobs.delete(list_key(set_id))
 
     def sweep(self, *, before: datetime) -> int:
-        """Throw away what belongs to no set and was written before a moment, and give how much that was."""
+        """Throw away what belongs to no set and was written before a moment, and return how much that was."""
         return sweep(self.blobs, _BYTES, _LISTS, before=before, known=self._known)
 
     def _known(self) -> set[str]:
         with self.db.read() as session:
-            return queries.known(session)
+            return queries.referenced_ids(session)
 
     def _note_use(self, found: PatchSet) -> None:
         now = self.clock()
@@ -155,15 +171,15 @@ class Patches:
         if last and last.ended and not last.success and self.clock() - last.ended < _NOT_TRIED_FOR:
             raise PatchesFailed
 
-    def _enqueue(self, session: Session, pair: Pair) -> str:
+    def _enqueue(self, session: Session, pair: VersionPair) -> str:
         game = game_queries.find_game(session, pair.new.game_id)
-        draft = TaskDraft(
-            group=GROUP,
-            name=f"Make patches from {game.name if game else ''} {pair.old.name} to {pair.new.name}",
+        draft = NewTask(
+            task_type=TASK_TYPE,
+            name=Message("make-patches", game=game.name if game else "", older=pair.old.name, newer=pair.new.name),
             subject=pair.subject,
-            lane=Lane.SPARE,
-            acls=(Acl.CONTENT_READ, Acl.TASK_READ),
-            arguments={"version": pair.new.id, "from": pair.old.id},
+            queue=Queue.LOW,
+            acls=(Permission.CONTENT_READ, Permission.TASK_READ),
+            arguments=PatchVersionArguments(version=pair.new.id, from_id=pair.old.id),
         )
         try:
             return enqueue(session, draft, at=self.clock())
@@ -171,7 +187,7 @@ class Patches:
             return running.task_id
 
 
-def find_pair(session: Session, version_id: str, from_id: str) -> Pair:
+def find_pair(session: Session, version_id: str, from_id: str) -> VersionPair:
     """Find two versions that there may be patches between.
 
     Raises:
@@ -183,11 +199,11 @@ def find_pair(session: Session, version_id: str, from_id: str) -> Pair:
         raise VersionUnknown
     if old.platform != new.platform or old.position > new.position:
         raise NoPatches
-    return Pair(old, new)
+    return VersionPair(old, new)
 
 
 def _refuse_too_many(session: Session) -> None:
-    if queries.count_waiting(session, GROUP) >= MOST_WAITING:
+    if queries.count_waiting(session, TASK_TYPE) >= MAX_WAITING_TASKS:
         raise TooManyPatches
 
 

@@ -10,73 +10,75 @@ from sqlalchemy.orm import Session
 
 from playdock.content.bodies import Span
 from playdock.content.names import shown
-from playdock.content.patches import Segment, compress, plan_patches, saves
-from playdock.features.games import queries as game_queries
-from playdock.features.games.errors import VersionUnknown
-from playdock.features.installations.service import Installations, Revision
-from playdock.features.libraries.service import backend_of
+from playdock.content.patches import Segment, compress, is_worthwhile, plan_patches
+from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import VersionUnknown
+from playdock.domain.installations.service import Installations, VersionRevision
+from playdock.domain.libraries.service import backend_of
 from playdock.features.patches import queries
 from playdock.features.patches.errors import NoPatches
-from playdock.features.patches.schemas import FileSpan, PatchesAnswer, SegmentAnswer
-from playdock.features.patches.service import GROUP, Pair, Patches, bytes_key, find_pair, list_key
-from playdock.jobs.errors import PassingFault, TaskFailed
-from playdock.jobs.work import Work
-from playdock.kit.secrets import new_id
+from playdock.features.patches.schemas import FileSpan, PatchesResponse, SegmentResponse
+from playdock.features.patches.service import TASK_TYPE, Patches, VersionPair, bytes_key, find_pair, list_key
+from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
 from playdock.models import Game, Library, PatchSet, Version
-from playdock.sending.files import ContentGone, Opener, PlaceAway
-from playdock.sending.transfer import read
+from playdock.sending.files import ContentMismatch, LocationUnavailable, Opener, read
 from playdock.storage.archives import Archives
-from playdock.storage.serving import Place, VersionOpener
+from playdock.storage.openers import VersionLocation, VersionOpener
+from playdock.stored import PatchVersionArguments
+from playdock.tasks.context import TaskContext
+from playdock.tasks.errors import RetryableFailure, TaskFailed
 
+# The list is compressed once and sent many times, so more effort than zstd's default level, 3, pays off.
 _LIST_LEVEL = 9
-# A set may take so much of the room for all.
+# The share of the space for all sets that one set may use.
 _SHARE = 1 / 4
-# So much of what a set unpacks to is it likely to be: releases of real games and programs gave 4 to 15 %.
+# The expected size of a set, as a share of the data it produces: releases of real games gave 4% to 15%.
 _LIKELY = 1 / 8
 
 
 @dataclass(frozen=True, slots=True)
 class PatchVersion:
-    """Makes the patches between two versions, as many as there is room for; ``most_bytes`` is the room for all sets."""
+    """Makes the patches between two versions, as far as they fit; ``most_bytes`` is the space for all sets."""
 
     patches: Patches
     installations: Installations
     archives: Archives
     most_bytes: int
-    group: str = GROUP
+    task_type: str = TASK_TYPE
 
-    def run(self, work: Work) -> None:
-        with work.db.read() as session:
-            job = _find(session, work)
+    def run(self, context: TaskContext) -> None:
+        with context.db.read() as session:
+            job = _find_job(session, context)
         if job is None:
             return
         set_id = new_id()
         try:
-            segments = self._plan(work, job)
-            self._make_room(work, segments)
-            size = self._write(work, job, set_id, segments)
-            gone = self._keep(work, job.pair, set_id, size=size)
+            segments = self._plan(context, job)
+            self._make_room(context, segments)
+            size = self._write(context, job, set_id, segments)
+            evicted = self._record(context, job.pair, set_id, size=size)
         except BaseException:
             self.patches.discard(set_id)
             raise
-        self._discard(gone)
+        self._discard(evicted)
 
-    def _make_room(self, work: Work, segments: Sequence[Segment]) -> None:
-        """Let others go for what the set is likely to be, before it is written, since the disk may have no more."""
+    def _make_room(self, context: TaskContext, segments: Sequence[Segment]) -> None:
+        """Delete other sets before writing, to make room for the expected size: the disk may have no more space."""
         plain = sum(segment.plain for segment in segments)
         likely = min(int(plain * _LIKELY), self._most_of_a_set)
-        with work.db.write() as session:
-            gone = queries.make_room(session, most=self.most_bytes - likely)
-        self._discard(gone)
+        with context.db.write() as session:
+            evicted = queries.make_room(session, most=self.most_bytes - likely)
+        self._discard(evicted)
 
-    def _write(self, work: Work, job: "_Job", set_id: str, segments: Sequence[Segment]) -> int:
-        """Write the frames, then the listing; give the size of the frames in bytes."""
-        with _failures_explained(), self._opened(job.old) as old, self._opened(job.new) as new:
-            making = _Making(work, segments, old, new, self._most_of_a_set)
-            size = self.patches.blobs.put(bytes_key(set_id), making.frames())
-        listing = _listing(job.pair, set_id, size, making.listed)
+    def _write(self, context: TaskContext, job: "_Job", set_id: str, segments: Sequence[Segment]) -> int:
+        """Write the frames, then the list of segments; return the size of the frames in bytes."""
+        with _failures_translated(), self._opened(job.old) as old, self._opened(job.new) as new:
+            writer = _PatchWriter(context, segments, old, new, self._most_of_a_set)
+            size = self.patches.blobs.put(bytes_key(set_id), writer.frames())
+        listing = _listing(job.pair, set_id, size, writer.listed)
         self.patches.blobs.put(list_key(set_id), [zstandard.compress(json.encode(listing), _LIST_LEVEL)])
-        work.log(f"Made {len(making.listed):,} of {len(segments):,} patches, {size:,} bytes.")
+        context.log(Message("patches-made", made=len(writer.listed), count=len(segments), size=size))
         return size
 
     def _discard(self, set_ids: Iterable[str]) -> None:
@@ -87,11 +89,11 @@ class PatchVersion:
     def _most_of_a_set(self) -> int:
         return int(self.most_bytes * _SHARE)
 
-    def _plan(self, work: Work, job: "_Job") -> list[Segment]:
+    def _plan(self, context: TaskContext, job: "_Job") -> list[Segment]:
         old, new = (self.installations.stack(side.chain).merge() for side in (job.old, job.new))
         segments = []
         for segment in plan_patches(old, new):
-            work.check()
+            context.check()
             segments.append(segment)
         return segments
 
@@ -101,12 +103,12 @@ class PatchVersion:
         try:
             yield opener
         finally:
-            opener.rest()
+            opener.release()
 
-    def _keep(self, work: Work, pair: Pair, set_id: str, *, size: int) -> list[str]:
-        """Let the set be there, and give the ids of those that had to go for it."""
-        now = work.clock()
-        made = PatchSet(
+    def _record(self, context: TaskContext, pair: VersionPair, set_id: str, *, size: int) -> list[str]:
+        """Record the patch set; return the ids of the sets evicted to make room."""
+        now = context.clock()
+        new_set = PatchSet(
             id=set_id,
             version_id=pair.new.id,
             from_id=pair.old.id,
@@ -116,106 +118,106 @@ class PatchVersion:
             created=now,
             used=now,
         )
-        with work.complete() as session:
-            replaced = queries.replace(session, made)
+        with context.complete() as session:
+            replaced = queries.replace(session, new_set)
             return [*replaced, *queries.make_room(session, most=self.most_bytes, keep=set_id)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A version's layers, base first: what they are called, and where they lie."""
+    """The names and locations of a version's layers, base first."""
 
-    chain: tuple[Revision, ...]
-    places: tuple[Place, ...]
+    chain: tuple[VersionRevision, ...]
+    places: tuple[VersionLocation, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What patches are to be made between."""
+    """The two versions of a set to be made."""
 
-    pair: Pair
+    pair: VersionPair
     old: _Side
     new: _Side
 
 
 @dataclass(slots=True)
-class _Making:
-    """Frames that come to be, and what is told of those that were worth it and had room."""
+class _PatchWriter:
+    """Generates frames and lists those that save enough and fit the budget."""
 
-    work: Work
+    context: TaskContext
     segments: Sequence[Segment]
     old: Opener
     new: Opener
     most_bytes: int
-    listed: list[SegmentAnswer] = field(default_factory=list)
+    listed: list[SegmentResponse] = field(default_factory=list)
 
     def frames(self) -> Iterator[bytes]:
         total = sum(segment.plain for segment in self.segments)
         offset = done = 0
         for segment in self.segments:
-            self.work.advance(done, total)
+            self.context.advance(done, total)
             done += segment.plain
             if offset >= self.most_bytes:
                 continue
             frame = compress(_joined(segment.new, self.new), _joined(segment.old, self.old))
-            if saves(len(frame), segment.plain) and offset + len(frame) <= self.most_bytes:
-                self.listed.append(_described(segment, offset=offset, length=len(frame)))
+            if is_worthwhile(len(frame), segment.plain) and offset + len(frame) <= self.most_bytes:
+                self.listed.append(_segment_response(segment, offset=offset, length=len(frame)))
                 offset += len(frame)
                 yield frame
 
 
-def _find(session: Session, work: Work) -> _Job | None:
-    """Find what is to be done; None if it has been done already."""
+def _find_job(session: Session, context: TaskContext) -> _Job | None:
+    """Return the set to be made, None if it already exists."""
     try:
-        pair = find_pair(session, work.arguments["version"], work.arguments["from"])
+        arguments = context.arguments(PatchVersionArguments)
+        pair = find_pair(session, arguments.version, arguments.from_id)
     except VersionUnknown:
-        raise TaskFailed("Version gone", "One of the two versions was deleted before there were patches.") from None
+        raise TaskFailed("Version deleted", Message("version-deleted-before-patches")) from None
     except NoPatches:
-        raise TaskFailed("Not needed", "The order of the two versions was changed before there were patches.") from None
-    there = queries.find(session, pair.new.id, pair.old.id)
-    if there is not None and pair.suits(there):
+        raise TaskFailed("Not needed", Message("patches-not-needed")) from None
+    existing = queries.find(session, pair.new.id, pair.old.id)
+    if existing is not None and pair.suits(existing):
         return None
-    lying = game_queries.find_library_of(session, pair.new.game_id)
-    assert lying is not None
-    return _Job(pair, _side(session, pair.old, *lying), _side(session, pair.new, *lying))
+    location = game_queries.find_library_of(session, pair.new.game_id)
+    assert location is not None
+    return _Job(pair, _side(session, pair.old, *location), _side(session, pair.new, *location))
 
 
 def _side(session: Session, version: Version, game: Game, library: Library) -> _Side:
     layers = game_queries.with_bases(session, version)
     backend = backend_of(library)
     return _Side(
-        tuple(Revision.of(layer) for layer in layers),
-        tuple(backend.place(game.path, layer.name) for layer in layers),
+        tuple(VersionRevision.of(layer) for layer in layers),
+        tuple(backend.location(game.path, layer.name) for layer in layers),
     )
 
 
 @contextmanager
-def _failures_explained() -> Iterator[None]:
-    """Say what keeps the files of versions from being read, and whether that may pass."""
+def _failures_translated() -> Iterator[None]:
+    """Translate errors of reading files into task failures, and decide whether to retry."""
     try:
         yield
-    except ContentGone as gone:
-        detail = "is not in the library as it was imported. Put it back as it was, or import the version again."
-        raise TaskFailed("Version changed", f"{shown(gone.file.path)} {detail}") from None
-    except PlaceAway:
-        raise PassingFault("Library away", "The library is not there. Check that its disk is mounted.") from None
+    except ContentMismatch as mismatch:
+        raise TaskFailed("Version changed", Message("file-changed", file=shown(mismatch.file.path))) from None
+    except LocationUnavailable:
+        raise RetryableFailure("Library unavailable", Message("library-away")) from None
 
 
 def _joined(spans: Sequence[Span], opener: Opener) -> bytes:
     return b"".join(read(span, opener) for span in spans)
 
 
-def _described(segment: Segment, *, offset: int, length: int) -> SegmentAnswer:
+def _segment_response(segment: Segment, *, offset: int, length: int) -> SegmentResponse:
     old, new = _told(segment.old), _told(segment.new)
-    return SegmentAnswer(offset=offset, length=length, plain=segment.plain, old=old, new=new)
+    return SegmentResponse(offset=offset, length=length, plain=segment.plain, old=old, new=new)
 
 
 def _told(spans: Sequence[Span]) -> list[FileSpan]:
     return [(span.file.path, span.offset, span.length) for span in spans]
 
 
-def _listing(pair: Pair, set_id: str, size: int, segments: list[SegmentAnswer]) -> PatchesAnswer:
-    return PatchesAnswer(
+def _listing(pair: VersionPair, set_id: str, size: int, segments: list[SegmentResponse]) -> PatchesResponse:
+    return PatchesResponse(
         id=set_id,
         from_id=pair.old.id,
         to=pair.new.id,

@@ -1,5 +1,6 @@
-"""Sessions: signing in with a user name and a password, and being signed in.
+"""Sessions: signing in with a user name and a password.
 
-A *sign-in* that succeeds opens a session: its secret travels as a cookie or as a bearer token. Wrong attempts are
-counted per account and per address; a name that nobody has costs the same time and is counted alike.
+A successful *sign-in* opens a session, whose secret is sent as a cookie or a bearer token. A session lasts a day, or 90
+days if requested. Failed attempts are counted per account and per address; unknown user names are counted in the same
+way and take the same time, so that they cannot be told apart from known ones.
 """

@@ -1,17 +1,17 @@
-"""Why somebody cannot sign in, or a session cannot be ended."""
+"""Errors about signing in and about sessions."""
 
 from playdock.kit.errors import Forbidden, NotFound, Unauthenticated
 
 
 class WrongCredentials(Unauthenticated):
-    """User name and password do not belong together."""
+    """The user name or the password is wrong."""
 
     def __init__(self) -> None:
-        super().__init__("User name or password is wrong. Try again, or ask an admin for a reset link.")
+        super().__init__("Incorrect user name or password. Try again, or ask an admin for a reset link.")
 
 
 class AccountDisabled(Forbidden):
-    """The account exists and is switched off."""
+    """The account is disabled."""
 
     def __init__(self) -> None:
         super().__init__("This account is disabled. Ask an admin to enable it.")

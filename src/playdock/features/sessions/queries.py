@@ -1,4 +1,4 @@
-"""Every statement on sessions."""
+"""All statements on sessions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,26 +7,28 @@ from datetime import datetime
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session
 
+from playdock.db.locks import LockLevel, record_lock
 from playdock.features.accounts.queries import SIMPLE
-from playdock.models import Mechanism, User, UserSession
+from playdock.models import SignInMethod, User, UserSession
 
 
 @dataclass(frozen=True, slots=True)
-class SimpleLogin:
-    """What a sign-in with a password is checked against."""
+class PasswordLogin:
+    """The account data against which a password sign-in is checked."""
 
     user_id: str
     enabled: bool
     secret: str
 
 
-def find_simple(session: Session, folded: str) -> SimpleLogin | None:
-    return _login(session, _simple(folded))
+def find_password_login(session: Session, normalized_name: str) -> PasswordLogin | None:
+    return _login(session, _password_login(normalized_name))
 
 
-def hold_simple(session: Session, folded: str) -> SimpleLogin | None:
-    """Find it, and keep account and password from changing until this transaction ends."""
-    return _login(session, _simple(folded).with_for_update())
+def lock_password_login(session: Session, normalized_name: str) -> PasswordLogin | None:
+    """Lock and return it: account and password cannot change until this transaction ends."""
+    record_lock(session, LockLevel.USER, normalized_name)
+    return _login(session, _password_login(normalized_name).with_for_update())
 
 
 def add(session: Session, row: UserSession) -> None:
@@ -34,7 +36,7 @@ def add(session: Session, row: UserSession) -> None:
 
 
 def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[UserSession]:
-    """Give the living sessions of a user, last used first."""
+    """Return the unexpired sessions of a user, last used first."""
     statement = select(UserSession).where(UserSession.user_id == user_id, UserSession.expires > at)
     return session.scalars(statement.order_by(UserSession.seen.desc(), UserSession.id)).all()
 
@@ -44,18 +46,24 @@ def end(session: Session, session_id: str, *, user_id: str) -> bool:
     return session.scalar(statement.returning(UserSession.id)) is not None
 
 
-def forget_expired(session: Session, *, at: datetime) -> None:
+def end_of_user(session: Session, user_id: str, *, but: str | None = None) -> None:
+    """End all sessions of a user, except for one."""
+    statement = delete(UserSession).where(UserSession.user_id == user_id)
+    session.execute(statement if but is None else statement.where(UserSession.id != but))
+
+
+def delete_expired(session: Session, *, at: datetime) -> None:
     session.execute(delete(UserSession).where(UserSession.expires < at))
 
 
-def _simple(folded: str) -> Select[str, bool, str | None]:
+def _password_login(normalized_name: str) -> Select[str, bool, str | None]:
     return (
-        select(User.id, User.enabled, Mechanism.secret)
-        .join(Mechanism, Mechanism.user_id == User.id)
-        .where(User.folded == folded, Mechanism.kind == SIMPLE)
+        select(User.id, User.enabled, SignInMethod.secret)
+        .join(SignInMethod, SignInMethod.user_id == User.id)
+        .where(User.normalized_name == normalized_name, SignInMethod.kind == SIMPLE)
     )
 
 
-def _login(session: Session, statement: Select[str, bool, str | None]) -> SimpleLogin | None:
+def _login(session: Session, statement: Select[str, bool, str | None]) -> PasswordLogin | None:
     row = session.execute(statement).first()
-    return SimpleLogin(row.id, row.enabled, row.secret) if row and row.secret else None
+    return PasswordLogin(row.id, row.enabled, row.secret) if row and row.secret else None

@@ -1,10 +1,13 @@
-"""How long a session lasts."""
+"""The lifetime of sessions."""
 
 from datetime import timedelta
 
+# Without "remember me" the browser also drops the cookie when it is closed; a day covers clients that do not.
 _SHORT = timedelta(days=1)
+# Users stay signed in between seasons of play, and stolen secrets still become worthless.
 _LONG = timedelta(days=90)
-MOST_AGENT_CHARACTERS = 200
+# Enough to recognize a browser in the list of sessions; the header itself may be several KB.
+MAX_AGENT_CHARACTERS = 200
 
 
 def lifetime(*, remember_me: bool) -> timedelta:

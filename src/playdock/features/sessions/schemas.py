@@ -1,43 +1,44 @@
-"""Sign-in on the wire (decisions 3)."""
+"""Wire types of signing in and of sessions."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
-from playdock.kit.bodies import Answer, Body
+from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
+from playdock.kit.fields import Expiry, Id, Timestamp
 from playdock.models import UserSession
 
 
-class SignInDraft(Body):
-    """Who wants to sign in."""
+class SignInRequest(RequestBody):
+    """The credentials of a password sign-in."""
 
-    username: Annotated[str, Meta(max_length=256, description="The user name, in whatever case.", examples=["ada"])]
+    username: Annotated[str, Meta(max_length=256, description="The user name, ignoring case.", examples=["ada"])]
     password: Annotated[str, Meta(max_length=4096, description="The password.", examples=["correct horse battery"])]
-    remember_me: Annotated[bool, Meta(description="Stay signed in for ninety days instead of one.")] = False
+    remember_me: Annotated[bool, Meta(description="Stay signed in for 90 days instead of 1.")] = False
 
 
-class SignInAnswer(Answer):
-    """A session's bearer token, shown this once."""
+class SignInResponse(ResponseBody):
+    """The bearer token of a new session. It is shown only once."""
 
-    result: bool
-    user_id: str
-    access_token: str
-    expires: str
+    result: Annotated[bool, Meta(examples=[True])]
+    user_id: Id
+    access_token: Annotated[str, Meta(examples=["pds_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"])]
+    expires: Expiry
 
 
-class SessionAnswer(Answer):
-    """A session of a user; ``current`` is the one that the call is made with."""
+class SessionResponse(ResponseBody):
+    """A session; `current` marks the session of this request."""
 
-    id: str
-    agent: str
-    created: str
-    seen: str
-    expires: str
-    current: bool
+    id: Id
+    agent: Annotated[str, Meta(examples=["curl/7.88.1"])]
+    created: Timestamp
+    seen: Timestamp
+    expires: Expiry
+    current: Annotated[bool, Meta(examples=[True])]
 
     @classmethod
-    def of(cls, row: UserSession, *, current: str) -> "SessionAnswer":
+    def of(cls, row: UserSession, *, current: str) -> "SessionResponse":
         return cls(
             id=row.id,
             agent=row.agent,

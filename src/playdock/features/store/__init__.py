@@ -1,7 +1,7 @@
-"""The store: the games as players see them, page by page.
+"""Store: browsing games.
 
-A *card* is what a listing shows of a game, a game's *page* all there is to know. Listings are sorted and may be
-searched and filtered. Where the next page begins is told by a *cursor*: the sorted value and the id of the last game.
-Unlike a count of games to leave out it costs the same for every page, and no game is shown twice or left out when
-others are imported meanwhile.
+A *card* is the summary of a game in a listing; a game's *page* has everything about it. Listings can be searched,
+filtered and sorted. They have pages with *cursors*: a cursor contains the sort value and the id of a page's last game.
+Unlike an offset, a cursor costs the same on every page, and no game is repeated or skipped when other games are
+imported in the meantime.
 """

@@ -1,4 +1,4 @@
-"""Pure decisions of the store: what a listing is sorted by, and what its cursors say."""
+"""Pure decisions of the store: sort orders and cursors."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from playdock.kit.clock import as_utc
 
 
 class Sort(StrEnum):
-    """What games are sorted by; those of which it is not known come last."""
+    """The sort orders of games; games without the value come last."""
 
     NAME = "name"
     NEWEST = "newest"
@@ -24,7 +24,7 @@ class Sort(StrEnum):
 
 
 class Order(StrEnum):
-    """Rising or falling."""
+    """Ascending or descending."""
 
     ASC = "asc"
     DESC = "desc"
@@ -42,7 +42,7 @@ _KINDS: Mapping[Sort, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which games are wanted: with all of the tags, made or published by a company, for a platform, among some."""
+    """Conditions on games: all of the tags, a company, a platform, and optionally a set of ids."""
 
     tags: frozenset[str] = frozenset()
     company: str = ""
@@ -52,61 +52,61 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Sorting:
-    """What a listing is sorted by, and in which direction."""
+    """The sort order and direction of a listing."""
 
     sort: Sort
     order: Order
 
     @classmethod
     def chosen(cls, sort: Sort | None, order: Order | None, *, searching: bool) -> "Sorting":
-        """Choose what was left open. What is found is best first, whatever order is asked for."""
-        wanted = sort or Sort.RELEVANCE
-        if wanted is Sort.RELEVANCE:
-            return cls(wanted, Order.ASC) if searching else cls(Sort.NEWEST, Order.DESC)
-        return cls(wanted, order or (Order.ASC if wanted is Sort.NAME else Order.DESC))
+        """Return the sorting with defaults. Sorting by relevance is always best first."""
+        requested = sort or Sort.RELEVANCE
+        if requested is Sort.RELEVANCE:
+            return cls(requested, Order.ASC) if searching else cls(Sort.NEWEST, Order.DESC)
+        return cls(requested, order or (Order.ASC if requested is Sort.NAME else Order.DESC))
 
     @property
-    def falling(self) -> bool:
+    def descending(self) -> bool:
         return self.order is Order.DESC
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a page ended: the value that its last game is sorted by, None if it has none, and the game's id."""
+class CursorPosition:
+    """The end of a page: the sort value of its last game, None if it has none, and the game's id."""
 
     value: Any
     game_id: str
 
 
 class CursorUnreadable(Exception):
-    """A cursor that this listing did not give."""
+    """The cursor is not from this listing."""
 
 
-def write_cursor(sorting: Sorting, place: Place) -> str:
-    """Write where the next page begins, as text that fits an address."""
-    written = msgspec.json.encode((sorting.sort, sorting.order, place.value, place.game_id))
+def write_cursor(sorting: Sorting, position: CursorPosition) -> str:
+    """Return a cursor as URL-safe text."""
+    written = msgspec.json.encode((sorting.sort, sorting.order, position.value, position.game_id))
     return urlsafe_b64encode(written).rstrip(b"=").decode()
 
 
-def read_cursor(text: str, sorting: Sorting) -> Place:
-    """Read where a page begins.
+def read_cursor(text: str, sorting: Sorting) -> CursorPosition:
+    """Parse a cursor.
 
     Raises:
-        CursorUnreadable: it was made for something else, or by somebody else.
+        CursorUnreadable: it is invalid, or from a listing with another sorting.
     """
     try:
         padded = text.encode("ascii") + b"=" * (-len(text) % 4)
         sort, order, value, game_id = msgspec.json.decode(urlsafe_b64decode(padded), type=tuple[Sort, Order, Any, str])
-        known = msgspec.convert(value, _KINDS[sort])
+        typed = msgspec.convert(value, _KINDS[sort])
     except ValueError:
         raise CursorUnreadable from None
     if Sorting(sort, order) != sorting or "\0" in f"{value}{game_id}":
         raise CursorUnreadable
-    return Place(as_utc(known) if isinstance(known, datetime) else known, game_id)
+    return CursorPosition(as_utc(typed) if isinstance(typed, datetime) else typed, game_id)
 
 
-def following(places: Sequence[Place], after: Place | None) -> Sequence[Place]:
-    """Give what comes behind a place, of places in rising order."""
+def following(positions: Sequence[CursorPosition], after: CursorPosition | None) -> Sequence[CursorPosition]:
+    """Return the positions after a position; ``positions`` are in ascending order."""
     if after is None:
-        return places
-    return [place for place in places if (place.value, place.game_id) > (after.value, after.game_id)]
+        return positions
+    return [position for position in positions if (position.value, position.game_id) > (after.value, after.game_id)]

@@ -1,38 +1,39 @@
-"""The store on the wire."""
+"""Wire types of the store."""
 
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
 from playdock.content.programs import Platform
-from playdock.features.artwork.schemas import PictureAnswer
-from playdock.features.catalogue.schemas import (
-    AgeRatingAnswer,
+from playdock.domain.artwork.schemas import PictureResponse
+from playdock.domain.game_metadata.schemas import (
+    AgeRatingResponse,
     CompanyName,
-    RatingAnswer,
-    ReleaseAnswer,
+    RatingResponse,
+    ReleaseResponse,
     TagName,
-    WebsiteAnswer,
+    WebsiteResponse,
     age_ratings_of,
     ratings_of,
     websites_of,
 )
-from playdock.features.games.schemas import VersionAnswer
-from playdock.features.store.queries import Card, CompanyUse, Page, TagUse
+from playdock.domain.games.schemas import VersionResponse
+from playdock.features.store.queries import Card, CompanyUse, GameDetailsRow, TagUse
 from playdock.features.store.rules import Order, Sort
-from playdock.kit.bodies import Answer, Query
+from playdock.kit.bodies import Query, ResponseBody
 from playdock.kit.clock import timestamp
-from playdock.metadata.facts import Role, TagKind
+from playdock.kit.fields import GameTitle, Id, Timestamp
+from playdock.metadata.game_metadata import Role, TagKind
 
 
 class StoreQuery(Query):
-    """Which games are wanted, and in which order."""
+    """The search, filter, sort and pagination parameters."""
 
     q: Annotated[
         str,
         Meta(
             max_length=256,
-            description="A name, a company, a tag, words of a description: at most 256 characters to search for.",
+            description="The text to search for in names, companies, tags and descriptions; at most 256 characters.",
         ),
     ] = ""
     tag: Annotated[
@@ -40,60 +41,60 @@ class StoreQuery(Query):
         Meta(
             pattern="^[^,]*(,[^,]*){0,9}$",
             max_length=1024,
-            description="Ids of tags, at most ten, separated by commas; all must hold.",
+            description="Ids of up to 10 tags, separated by commas; games must have all.",
         ),
     ] = ""
-    company: Annotated[str, Meta(max_length=64, description="Id of a company that made or published the game.")] = ""
+    company: Annotated[
+        str, Meta(max_length=64, description="The id of a company that developed or published the game.")
+    ] = ""
     platform: Annotated[
-        Platform | UnsetType, Meta(description="Windows, Linux or macOS: what a version of the game must be for.")
+        Platform | UnsetType, Meta(description="Windows, Linux or macOS; games must have a version for it.")
     ] = UNSET
     sort: Annotated[
         Sort | UnsetType,
         Meta(
-            description="name, newest, updated, released, rating or relevance; with q relevance if unset, else newest."
+            description="name, newest, updated, released, rating or relevance; default: relevance with q, else newest."
         ),
     ] = UNSET
     order: Annotated[
         Order | UnsetType,
-        Meta(
-            description="asc or desc; by default names rise and all else falls. By relevance the best is always first."
-        ),
+        Meta(description="asc or desc; default: asc for name, else desc. Ignored for relevance, which is best first."),
     ] = UNSET
-    limit: Annotated[int, Meta(ge=1, le=100, description="How many games to give at most.")] = 24
+    limit: Annotated[int, Meta(ge=1, le=100, description="The maximum number of games to return.")] = 24
     after: Annotated[
         str,
         Meta(
             pattern="^[A-Za-z0-9_-]*$",
             max_length=4096,
-            description="The `next` of the page before, with the same sort and order.",
+            description="The `next` of the previous page, with the same sort and order.",
         ),
     ] = ""
 
 
-class GameCard(Answer):
-    """What a listing shows of a game: the first of its tags, and the pictures that listings need."""
+class GameCard(ResponseBody):
+    """The summary of a game in a listing, with its first tags and the pictures of listings."""
 
-    id: str
-    name: str
-    short_description: str
-    released: ReleaseAnswer | None
+    id: Id
+    name: GameTitle
+    short_description: Annotated[str, Meta(examples=["Karts. Nitro. Action!"])]
+    released: ReleaseResponse | None
     platforms: list[Platform]
     tags: list[TagName]
-    rating: float | None
-    cover: PictureAnswer | None
-    icon: PictureAnswer | None
-    banner: PictureAnswer | None
-    added: str
-    updated: str | None
+    rating: Annotated[float, Meta(examples=[0.87])] | None
+    cover: PictureResponse | None
+    icon: PictureResponse | None
+    banner: PictureResponse | None
+    added: Timestamp
+    updated: Timestamp | None
 
     @classmethod
     def of(cls, card: Card) -> "GameCard":
-        game, pictures = card.game, {role: PictureAnswer.of(row) for role, row in card.pictures.items()}
+        game, pictures = card.game, {role: PictureResponse.of(row) for role, row in card.pictures.items()}
         return cls(
             id=game.id,
             name=game.name,
             short_description=game.short_description,
-            released=ReleaseAnswer.of(game),
+            released=ReleaseResponse.of(game),
             platforms=[Platform(each) for each in card.platforms],
             tags=[TagName.of(each) for each in card.tags],
             rating=game.rating,
@@ -105,51 +106,51 @@ class GameCard(Answer):
         )
 
 
-class StorePage(Answer):
-    """Some games of the store, how many there are in all, and where the next page begins, null if this is the last."""
+class StorePage(ResponseBody):
+    """A page of games, their total number, and the cursor of the next page, null on the last page."""
 
     games: list[GameCard]
-    total: int
-    next: str | None
+    total: Annotated[int, Meta(examples=[312])]
+    next: Annotated[str, Meta(examples=["WyJuYW1lIiwiYXNjIiwic3VwZXIiLCIzZjFmIl0"])] | None
 
 
-class GamePage(Answer):
-    """All there is to know of a game; `description` is Markdown, `sources` tells who said what stands in a field."""
+class GamePage(ResponseBody):
+    """Everything about a game; `description` is Markdown, and `sources` is the source of each field."""
 
-    id: str
-    name: str
-    short_description: str
-    description: str
-    released: ReleaseAnswer | None
-    featured: bool
+    id: Id
+    name: GameTitle
+    short_description: Annotated[str, Meta(examples=["Karts. Nitro. Action!"])]
+    description: Annotated[str, Meta(examples=["Race **Tux** and his friends through *exotic* places."])]
+    released: ReleaseResponse | None
+    featured: Annotated[bool, Meta(examples=[True])]
     developers: list[CompanyName]
     publishers: list[CompanyName]
     tags: list[TagName]
-    rating: float | None
-    ratings: list[RatingAnswer]
-    age_ratings: list[AgeRatingAnswer]
-    websites: list[WebsiteAnswer]
-    external_ids: dict[str, str]
-    cover: PictureAnswer | None
-    icon: PictureAnswer | None
-    banner: PictureAnswer | None
-    logo: PictureAnswer | None
-    carousel: list[PictureAnswer]
-    versions: list[VersionAnswer]
-    sources: dict[str, str]
-    added: str
-    updated: str | None
+    rating: Annotated[float, Meta(examples=[0.87])] | None
+    ratings: list[RatingResponse]
+    age_ratings: list[AgeRatingResponse]
+    websites: list[WebsiteResponse]
+    external_ids: Annotated[dict[str, str], Meta(examples=[{"IGDB": "1850"}])]
+    cover: PictureResponse | None
+    icon: PictureResponse | None
+    banner: PictureResponse | None
+    logo: PictureResponse | None
+    carousel: list[PictureResponse]
+    versions: list[VersionResponse]
+    sources: Annotated[dict[str, str], Meta(examples=[{"name": "IGDB", "description": "Manual"}])]
+    added: Timestamp
+    updated: Timestamp | None
 
     @classmethod
-    def of(cls, page: Page) -> "GamePage":
+    def of(cls, page: GameDetailsRow) -> "GamePage":
         game = page.game
-        single = {role: PictureAnswer.of(rows[0]) for role, rows in page.pictures.items()}
+        single = {role: PictureResponse.of(rows[0]) for role, rows in page.pictures.items()}
         return cls(
             id=game.id,
             name=game.name,
             short_description=game.short_description,
             description=game.description,
-            released=ReleaseAnswer.of(game),
+            released=ReleaseResponse.of(game),
             featured=game.featured,
             developers=[CompanyName.of(each) for each in page.companies.get("developer", ())],
             publishers=[CompanyName.of(each) for each in page.companies.get("publisher", ())],
@@ -163,8 +164,8 @@ class GamePage(Answer):
             icon=single.get(Role.ICON),
             banner=single.get(Role.BANNER),
             logo=single.get(Role.LOGO),
-            carousel=[PictureAnswer.of(each) for each in page.pictures.get(Role.CAROUSEL, ())],
-            versions=[VersionAnswer.of(each) for each in page.versions],
+            carousel=[PictureResponse.of(each) for each in page.pictures.get(Role.CAROUSEL, ())],
+            versions=[VersionResponse.of(each) for each in page.versions],
             sources=game.sources,
             added=timestamp(game.created),
             updated=timestamp(game.updated) if game.updated else None,
@@ -172,20 +173,20 @@ class GamePage(Answer):
 
 
 class TagInUse(TagName):
-    """A tag, and how many games have it."""
+    """A tag, and the number of games that have it."""
 
-    games: int
+    games: Annotated[int, Meta(examples=[41])]
 
     @classmethod
-    def counted(cls, use: TagUse) -> "TagInUse":
+    def with_count(cls, use: TagUse) -> "TagInUse":
         return cls(id=use.tag.id, kind=TagKind(use.tag.kind), name=use.tag.name, games=use.games)
 
 
 class CompanyInUse(CompanyName):
-    """A company, and how many games it made or published."""
+    """A company, and the number of games it developed or published."""
 
-    games: int
+    games: Annotated[int, Meta(examples=[3])]
 
     @classmethod
-    def counted(cls, use: CompanyUse) -> "CompanyInUse":
+    def with_count(cls, use: CompanyUse) -> "CompanyInUse":
         return cls(id=use.company.id, name=use.company.name, games=use.games)

@@ -1,25 +1,25 @@
-"""Showing the store."""
+"""Operations of the store."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.db.database import Database
-from playdock.features.games.errors import GameUnknown
-from playdock.features.search.rules import Asked, ranked
+from playdock.domain.games.errors import GameUnknown
+from playdock.domain.search.rules import SearchTerms, ranked
 from playdock.features.store import queries, rules
-from playdock.features.store.queries import Card, CompanyUse, Page, TagUse
-from playdock.features.store.rules import CursorUnreadable, Filters, Place, Sort, Sorting
+from playdock.features.store.queries import Card, CompanyUse, GameDetailsRow, TagUse
+from playdock.features.store.rules import CursorPosition, CursorUnreadable, Filters, Sort, Sorting
 from playdock.features.store.schemas import StoreQuery
-from playdock.kit.errors import Fault, InvalidInput
+from playdock.kit.errors import FieldError, InvalidInput
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
-    """Some games, how many there are in all, and the cursor of the next page if there is one."""
+class GameListing:
+    """A page of games, their total number, and the cursor of the next page, None on the last page."""
 
     cards: Sequence[Card]
     total: int
@@ -28,38 +28,38 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The store as players see it."""
+    """Operations of the store."""
 
     db: Database
 
-    def listing(self, actor: Actor, wanted: StoreQuery) -> Listing:
-        """Give a page of games, searched, filtered and sorted as it is wanted.
+    def listing(self, actor: Actor, query: StoreQuery) -> GameListing:
+        """Return a page of games, searched, filtered and sorted.
 
         Raises:
-            InvalidInput: the cursor is not one of such a listing.
+            InvalidInput: the cursor is not from this listing.
         """
-        actor.require(Acl.STORE_READ)
-        sorting = Sorting.chosen(wanted.sort or None, wanted.order or None, searching=bool(wanted.q.strip()))
-        after = _place(wanted.after, sorting)
+        actor.require(Permission.STORE_READ)
+        sorting = Sorting.chosen(query.sort or None, query.order or None, searching=bool(query.q.strip()))
+        after = _read_cursor(query.after, sorting)
         with self.db.read() as session:
-            found = _found(session, wanted, sorting, after)
-            shown = found.places[: wanted.limit]
-            cards = queries.cards(session, [place.game_id for place in shown])
-        more = len(found.places) > wanted.limit
-        return Listing(cards, found.total, rules.write_cursor(sorting, shown[-1]) if more else None)
+            found = _find_matches(session, query, sorting, after)
+            page = found.positions[: query.limit]
+            cards = queries.cards(session, [position.game_id for position in page])
+        more = len(found.positions) > query.limit
+        return GameListing(cards, found.total, rules.write_cursor(sorting, page[-1]) if more else None)
 
     def featured(self, actor: Actor) -> Sequence[Card]:
-        actor.require(Acl.STORE_READ)
+        actor.require(Permission.STORE_READ)
         with self.db.read() as session:
             return queries.cards(session, queries.featured(session))
 
-    def page(self, actor: Actor, game_id: str) -> Page:
-        """Give all there is to know of a game.
+    def page(self, actor: Actor, game_id: str) -> GameDetailsRow:
+        """Return everything about a game.
 
         Raises:
-            GameUnknown: there is no such game.
+            GameUnknown: no game has this id.
         """
-        actor.require(Acl.STORE_READ)
+        actor.require(Permission.STORE_READ)
         with self.db.read() as session:
             found = queries.page(session, game_id)
         if found is None:
@@ -67,47 +67,49 @@ class Store:
         return found
 
     def tags(self, actor: Actor) -> Sequence[TagUse]:
-        actor.require(Acl.STORE_READ)
+        actor.require(Permission.STORE_READ)
         with self.db.read() as session:
             return queries.tags_in_use(session)
 
     def companies(self, actor: Actor) -> Sequence[CompanyUse]:
-        actor.require(Acl.STORE_READ)
+        actor.require(Permission.STORE_READ)
         with self.db.read() as session:
             return queries.companies_in_use(session)
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """The places of a page, and of one more game if there is one; and how many games there are in all."""
+class _Matches:
+    """The positions of a page and, if there is one, of the next game; and the total number of games."""
 
-    places: Sequence[Place]
+    positions: Sequence[CursorPosition]
     total: int
 
 
-def _place(cursor: str, sorting: Sorting) -> Place | None:
+def _read_cursor(cursor: str, sorting: Sorting) -> CursorPosition | None:
     if not cursor:
         return None
     try:
         return rules.read_cursor(cursor, sorting)
     except CursorUnreadable:
-        detail = "This is no cursor of this listing. Give the `next` of its last page, with the same sort and order."
-        raise InvalidInput([Fault("after", detail)]) from None
+        detail = (
+            "This cursor is not from this listing. Use the `next` of the previous page, with the same sort and order."
+        )
+        raise InvalidInput([FieldError("after", detail)]) from None
 
 
-def _found(session: Session, wanted: StoreQuery, sorting: Sorting, after: Place | None) -> _Found:
-    filters, most = _filters(wanted), wanted.limit + 1
-    if not wanted.q.strip():
-        places = queries.places(session, filters, sorting, after=after, most=most)
-        return _Found(places, queries.count(session, filters))
-    asked = Asked.of(wanted.q)
-    hits = [Place(hit.key, hit.game_id) for hit in ranked(asked, queries.candidates(session, asked, filters))]
+def _find_matches(session: Session, query: StoreQuery, sorting: Sorting, after: CursorPosition | None) -> _Matches:
+    filters, limit = _filters(query), query.limit + 1
+    if not query.q.strip():
+        positions = queries.positions(session, filters, sorting, after=after, limit=limit)
+        return _Matches(positions, queries.count(session, filters))
+    terms = SearchTerms.of(query.q)
+    hits = [CursorPosition(hit.key, hit.game_id) for hit in ranked(terms, queries.candidates(session, terms, filters))]
     if sorting.sort is Sort.RELEVANCE:
-        return _Found(rules.following(hits, after)[:most], len(hits))
+        return _Matches(rules.following(hits, after)[:limit], len(hits))
     found = Filters(games=frozenset(hit.game_id for hit in hits))
-    return _Found(queries.places(session, found, sorting, after=after, most=most), len(hits))
+    return _Matches(queries.positions(session, found, sorting, after=after, limit=limit), len(hits))
 
 
-def _filters(wanted: StoreQuery) -> Filters:
-    tags = frozenset(filter(None, map(str.strip, wanted.tag.split(","))))
-    return Filters(tags, wanted.company, wanted.platform or "")
+def _filters(query: StoreQuery) -> Filters:
+    tags = frozenset(filter(None, map(str.strip, query.tag.split(","))))
+    return Filters(tags, query.company, query.platform or "")

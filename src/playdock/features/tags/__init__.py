@@ -1,6 +1,7 @@
-"""Tags: words of a kind, such as the genre Strategy. Words that differ in more than case are different tags.
+"""Tags: labels of games, such as the genre Strategy, managed by administrators.
 
-Two tags become one only when an administrator *merges* them: games that have the one get the other. What an
-administrator decides of a tag, by renaming, merging or deleting it, holds for its games as if it had been written
-there: no refresh brings the old word back.
+A tag has a kind and a name; the name is unique within the kind, ignoring case. Two tags become one only when an
+administrator *merges* them: games with the first get the second, and the first is deleted. Deleting a tag keeps its
+games. Renaming, merging or deleting a tag counts as a manual edit of its games, so that no metadata refresh brings the
+old tag back (see :mod:`playdock.domain.attributes`).
 """

@@ -1,17 +1,17 @@
-"""What can be wrong with a tag."""
+"""Errors about tags."""
 
 from playdock.kit.errors import Conflict, NotFound
 
 
 class TagUnknown(NotFound):
-    """No tag with this id."""
+    """No tag has this id."""
 
     def __init__(self) -> None:
         super().__init__("There is no tag with this id.")
 
 
 class TagTaken(Conflict):
-    """There is a tag of that kind and name, in whatever case."""
+    """Another tag has this kind and name, ignoring case."""
 
     def __init__(self, kind: str, name: str) -> None:
-        super().__init__(f"There is a tag of the kind {kind} named {name} already. Choose another name, or merge them.")
+        super().__init__(f"A tag of kind {kind} named {name} already exists. Choose another name, or merge them.")

@@ -1,35 +1,28 @@
-"""Pure decisions about tags: what a change makes of one, and what an administrator's word means for its games."""
+"""Pure decisions about tags: the result of a change, and how it affects the sources of games."""
 
 from collections.abc import Mapping
 
 from msgspec import UNSET
 
 from playdock.features.tags.schemas import TagChanges
-from playdock.kit.errors import Fault
-from playdock.kit.folding import fold
-from playdock.kit.texts import one_line
-from playdock.metadata.facts import TagFact
+from playdock.kit.texts import normalize, one_line
+from playdock.metadata.game_metadata import TagFact
 from playdock.metadata.providers import MANUAL
 
 _FIELD = "tags"
 
 
-def changed(tag: TagFact, changes: TagChanges) -> TagFact:
-    """Give a tag with what is given of it."""
+def apply_changes(tag: TagFact, changes: TagChanges) -> TagFact:
+    """Return the tag with the given fields replaced."""
     kind = tag.kind if changes.kind is UNSET else changes.kind
     return TagFact(kind, tag.name if changes.name is UNSET else one_line(changes.name))
 
 
 def is_same(tag: TagFact, other: TagFact) -> bool:
-    """Tell whether a provider that says the one means the other."""
-    return (tag.kind, fold(tag.name)) == (other.kind, fold(other.name))
+    """Return whether two tags have the same kind and, ignoring case, the same name."""
+    return (tag.kind, normalize(tag.name)) == (other.kind, normalize(other.name))
 
 
-def decided(sources: Mapping[str, str]) -> dict[str, str]:
-    """Give who says what of a game, once an administrator has decided on one of its tags."""
+def with_manual_tags(sources: Mapping[str, str]) -> dict[str, str]:
+    """Return a game's sources by field, with its tags marked as manually edited."""
     return {**sources, _FIELD: MANUAL}
-
-
-def unmergeable(tag_id: str, into: str) -> list[Fault]:
-    """Say so where a tag is to be merged into itself."""
-    return [Fault("into", "A tag cannot be merged into itself. Name another one.")] if into == tag_id else []

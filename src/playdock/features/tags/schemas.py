@@ -1,55 +1,61 @@
-"""Tags on the wire."""
+"""Wire types of tags."""
 
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from playdock.features.tags.queries import Counted
-from playdock.kit.bodies import Answer, Body, Query
+from playdock.domain.tags.queries import TagCount
+from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
+from playdock.kit.fields import Id, Timestamp
 from playdock.kit.texts import Name
-from playdock.metadata.facts import TagKind
+from playdock.metadata.game_metadata import TagKind
 
 
 class TagQuery(Query):
-    """Which tags are wanted."""
+    """The search parameters."""
 
-    q: Annotated[str, Meta(max_length=256, description="A part of the name, in any case; at most 256 characters.")] = ""
+    q: Annotated[str, Meta(max_length=256, description="Part of the name, ignoring case; at most 256 characters.")] = ""
     kind: TagKind | UnsetType = UNSET
 
 
-class TagDraft(Body):
-    """A tag that is to be."""
+class TagCreate(RequestBody):
+    """A tag to add."""
 
     kind: TagKind
-    name: Name
+    name: Annotated[Name, Meta(examples=["Racing"])]
 
 
-class TagChanges(Body):
-    """What is to change; what is left out stays."""
+class TagChanges(RequestBody):
+    """The fields to change. Omitted fields are unchanged."""
 
     kind: TagKind | UnsetType = UNSET
-    name: Name | UnsetType = UNSET
+    name: Annotated[Name, Meta(examples=["Racing"])] | UnsetType = UNSET
 
 
-class TagMerge(Body):
-    """The tag that games get for another one, which goes."""
+class TagMerge(RequestBody):
+    """The tag to merge into."""
 
-    into: Annotated[str, Meta(max_length=64, description="The id of the tag that stays.")]
+    into: Annotated[
+        str,
+        Meta(
+            max_length=64,
+            description="The id of the tag to keep.",
+            examples=["9c0b5d7e-27a1-4a9b-8d2e-51f4c7e3aa10"],
+        ),
+    ]
 
 
-class TagAnswer(Answer):
-    """A tag, and how many games have it."""
+class TagResponse(ResponseBody):
+    """A tag, and the number of games that have it."""
 
-    id: str
+    id: Id
     kind: TagKind
-    name: str
-    games: int
-    created: str
+    name: Annotated[str, Meta(examples=["Racing"])]
+    games: Annotated[int, Meta(examples=[41])]
+    created: Timestamp
 
     @classmethod
-    def of(cls, counted: Counted) -> "TagAnswer":
-        row = counted.tag
-        return cls(
-            id=row.id, kind=TagKind(row.kind), name=row.name, games=counted.games, created=timestamp(row.created)
-        )
+    def of(cls, count: TagCount) -> "TagResponse":
+        row = count.tag
+        return cls(id=row.id, kind=TagKind(row.kind), name=row.name, games=count.games, created=timestamp(row.created))

@@ -1,142 +1,130 @@
-"""What administrators do with tags."""
+"""Operations of administrators on tags."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.db.database import Database
-from playdock.db.turns import take_turn
-from playdock.features.games import queries as game_queries
-from playdock.features.search import queries as search_queries
-from playdock.features.tags import queries, rules
+from playdock.db.locks import advisory_lock
+from playdock.domain.attributes.service import reindex, reject_self_merge, save_sources
+from playdock.domain.games import queries as game_queries
+from playdock.domain.tags import queries
+from playdock.domain.tags.queries import TagCount
+from playdock.features.tags import rules
 from playdock.features.tags.errors import TagTaken, TagUnknown
-from playdock.features.tags.queries import Counted
-from playdock.features.tags.schemas import TagChanges, TagDraft, TagQuery
+from playdock.features.tags.schemas import TagChanges, TagCreate, TagQuery
 from playdock.kit.clock import Clock
-from playdock.kit.errors import InvalidInput
-from playdock.kit.folding import fold
-from playdock.kit.texts import one_line
-from playdock.metadata.facts import TagFact, TagKind
+from playdock.kit.texts import normalize, one_line
+from playdock.metadata.game_metadata import TagFact, TagKind
 from playdock.models import Tag
 
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """Tags in the hands of administrators.
-
-    Whoever changes one takes the tags' turn first and holds its games next, as everybody does, so that no two wait for
-    each other.
-    """
+    """Operations on tags. Each change takes the advisory lock first and locks the games second."""
 
     db: Database
     clock: Clock
 
-    def listing(self, actor: Actor, wanted: TagQuery) -> Sequence[Counted]:
-        """Give tags, kind by kind, by name."""
-        actor.require(Acl.TAGS_READ)
+    def listing(self, actor: Actor, query: TagQuery) -> Sequence[TagCount]:
+        """Return tags by kind and name."""
+        actor.require(Permission.TAGS_READ)
         with self.db.read() as session:
-            return queries.listing(session, fold(wanted.q), kind=wanted.kind)
+            return queries.listing(session, normalize(query.q), kind=query.kind)
 
-    def add(self, actor: Actor, draft: TagDraft) -> Counted:
+    def add(self, actor: Actor, data: TagCreate) -> TagCount:
         """Add a tag.
 
         Raises:
-            TagTaken: there is one of this kind and name.
+            TagTaken: another tag has this kind and name.
         """
-        actor.require(Acl.TAGS_NEW)
-        tag = TagFact(draft.kind, one_line(draft.name))
+        actor.require(Permission.TAGS_NEW)
+        tag = TagFact(data.kind, one_line(data.name))
         with self.db.write() as session:
-            take_turn(session, queries.TURN)
-            _refuse_taken(session, tag)
-            return Counted(queries.add(session, tag, at=self.clock()), games=0)
+            advisory_lock(session, queries.LOCK)
+            _require_unused_name(session, tag)
+            return TagCount(queries.add(session, tag, at=self.clock()), games=0)
 
-    def change(self, actor: Actor, tag_id: str, changes: TagChanges) -> Counted:
-        """Change what is given.
+    def change(self, actor: Actor, tag_id: str, changes: TagChanges) -> TagCount:
+        """Change the given fields.
 
         Raises:
-            TagUnknown: there is none with this id.
-            TagTaken: there is one of this kind and name.
+            TagUnknown: no tag has this id.
+            TagTaken: another tag has this kind and name.
         """
-        actor.require(Acl.TAGS_UPDATE)
+        actor.require(Permission.TAGS_UPDATE)
         with self.db.write() as session:
-            take_turn(session, queries.TURN)
-            row = _found(session, tag_id)
+            advisory_lock(session, queries.LOCK)
+            row = _require_tag(session, tag_id)
             _change(session, row, changes)
-            return queries.counted(session, row)
+            return queries.with_count(session, row)
 
     def delete(self, actor: Actor, tag_id: str) -> None:
-        """Delete a tag; its games stay.
+        """Delete a tag; its games are kept.
 
         Raises:
-            TagUnknown: there is none with this id.
+            TagUnknown: no tag has this id.
         """
-        actor.require(Acl.TAGS_DELETE)
+        actor.require(Permission.TAGS_DELETE)
         with self.db.write() as session:
-            take_turn(session, queries.TURN)
-            row = _found(session, tag_id)
-            games = _held(session, row.id)
+            advisory_lock(session, queries.LOCK)
+            row = _require_tag(session, tag_id)
+            games = _lock_games(session, row.id)
             queries.remove(session, row.id)
-            _settle(session, games)
+            save_sources(session, games)
 
-    def merge(self, actor: Actor, tag_id: str, into: str) -> Counted:
-        """Give a tag's games another one, delete the tag, and give the other one.
+    def merge(self, actor: Actor, tag_id: str, into: str) -> TagCount:
+        """Replace a tag by another one in all its games, delete it, and return the other one.
 
         Raises:
-            TagUnknown: there is none with one of the ids.
-            InvalidInput: both are the same.
+            TagUnknown: no tag has one of the ids.
+            InvalidInput: both ids are the same.
         """
-        actor.require(Acl.TAGS_UPDATE)
-        actor.require(Acl.TAGS_DELETE)
+        actor.require(Permission.TAGS_UPDATE)
+        actor.require(Permission.TAGS_DELETE)
         with self.db.write() as session:
-            take_turn(session, queries.TURN)
-            row, other = _found(session, tag_id), _found(session, into)
-            if faults := rules.unmergeable(row.id, other.id):
-                raise InvalidInput(faults)
-            games = _held(session, row.id)
-            queries.hand_over(session, row.id, into=other.id)
+            advisory_lock(session, queries.LOCK)
+            row, other = _require_tag(session, tag_id), _require_tag(session, into)
+            reject_self_merge(row.id, into=other.id, noun="tag")
+            games = _lock_games(session, row.id)
+            queries.move_games(session, row.id, into=other.id)
             queries.remove(session, row.id)
-            _settle(session, games)
-            return queries.counted(session, other)
+            save_sources(session, games)
+            return queries.with_count(session, other)
 
 
 _Sources = Mapping[str, dict[str, str]]
 
 
-def _found(session: Session, tag_id: str) -> Tag:
+def _require_tag(session: Session, tag_id: str) -> Tag:
     row = queries.find(session, tag_id)
     if row is None:
         raise TagUnknown
     return row
 
 
-def _refuse_taken(session: Session, tag: TagFact, *, but: str = "") -> None:
-    if queries.id_of(session, tag) not in (None, but):
+def _require_unused_name(session: Session, tag: TagFact, *, except_id: str = "") -> None:
+    if queries.id_of(session, tag) not in (None, except_id):
         raise TagTaken(tag.kind, tag.name)
 
 
 def _change(session: Session, row: Tag, changes: TagChanges) -> None:
     before = TagFact(TagKind(row.kind), row.name)
-    after = rules.changed(before, changes)
+    after = rules.apply_changes(before, changes)
     if after == before:
         return
-    _refuse_taken(session, after, but=row.id)
-    games = _held(session, row.id)
+    _require_unused_name(session, after, except_id=row.id)
+    games = _lock_games(session, row.id)
     queries.change(session, row.id, after)
     if not rules.is_same(before, after):
         game_queries.set_sources(session, games)
-    search_queries.reindex(session, sorted(games))
+    reindex(session, games)
 
 
-def _held(session: Session, tag_id: str) -> _Sources:
-    """Hold the games of a tag, and give who says what of each once an administrator has decided on it."""
-    sources = game_queries.hold_games(session, queries.games_of(tag_id))
-    return {game_id: rules.decided(said) for game_id, said in sources.items()}
-
-
-def _settle(session: Session, games: _Sources) -> None:
-    """Write down what was decided on games, and let them be found by it."""
-    game_queries.set_sources(session, games)
-    search_queries.reindex(session, sorted(games))
+def _lock_games(session: Session, tag_id: str) -> _Sources:
+    """Lock the games of a tag, and return their sources with the tags marked as manual."""
+    sources = game_queries.lock_games(session, queries.games_of(tag_id))
+    return {game_id: rules.with_manual_tags(of_game) for game_id, of_game in sources.items()}

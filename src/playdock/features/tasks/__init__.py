@@ -1,5 +1,5 @@
-"""Tasks as people see them: watching one, listing all, cancelling, and the maintenance that runs by itself.
+"""Tasks: watching, listing, starting and cancelling background tasks, and scheduled maintenance.
 
-A task may be watched by whoever has one of its rights; for everybody else it does not exist. It can be polled, or
-watched over a web socket that speaks Drop's protocol.
+A task can be watched by users who have one of its permissions; for all others it does not exist. It is polled, or
+watched through a web socket that uses Drop's protocol. One poller per process reads the database for all sockets.
 """

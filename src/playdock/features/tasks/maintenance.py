@@ -3,70 +3,82 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from playdock.auth.acls import Acl
+from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.domain.search import queries as search_queries
 from playdock.features.damage.service import ALL as CONTENT
-from playdock.jobs import queries
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
-from playdock.jobs.errors import TaskAlreadyRunning
 from playdock.kit.clock import Clock
+from playdock.kit.messages import Message
+from playdock.stored import TaskArguments
+from playdock.tasks import queries
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.errors import TaskAlreadyRunning
+from playdock.tasks.new_task import NewTask, Queue
 
 INVITATIONS = "cleanup:invitations"
 SESSIONS = "cleanup:sessions"
 OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
 STATISTICS = "cleanup:statistics"
-TINTS = "tint:pictures"
+PLACEHOLDERS = "tint:pictures"
+INDEX = "index:games"
 
-DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, STATISTICS, TINTS)
+DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, STATISTICS, PLACEHOLDERS, INDEX)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
 
+# Long enough that a rebuild that fails again and again does not fill the list of tasks.
+_PAUSE_WHEN_PRESSING = timedelta(hours=1)
+
 _NAMES = {
-    INVITATIONS: "Delete expired invitations",
-    SESSIONS: "Delete expired sessions, tokens and reset links",
-    OBJECTS: "Delete pictures and records that belong to nothing",
-    TASKS: "Delete tasks that ended a month ago",
-    STATISTICS: "Delete what was written down of downloads three months ago",
-    TINTS: "Find the colours of pictures that have none yet",
-    CONTENT: "Read all versions again, to find what was damaged since their import",
+    INVITATIONS: "clean-invitations",
+    SESSIONS: "clean-sessions",
+    OBJECTS: "clean-objects",
+    TASKS: "clean-tasks",
+    STATISTICS: "clean-statistics",
+    PLACEHOLDERS: "compute-placeholders",
+    INDEX: "rebuild-index",
+    CONTENT: "verify-content",
 }
 
 
-def draft_of(group: str) -> TaskDraft:
-    return TaskDraft(
-        group=group,
-        name=_NAMES[group],
-        subject=group,
-        lane=Lane.IDLE if group in WEEKLY else Lane.LIGHT,
-        acls=(Acl.TASK_READ,),
-        arguments={},
+def new_task_for(task_type: str) -> NewTask:
+    return NewTask(
+        task_type=task_type,
+        name=Message(_NAMES[task_type]),
+        subject=task_type,
+        queue=Queue.BACKGROUND if task_type in WEEKLY else Queue.DEFAULT,
+        acls=(Permission.TASK_READ,),
+        arguments=TaskArguments(),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Enqueues each maintenance when a day or a week has gone by since it was last enqueued by anybody."""
+    """Enqueues each maintenance when a day or a week has gone by since it was last enqueued by anybody.
+
+    Outdated search entries are not left for a day: they are rebuilt when a release has just changed the rules.
+    """
 
     db: Database
     clock: Clock
 
     def enqueue_due(self) -> None:
         now = self.clock()
-        for group in STARTABLE:
+        for task_type in STARTABLE:
             with self.db.read() as session:
-                last = queries.last_created(session, group)
-            if last is None or now - last >= _pause(group):
-                self._enqueue(group, now)
+                last = queries.last_created(session, task_type)
+                pressing = task_type == INDEX and search_queries.has_outdated(session)
+            if last is None or now - last >= (_PAUSE_WHEN_PRESSING if pressing else _pause(task_type)):
+                self._enqueue(task_type, now)
 
-    def _enqueue(self, group: str, now: datetime) -> None:
+    def _enqueue(self, task_type: str, now: datetime) -> None:
         try:
             with self.db.write() as session:
-                enqueue(session, draft_of(group), at=now)
+                enqueue(session, new_task_for(task_type), at=now)
         except TaskAlreadyRunning:
             return
 
 
-def _pause(group: str) -> timedelta:
-    return timedelta(weeks=1) if group in WEEKLY else timedelta(days=1)
+def _pause(task_type: str) -> timedelta:
+    return timedelta(weeks=1) if task_type in WEEKLY else timedelta(days=1)

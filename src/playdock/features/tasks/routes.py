@@ -1,40 +1,40 @@
-"""``/api/v1/task/{id}`` and ``/api/v1/admin/task`` (decisions 6)."""
+"""``/api/v1/task/{id}`` and ``/api/v1/admin/task``: the status of tasks, starting and cancelling them."""
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.features.tasks.errors import GroupNotStartable
 from playdock.features.tasks.maintenance import DAILY, WEEKLY
-from playdock.features.tasks.schemas import GroupDraft, TaskAnswer, TaskId, TaskLists
+from playdock.features.tasks.schemas import TaskId, TaskLists, TaskResponse, TaskStart
 from playdock.features.tasks.service import Tasks
-from playdock.http.routing import Caller, delete, get, post
-from playdock.jobs.errors import TaskAlreadyRunning, TaskEnded, TaskUnknown
+from playdock.server.routing import Caller, delete, get, post
+from playdock.tasks.errors import TaskAlreadyRunning, TaskEnded, TaskUnknown
 
 
-@get("/api/v1/task/{task_id:str}", needs=Caller.SIGNED_IN, raises=[TaskUnknown])
-def show_task(task_id: str, actor: Actor, tasks: Tasks) -> TaskAnswer:
+@get("/api/v1/task/{task_id:str}", requires=Caller.SIGNED_IN, raises=[TaskUnknown])
+def show_task(task_id: str, actor: Actor, tasks: Tasks) -> TaskResponse:
     """Show a task with its progress and its log."""
-    watched = tasks.watch(actor, task_id)
-    return TaskAnswer.of(watched.task, watched.lines)
+    watched = tasks.show(actor, task_id)
+    return TaskResponse.of(watched.task, watched.lines)
 
 
-@get("/api/v1/admin/task", needs=Acl.TASK_READ)
+@get("/api/v1/admin/task", requires=Permission.TASK_READ)
 def list_tasks(actor: Actor, tasks: Tasks) -> TaskLists:
     """List the tasks that live and those that ended lately, without their logs, and the scheduled maintenance."""
     return TaskLists(
-        running_tasks=[TaskAnswer.of(task) for task in tasks.unfinished(actor)],
-        historical_tasks=[TaskAnswer.of(task) for task in tasks.finished(actor)],
+        running_tasks=[TaskResponse.of(task) for task in tasks.unfinished(actor)],
+        historical_tasks=[TaskResponse.of(task) for task in tasks.finished(actor)],
         daily_tasks=list(DAILY),
         weekly_tasks=list(WEEKLY),
     )
 
 
-@post("/api/v1/admin/task", needs=Acl.TASK_START, status=202, raises=[GroupNotStartable, TaskAlreadyRunning])
-def start_task(draft: GroupDraft, actor: Actor, tasks: Tasks) -> TaskId:
+@post("/api/v1/admin/task", requires=Permission.TASK_START, status=202, raises=[GroupNotStartable, TaskAlreadyRunning])
+def start_task(draft: TaskStart, actor: Actor, tasks: Tasks) -> TaskId:
     """Run a maintenance now."""
     return TaskId(id=tasks.start(actor, draft.task_group))
 
 
-@delete("/api/v1/admin/task/{task_id:str}", needs=Acl.TASK_CANCEL, raises=[TaskUnknown, TaskEnded])
+@delete("/api/v1/admin/task/{task_id:str}", requires=Permission.TASK_CANCEL, raises=[TaskUnknown, TaskEnded])
 def cancel_task(task_id: str, actor: Actor, tasks: Tasks) -> None:
     """Ask a task to stop."""
     tasks.cancel(actor, task_id)

@@ -1,4 +1,4 @@
-"""Tasks on the wire (decisions 6)."""
+"""Requests and responses about tasks."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -7,49 +7,61 @@ import msgspec
 from msgspec import Meta
 
 from playdock.features.tasks.maintenance import STARTABLE
-from playdock.kit.bodies import Answer, Body
+from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
-from playdock.models import Task, TaskLine
+from playdock.kit.fields import Id, MessageCode, MessageParameters, Timestamp
+from playdock.models import Task, TaskLogEntry
 
 
-class TaskError(Answer):
+class TaskError(ResponseBody):
     """What was wrong, and what to do."""
 
-    title: str
-    description: str
+    title: Annotated[str, Meta(examples=["Version unusable"])]
+    description: Annotated[str, Meta(examples=["saves\\slot1 has a backslash in its name. Rename it."])]
+    code: MessageCode | None = None
+    parameters: MessageParameters = msgspec.field(default_factory=dict)
 
 
-class LogLine(Answer):
+class LogLine(ResponseBody):
     """One line of a log; in answers it is a JSON string with this content."""
 
-    level: str
-    timestamp: str
-    message: str
+    level: Annotated[str, Meta(examples=["info"])]
+    timestamp: Timestamp
+    message: Annotated[str, Meta(examples=["Read 5,269 files, 743,006,930 bytes."])]
+    code: MessageCode | None = None
+    parameters: MessageParameters = msgspec.field(default_factory=dict)
 
 
-class TaskAnswer(Answer):
+class TaskResponse(ResponseBody):
     """A task: ``progress`` is 0 to 100 and never falls.
 
     ``cancelled`` tells whether somebody asked it to stop; one that was nearly done may have succeeded nevertheless.
     """
 
-    id: str
-    task_group: str
-    name: str
+    id: Id
+    task_group: Annotated[str, Meta(examples=["import:version"])]
+    name: Annotated[str, Meta(examples=["Import SuperTuxKart 1.4"])]
+    name_code: MessageCode | None
+    name_parameters: MessageParameters
     success: bool
     cancelled: bool
-    progress: float
-    error: TaskError | None
-    log: list[str]
-    started: str | None
+    progress: Annotated[float, Meta(examples=[42.5])]
+    error: Annotated[TaskError | None, Meta(examples=[None])]
+    log: Annotated[
+        list[str],
+        Meta(examples=[['{"level":"info","timestamp":"2026-11-20T05:38:00.000Z","message":"Read 12 files."}']]),
+    ]
+    started: Timestamp | None
     ended: str | None
 
     @classmethod
-    def of(cls, task: Task, lines: Sequence[TaskLine] = ()) -> "TaskAnswer":
+    def of(cls, task: Task, lines: Sequence[TaskLogEntry] = ()) -> "TaskResponse":
         return cls(
             id=task.id,
             task_group=task.task_group,
             name=task.name,
+            name_code=task.name_code,
+            name_parameters=task.name_parameters or {},
             success=task.success,
             cancelled=task.cancelled,
             progress=round(task.progress, 2),
@@ -60,28 +72,30 @@ class TaskAnswer(Answer):
         )
 
 
-class TaskMessage(Answer):
+class TaskMessage(ResponseBody):
     """What the web socket sends: the state of a task, and the log from the beginning or what is new of it."""
 
-    id: str
-    name: str
+    id: Id
+    name: Annotated[str, Meta(examples=["Import SuperTuxKart 1.4"])]
+    name_code: MessageCode | None
+    name_parameters: MessageParameters
     success: bool
-    progress: float
-    error: TaskError | None
-    log: list[str]
+    progress: Annotated[float, Meta(examples=[42.5])]
+    error: Annotated[TaskError | None, Meta(examples=[None])]
+    log: Annotated[list[str], Meta(examples=[[]])]
     reset: bool
 
 
-class TaskLists(Answer):
+class TaskLists(ResponseBody):
     """All tasks at one view, and the maintenance that runs by itself."""
 
-    running_tasks: list[TaskAnswer]
-    historical_tasks: list[TaskAnswer]
-    daily_tasks: list[str]
-    weekly_tasks: list[str]
+    running_tasks: list[TaskResponse]
+    historical_tasks: list[TaskResponse]
+    daily_tasks: Annotated[list[str], Meta(examples=[["cleanup:sessions"]])]
+    weekly_tasks: Annotated[list[str], Meta(examples=[["verify:content"]])]
 
 
-class GroupDraft(Body):
+class TaskStart(RequestBody):
     """Which maintenance is to run."""
 
     task_group: Annotated[
@@ -94,27 +108,40 @@ class GroupDraft(Body):
     ]
 
 
-class TaskId(Answer):
+class TaskId(ResponseBody):
     """The id of a task."""
 
-    id: str
+    id: Id
 
 
 def error_of(task: Task) -> TaskError | None:
     if task.error_title is None:
         return None
-    return TaskError(title=task.error_title, description=task.error_detail or "")
+    return TaskError(
+        title=task.error_title,
+        description=task.error_detail or "",
+        code=task.error_code,
+        parameters=task.error_parameters or {},
+    )
 
 
-def written(line: TaskLine) -> str:
-    shown = LogLine(level=line.level, timestamp=timestamp(line.at), message=line.message)
+def written(line: TaskLogEntry) -> str:
+    shown = LogLine(
+        level=line.level,
+        timestamp=timestamp(line.at),
+        message=line.message,
+        code=line.code,
+        parameters=line.parameters or {},
+    )
     return msgspec.json.encode(shown).decode()
 
 
-def message_of(task: Task, lines: Sequence[TaskLine], *, reset: bool) -> TaskMessage:
+def message_of(task: Task, lines: Sequence[TaskLogEntry], *, reset: bool) -> TaskMessage:
     return TaskMessage(
         id=task.id,
         name=task.name,
+        name_code=task.name_code,
+        name_parameters=task.name_parameters or {},
         success=task.success,
         progress=round(task.progress, 2),
         error=error_of(task),

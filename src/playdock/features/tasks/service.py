@@ -1,32 +1,28 @@
 """Watching, listing, cancelling and starting tasks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.features.tasks.errors import GroupNotStartable
-from playdock.features.tasks.maintenance import STARTABLE, draft_of
-from playdock.jobs import queries
-from playdock.jobs.enqueueing import enqueue
-from playdock.jobs.errors import TaskEnded, TaskUnknown
+from playdock.features.tasks.maintenance import STARTABLE, new_task_for
 from playdock.kit.clock import Clock
-from playdock.models import Task, TaskLine
+from playdock.models import Task, TaskLogEntry
+from playdock.tasks import queries
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.errors import TaskEnded, TaskUnknown
 
-_MOST_LISTED = 200
+_MAX_LISTED_TASKS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedTask:
-    """A task with its log, or what is new of it."""
+    """A task with its log, oldest line first."""
 
     task: Task
-    lines: Sequence[TaskLine]
-
-    @property
-    def last_line(self) -> int:
-        return self.lines[-1].id if self.lines else 0
+    lines: Sequence[TaskLogEntry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +31,34 @@ class Tasks:
 
     db: Database
     clock: Clock
-    wake: Callable[[], None]
+    notify_runner: Callable[[], None]
 
-    def watch(self, actor: Actor, task_id: str, *, after: int = 0) -> WatchedTask:
-        """Show a task with its log, from behind a line.
+    def show(self, actor: Actor, task_id: str) -> WatchedTask:
+        """Return a task with its log.
 
         Raises:
-            TaskUnknown: there is none, or the caller has none of its rights.
+            TaskUnknown: There is no such task, or the caller has none of its rights.
         """
         with self.db.read() as session:
             task = queries.find(session, task_id)
             if task is None or not any(acl in actor.acls for acl in task.acls):
                 raise TaskUnknown
-            return WatchedTask(task, queries.lines(session, task_id, after=after))
+            return WatchedTask(task, queries.lines(session, {task_id: 0}))
+
+    def read_watched(self, positions: Mapping[str, int]) -> tuple[Mapping[str, Task], Sequence[TaskLogEntry]]:
+        """Return tasks, and the lines of their logs after the given ids, for the poller, which checks the rights."""
+        with self.db.read() as session:
+            return queries.find_all(session, positions.keys()), queries.lines(session, positions)
 
     def unfinished(self, actor: Actor) -> Sequence[Task]:
-        actor.require(Acl.TASK_READ)
+        actor.require(Permission.TASK_READ)
         with self.db.read() as session:
-            return queries.unfinished(session, most=_MOST_LISTED)
+            return queries.unfinished(session, most=_MAX_LISTED_TASKS)
 
     def finished(self, actor: Actor) -> Sequence[Task]:
-        actor.require(Acl.TASK_READ)
+        actor.require(Permission.TASK_READ)
         with self.db.read() as session:
-            return queries.finished(session, most=_MOST_LISTED)
+            return queries.finished(session, most=_MAX_LISTED_TASKS)
 
     def cancel(self, actor: Actor, task_id: str) -> None:
         """Ask a task to stop.
@@ -66,7 +67,7 @@ class Tasks:
             TaskUnknown: there is none.
             TaskEnded: it is over.
         """
-        actor.require(Acl.TASK_CANCEL)
+        actor.require(Permission.TASK_CANCEL)
         with self.db.write() as session:
             if queries.cancel(session, task_id, at=self.clock()):
                 return
@@ -74,17 +75,17 @@ class Tasks:
                 raise TaskUnknown
             raise TaskEnded
 
-    def start(self, actor: Actor, group: str) -> str:
-        """Run a maintenance now and give the task's id.
+    def start(self, actor: Actor, task_type: str) -> str:
+        """Run a maintenance now and return the task's id.
 
         Raises:
             GroupNotStartable: it is no maintenance.
             TaskAlreadyRunning: it is running.
         """
-        actor.require(Acl.TASK_START)
-        if group not in STARTABLE:
+        actor.require(Permission.TASK_START)
+        if task_type not in STARTABLE:
             raise GroupNotStartable(list(STARTABLE))
         with self.db.write() as session:
-            task_id = enqueue(session, draft_of(group), at=self.clock())
-        self.wake()
+            task_id = enqueue(session, new_task_for(task_type), at=self.clock())
+        self.notify_runner()
         return task_id

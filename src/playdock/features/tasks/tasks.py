@@ -4,61 +4,65 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from playdock.domain.artwork import queries as artwork_queries
+from playdock.domain.artwork.service import Artwork
+from playdock.domain.games import queries as game_queries
+from playdock.domain.installations.service import Installations
+from playdock.domain.objects.service import Objects
+from playdock.domain.search import queries as search_queries
+from playdock.domain.transfers import queries as transfer_queries
 from playdock.features.accounts import queries as account_queries
-from playdock.features.artwork import queries as artwork_queries
-from playdock.features.artwork.service import Artwork
 from playdock.features.devices import queries as device_queries
-from playdock.features.games import queries as game_queries
-from playdock.features.installations.service import Installations
 from playdock.features.invitations import queries as invitation_queries
 from playdock.features.links import queries as link_queries
-from playdock.features.objects.service import Objects
 from playdock.features.openid import queries as openid_queries
 from playdock.features.patches.service import Patches
 from playdock.features.sessions import queries as session_queries
-from playdock.features.statistics import queries as statistics_queries
 from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
 from playdock.features.version_import import queries as import_queries
-from playdock.jobs import queries
-from playdock.jobs.work import Work
+from playdock.kit.messages import Message
 from playdock.metadata import queries as metadata_queries
 from playdock.models import Picture
+from playdock.tasks import queries
+from playdock.tasks.context import TaskContext
 from playdock.throttle import queries as throttle_queries
 
 _YOUNG = timedelta(days=1)
 _KEPT = timedelta(days=30)
 _DOWNLOADS_KEPT = timedelta(days=90)
 _PICTURES_AT_ONCE = 50
+# A fifth of a second of work: writers of games wait no longer than that.
+_ENTRIES_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class CleanInvitations:
     """Deletes expired invitations."""
 
-    group: str = maintenance.INVITATIONS
+    task_type: str = maintenance.INVITATIONS
 
-    def run(self, work: Work) -> None:
-        with work.complete() as session:
-            invitation_queries.forget_expired(session, at=work.clock())
+    def run(self, context: TaskContext) -> None:
+        with context.complete() as session:
+            invitation_queries.delete_expired(session, at=context.clock())
 
 
 @dataclass(frozen=True, slots=True)
 class CleanSessions:
     """Deletes expired sessions, sign-ins under way, waiting devices, tokens, links and counted failures."""
 
-    group: str = maintenance.SESSIONS
+    task_type: str = maintenance.SESSIONS
 
-    def run(self, work: Work) -> None:
-        now = work.clock()
-        with work.complete() as session:
-            session_queries.forget_expired(session, at=now)
-            openid_queries.forget_expired(session, at=now)
-            device_queries.forget_expired(session, at=now)
-            token_queries.forget_expired(session, at=now)
-            link_queries.forget_expired(session, at=now)
-            account_queries.forget_resets(session, before=now)
-            throttle_queries.forget(session, before=now - _YOUNG)
+    def run(self, context: TaskContext) -> None:
+        now = context.clock()
+        with context.complete() as session:
+            session_queries.delete_expired(session, at=now)
+            openid_queries.delete_expired(session, at=now)
+            device_queries.delete_expired(session, at=now)
+            token_queries.delete_expired(session, at=now)
+            link_queries.delete_expired(session, at=now)
+            account_queries.delete_resets(session, before=now)
+            throttle_queries.delete_attempts(session, before=now - _YOUNG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,60 +75,82 @@ class CleanObjects:
     objects: Objects
     installations: Installations
     patches: Patches
-    group: str = maintenance.OBJECTS
+    task_type: str = maintenance.OBJECTS
 
-    def run(self, work: Work) -> None:
+    def run(self, context: TaskContext) -> None:
         def records() -> set[str]:
-            with work.db.read() as session:
+            with context.db.read() as session:
                 return game_queries.record_names(session)
 
-        before = work.clock() - _YOUNG
+        before = context.clock() - _YOUNG
         swept = self.objects.sweep(before=before) + self.installations.sweep(before=before, known=records)
         swept += self.patches.sweep(before=before)
-        work.log(f"Deleted {swept} objects.")
-        with work.complete() as session:
-            import_queries.forget_old_checkpoints(session, before=work.clock() - _KEPT)
-            metadata_queries.forget_answers(session, before=work.clock())
+        context.log(Message("objects-deleted", count=swept))
+        with context.complete() as session:
+            import_queries.delete_old_checkpoints(session, before=context.clock() - _KEPT)
+            metadata_queries.delete_expired_responses(session, before=context.clock())
 
 
 @dataclass(frozen=True, slots=True)
 class CleanTasks:
     """Deletes tasks that ended a month ago."""
 
-    group: str = maintenance.TASKS
+    task_type: str = maintenance.TASKS
 
-    def run(self, work: Work) -> None:
-        with work.complete() as session:
-            queries.forget_ended(session, before=work.clock() - _KEPT)
+    def run(self, context: TaskContext) -> None:
+        with context.complete() as session:
+            queries.delete_ended(session, before=context.clock() - _KEPT)
 
 
 @dataclass(frozen=True, slots=True)
 class CleanStatistics:
     """Deletes who downloaded what on days that are three months ago; the numbers of the dashboard are younger."""
 
-    group: str = maintenance.STATISTICS
+    task_type: str = maintenance.STATISTICS
 
-    def run(self, work: Work) -> None:
-        with work.complete() as session:
-            statistics_queries.forget(session, before=(work.clock() - _DOWNLOADS_KEPT).date())
+    def run(self, context: TaskContext) -> None:
+        with context.complete() as session:
+            transfer_queries.delete_before(session, before=(context.clock() - _DOWNLOADS_KEPT).date())
 
 
 @dataclass(frozen=True, slots=True)
-class TintPictures:
+class ComputePlaceholders:
     """Computes the tints of pictures that came before there were any, some at a time."""
 
     artwork: Artwork
-    group: str = maintenance.TINTS
+    task_type: str = maintenance.PLACEHOLDERS
 
-    def run(self, work: Work) -> None:
+    def run(self, context: TaskContext) -> None:
         tinted, after = 0, ""
-        while pictures := self._untinted(work, after=after):
-            tints = self.artwork.tints(pictures)
-            with work.checkpoint() as session:
-                artwork_queries.set_tints(session, tints)
-            tinted, after = tinted + len(tints), pictures[-1].id
-        work.log(f"Found the colours of {tinted:,} pictures.")
+        while pictures := self._without_placeholder(context, after=after):
+            placeholders = self.artwork.placeholders(pictures)
+            with context.checkpoint() as session:
+                artwork_queries.set_placeholders(session, placeholders)
+            tinted, after = tinted + len(placeholders), pictures[-1].id
+        context.log(Message("colours-found", count=tinted))
 
-    def _untinted(self, work: Work, *, after: str) -> Sequence[Picture]:
-        with work.db.read() as session:
-            return artwork_queries.untinted(session, after=after, most=_PICTURES_AT_ONCE)
+    def _without_placeholder(self, context: TaskContext, *, after: str) -> Sequence[Picture]:
+        with context.db.read() as session:
+            return artwork_queries.without_placeholder(session, after=after, most=_PICTURES_AT_ONCE)
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildIndex:
+    """Writes search entries again that were written by other rules than the present ones, some at a time."""
+
+    task_type: str = maintenance.INDEX
+
+    def run(self, context: TaskContext) -> None:
+        with context.db.read() as session:
+            total = search_queries.count_outdated(session)
+        rebuilt, after = 0, ""
+        while game_ids := self._outdated(context, after=after):
+            with context.checkpoint() as session:
+                search_queries.reindex(session, game_ids)
+            rebuilt, after = rebuilt + len(game_ids), game_ids[-1]
+            context.advance(rebuilt, total)
+        context.log(Message("entries-rebuilt", count=rebuilt))
+
+    def _outdated(self, context: TaskContext, *, after: str) -> Sequence[str]:
+        with context.db.read() as session:
+            return search_queries.outdated(session, after=after, limit=_ENTRIES_AT_ONCE)

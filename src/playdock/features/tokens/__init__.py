@@ -1,5 +1,5 @@
-"""API tokens: some of a person's rights for a program.
+"""API tokens: credentials for programs, with some of their owner's permissions.
 
-A token never has more rights than its owner has at the moment of use. Its secret is shown once and stored as a digest.
-Tokens are managed by a person who is signed in, never with a token.
+A token never has more permissions than its owner has when it is used. Its secret is shown only once and stored as a
+digest. A token may expire. Tokens are managed in a signed-in session, never with another token.
 """

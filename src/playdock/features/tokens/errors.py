@@ -1,4 +1,4 @@
-"""What can be wrong with a token."""
+"""Errors about tokens."""
 
 from playdock.kit.errors import Forbidden, NotFound
 
@@ -10,8 +10,8 @@ class TokenUnknown(NotFound):
         super().__init__("You have no token with this id.")
 
 
-class AclNotYours(Forbidden):
-    """Rights were asked for that the owner does not have."""
+class PermissionNotHeld(Forbidden):
+    """The owner does not have the requested permissions."""
 
     def __init__(self, acls: list[str]) -> None:
-        super().__init__(f"A token cannot have more rights than you: leave out {', '.join(acls)}.")
+        super().__init__(f"A token cannot have more permissions than you have. Remove {', '.join(acls)}.")

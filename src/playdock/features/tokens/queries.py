@@ -1,4 +1,4 @@
-"""Every statement on tokens."""
+"""All statements on tokens."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,5 +22,5 @@ def remove(session: Session, token_id: str, *, user_id: str) -> bool:
     return session.scalar(statement.returning(Token.id)) is not None
 
 
-def forget_expired(session: Session, *, at: datetime) -> None:
+def delete_expired(session: Session, *, at: datetime) -> None:
     session.execute(delete(Token).where(Token.expires < at))

@@ -1,46 +1,48 @@
-"""Tokens on the wire (decisions 3)."""
+"""Wire types of API tokens."""
 
 from datetime import datetime
 from typing import Annotated
 
 from msgspec import Meta, structs
 
-from playdock.auth.acls import Acl
-from playdock.kit.bodies import Answer, Body
+from playdock.auth.permissions import Permission
+from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
+from playdock.kit.fields import Id, Timestamp
 from playdock.models import Token
 
 
-class TokenDraft(Body):
-    """A token that is to be made."""
+class TokenCreate(RequestBody):
+    """A token to create."""
 
     name: Annotated[
         str,
         Meta(min_length=1, max_length=128, description="A name of 1 to 128 characters.", examples=["backup script"]),
     ]
     acls: Annotated[
-        list[Acl], Meta(min_length=1, max_length=100, description="At least one right.", examples=[["user:read"]])
+        list[Permission],
+        Meta(min_length=1, max_length=100, description="The permissions, at least 1.", examples=[["user:read"]]),
     ]
     expiry: Annotated[
         datetime | None,
         Meta(
-            description="When the token stops to work, in the future; never if left out.",
+            description="When the token expires, in the future; never if omitted.",
             extra_json_schema={"format": "date-time"},
         ),
     ] = None
 
 
-class TokenAnswer(Answer):
+class TokenResponse(ResponseBody):
     """A token without its secret."""
 
-    id: str
-    name: str
-    acls: list[str]
+    id: Id
+    name: Annotated[str, Meta(examples=["backup script"])]
+    acls: Annotated[list[str], Meta(examples=[["user:read"]])]
     expires: str | None
-    created: str
+    created: Timestamp
 
     @classmethod
-    def of(cls, row: Token) -> "TokenAnswer":
+    def of(cls, row: Token) -> "TokenResponse":
         return cls(
             id=row.id,
             name=row.name,
@@ -50,11 +52,11 @@ class TokenAnswer(Answer):
         )
 
 
-class NewTokenAnswer(TokenAnswer):
-    """A token with its secret, shown this once."""
+class NewTokenResponse(TokenResponse):
+    """A token with its secret, which is shown only once."""
 
-    token: str
+    token: Annotated[str, Meta(examples=["pdt_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"])]
 
     @classmethod
-    def with_secret(cls, row: Token, *, secret: str) -> "NewTokenAnswer":
-        return cls(**structs.asdict(TokenAnswer.of(row)), token=secret)
+    def with_secret(cls, row: Token, *, secret: str) -> "NewTokenResponse":
+        return cls(**structs.asdict(TokenResponse.of(row)), token=secret)

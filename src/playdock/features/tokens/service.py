@@ -1,25 +1,25 @@
-"""Making and revoking tokens."""
+"""Creating and revoking tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from playdock.auth.acls import Acl, rights_of
-from playdock.auth.actor import Actor, Person
-from playdock.auth.bearers import TOKEN_PREFIX
+from playdock.auth.actor import Actor, UserInfo
+from playdock.auth.permissions import RESERVED_PERMISSIONS, Permission, grantable_to, permissions_of
+from playdock.auth.resolver import TOKEN_PREFIX
 from playdock.db.database import Database
 from playdock.features.tokens import queries
-from playdock.features.tokens.errors import AclNotYours, TokenUnknown
-from playdock.features.tokens.schemas import TokenDraft
+from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown
+from playdock.features.tokens.schemas import TokenCreate
 from playdock.kit.clock import Clock, as_utc
-from playdock.kit.errors import Fault, InvalidInput
-from playdock.kit.secrets import digest, new_id, new_secret
+from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.models import Token
 
 
 @dataclass(frozen=True, slots=True)
 class NewToken:
-    """A token with its secret, which is stored nowhere."""
+    """A token with its secret, which is not stored."""
 
     row: Token
     secret: str
@@ -27,35 +27,36 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of people."""
+    """Operations on API tokens."""
 
     db: Database
     clock: Clock
 
-    def create(self, actor: Actor, draft: TokenDraft) -> NewToken:
-        """Make a token for the caller.
+    def create(self, actor: Actor, data: TokenCreate) -> NewToken:
+        """Create a token for the caller.
 
         Raises:
-            AclNotYours: the caller does not have a right that is asked for.
-            InvalidInput: the expiry is past.
+            PermissionNotHeld: the caller does not have a requested permission.
+            InvalidInput: the expiry is in the past, or no call requires a requested permission yet.
         """
         actor.require_session()
-        return self.create_for(actor.person, draft)
+        return self.create_for(actor.person, data)
 
-    def create_for(self, owner: Person, draft: TokenDraft) -> NewToken:
-        """Make a token for somebody, on behalf of whoever runs the server."""
-        excess = [acl.value for acl in draft.acls if acl not in rights_of(admin=owner.admin)]
+    def create_for(self, owner: UserInfo, data: TokenCreate) -> NewToken:
+        """Create a token for any user; for the server's command line only."""
+        _reject_reserved(data.acls)
+        excess = [permission.value for permission in data.acls if permission not in permissions_of(admin=owner.admin)]
         if excess:
-            raise AclNotYours(excess)
+            raise PermissionNotHeld(excess)
         now, secret = self.clock(), new_secret(TOKEN_PREFIX)
         row = Token(
             id=new_id(),
             user_id=owner.id,
             digest=digest(secret),
-            name=draft.name,
-            acls=sorted({acl.value for acl in draft.acls}),
+            name=data.name,
+            acls=sorted({permission.value for permission in data.acls}),
             created=now,
-            expires=_expiry(draft, now),
+            expires=_expiry(data, now),
         )
         with self.db.write() as session:
             queries.add(session, row)
@@ -67,10 +68,10 @@ class Tokens:
             return queries.of_user(session, actor.person.id)
 
     def revoke(self, actor: Actor, token_id: str) -> None:
-        """Revoke one of the own tokens.
+        """Revoke one of the caller's tokens.
 
         Raises:
-            TokenUnknown: there is no such token.
+            TokenUnknown: the caller has no token with this id.
         """
         actor.require_session()
         with self.db.write() as session:
@@ -78,16 +79,26 @@ class Tokens:
                 raise TokenUnknown
 
     def grantable(self, actor: Actor) -> dict[str, str]:
-        """Give the rights that the caller may put into a token, with what each allows."""
+        """Return the permissions that the caller can grant to a token, with descriptions."""
         actor.require_session()
-        rights = rights_of(admin=actor.person.admin)
-        return {acl.value: acl.description for acl in Acl if acl in rights}
+        grantable = grantable_to(admin=actor.person.admin)
+        return {permission.value: permission.description for permission in Permission if permission in grantable}
 
 
-def _expiry(draft: TokenDraft, now: datetime) -> datetime | None:
-    if draft.expiry is None:
+def _reject_reserved(acls: Sequence[Permission]) -> None:
+    field_errors = [
+        FieldError(f"acls[{index}]", f"No call requires {permission.value} yet, so it cannot be granted.")
+        for index, permission in enumerate(acls)
+        if permission in RESERVED_PERMISSIONS
+    ]
+    if field_errors:
+        raise InvalidInput(field_errors)
+
+
+def _expiry(data: TokenCreate, now: datetime) -> datetime | None:
+    if data.expiry is None:
         return None
-    expiry = as_utc(draft.expiry)
+    expiry = as_utc(data.expiry)
     if expiry <= now:
-        raise InvalidInput([Fault("expiry", "The expiry must lie in the future.")])
+        raise InvalidInput([FieldError("expiry", "The expiry must be in the future.")])
     return expiry

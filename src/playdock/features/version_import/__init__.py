@@ -1,6 +1,7 @@
-"""Importing versions: from a folder or archive below a game to something that can be downloaded.
+"""Importing versions of games from folders and archives, and re-importing them in place.
 
-A *full* version stands alone. A *delta* is layered over its *base*: the newest version of its platform, which must go
-back to a full one. An import reads each file once, keeps what it has learned in checkpoints, and ends with the stored
-layer and manifest and, last of all, the version's row: it appears whole or not at all.
+A *full* version can be installed alone. A *delta* is layered on its *base*: the latest version for its platform at the
+time of the import. An import runs as a task, reads each file once and saves checkpoints, so that it can resume. It
+stores the version's layer and manifest, and adds the version's row last: a version is either complete or absent. A
+*re-import* reads changed files again and gives the version, and all deltas on top of it, new revisions.
 """

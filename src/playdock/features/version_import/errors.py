@@ -1,28 +1,28 @@
-"""What stands in the way of the import of a version."""
+"""Errors about importing versions."""
 
 from playdock.kit.errors import Conflict, Invalid, NotFound
 
 
 class VersionNotListed(NotFound):
-    """The game has no such version on disk."""
+    """The game's folder has no version with this name."""
 
     def __init__(self) -> None:
-        super().__init__("The game's folder has no version of this name. Choose one of the unimported versions.")
+        super().__init__("The game's folder has no version with this name. Choose one of the unimported versions.")
 
 
 class VersionAlreadyImported(Conflict):
-    """The version has been imported."""
+    """The version has already been imported."""
 
     def __init__(self) -> None:
-        super().__init__("This version has been imported already.")
+        super().__init__("This version has already been imported.")
 
 
 class NoBaseVersion(Conflict):
-    """There is nothing to layer a delta over."""
+    """There is no version on which a delta can be based."""
 
     def __init__(self, platform: str) -> None:
-        super().__init__(f"A delta needs an earlier full version for {platform}. Import that one first.")
+        super().__init__(f"A delta requires an earlier full version for {platform}. Import that version first.")
 
 
 class VersionUnusable(Invalid):
-    """The version as it lies on disk cannot be imported."""
+    """The version's files on disk cannot be imported."""

@@ -1,11 +1,48 @@
-"""Statements on import checkpoints."""
+"""All statements on import checkpoints and revisions."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from playdock.models import ImportCheckpoint
+from playdock.domain.games import queries as game_queries
+from playdock.domain.installations.service import VersionRevision, chain_of
+from playdock.features.version_import import rules
+from playdock.models import Game, ImportCheckpoint, Library, Version
+
+
+@dataclass(frozen=True, slots=True)
+class VersionInPlace:
+    """A version with its game and library, the revisions below it and the deltas on top of it."""
+
+    game: Game
+    library: Library
+    version: Version
+    below: tuple[VersionRevision, ...]
+    above: tuple[Version, ...]
+
+    @property
+    def preconditions(self) -> tuple[object, ...]:
+        """Return everything a re-import depends on, to compare before it completes."""
+        layered = tuple((VersionRevision.of(each), each.launch, each.setup) for each in (self.version, *self.above))
+        return self.game.library_id, self.game.path, self.library.options, self.below, layered
+
+
+@dataclass(frozen=True, slots=True)
+class NewRevision:
+    """A new revision of a version: the sizes in bytes of its own files and its installation, its manifest's hash."""
+
+    version: Version
+    number: int
+    size: int
+    installed_size: int
+    etag: str
+
+    @property
+    def changes(self) -> bool:
+        """Whether players get different files."""
+        return self.etag != self.version.manifest_etag
 
 
 def add_checkpoint(session: Session, game_id: str, version: str, *, at: datetime, records: bytes) -> None:
@@ -13,18 +50,39 @@ def add_checkpoint(session: Session, game_id: str, version: str, *, at: datetime
 
 
 def checkpoints(session: Session, game_id: str, version: str) -> list[bytes]:
-    """Give what earlier runs of an import have learned, oldest first."""
+    """Return the records read by earlier runs of an import, oldest first."""
     statement = select(ImportCheckpoint.records).where(
         ImportCheckpoint.game_id == game_id, ImportCheckpoint.version_name == version
     )
     return list(session.scalars(statement.order_by(ImportCheckpoint.id)))
 
 
-def forget_checkpoints(session: Session, game_id: str, version: str) -> None:
+def delete_checkpoints(session: Session, game_id: str, version: str) -> None:
     session.execute(
         delete(ImportCheckpoint).where(ImportCheckpoint.game_id == game_id, ImportCheckpoint.version_name == version)
     )
 
 
-def forget_old_checkpoints(session: Session, *, before: datetime) -> None:
+def delete_old_checkpoints(session: Session, *, before: datetime) -> None:
     session.execute(delete(ImportCheckpoint).where(ImportCheckpoint.at < before))
+
+
+def find_version_in_place(session: Session, version_id: str) -> VersionInPlace | None:
+    version = game_queries.find_version(session, version_id)
+    location = game_queries.find_library_of(session, version.game_id) if version else None
+    if version is None or location is None:
+        return None
+    base = game_queries.find_version(session, version.base_id) if version.base_id else None
+    above = tuple(rules.deltas_above(game_queries.versions_of(session, version.game_id), version_id))
+    return VersionInPlace(*location, version, chain_of(session, base), above)
+
+
+def set_revision(session: Session, new: NewRevision) -> None:
+    """Make a new revision the current one."""
+    values = {
+        "revision": new.number,
+        "size": new.size,
+        "installed_size": new.installed_size,
+        "manifest_etag": new.etag,
+    }
+    game_queries.change_version(session, new.version.id, values)

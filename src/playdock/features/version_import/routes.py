@@ -1,53 +1,54 @@
-"""``/api/v1/admin/import/version`` (interface 4.5)."""
+"""``/api/v1/admin/import/version``: importing versions, and re-importing them in place."""
 
-from playdock.auth.acls import Acl
 from playdock.auth.actor import Actor
-from playdock.features.game_import.errors import GameFolderUnreadable, LibraryOffline
+from playdock.auth.permissions import Permission
+from playdock.domain.games.errors import GameUnknown, VersionUnknown
+from playdock.domain.installations.errors import LayerMissing
+from playdock.features.game_import.errors import GameFolderUnreadable, LibraryUnavailable
 from playdock.features.game_import.schemas import TaskStarted
-from playdock.features.games.errors import GameUnknown
-from playdock.features.installations.errors import LayerLost
 from playdock.features.version_import.errors import (
     NoBaseVersion,
     VersionAlreadyImported,
     VersionNotListed,
     VersionUnusable,
 )
-from playdock.features.version_import.schemas import GameQuery, GuessAnswer, VersionImportDraft, VersionQuery
+from playdock.features.version_import.schemas import GameQuery, LaunchGuessResponse, VersionImportRequest, VersionQuery
 from playdock.features.version_import.service import VersionImports
-from playdock.http.routing import get, post
-from playdock.jobs.errors import TaskAlreadyRunning
+from playdock.kit.fields import VersionTitle
+from playdock.server.routing import get, post
+from playdock.tasks.errors import TaskAlreadyRunning
 
 PATH = "/api/v1/admin/import/version"
 
 
 @get(
     PATH,
-    needs=Acl.IMPORT_VERSION,
-    raises=[GameUnknown, LibraryOffline, GameFolderUnreadable, VersionNotListed],
+    requires=Permission.IMPORT_VERSION,
+    raises=[GameUnknown, LibraryUnavailable, GameFolderUnreadable, VersionNotListed],
     touches_disk=True,
 )
-def list_unimported_versions(asked: GameQuery, actor: Actor, version_imports: VersionImports) -> list[str]:
-    """List the versions of a game that could be imported."""
-    return version_imports.unimported(actor, asked.id)
+def list_unimported_versions(query: GameQuery, actor: Actor, version_imports: VersionImports) -> list[VersionTitle]:
+    """List the versions of a game that can be imported."""
+    return version_imports.unimported(actor, query.id)
 
 
 @get(
     f"{PATH}/preload",
-    needs=Acl.IMPORT_VERSION,
-    raises=[GameUnknown, LibraryOffline, GameFolderUnreadable, VersionNotListed, VersionUnusable],
+    requires=Permission.IMPORT_VERSION,
+    raises=[GameUnknown, LibraryUnavailable, GameFolderUnreadable, VersionNotListed, VersionUnusable],
     touches_disk=True,
 )
-def preload_version(asked: VersionQuery, actor: Actor, version_imports: VersionImports) -> list[GuessAnswer]:
-    """Guess which programs of a version launch the game or set it up, the likeliest first."""
+def preload_version(query: VersionQuery, actor: Actor, version_imports: VersionImports) -> list[LaunchGuessResponse]:
+    """Guess the programs of a version that launch the game or set it up, best guess first."""
     return [
-        GuessAnswer(filename=guess.filename, platform=guess.platform, match=guess.match)
-        for guess in version_imports.preload(actor, asked.id, asked.version)
+        LaunchGuessResponse(filename=guess.filename, platform=guess.platform, match=guess.match)
+        for guess in version_imports.preload(actor, query.id, query.version)
     ]
 
 
 @post(
     PATH,
-    needs=Acl.IMPORT_VERSION,
+    requires=Permission.IMPORT_VERSION,
     status=202,
     raises=[
         GameUnknown,
@@ -55,16 +56,35 @@ def preload_version(asked: VersionQuery, actor: Actor, version_imports: VersionI
         VersionUnusable,
         VersionAlreadyImported,
         NoBaseVersion,
-        LayerLost,
+        LayerMissing,
         TaskAlreadyRunning,
-        LibraryOffline,
+        LibraryUnavailable,
         GameFolderUnreadable,
     ],
     touches_disk=True,
 )
-def import_version(draft: VersionImportDraft, actor: Actor, version_imports: VersionImports) -> TaskStarted:
-    """Start the import of a version."""
-    return TaskStarted(task_id=version_imports.start(actor, draft))
+def import_version(data: VersionImportRequest, actor: Actor, version_imports: VersionImports) -> TaskStarted:
+    """Start importing a version."""
+    return TaskStarted(task_id=version_imports.start(actor, data))
 
 
-ROUTES = (list_unimported_versions, preload_version, import_version)
+@post(
+    "/api/v1/admin/version/{version_id:str}/import",
+    requires=Permission.IMPORT_VERSION,
+    status=202,
+    raises=[
+        VersionUnknown,
+        VersionNotListed,
+        VersionUnusable,
+        TaskAlreadyRunning,
+        LibraryUnavailable,
+        GameFolderUnreadable,
+    ],
+    touches_disk=True,
+)
+def reimport_version(version_id: str, actor: Actor, version_imports: VersionImports) -> TaskStarted:
+    """Start re-importing a version whose files were changed intentionally."""
+    return TaskStarted(task_id=version_imports.reimport(actor, version_id))
+
+
+ROUTES = (list_unimported_versions, preload_version, import_version, reimport_version)

@@ -1,11 +1,12 @@
-"""The import of versions on the wire (interface 2.7, 4.5)."""
+"""Wire types of importing versions."""
 
 from typing import Annotated
 
 from msgspec import Meta
 
 from playdock.content.programs import Platform
-from playdock.kit.bodies import Answer, Body, Query
+from playdock.kit.bodies import Query, RequestBody, ResponseBody
+from playdock.kit.fields import Id
 
 
 def _in_any_case(*words: str) -> str:
@@ -17,44 +18,44 @@ PlatformName = Annotated[
     str,
     Meta(
         pattern=_in_any_case(*Platform),
-        description="Windows, Linux or macOS, in whatever case.",
+        description="Windows, Linux or macOS, ignoring case.",
         examples=["Linux"],
     ),
 ]
-Command = Annotated[str, Meta(max_length=4096, description="A file of the version, by its path.")]
+Command = Annotated[str, Meta(max_length=4096, description="The path of a file of the version.")]
 Arguments = Annotated[str, Meta(max_length=4096, description="Arguments of the command.")]
 
 
 class GameQuery(Query):
-    """Which game is meant."""
+    """The id of a game."""
 
     id: Annotated[str, Meta(description="The game's id.")]
 
 
 class VersionQuery(Query):
-    """Which version on disk is meant."""
+    """A version on disk."""
 
     id: Annotated[str, Meta(description="The game's id.")]
     version: Annotated[str, Meta(description="The name of the version's folder or archive.", examples=["1.4"])]
 
 
-class GuessAnswer(Answer):
-    """A program that may start the game or set it up."""
+class LaunchGuessResponse(ResponseBody):
+    """A program that may launch the game or set it up; `match` is the likelihood, from 0 to 1."""
 
-    filename: str
+    filename: Annotated[str, Meta(examples=["usr/games/supertuxkart"])]
     platform: Platform
-    match: float
+    match: Annotated[float, Meta(examples=[1.0])]
 
 
-class VersionImportDraft(Body):
-    """A version that is to be imported."""
+class VersionImportRequest(RequestBody):
+    """A version to import."""
 
-    id: Annotated[str, Meta(description="The game's id.")]
-    version: Annotated[str, Meta(description="The name of the version's folder or archive.")]
+    id: Annotated[Id, Meta(description="The game's id.")]
+    version: Annotated[str, Meta(description="The name of the version's folder or archive.", examples=["1.4"])]
     platform: PlatformName
-    delta: Annotated[bool, Meta(description="Whether the version is layered over the one before.")]
-    only_setup: Annotated[bool, Meta(description="Whether the version is an installer and nothing else.")] = False
-    launch: Command = ""
+    delta: Annotated[bool, Meta(description="Whether the version is a delta on top of the previous one.")]
+    only_setup: Annotated[bool, Meta(description="Whether the version consists only of an installer.")] = False
+    launch: Annotated[Command, Meta(examples=["usr/games/supertuxkart"])] = ""
     launch_args: Arguments = ""
     setup: Command = ""
     setup_args: Arguments = ""

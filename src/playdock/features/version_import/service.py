@@ -1,50 +1,53 @@
-"""Looking at what versions there are, guessing their commands, and starting their import."""
+"""Listing versions on disk, guessing their commands, and starting imports."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy.orm import Session
 
-from playdock.auth.acls import Acl
+from playdock import stored
 from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.content.guesses import Candidate, Guess, guess, shortlist
+from playdock.content.guesses import LaunchGuess, ProgramFile, guess, shortlist
 from playdock.content.naming import version_key
 from playdock.content.programs import HEAD_SIZE, Platform
 from playdock.db.database import Database
-from playdock.features.game_import.errors import GameFolderUnreadable, LibraryOffline
-from playdock.features.games import queries as game_queries
-from playdock.features.games.errors import GameUnknown
-from playdock.features.installations.service import Installations, Revision, chain_of
-from playdock.features.libraries.service import backend_of
-from playdock.features.version_import import rules
+from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import GameUnknown, VersionUnknown
+from playdock.domain.installations.service import Installations, VersionRevision, chain_of
+from playdock.domain.libraries.service import backend_of
+from playdock.features.game_import.errors import GameFolderUnreadable, LibraryUnavailable
+from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import (
     NoBaseVersion,
     VersionAlreadyImported,
     VersionNotListed,
     VersionUnusable,
 )
-from playdock.features.version_import.schemas import VersionImportDraft
-from playdock.jobs import queries as job_queries
-from playdock.jobs.drafts import Lane, TaskDraft
-from playdock.jobs.enqueueing import enqueue
-from playdock.jobs.errors import TaskAlreadyRunning
+from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
-from playdock.kit.secrets import new_id
+from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
 from playdock.models import Game, Library, Version
-from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed, PlaceUnusable
+from playdock.storage.backends import GameUnreadable, LibraryBackend, LocationUnusable, NotListed
 from playdock.storage.entries import Tree
+from playdock.stored import ImportVersionArguments, ReimportVersionArguments, version_subject
+from playdock.tasks import queries as job_queries
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.errors import TaskAlreadyRunning
+from playdock.tasks.new_task import NewTask, Queue
 
-GROUP = "import:version"
+TASK_TYPE = "import:version"
+REIMPORT = "reimport:version"
 _EXECUTABLE = 0o111
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A game and where it lies."""
+class GameLocation:
+    """A game and its library."""
 
     game: Game
     library: Library
@@ -56,91 +59,111 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class VersionImports:
-    """The way from a folder or archive to a version."""
+    """Operations on importing versions."""
 
     db: Database
     clock: Clock
     installations: Installations
-    wake: Callable[[], None]
+    notify_runner: Callable[[], None]
 
     def unimported(self, actor: Actor, game_id: str) -> list[str]:
-        """List the versions on disk that have not been imported, in their natural order.
+        """Return the versions on disk that have not been imported, in natural order.
 
         Raises:
-            GameUnknown: there is no such game.
-            LibraryOffline, GameFolderUnreadable: its library or its folder there cannot be read.
+            GameUnknown: no game has this id.
+            LibraryUnavailable, GameFolderUnreadable: its library or its folder cannot be read.
         """
-        actor.require(Acl.IMPORT_VERSION)
-        place = self._place(game_id)
+        actor.require(Permission.IMPORT_VERSION)
+        location = self._find_location(game_id)
         with self.db.read() as session:
             imported = {version.name for version in game_queries.versions_of(session, game_id)}
-        with explained():
-            found = place.backend.versions(place.game.path)
+        with storage_errors_translated():
+            found = location.backend.versions(location.game.path)
         return sorted((name for name in found if name not in imported), key=version_key)
 
-    def preload(self, actor: Actor, game_id: str, version: str) -> list[Guess]:
-        """Guess what launches a version or sets it up.
+    def preload(self, actor: Actor, game_id: str, version: str) -> list[LaunchGuess]:
+        """Guess the commands of a version.
 
         Raises:
-            GameUnknown, LibraryOffline, GameFolderUnreadable, VersionNotListed, VersionUnusable: there is nothing to
+            GameUnknown, LibraryUnavailable, GameFolderUnreadable, VersionNotListed, VersionUnusable: nothing to
                 look at.
         """
-        actor.require(Acl.IMPORT_VERSION)
-        place = self._place(game_id)
-        with explained():
-            tree = place.backend.open(place.game.path, version)
-            return guesses_of(tree, game=place.game.name, folders=(place.game.path, version))
+        actor.require(Permission.IMPORT_VERSION)
+        location = self._find_location(game_id)
+        with storage_errors_translated():
+            tree = location.backend.open(location.game.path, version)
+            return guesses_of(tree, game=location.game.name, folders=(location.game.path, version))
 
-    def start(self, actor: Actor, draft: VersionImportDraft) -> str:
-        """Start an import and give the task's id.
+    def start(self, actor: Actor, data: VersionImportRequest) -> str:
+        """Start an import and return the task's id.
 
         Raises:
-            InvalidInput: a command is missing, or is no file of the version.
-            GameUnknown, LibraryOffline, GameFolderUnreadable, VersionNotListed, VersionUnusable: there is nothing to
+            InvalidInput: a command is missing, or is not a file of the version.
+            GameUnknown, LibraryUnavailable, GameFolderUnreadable, VersionNotListed, VersionUnusable: nothing to
                 import.
-            VersionAlreadyImported, NoBaseVersion, LayerLost: it cannot be imported now.
-            TaskAlreadyRunning: it is being imported.
+            VersionAlreadyImported, NoBaseVersion, LayerMissing: it cannot be imported now.
+            TaskAlreadyRunning: it is already being imported.
         """
-        actor.require(Acl.IMPORT_VERSION)
-        return self.begin(draft)
+        actor.require(Permission.IMPORT_VERSION)
+        return self.begin(data)
 
-    def begin(self, draft: VersionImportDraft) -> str:
-        """Start an import on behalf of whoever was allowed to, and give the task's id. Raises as `start` does."""
-        if faults := rules.missing_commands(draft):
+    def begin(self, data: VersionImportRequest) -> str:
+        """Start an import that was already authorized, and return the task's id. Raises the same errors as `start`."""
+        if faults := rules.missing_commands(data):
             raise InvalidInput(faults)
-        place = self._place(draft.id)
-        with explained():
-            tree = place.backend.open(place.game.path, draft.version)
-        platform = Platform.parse(draft.platform)
+        location = self._find_location(data.id)
+        with storage_errors_translated():
+            tree = location.backend.open(location.game.path, data.version)
+        platform = Platform.parse(data.platform)
         with self.db.read() as session:
-            base = game_queries.newest_of_platform(session, draft.id, platform) if draft.delta else None
+            base = game_queries.newest_of_platform(session, data.id, platform) if data.delta else None
             chain = chain_of(session, base)
-            known = game_queries.version_of_name(session, draft.id, draft.version)
+            known = game_queries.version_of_name(session, data.id, data.version)
         if known:
             raise VersionAlreadyImported
-        if draft.delta and base is None:
+        if data.delta and base is None:
             raise NoBaseVersion(platform)
-        self._refuse_absent_commands(draft, tree, chain)
+        self._check_commands(data, tree, chain)
         with self.db.write() as session:
-            base = _settled_base(session, draft.id, platform) if draft.delta else None
-            task = _task_draft(place.game, draft, platform=platform, base=base)
+            base = _require_base(session, data.id, platform) if data.delta else None
+            task = _new_task(location.game, data, platform=platform, base=base)
             task_id = enqueue(session, task, at=self.clock())
-            if game_queries.version_of_name(session, draft.id, draft.version):
+            if game_queries.version_of_name(session, data.id, data.version):
                 raise VersionAlreadyImported
-        self.wake()
+        self.notify_runner()
         return task_id
 
-    def _place(self, game_id: str) -> Place:
+    def reimport(self, actor: Actor, version_id: str) -> str:
+        """Start re-importing a version in place, and return the task's id.
+
+        Raises:
+            VersionUnknown: no version has this id.
+            LibraryUnavailable, GameFolderUnreadable, VersionNotListed, VersionUnusable: it cannot be read.
+            TaskAlreadyRunning: it is already being imported.
+        """
+        actor.require(Permission.IMPORT_VERSION)
+        with self.db.read() as session:
+            current = queries.find_version_in_place(session, version_id)
+        if current is None:
+            raise VersionUnknown
+        with storage_errors_translated():
+            backend_of(current.library).open(current.game.path, current.version.name)
+        with self.db.write() as session:
+            task_id = enqueue(session, new_reimport(current.game, current.version), at=self.clock())
+        self.notify_runner()
+        return task_id
+
+    def _find_location(self, game_id: str) -> GameLocation:
         with self.db.read() as session:
             found = game_queries.find_library_of(session, game_id)
         if found is None:
             raise GameUnknown
-        return Place(*found)
+        return GameLocation(*found)
 
-    def _refuse_absent_commands(self, draft: VersionImportDraft, tree: Tree, chain: tuple[Revision, ...]) -> None:
-        named = rules.commands(draft)
-        with explained():
-            missing = {field: path for field, path in named.items() if not tree.has(path)}
+    def _check_commands(self, data: VersionImportRequest, tree: Tree, chain: tuple[VersionRevision, ...]) -> None:
+        paths = rules.commands(data)
+        with storage_errors_translated():
+            missing = {field: path for field, path in paths.items() if not tree.has(path)}
         if missing and chain:
             below = rules.paths_of(self.installations.stack(chain).merge())
             missing = {field: path for field, path in missing.items() if path not in below}
@@ -149,34 +172,29 @@ class VersionImports:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
-    """Say what is wrong with a place or a version in the service's own errors."""
+def storage_errors_translated() -> Iterator[None]:
+    """Translate errors of the storage into the errors of this interface."""
     try:
         yield
     except GameUnreadable as reason:
         raise GameFolderUnreadable(str(reason)) from None
-    except PlaceUnusable as reason:
-        raise LibraryOffline(str(reason)) from None
+    except LocationUnusable as reason:
+        raise LibraryUnavailable(str(reason)) from None
     except (NotListed, FileNotFoundError, NotADirectoryError):
         raise VersionNotListed from None
     except (UnusableVersion, VersionChanged) as reason:
         raise VersionUnusable(str(reason)) from None
     except OSError as error:
-        raise LibraryOffline(f"The storage failed while the version was looked at: {error.strerror}.") from None
+        raise LibraryUnavailable(f"The storage failed while reading the version: {error.strerror}.") from None
 
 
-def subject_of(game_id: str, version: str) -> str:
-    """Give what a task that reads a version works on, so that only one does at a time."""
-    return f"version:{game_id}:{version}"
-
-
-def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[Guess]:
-    """Guess what launches a version or sets it up, the likeliest first.
+def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[LaunchGuess]:
+    """Guess the commands of a version, best guess first.
 
     Raises:
         OSError, UnusableVersion: the version cannot be read.
     """
-    files = [Candidate(file.path, bool(file.mode & _EXECUTABLE)) for file in tree.names()]
+    files = [ProgramFile(file.path, bool(file.mode & _EXECUTABLE)) for file in tree.names()]
     heads = {}
     for path in shortlist(files, game=game, folders=folders):
         try:
@@ -186,34 +204,47 @@ def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[Guess]:
     return guess(files, heads=heads, game=game, folders=folders)
 
 
-def _settled_base(session: Session, game_id: str, platform: Platform) -> Version | None:
-    """Give what a delta goes over, unless another version that it could go over is on its way."""
-    game_queries.hold_game(session, game_id)
-    for task in job_queries.living_of(session, GROUP):
-        if task.arguments["game"] == game_id and task.arguments["platform"] == platform:
+def _require_base(session: Session, game_id: str, platform: Platform) -> Version | None:
+    """Return the base of a new delta. Raises TaskAlreadyRunning if another possible base is being imported."""
+    game_queries.lock_game(session, game_id)
+    for task in job_queries.active_tasks(session, TASK_TYPE):
+        arguments = stored.decode(task.arguments, ImportVersionArguments)
+        if (arguments.game, arguments.platform) == (game_id, platform.value):
             raise TaskAlreadyRunning(task.id)
     return game_queries.newest_of_platform(session, game_id, platform)
 
 
-def _task_draft(game: Game, draft: VersionImportDraft, *, platform: Platform, base: Version | None) -> TaskDraft:
-    arguments: dict[str, Any] = {
-        "game": game.id,
-        "version": new_id(),
-        "name": draft.version,
-        "platform": platform.value,
-        "base": base.id if base else None,
-        "onlySetup": draft.only_setup,
-        "launch": rules.command_path(draft.launch),
-        "launchArgs": draft.launch_args,
-        "setup": rules.command_path(draft.setup),
-        "setupArgs": draft.setup_args,
-        "compatId": draft.compat_id,
-    }
-    return TaskDraft(
-        group=GROUP,
-        name=f"Import {game.name} {draft.version}",
-        subject=subject_of(game.id, draft.version),
-        lane=Lane.HEAVY,
-        acls=(Acl.IMPORT_VERSION,),
+def _new_task(game: Game, data: VersionImportRequest, *, platform: Platform, base: Version | None) -> NewTask:
+    arguments = ImportVersionArguments(
+        game=game.id,
+        version=new_id(),
+        name=data.version,
+        platform=platform.value,
+        base=base.id if base else None,
+        only_setup=data.only_setup,
+        launch=rules.command_path(data.launch),
+        launch_args=data.launch_args,
+        setup=rules.command_path(data.setup),
+        setup_args=data.setup_args,
+        compat_id=data.compat_id,
+    )
+    return NewTask(
+        task_type=TASK_TYPE,
+        name=Message("import-version", game=game.name, version=data.version),
+        subject=version_subject(game.id, data.version),
+        queue=Queue.CPU,
+        acls=(Permission.IMPORT_VERSION,),
         arguments=arguments,
+    )
+
+
+def new_reimport(game: Game, version: Version) -> NewTask:
+    """Return the task that re-imports a version in place."""
+    return NewTask(
+        task_type=REIMPORT,
+        name=Message("reimport-version", game=game.name, version=version.name),
+        subject=version_subject(game.id, version.name),
+        queue=Queue.CPU,
+        acls=(Permission.IMPORT_VERSION,),
+        arguments=ReimportVersionArguments(version=version.id),
     )

@@ -1,9 +1,11 @@
-"""The task that makes a version of a folder or archive, and what it has in common with importing one again."""
+"""The tasks that import and re-import versions."""
 
 import os
-from collections.abc import Collection, Iterator
+import secrets
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy.orm import Session
 
@@ -12,169 +14,259 @@ from playdock.content.layers import Installation
 from playdock.content.records import (
     Checkpoint,
     FileRecord,
-    Found,
     Layer,
+    ScanState,
     decode_checkpoint,
     encode_checkpoint,
     gather,
 )
-from playdock.features.games import queries as game_queries
-from playdock.features.installations.service import Installations, Revision, Stack, chain_of
-from playdock.features.libraries.service import backend_of
+from playdock.domain.games import queries as game_queries
+from playdock.domain.installations.errors import LayerMissing
+from playdock.domain.installations.service import Installations, LayerStack, VersionRevision, chain_of
+from playdock.domain.libraries.service import backend_of
+from playdock.features.damage import queries as damage_queries
 from playdock.features.patches.service import Patches
 from playdock.features.version_import import queries, rules
-from playdock.features.version_import.service import GROUP
-from playdock.jobs.errors import PassingFault, TaskFailed
-from playdock.jobs.work import Work
+from playdock.features.version_import.queries import NewRevision, VersionInPlace
+from playdock.features.version_import.service import REIMPORT, TASK_TYPE
+from playdock.kit.messages import Message
 from playdock.models import Game, Library, Version
-from playdock.storage.backends import NotListed, PlaceUnusable
+from playdock.storage.backends import LocationUnusable, NotListed
 from playdock.storage.entries import Tree
 from playdock.storage.ingest import ingest
+from playdock.stored import ImportVersionArguments, ReimportVersionArguments
+from playdock.tasks.context import TaskContext
+from playdock.tasks.errors import RetryableFailure, TaskFailed
 
+# The rest is storing the layer and the manifest, which takes little time compared with reading.
 _HASHED_SHARE = 99.0
+# The largest value of the column, a 32-bit integer.
+_MAX_REVISION = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
 class ImportVersion:
-    """Reads a version, keeps its layer and manifest, adds the version, and has patches to it made."""
+    """Reads a version, stores its layer and manifest, adds the version, and starts making patches to it."""
 
     installations: Installations
     patches: Patches
-    group: str = GROUP
+    task_type: str = TASK_TYPE
 
-    def run(self, work: Work) -> None:
-        with failures_explained():
-            self._import(work)
+    def run(self, context: TaskContext) -> None:
+        with failures_translated():
+            self._import(context)
 
-    def _import(self, work: Work) -> None:
-        game, library = self._find(work)
-        name, version_id = work.arguments["name"], work.arguments["version"]
-        layer = read_layer(work, backend_of(library).open(game.path, name), game_id=game.id, version=name)
-        with work.db.read() as session:
-            chain = chain_of(session, _base(session, work))
-        stack = self.installations.stack(chain).with_top(Revision.numbered(version_id), layer)
+    def _import(self, context: TaskContext) -> None:
+        arguments = context.arguments(ImportVersionArguments)
+        game, library = self._find(context, arguments)
+        name = arguments.name
+        layer = read_layer(context, backend_of(library).open(game.path, name), game_id=game.id, version=name)
+        with context.db.read() as session:
+            chain = chain_of(session, _base(session, arguments))
+        stack = self.installations.stack(chain).with_top(VersionRevision.numbered(arguments.version), layer)
         installation = stack.merge()
-        refuse_absent_commands((work.arguments["launch"], work.arguments["setup"]), installation)
-        self._keep(work, stack, installation)
+        require_commands((arguments.launch, arguments.setup), installation)
+        self._store(context, arguments, stack, installation)
 
-    def _find(self, work: Work) -> tuple[Game, Library]:
-        with work.db.read() as session:
-            found = game_queries.find_library_of(session, work.arguments["game"])
+    def _find(self, context: TaskContext, arguments: ImportVersionArguments) -> tuple[Game, Library]:
+        with context.db.read() as session:
+            found = game_queries.find_library_of(session, arguments.game)
         if found is None:
-            raise game_gone()
+            raise game_deleted()
         return found
 
-    def _keep(self, work: Work, stack: Stack, installation: Installation) -> None:
-        game_id, name = work.arguments["game"], work.arguments["name"]
-        self.installations.keep_layer(stack.revisions[-1], stack.layers[-1])
-        etag = self.installations.keep_manifest(stack, installation, game_id=game_id)
-        with work.complete() as session:
-            if not game_queries.hold_game(session, game_id):
-                raise game_gone()
+    def _store(
+        self, context: TaskContext, arguments: ImportVersionArguments, stack: LayerStack, installation: Installation
+    ) -> None:
+        game_id, name = arguments.game, arguments.name
+        etag = self.installations.keep(stack, installation, game_id=game_id)
+        with context.complete() as session:
+            if not game_queries.lock_game(session, game_id):
+                raise game_deleted()
             if game_queries.version_of_name(session, game_id, name):
-                raise TaskFailed("Already imported", "This version has been imported already.")
-            if chain_of(session, _base(session, work)) != stack.revisions[:-1]:
-                raise PassingFault(
-                    "Base changed", "The version that this delta goes over was imported again meanwhile."
-                )
-            version = _version(work, size=stack.layers[-1].size, installed=installation.size, etag=etag)
+                raise TaskFailed("Already imported", Message("version-imported-before"))
+            if chain_of(session, _base(session, arguments)) != stack.revisions[:-1]:
+                raise RetryableFailure("Base changed", Message("base-changed"))
+            version = _version(
+                arguments, at=context.clock(), size=stack.layers[-1].size, installed=installation.size, etag=etag
+            )
             version.position = game_queries.next_position(session, game_id)
             game_queries.add_version(session, version)
             self.patches.follow(session, version)
-            game_queries.touch(session, game_id, at=version.created)
-            queries.forget_checkpoints(session, game_id, name)
+            game_queries.set_updated(session, game_id, at=version.created)
+            queries.delete_checkpoints(session, game_id, name)
+
+
+@dataclass(frozen=True, slots=True)
+class ReimportVersion:
+    """Reads a version again, stores new revisions of it and of the deltas on top of it, and makes them current."""
+
+    installations: Installations
+    patches: Patches
+    task_type: str = REIMPORT
+
+    def run(self, context: TaskContext) -> None:
+        with failures_translated():
+            self._reimport(context)
+
+    def _reimport(self, context: TaskContext) -> None:
+        arguments = context.arguments(ReimportVersionArguments)
+        with context.db.read() as session:
+            current = _require(queries.find_version_in_place(session, arguments.version))
+            damaged = damage_queries.paths_of(session, current.version.id)
+        game, version = current.game, current.version
+        known = [file for file in self._files_before(version) if file.path not in damaged]
+        tree = backend_of(current.library).open(game.path, version.name)
+        layer = read_layer(context, tree, game_id=game.id, version=version.name, known=known)
+        self._finish(context, current, list(self._new_revisions(current, layer)))
+
+    def _files_before(self, version: Version) -> Sequence[FileRecord]:
+        """Return the records of the current import; if they are missing, everything is read again."""
+        try:
+            return self.installations.layer(VersionRevision.of(version)).files
+        except LayerMissing:
+            return ()
+
+    def _new_revisions(self, current: VersionInPlace, layer: Layer) -> Iterator[NewRevision]:
+        """Store the new revisions, of the version first and then of each delta after its base."""
+        below = {current.version.base_id: self.installations.stack(current.below)}
+        for version in (current.version, *current.above):
+            own = layer if version is current.version else self.installations.layer(VersionRevision.of(version))
+            number = _random_revision()
+            stack = below[version.base_id].with_top(VersionRevision.numbered(version.id, number), own)
+            below[version.id] = stack
+            yield self._store(version, number, stack)
+
+    def _store(self, version: Version, number: int, stack: LayerStack) -> NewRevision:
+        installation = stack.merge()
+        require_commands((version.launch, version.setup), installation)
+        etag = self.installations.keep(stack, installation, game_id=version.game_id)
+        return NewRevision(version, number, stack.layers[-1].size, installation.size, etag)
+
+    def _finish(self, context: TaskContext, current: VersionInPlace, revisions: Sequence[NewRevision]) -> None:
+        changed = [new.version for new in revisions if new.changes]
+        names = ", ".join(version.name for version in changed)
+        context.log(Message("players-get-others", versions=names) if changed else Message("players-get-same"))
+        version, game_id = current.version, current.game.id
+        with context.complete() as session:
+            game_queries.lock_game(session, game_id)
+            if _require(queries.find_version_in_place(session, version.id)).preconditions != current.preconditions:
+                raise RetryableFailure("Game changed", Message("game-changed"))
+            for new in revisions:
+                queries.set_revision(session, new)
+            damage_queries.delete_of_version(session, version.id)
+            queries.delete_checkpoints(session, game_id, version.name)
+            for other in changed:
+                self.patches.follow(session, other)
+            if changed:
+                game_queries.set_updated(session, game_id, at=context.clock())
 
 
 @contextmanager
-def failures_explained() -> Iterator[None]:
-    """Say what keeps a version from being read, and whether that may pass."""
+def failures_translated() -> Iterator[None]:
+    """Translate errors of reading a version into task failures, and decide whether to retry."""
     try:
         yield
     except UnusableVersion as reason:
         raise TaskFailed("Version unusable", str(reason)) from None
     except VersionChanged as reason:
-        raise PassingFault("Version changed", str(reason)) from None
-    except PlaceUnusable as reason:
-        raise PassingFault("Library unreadable", f"The library cannot be read. {reason}") from None
+        raise RetryableFailure("Version changed", str(reason)) from None
+    except LocationUnusable as reason:
+        raise RetryableFailure("Library unreadable", Message("library-unreadable", reason=reason.args[0])) from None
     except (NotListed, FileNotFoundError, NotADirectoryError):
-        detail = "The version's folder or archive is not there any more. Put it back, or check that it is mounted."
-        raise PassingFault("Version gone", detail) from None
+        raise RetryableFailure("Version missing", Message("version-folder-gone")) from None
 
 
-def read_layer(work: Work, tree: Tree, *, game_id: str, version: str, known: Collection[FileRecord] = ()) -> Layer:
-    """Read a version, but for what is `known` of its files and what earlier runs of the task have learned."""
-    found = _learned(work, game_id, version)
+def read_layer(
+    context: TaskContext, tree: Tree, *, game_id: str, version: str, known: Collection[FileRecord] = ()
+) -> Layer:
+    """Read a version, except files that are `known` or were read by earlier runs of the task."""
+    found = _load_checkpoints(context, game_id, version)
     if found.files or found.partials:
-        work.log(f"Going on: {_amount(found)} were read before.")
+        context.log(_amount(found))
 
     def keep(checkpoint: Checkpoint) -> None:
-        work.advance(_HASHED_SHARE * checkpoint.done, 100.0 * checkpoint.total)
+        context.advance(_HASHED_SHARE * checkpoint.done, 100.0 * checkpoint.total)
         if checkpoint.files or checkpoint.partials:
-            with work.checkpoint() as session:
-                if not game_queries.hold_game(session, game_id):
-                    raise game_gone()
+            with context.checkpoint() as session:
+                if not game_queries.lock_game(session, game_id):
+                    raise game_deleted()
                 records = encode_checkpoint(checkpoint)
-                queries.add_checkpoint(session, game_id, version, at=work.clock(), records=records)
+                queries.add_checkpoint(session, game_id, version, at=context.clock(), records=records)
 
     layer = ingest(
         tree, known=(*known, *found.files), partial=found.partials, workers=os.cpu_count() or 1, checkpoint=keep
     )
-    work.log(f"Read {len(layer.files):,} files, {layer.size:,} bytes.")
+    context.log(Message("files-read", files=len(layer.files), size=layer.size))
     return layer
 
 
-def refuse_absent_commands(commands: Collection[str], installation: Installation) -> None:
-    """Raise TaskFailed if one of the commands that are not empty is no file of an installation."""
+def require_commands(commands: Collection[str], installation: Installation) -> None:
+    """Raise TaskFailed if a non-empty command is not a file of an installation."""
     if absent := rules.absent_commands(commands, rules.paths_of(installation)):
         raise TaskFailed("Command missing", " ".join(absent))
 
 
-def game_gone() -> TaskFailed:
-    return TaskFailed("Game gone", "The game was deleted before its version was imported.")
+def game_deleted() -> TaskFailed:
+    return TaskFailed("Game deleted", Message("game-deleted-before-import"))
 
 
-def _base(session: Session, work: Work) -> Version | None:
-    """Find what a delta is layered over: what was the newest version for its platform when it was asked for."""
-    if work.arguments["base"] is None:
+def _base(session: Session, arguments: ImportVersionArguments) -> Version | None:
+    """Return the base of a delta: the latest version for its platform when the import was requested."""
+    if arguments.base is None:
         return None
-    base = game_queries.find_version(session, work.arguments["base"])
+    base = game_queries.find_version(session, arguments.base)
     if base is None:
-        raise TaskFailed("Base gone", "The version that this delta goes over is not there any more.")
+        raise TaskFailed("Base deleted", Message("base-gone"))
     return base
 
 
-def _learned(work: Work, game_id: str, version: str) -> Found:
-    """Give what earlier runs have learned; what cannot be read any more is simply learned again."""
-    with work.db.read() as session:
-        kept = queries.checkpoints(session, game_id, version)
+def _load_checkpoints(context: TaskContext, game_id: str, version: str) -> ScanState:
+    """Return what earlier runs have read; unreadable checkpoints are ignored, and their files are read again."""
+    with context.db.read() as session:
+        checkpoints = queries.checkpoints(session, game_id, version)
     try:
-        return gather(decode_checkpoint(records) for records in kept)
+        return gather(decode_checkpoint(records) for records in checkpoints)
     except UnreadableRecord:
-        return Found()
+        return ScanState()
 
 
-def _amount(found: Found) -> str:
+def _amount(found: ScanState) -> Message:
     size = sum(file.size for file in found.files) + sum(partial.offset for partial in found.partials)
-    return f"{len(found.files):,} files and {len(found.partials):,} beginnings of files, {size:,} bytes,"
+    return Message("resuming", files=len(found.files), parts=len(found.partials), size=size)
 
 
-def _version(work: Work, *, size: int, installed: int, etag: str) -> Version:
-    asked = work.arguments
+def _version(arguments: ImportVersionArguments, *, at: datetime, size: int, installed: int, etag: str) -> Version:
     return Version(
-        id=asked["version"],
-        game_id=asked["game"],
-        name=asked["name"],
-        platform=asked["platform"],
-        delta=asked["base"] is not None,
-        base_id=asked["base"],
-        only_setup=asked["onlySetup"],
-        launch=asked["launch"],
-        launch_args=asked["launchArgs"],
-        setup=asked["setup"],
-        setup_args=asked["setupArgs"],
-        compat_id=asked["compatId"],
+        id=arguments.version,
+        game_id=arguments.game,
+        name=arguments.name,
+        platform=arguments.platform,
+        delta=arguments.base is not None,
+        base_id=arguments.base,
+        only_setup=arguments.only_setup,
+        launch=arguments.launch,
+        launch_args=arguments.launch_args,
+        setup=arguments.setup,
+        setup_args=arguments.setup_args,
+        compat_id=arguments.compat_id,
         size=size,
         installed_size=installed,
         manifest_etag=etag,
-        created=work.clock(),
+        created=at,
     )
+
+
+def _require(current: VersionInPlace | None) -> VersionInPlace:
+    if current is None:
+        raise TaskFailed("Version deleted", Message("version-deleted-before-import"))
+    return current
+
+
+def _random_revision() -> int:
+    """Return a random number for a revision.
+
+    It is not a counter, so that no two writers use the same blob name: neither a delta that is re-imported together
+    with its base, nor a runner that lost its lease without noticing.
+    """
+    return secrets.randbelow(_MAX_REVISION) + 1

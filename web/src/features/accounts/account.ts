@@ -1,9 +1,9 @@
 import { defineAsyncComponent } from "vue";
 
-import type { AccountPart } from "./parts";
+import type { AccountSection } from "./sections";
 
-export const parts: AccountPart[] = [
-  { tab: "profile", place: 1, part: defineAsyncComponent(() => import("./PicturePart.vue")) },
-  { tab: "profile", place: 2, part: defineAsyncComponent(() => import("./ProfilePart.vue")) },
-  { tab: "sign-in", place: 1, part: defineAsyncComponent(() => import("./PasswordPart.vue")) },
+export const parts: AccountSection[] = [
+  { tab: "profile", place: 1, part: defineAsyncComponent(() => import("./PictureSection.vue")) },
+  { tab: "profile", place: 2, part: defineAsyncComponent(() => import("./ProfileSection.vue")) },
+  { tab: "sign-in", place: 1, part: defineAsyncComponent(() => import("./PasswordSection.vue")) },
 ];

@@ -1,15 +1,15 @@
-/** What the service takes as a picture. */
+/** What the service accepts as an image. */
 export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp"];
-export const MOST_PICTURE_BYTES = 8 * 1024 * 1024;
+export const MAX_PICTURE_BYTES = 8 * 1024 * 1024;
 
-/** Why a file cannot be a picture, before it is sent; null if it may be one. */
-export function faultOfPicture(file: Pick<File, "type" | "size">): "type" | "size" | null {
+/** Return why a file cannot be used as an image, or null. */
+export function pictureErrorOf(file: Pick<File, "type" | "size">): "type" | "size" | null {
   if (!PICTURE_TYPES.includes(file.type)) return "type";
-  return file.size > MOST_PICTURE_BYTES ? "size" : null;
+  return file.size > MAX_PICTURE_BYTES ? "size" : null;
 }
 
-/** Give a file's bytes in base64, as bodies carry them. */
-export function inBase64(file: Blob): Promise<string> {
+/** Return the content of a file in base64, as the API expects it. */
+export function toBase64(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => {

@@ -12,7 +12,7 @@ export const routes: RouteRecordRaw[] = [
     path: "/auth/reset",
     name: "reset",
     component: () => import("./ResetPage.vue"),
-    meta: { access: "anyone", frame: "bare" },
+    meta: { access: "anyone", layout: "standalone" },
   },
   ...adminRoutes,
 ];

@@ -1,19 +1,19 @@
-import type { EntryAnswer, Platform } from "@/api";
-import { PLATFORMS } from "@/features/games/words";
-import { mentions } from "@/kit/words";
+import type { EntryResponse, Platform } from "@/api";
+import { PLATFORMS } from "@/features/games/constants";
+import { matchesWords } from "@/kit/textSearch";
 
 export const SORTS = ["added", "name"] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** What of one's games is looked at. */
+/** Search, sorting and filter of a game list. */
 export interface View {
   typed: string;
   sort: Sort;
   platform: Platform | "";
 }
 
-/** Read a view from words of an address; what makes no sense there counts as unset. */
-export function viewOf(typed: string, sort: string, platform: string): View {
+/** Read a view from query parameters; unknown values are ignored. */
+export function parseView(typed: string, sort: string, platform: string): View {
   return {
     typed,
     sort: SORTS.find((one) => one === sort) ?? "added",
@@ -21,18 +21,19 @@ export function viewOf(typed: string, sort: string, platform: string): View {
   };
 }
 
-/** The games of a view. Entries come latest first, as the service gives them. */
-export function seen(entries: readonly EntryAnswer[], view: View, language: string): EntryAnswer[] {
+/** The visible games of a list. Entries arrive latest first. */
+export function visibleEntries(entries: readonly EntryResponse[], view: View, language: string): EntryResponse[] {
   const wanted = entries.filter(
-    ({ game }) => mentions(game.name, view.typed) && (view.platform === "" || game.platforms.includes(view.platform)),
+    ({ game }) =>
+      matchesWords(game.name, view.typed) && (view.platform === "" || game.platforms.includes(view.platform)),
   );
   if (view.sort === "added") return wanted;
   const names = new Intl.Collator(language, { numeric: true });
   return wanted.sort((a, b) => names.compare(a.game.name, b.game.name));
 }
 
-/** What is chosen after one more was ticked; `through` takes all from the one ticked before along, as with Shift. */
-export function ticked(
+/** The selection after toggling one game; `through` is the start of a range, as with Shift. */
+export function toggleSelected(
   chosen: ReadonlySet<string>,
   order: readonly string[],
   id: string,
@@ -48,8 +49,8 @@ export function ticked(
   return next;
 }
 
-/** Which game comes to stand where some were, for the eyes and the keyboard to go on from; null if none is left. */
-export function neighbour(order: readonly string[], gone: ReadonlySet<string>): string | null {
+/** The game that gets the focus after a removal; null if the list is empty. */
+export function neighborAfterRemoval(order: readonly string[], gone: ReadonlySet<string>): string | null {
   const first = order.findIndex((id) => gone.has(id));
   const after = order.slice(first).find((id) => !gone.has(id));
   return after ?? order.slice(0, first).findLast((id) => !gone.has(id)) ?? null;

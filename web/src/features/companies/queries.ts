@@ -5,7 +5,7 @@ import { listCompanies, listCompaniesInfiniteQueryKey } from "@/api";
 
 const PAGE = 100;
 
-/** Companies by name, page by page, that have some words in their name. */
+/** A page of companies with matching names. */
 export function useCompanies(wanted: Ref<string>) {
   return useInfiniteQuery({
     queryKey: computed(() => listCompaniesInfiniteQueryKey({ query: { q: wanted.value } })),

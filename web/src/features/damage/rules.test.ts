@@ -10,13 +10,13 @@ const FILES: DamagedFile[] = [
   { path: "c", fault: "changed", found: "2026-11-04T00:00:00.000Z" },
 ];
 
-test("files with the same fault stand together, the worst first", () => {
+test("files are grouped by kind of damage, worst first", () => {
   expect(grouped(FILES)).toEqual([
     { fault: "missing", paths: ["b"] },
     { fault: "changed", paths: ["a", "c"] },
   ]);
 });
 
-test("damage is known since its first file was found", () => {
+test("damage dates from its first file", () => {
   expect(knownSince(FILES)).toBe("2026-11-02T00:00:00.000Z");
 });

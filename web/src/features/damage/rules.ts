@@ -1,14 +1,14 @@
-import type { DamagedFile, FileFault } from "@/api";
+import type { DamagedFile, FileProblem } from "@/api";
 
-const FAULTS: readonly FileFault[] = ["missing", "rot", "unreadable", "changed"];
+const FAULTS: readonly FileProblem[] = ["missing", "rot", "unreadable", "changed"];
 
-/** Files with the same fault, since that says what to do. */
+/** Files with the same kind of damage, which determines the remedy. */
 export interface Group {
-  fault: FileFault;
+  fault: FileProblem;
   paths: string[];
 }
 
-/** The damaged files of a version by fault, the worst first. */
+/** Group the damaged files of a version by kind of damage, worst first. */
 export function grouped(files: readonly DamagedFile[]): Group[] {
   return FAULTS.map((fault) => ({
     fault,
@@ -16,7 +16,7 @@ export function grouped(files: readonly DamagedFile[]): Group[] {
   })).filter((group) => group.paths.length);
 }
 
-/** Since when it has been known that something is damaged. */
+/** When damage of a version was first found. */
 export function knownSince(files: readonly DamagedFile[]): string | undefined {
   return files.map((file) => file.found).sort()[0];
 }

@@ -1,7 +1,7 @@
 import { defineAsyncComponent } from "vue";
 
-import type { AccountPart } from "@/features/accounts/parts";
+import type { AccountSection } from "@/features/accounts/sections";
 
-export const parts: AccountPart[] = [
-  { tab: "devices", place: 1, part: defineAsyncComponent(() => import("./DevicesPart.vue")) },
+export const parts: AccountSection[] = [
+  { tab: "devices", place: 1, part: defineAsyncComponent(() => import("./DevicesSection.vue")) },
 ];

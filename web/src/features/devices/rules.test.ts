@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 
 import { shownCode } from "./rules";
 
-test("a code is shown in two halves, however it was typed", () => {
+test("a code is formatted in two halves, however it was typed", () => {
   for (const typed of ["wdjbmjht", "WDJB-MJHT", " wdjb mjht\n", "W.D.J.B.M.J.H.T"])
     expect(shownCode(typed)).toBe("WDJB-MJHT");
 });
 
-test("a code that is just being typed has no dash yet", () => {
+test("an incomplete code has no dash", () => {
   expect(shownCode("wdj")).toBe("WDJ");
   expect(shownCode("")).toBe("");
 });

@@ -1,6 +1,6 @@
-import type { Platform, VersionAnswer } from "@/api";
+import type { Platform, VersionResponse } from "@/api";
 
-/** What a browser says its machine runs; Windows where it says nothing that we know. */
+/** The platform of the visitor's browser; Windows if unknown. */
 export function platformOf(agent: string): Platform {
   if (/Mac OS X|Macintosh/.test(agent)) return "macOS";
   if (/Linux|X11|CrOS/.test(agent)) return "Linux";
@@ -8,17 +8,17 @@ export function platformOf(agent: string): Platform {
 }
 
 /** The versions of a game, newest first; the service lists them oldest first. */
-export function newestFirst(versions: readonly VersionAnswer[]): VersionAnswer[] {
+export function newestFirst(versions: readonly VersionResponse[]): VersionResponse[] {
   return [...versions].reverse();
 }
 
-/** On Linux, games for Windows are the next best: the client knows how to start them. */
+/** On Linux, Windows games come second: the client can run them. */
 function suiting(platform: Platform): Platform[] {
   return platform === "Linux" ? ["Linux", "Windows"] : [platform];
 }
 
-/** The version that somebody at a machine most likely wants: the newest for it that is whole, or else the newest. */
-export function chosenVersion(versions: readonly VersionAnswer[], platform: Platform): VersionAnswer | undefined {
+/** The most suitable version for a platform: its newest undamaged one, or else the newest. */
+export function chosenVersion(versions: readonly VersionResponse[], platform: Platform): VersionResponse | undefined {
   const candidates = newestFirst(versions);
   const ours = suiting(platform)
     .map((each) => candidates.filter((version) => version.platform === each))
@@ -27,13 +27,16 @@ export function chosenVersion(versions: readonly VersionAnswer[], platform: Plat
   return among.find((version) => !version.damaged) ?? among[0];
 }
 
-/** The version that players of another one come from: the one before it for the same platform. */
-export function versionBefore(versions: readonly VersionAnswer[], version: VersionAnswer): VersionAnswer | undefined {
+/** The version that players update from: the previous one for the same platform. */
+export function versionBefore(
+  versions: readonly VersionResponse[],
+  version: VersionResponse,
+): VersionResponse | undefined {
   const sameKind = newestFirst(versions).filter((each) => each.platform === version.platform);
   return sameKind[sameKind.findIndex((each) => each.id === version.id) + 1];
 }
 
-/** Whether a name means itself between double quotes in every shell that players have. */
+/** Return whether a name is literal between double quotes in all common shells. */
 function isQuotable(name: string): boolean {
   return !/["$`\\%!^\n]/.test(name) && !name.startsWith("-");
 }
@@ -42,14 +45,14 @@ function word(name: string): string {
   return /^[\w.]+$/.test(name) ? name : `"${name}"`;
 }
 
-/** The client's command that installs a game, or one version of it. */
+/** The client command that installs a game, or one version of it. */
 export function installCommand(game: { id: string; name: string }, version?: { id: string; name: string }): string {
   const named = isQuotable(game.name) ? word(game.name) : game.id;
   if (!version) return `playdock-client install ${named}`;
   return `playdock-client install ${named} --version ${isQuotable(version.name) ? word(version.name) : version.id}`;
 }
 
-/** Where a version is to be had as one archive. */
+/** The address of a version's archive. */
 export function archiveUrl(version: { id: string }): string {
   return `/api/v1/versions/${version.id}/archive.zip`;
 }

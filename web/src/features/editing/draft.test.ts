@@ -15,17 +15,17 @@ const BEFORE: Values = {
   featured: false,
 };
 
-test("only what differs is a change", () => {
+test("only different values are changes", () => {
   const after = { name: "DOOM", developers: ["id"], released: { date: "1993-12-10", precision: "day" } as const };
   expect(changesOf(BEFORE, after)).toEqual({ name: "DOOM" });
 });
 
-test("another order is a change", () => {
+test("a different order is a change", () => {
   expect(changesOf({ ...BEFORE, developers: ["a", "b"] }, { developers: ["b", "a"] })).toEqual({
     developers: ["b", "a"],
   });
 });
 
-test("what was changed can be put back", () => {
+test("a change can be reverted", () => {
   expect(backOf(BEFORE, { released: null, featured: true })).toEqual({ released: BEFORE.released, featured: false });
 });

@@ -1,19 +1,19 @@
 import { useSessionStorage } from "@vueuse/core";
 import { computed, type ComputedRef, type MaybeRefOrGetter, toValue, type WritableComputedRef } from "vue";
 
-import type { AgeRatingDraft, GameChanges, GameDetails, ReleaseDraft, TagWord, WebsiteDraft } from "@/api";
+import type { AgeRatingInput, GameChanges, GameDetails, ReleaseInput, TagWord, WebsiteInput } from "@/api";
 
-/** What is told of a game and can be written by hand. */
+/** The editable fields of a game. */
 export interface Values {
   name: string;
   shortDescription: string;
   description: string;
-  released: ReleaseDraft | null;
+  released: ReleaseInput | null;
   developers: string[];
   publishers: string[];
   tags: TagWord[];
-  ageRatings: AgeRatingDraft[];
-  websites: WebsiteDraft[];
+  ageRatings: AgeRatingInput[];
+  websites: WebsiteInput[];
   featured: boolean;
 }
 export type FieldName = keyof Values;
@@ -33,13 +33,13 @@ function valuesOf(game: GameDetails): Values {
   };
 }
 
-/** What of some values differs from what they were. */
+/** The values that differ from the original ones. */
 export function changesOf(before: Values, after: Partial<Values>): Partial<Values> {
   const changed = Object.entries(after).filter(([field, value]) => !isSame(before[field as FieldName], value));
   return Object.fromEntries(changed) as Partial<Values>;
 }
 
-/** The values that fields had before they were changed. */
+/** The original values of changed fields. */
 export function backOf(before: Values, changes: Partial<Values>): GameChanges {
   return Object.fromEntries(Object.keys(changes).map((field) => [field, before[field as FieldName]]));
 }
@@ -48,10 +48,10 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What is being written of a game. */
+/** The unsaved state of a game's form. */
 export interface Draft {
   before: ComputedRef<Values>;
-  /** What was changed and is not saved; it outlives a reload. */
+  /** Unsaved changes, which survive a reload. */
   changes: ComputedRef<Partial<Values>>;
   field: <F extends FieldName>(name: F) => WritableComputedRef<Values[F]>;
   set: (changes: Partial<Values>) => void;

@@ -2,28 +2,28 @@ import { useMutation, useQueryClient } from "@tanstack/vue-query";
 import { useI18n } from "vue-i18n";
 
 import { type GameDetails, type GamePicture, removePicture, type Role } from "@/api";
-import { confirm } from "@/kit/confirmation";
-import { tell } from "@/kit/notices";
-import { useProblems } from "@/problems";
+import { confirm } from "@/kit/confirm";
+import { toast } from "@/kit/toasts";
+import { useErrorMessages } from "@/problems";
 
-import { useSaving } from "./saving";
+import { useSaveGame } from "./saveGame";
 
-/** What a game has one of. */
+/** Roles that only one image can have. */
 export const SINGLE = ["cover", "banner", "icon", "logo"] as const;
 export type SingleRole = (typeof SINGLE)[number];
 
-/** How a dragged picture says which it is. */
+/** The media type of a dragged image. */
 export const DRAGGED = "text/x-picture-id";
 
-/** What is done with the pictures of a game; all of it but removing can be undone. */
+/** Actions for the images of a game; all but removal can be undone. */
 export function usePictures(game: () => GameDetails) {
   const { t } = useI18n();
-  const { tellOf } = useProblems();
+  const { toastError } = useErrorMessages();
   const queries = useQueryClient();
-  const { saving, save } = useSaving(game().id);
+  const { saving, save } = useSaveGame(game().id);
 
   async function keep(change: Parameters<typeof save>[0]): Promise<void> {
-    if (!(await save(change))) tellOf(saving.error.value);
+    if (!(await save(change))) toastError(saving.error.value);
   }
 
   function use(role: SingleRole, pictureId: string | null): void {
@@ -47,9 +47,9 @@ export function usePictures(game: () => GameDetails) {
     mutationFn: (imageId: string) => removePicture({ body: { gameId: game().id, imageId }, throwOnError: true }),
     onSuccess: () => {
       void queries.invalidateQueries();
-      tell(t("editing.pictures.removed"));
+      toast(t("editing.pictures.removed"));
     },
-    onError: tellOf,
+    onError: toastError,
   });
 
   async function remove(picture: GamePicture): Promise<void> {

@@ -1,14 +1,14 @@
-import type { ReleaseDraft } from "@/api";
+import type { ReleaseInput } from "@/api";
 
-const PARTS: Record<ReleaseDraft["precision"] & string, number> = { day: 1, month: 1, quarter: 3, year: 12 };
+const PARTS: Record<ReleaseInput["precision"] & string, number> = { day: 1, month: 1, quarter: 3, year: 12 };
 
-/** The year, and the month or quarter in it from 1, of a release. */
-export function partsOf({ date, precision = "day" }: ReleaseDraft): { year: number; part: number } {
+/** The year of a release, and its month or quarter counted from 1. */
+export function partsOf({ date, precision = "day" }: ReleaseInput): { year: number; part: number } {
   const [year = 0, month = 1] = date.split("-").map(Number);
   return { year, part: Math.floor((month - 1) / PARTS[precision]) + 1 };
 }
 
-/** The first day of a month, quarter or year; null where there is no such year. */
+/** The first day of a month, quarter or year; null if invalid. */
 export function firstDay(
   precision: "month" | "quarter" | "year",
   { year, part }: { year: number; part: number },

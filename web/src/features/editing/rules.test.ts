@@ -1,45 +1,62 @@
 import { expect, test } from "vitest";
 
-import type { LibraryOverview, StatisticsAnswer } from "@/api";
+import type { GameFolderStatus, GameTableRow } from "@/api";
 
-import { chosenOf, rowsOf } from "./rules";
+import { countsOf, folderRowsOf, isFolderState, rowsOf } from "./rules";
 
-const game = (id: string, mName: string, created: string, featured = false) => ({
-  id,
-  mName,
-  created,
-  featured,
-  mCoverObjectId: "",
-  libraryId: "lib",
-});
-const overview = {
-  games: [
-    { game: game("1", "Ökolopoly", "2026-01-01"), status: { noVersions: true, unimportedVersions: ["1.0", "2.0"] } },
-    { game: game("2", "Doom", "2026-02-01", true), status: "offline" },
-  ],
-} as unknown as LibraryOverview;
-const statistics = { storage: [{ games: [{ id: "2", size: 5, versions: 3 }] }] } as unknown as StatisticsAnswer;
-const rows = rowsOf({ overview, libraries: [], statistics, damage: [] });
+function game(id: string, name: string, created: string, changes: Partial<GameTableRow> = {}): GameTableRow {
+  return {
+    id,
+    name,
+    created,
+    cover: "",
+    library: "lib",
+    path: name,
+    featured: false,
+    damaged: false,
+    versions: 0,
+    size: 0,
+    ...changes,
+  };
+}
+const ecology = game("1", "Ökolopoly", "2026-01-01");
+const doom = game("2", "Doom", "2026-02-01", { featured: true, versions: 3, size: 5, damaged: true });
+const games = [ecology, doom];
+const folders: GameFolderStatus[] = [
+  { game: ecology, offline: false, unimportedVersions: ["1.0", "2.0"] },
+  { game: doom, offline: true, unimportedVersions: [] },
+];
 const wanted = { words: "", state: "", library: "", sort: "name" } as const;
+const known = { libraries: [], folders };
 
-test("a game says in which states it is", () => {
+test("a game has states, those of its folder once it is checked", () => {
+  expect([...(rowsOf(games, { libraries: [], folders: undefined })[0]?.states ?? [])]).toEqual(["noVersions"]);
+  const rows = rowsOf(games, known);
   expect([...(rows[0]?.states ?? [])]).toEqual(["noVersions", "unimported"]);
-  expect([...(rows[1]?.states ?? [])]).toEqual(["featured", "offline"]);
+  expect([...(rows[1]?.states ?? [])]).toEqual(["featured", "damaged", "offline"]);
+  expect(rows[0]?.unimported).toBe(2);
 });
 
-test("sizes are unknown until they are told", () => {
-  expect(rowsOf({ overview, libraries: [], statistics: undefined, damage: [] })[1]?.size).toBeNull();
-  expect(rows[1]?.size).toBe(5);
+test("the search in folders ignores accents", () => {
+  expect(folderRowsOf(known, { ...wanted, words: "oko" }).map((row) => row.id)).toEqual(["1"]);
 });
 
-test("a game is found without its accents", () => {
-  expect(chosenOf(rows, { ...wanted, words: "oko" }).map((row) => row.id)).toEqual(["1"]);
+test("folders are sorted by the size of the game, largest first", () => {
+  expect(folderRowsOf(known, { ...wanted, sort: "size" }).map((row) => row.id)).toEqual(["2", "1"]);
 });
 
-test("the largest games come first if that is wanted", () => {
-  expect(chosenOf(rows, { ...wanted, sort: "size" }).map((row) => row.id)).toEqual(["2", "1"]);
+test("folders are filtered by state and library", () => {
+  expect(folderRowsOf(known, { ...wanted, state: "offline" }).map((row) => row.id)).toEqual(["2"]);
+  expect(folderRowsOf(known, { ...wanted, library: "other" })).toEqual([]);
 });
 
-test("a state narrows", () => {
-  expect(chosenOf(rows, { ...wanted, state: "offline" }).map((row) => row.id)).toEqual(["2"]);
+test("counts of folders are unknown until they are checked", () => {
+  const counts = { featured: 1, damaged: 1, noVersions: 1 };
+  expect(countsOf(counts, undefined)).toEqual(counts);
+  expect(countsOf(undefined, folders)).toEqual({ offline: 1, unimported: 1 });
+});
+
+test("the database knows all states but those of folders", () => {
+  expect(["featured", "damaged", "noVersions"].map((state) => isFolderState(state as "featured"))).not.toContain(true);
+  expect([isFolderState("offline"), isFolderState("unimported"), isFolderState("")]).toEqual([true, true, false]);
 });

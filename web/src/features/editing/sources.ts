@@ -2,7 +2,7 @@ import { useI18n } from "vue-i18n";
 
 import type { Field, GameDetails } from "@/api";
 
-/** Who said what stands in a field, in words. */
+/** The source of a field's value, as text. */
 export function useSources(game: () => GameDetails) {
   const { t } = useI18n();
   return (field: Field): string | undefined => {

@@ -1,25 +1,57 @@
-import { useQuery } from "@tanstack/vue-query";
-import { computed } from "vue";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/vue-query";
+import { computed, type Ref, ref } from "vue";
 
-import { listDamageOptions, listLibrariesOptions, showLibrariesOptions, showStatisticsOptions } from "@/api";
+import {
+  checkGameFoldersOptions,
+  listAdminGames,
+  listAdminGamesInfiniteQueryKey,
+  listLibrariesOptions,
+  type ListAdminGamesData,
+} from "@/api";
 
-import { rowsOf } from "./rules";
+import { countsOf, folderRowsOf, isFolderState, rowsOf, type Wanted } from "./rules";
 
-/** All games in the table; what is not known yet comes by itself. */
-export function useGameRows() {
-  const overview = useQuery(showLibrariesOptions());
+const PAGE = 100;
+
+/** The rows of the games table: pages from the database, or, for the states of folders, the games that are concerned. */
+export function useGameRows(wanted: Readonly<Ref<Wanted>>) {
+  const query = computed<ListAdminGamesData["query"]>(() => {
+    const { words, state, library, sort } = wanted.value;
+    return { q: words, library, sort, limit: PAGE, ...(state && !isFolderState(state) ? { state } : {}) };
+  });
+  const pages = useInfiniteQuery({
+    queryKey: computed(() => listAdminGamesInfiniteQueryKey({ query: query.value })),
+    queryFn: async ({ pageParam, signal }) =>
+      (await listAdminGames({ query: { ...query.value, after: pageParam }, signal, throwOnError: true })).data,
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  });
   const libraries = useQuery(listLibrariesOptions());
-  const statistics = useQuery(showStatisticsOptions());
-  const damage = useQuery(listDamageOptions());
-  const rows = computed(() =>
-    overview.data.value
-      ? rowsOf({
-          overview: overview.data.value,
-          libraries: libraries.data.value,
-          statistics: statistics.data.value,
-          damage: damage.data.value,
-        })
-      : [],
+  // Listing every folder may take long, so it is done on request.
+  const isAsked = ref(false);
+  const byFolder = computed(() => isFolderState(wanted.value.state));
+  const folders = useQuery(
+    computed(() => ({ ...checkGameFoldersOptions(), enabled: isAsked.value || byFolder.value, staleTime: Infinity })),
   );
-  return { overview, libraries, rows };
+
+  const known = computed(() => ({ libraries: libraries.data.value, folders: folders.data.value }));
+  const listed = computed(() => pages.data.value?.pages.flatMap((page) => page.games) ?? []);
+  const rows = computed(() =>
+    byFolder.value ? folderRowsOf(known.value, wanted.value) : rowsOf(listed.value, known.value),
+  );
+  const total = computed(() => (byFolder.value ? rows.value.length : (pages.data.value?.pages[0]?.total ?? 0)));
+  const counts = computed(() => countsOf(pages.data.value?.pages[0]?.counts, folders.data.value));
+
+  function more(): void {
+    if (byFolder.value || !pages.hasNextPage.value || pages.isFetching.value || pages.isError.value) return;
+    void pages.fetchNextPage();
+  }
+
+  function checkFolders(): void {
+    if (isAsked.value) void folders.refetch();
+    isAsked.value = true;
+  }
+
+  return { pages, libraries, folders, byFolder, rows, total, counts, more, checkFolders };
 }

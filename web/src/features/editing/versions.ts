@@ -1,26 +1,26 @@
 import { useMutation, useQueryClient } from "@tanstack/vue-query";
 import { useI18n } from "vue-i18n";
 
-import { deleteVersion, type GameDetails, reimportVersion, type VersionAnswer, verifyVersion } from "@/api";
-import { useAddressedPairs } from "@/kit/address";
-import { confirm } from "@/kit/confirmation";
-import { tell } from "@/kit/notices";
-import { useProblems } from "@/problems";
+import { deleteVersion, type GameDetails, reimportVersion, type VersionResponse, verifyVersion } from "@/api";
+import { useQueryParamPairs } from "@/kit/queryParams";
+import { confirm } from "@/kit/confirm";
+import { toast } from "@/kit/toasts";
+import { useErrorMessages } from "@/problems";
 
-import { useSaving } from "./saving";
+import { useSaveGame } from "./saveGame";
 
-/** What is done with the versions of a game; the tasks that work on them stand in the address. */
+/** Actions for the versions of a game; their running tasks are kept in the address. */
 export function useVersions(game: () => GameDetails) {
   const { t } = useI18n();
-  const { tellOf } = useProblems();
+  const { toastError } = useErrorMessages();
   const queries = useQueryClient();
-  const { saving, save } = useSaving(game().id);
-  const { pairs: tasks, set: setTask } = useAddressedPairs("tasks");
+  const { saving, save } = useSaveGame(game().id);
+  const { pairs: tasks, set: setTask } = useQueryParamPairs("tasks");
 
-  async function arrange(versions: VersionAnswer[]): Promise<void> {
+  async function arrange(versions: VersionResponse[]): Promise<void> {
     const back = { versions: game().versions.map(({ id }) => id) };
     const told = t("editing.versions.arranged", { name: versions[0]?.name ?? "" });
-    if (!(await save({ body: { versions: versions.map(({ id }) => id) }, back, told }))) tellOf(saving.error.value);
+    if (!(await save({ body: { versions: versions.map(({ id }) => id) }, back, told }))) toastError(saving.error.value);
   }
 
   const starting = useMutation({
@@ -28,20 +28,20 @@ export function useVersions(game: () => GameDetails) {
       version,
       start,
     }: {
-      version: VersionAnswer;
+      version: VersionResponse;
       start: typeof verifyVersion | typeof reimportVersion;
     }) => (await start({ path: { version_id: version.id }, throwOnError: true })).data,
     onSuccess: ({ taskId }, { version }) => {
       setTask(version.id, taskId);
     },
-    onError: tellOf,
+    onError: toastError,
   });
 
-  function verify(version: VersionAnswer): void {
+  function verify(version: VersionResponse): void {
     starting.mutate({ version, start: verifyVersion });
   }
 
-  async function importAgain(version: VersionAnswer): Promise<void> {
+  async function importAgain(version: VersionResponse): Promise<void> {
     const sure = await confirm({
       title: t("editing.versions.importTitle", { name: version.name }),
       loss: t("editing.versions.importLoss"),
@@ -51,15 +51,15 @@ export function useVersions(game: () => GameDetails) {
   }
 
   const deleting = useMutation({
-    mutationFn: (version: VersionAnswer) => deleteVersion({ path: { version_id: version.id }, throwOnError: true }),
+    mutationFn: (version: VersionResponse) => deleteVersion({ path: { version_id: version.id }, throwOnError: true }),
     onSuccess: (_, version) => {
       void queries.invalidateQueries();
-      tell(t("editing.versions.deleted", { name: version.name }));
+      toast(t("editing.versions.deleted", { name: version.name }));
     },
-    onError: tellOf,
+    onError: toastError,
   });
 
-  async function remove(version: VersionAnswer): Promise<void> {
+  async function remove(version: VersionResponse): Promise<void> {
     const sure = await confirm({
       title: t("editing.versions.deleteTitle", { name: version.name }),
       loss: t("editing.versions.deleteLoss"),
@@ -68,14 +68,14 @@ export function useVersions(game: () => GameDetails) {
     if (sure) deleting.mutate(version);
   }
 
-  /** A task has ended: what it found is fetched, and if all is well nothing more need be said of it. */
-  async function ended(version: VersionAnswer, success: boolean): Promise<void> {
+  /** Fetch the results of a finished task; a success needs no message. */
+  async function ended(version: VersionResponse, success: boolean): Promise<void> {
     await queries.invalidateQueries();
     if (!success) return;
     setTask(version.id, null);
     const isDamaged = game().versions.some(({ id, damaged }) => id === version.id && damaged);
     const told = t(isDamaged ? "editing.versions.damaged" : "editing.versions.whole", { name: version.name });
-    tell(told, { tone: isDamaged ? "bad" : "good" });
+    toast(told, { tone: isDamaged ? "bad" : "good" });
   }
 
   return { tasks, arrange, verify, importAgain, remove, ended };

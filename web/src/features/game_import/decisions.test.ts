@@ -1,22 +1,26 @@
 import { expect, test } from "vitest";
 
-import { byHand } from "./choices";
+import { matchByName } from "./matches";
 import { choiceOf } from "./decisions";
 
 const ROW = { id: "row" };
 
-test("what was not decided is not sent, so that the service chooses", () => {
+test("undecided fields are not sent, so that the service decides", () => {
   expect(choiceOf(ROW, undefined)).toEqual({ id: "row" });
 });
 
-test("a row may be decided to have no metadata", () => {
+test("a row can be imported without metadata", () => {
   expect(choiceOf(ROW, { game: null })).toEqual({ id: "row", metadata: null });
 });
 
-test("only what tells games apart is sent of one", () => {
-  expect(choiceOf(ROW, { game: byHand("Doom") }).metadata).toEqual({ id: "Doom", sourceId: "Manual", name: "Doom" });
+test("only the identity of a game is sent", () => {
+  expect(choiceOf(ROW, { game: matchByName("Doom") }).metadata).toEqual({
+    id: "Doom",
+    sourceId: "Manual",
+    name: "Doom",
+  });
 });
 
-test("no version at all can be decided", () => {
+test("a row can be imported without versions", () => {
   expect(choiceOf(ROW, { versions: [] })).toEqual({ id: "row", versions: [] });
 });

@@ -1,21 +1,21 @@
 import { useSessionStorage } from "@vueuse/core";
 
-import type { ChosenRow, ChosenVersion } from "@/api";
+import type { SelectedRow, SelectedVersion } from "@/api";
 
-import { type Known, metadataOf } from "./choices";
+import { type GameMatch, metadataOf } from "./matches";
 
-/** What somebody decided of a folder; what is left out stays as it is proposed. No metadata is `null`. */
-export interface Decision {
-  game?: Known | null;
-  versions?: readonly ChosenVersion[];
+/** A decision about a folder; missing fields stay as proposed. `null` means no metadata. */
+export interface ApprovalForm {
+  game?: GameMatch | null;
+  versions?: readonly SelectedVersion[];
 }
 
 interface Row {
   id: string;
 }
 
-/** What is sent to import a row of the plan. */
-export function choiceOf({ id }: Row, decision: Decision | undefined): ChosenRow {
+/** The request that imports a row of the plan. */
+export function choiceOf({ id }: Row, decision: ApprovalForm | undefined): SelectedRow {
   return {
     id,
     ...(decision?.game !== undefined && { metadata: decision.game && metadataOf(decision.game) }),
@@ -23,11 +23,11 @@ export function choiceOf({ id }: Row, decision: Decision | undefined): ChosenRow
   };
 }
 
-const decisions = useSessionStorage<Record<string, Decision>>("import-decisions", {});
+const decisions = useSessionStorage<Record<string, ApprovalForm>>("import-decisions", {});
 
-/** What was decided of rows of the plan, by their ids; kept as long as the browser's tab is open. */
+/** Decisions about rows of the plan by id; kept as long as the tab is open. */
 export function useDecisions() {
-  function decide({ id }: Row, decision: Decision): void {
+  function decide({ id }: Row, decision: ApprovalForm): void {
     decisions.value = { ...decisions.value, [id]: { ...decisions.value[id], ...decision } };
   }
   return { decisions, decide };

@@ -1,32 +1,32 @@
-import type { PictureAnswer, RenditionAnswer, Size } from "@/api";
+import type { PictureResponse, RenditionResponse, Size } from "@/api";
 
-/** Where the bytes of an object are. */
+/** The address of an object's content. */
 export function objectUrl(id: string): string {
   return `/api/v1/object/${id}`;
 }
 
-/** The renditions of a picture as a browser chooses among them, narrowest first. */
-export function sourceSet(picture: Pick<PictureAnswer, "renditions">): string {
+/** The `srcset` of an image, narrowest first. */
+export function sourceSet(picture: Pick<PictureResponse, "renditions">): string {
   return byWidth(picture)
     .map((rendition) => `${objectUrl(rendition.objectId)} ${rendition.width}w`)
     .join(", ");
 }
 
-/** The rendition of a size, or the widest there is. */
-export function rendition(picture: Pick<PictureAnswer, "renditions">, size: Size): RenditionAnswer | undefined {
+/** The rendition of a size, or the widest one. */
+export function rendition(picture: Pick<PictureResponse, "renditions">, size: Size): RenditionResponse | undefined {
   return picture.renditions.find((one) => one.size === size) ?? byWidth(picture).at(-1);
 }
 
-function byWidth(picture: Pick<PictureAnswer, "renditions">): RenditionAnswer[] {
+function byWidth(picture: Pick<PictureResponse, "renditions">): RenditionResponse[] {
   return [...picture.renditions].sort((a, b) => a.width - b.width);
 }
 
-/** A colour to tint a page with: that of the game's banner, or else one that belongs to its name. */
-export function tintOf(game: { name: string; banner: Pick<PictureAnswer, "colour"> | null }): string {
+/** The color that tints a game's page: the banner's, or else one derived from the name. */
+export function tintOf(game: { name: string; banner: Pick<PictureResponse, "colour"> | null }): string {
   return game.banner?.colour ?? `oklch(0.45 0.12 ${hueOf(game.name)})`;
 }
 
-/** A hue of 0 to 359 that belongs to a name and stays with it. */
+/** A hue from 0 to 359 derived from a name. */
 export function hueOf(name: string): number {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;

@@ -4,8 +4,8 @@ import { releasedText } from "./released";
 
 const quarterOf = (quarter: number, year: number) => `Q${quarter} ${year}`;
 
-describe("when a game came out", () => {
-  it("is told no more exactly than it is known", () => {
+describe("releasedText", () => {
+  it("is only as precise as the date", () => {
     const told = (precision: "day" | "month" | "quarter" | "year") =>
       releasedText({ date: "2004-10-01", precision }, "en-GB", quarterOf);
     expect(told("day")).toBe("1 October 2004");

@@ -1,8 +1,8 @@
-import type { ReleaseAnswer } from "@/api";
+import type { ReleaseResponse } from "@/api";
 
-/** When a game came out, as exactly as it is known; `quarterOf` words the quarter of a year. */
+/** The release date of a game with its precision; `quarterOf` formats a quarter. */
 export function releasedText(
-  released: ReleaseAnswer,
+  released: ReleaseResponse,
   language: string,
   quarterOf: (quarter: number, year: number) => string,
 ): string {

@@ -2,41 +2,41 @@ import { useMutation, useQueryClient } from "@tanstack/vue-query";
 import { computed, ref, shallowRef } from "vue";
 import { useI18n } from "vue-i18n";
 
-import { applyPlan, listRunsQueryKey, listTasksQueryKey, type PlanRowAnswer, takeRunBack } from "@/api";
+import { applyPlan, computePlan, listRunsQueryKey, listTasksQueryKey, type PlanRowResponse, undoRun } from "@/api";
 import { choiceOf, useDecisions } from "@/features/game_import/decisions";
-import { tell } from "@/kit/notices";
-import { useProblems } from "@/problems";
+import { toast } from "@/kit/toasts";
+import { useErrorMessages } from "@/problems";
 
 import { PLAN_KEY } from "./plan";
 
-/** What is to be imported: rows, and with `certain` all others that need no look. */
+/** What to import: rows, and with `certain` all other recognized ones. */
 export interface Wanted {
-  rows: readonly PlanRowAnswer[];
+  rows: readonly PlanRowResponse[];
   certain?: number;
 }
 
-/** A run that was started here. */
-export interface Begun {
+/** A bulk import that was started here. */
+export interface StartedRun {
   runId: string;
   taskId: string;
 }
 
-/** In place of a run that the service has not told yet. */
+/** Stands for a run until the service has returned its id. */
 const ON_ITS_WAY = "";
 
-/** Importing rows of the plan, and taking that back. Rows that are on their way are not shown any more. */
+/** Imports rows of the plan, with undo. Rows being imported are hidden. */
 export function useImporting() {
   const { t } = useI18n();
-  const { tellOf } = useProblems();
+  const { toastError } = useErrorMessages();
   const queries = useQueryClient();
   const { decisions } = useDecisions();
-  const begun = shallowRef<readonly Begun[]>([]);
-  /** The run that each row is on its way with. */
+  const begun = shallowRef<readonly StartedRun[]>([]);
+  /** The run that imports each row. */
   const sent = shallowRef<ReadonlyMap<string, string>>(new Map());
-  /** The run that imports all that is certain. */
+  /** The run that imports all recognized rows. */
   const sweeping = ref("");
 
-  function send(rows: readonly PlanRowAnswer[], run: string): void {
+  function send(rows: readonly PlanRowResponse[], run: string): void {
     sent.value = new Map([...sent.value, ...rows.map((row): [string, string] => [row.id, run])]);
   }
 
@@ -59,27 +59,29 @@ export function useImporting() {
       if (certain) sweeping.value = run.runId;
       send(rows, run.runId);
       look();
-      tell(t("import_plan.begun", Math.max(rows.length, certain)), { undo: () => void takingBack.mutate(run.runId) });
+      toast(t("import_plan.begun", Math.max(rows.length, certain)), { undo: () => void takingBack.mutate(run.runId) });
     },
     onError: (error, { rows }) => {
       const refused = new Set(rows.map((row) => row.id));
       sent.value = new Map([...sent.value].filter(([id]) => !refused.has(id)));
       look();
-      tellOf(error);
+      toastError(error);
     },
   });
 
   const takingBack = useMutation({
-    mutationFn: (runId: string) => takeRunBack({ path: { run_id: runId }, throwOnError: true }),
-    onSuccess: (_, runId) => {
+    mutationFn: (runId: string) => undoRun({ path: { run_id: runId }, throwOnError: true }),
+    onSuccess: async (_, runId) => {
       forget(runId);
+      toast(t("import_plan.takenBack"));
+      // The folders of the undone imports have no rows.
+      await computePlan({ body: {} });
       look();
-      tell(t("import_plan.takenBack"));
     },
-    onError: tellOf,
+    onError: toastError,
   });
 
-  /** A run is over: what is still in the plan has not been imported, and is shown again. */
+  /** After a run, rows that are still in the plan were not imported and are shown again. */
   function forget(runId: string): void {
     begun.value = begun.value.filter((run) => run.runId !== runId);
     if (sweeping.value === runId) sweeping.value = "";
@@ -88,10 +90,10 @@ export function useImporting() {
 
   return {
     begun,
-    isSent: (row: PlanRowAnswer) => sent.value.has(row.id) || (row.certain && sweeping.value !== ""),
+    isSent: (row: PlanRowResponse) => sent.value.has(row.id) || (row.certain && sweeping.value !== ""),
     isSweeping: computed(() => sweeping.value !== ""),
     isBusy: computed(() => applying.isPending.value),
-    /** Whoever sweeps is quicker than the service: what is on its way is not sent again. */
+    /** Key presses may be faster than the service: rows being imported are not sent again. */
     apply: ({ rows, certain = 0 }: Wanted) => {
       const unsent = rows.filter((row) => !sent.value.has(row.id));
       if (unsent.length || certain) applying.mutate({ rows: unsent, certain });
@@ -102,7 +104,7 @@ export function useImporting() {
     },
     over: (runId: string) => {
       forget(runId);
-      // The store, its tags and everything else has changed.
+      // The store, its tags and all other lists have changed.
       void queries.invalidateQueries();
     },
   };

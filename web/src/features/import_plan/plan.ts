@@ -1,28 +1,35 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/vue-query";
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/vue-query";
 import { computed, type MaybeRefOrGetter, toValue } from "vue";
 
-import { type PlanRowAnswer, showPlan, showPlanInfiniteQueryKey, showPlanQueryKey } from "@/api";
+import { computePlan, type PlanRowResponse, showPlan, showPlanInfiniteQueryKey, showPlanQueryKey } from "@/api";
 
 const PAGE = 100;
-const LOOKING_PAUSE = 2_000;
-/** Beyond so many pages they are not all asked for again while the plan grows: its end will do. */
-const MOST_PAGES = 3;
+const POLL_INTERVAL_MS = 2_000;
+/** With more pages than this, only the last one is fetched again while the plan grows. */
+const MAX_REFETCHED_PAGES = 3;
 
-/** Which part of the plan is looked at. */
+/** The tab of the plan. */
 export interface PlanPart {
   certain: boolean;
   library: string;
 }
 
-/** All that is known of the plan, in whatever part. */
+/** The query key of all parts of the plan. */
 export const PLAN_KEY = showPlanQueryKey();
 
-/** The rows of a part of the plan as far as they are wanted. While the plan is computed they grow by themselves. */
+/** The loaded rows of a part of the plan. Missing rows are computed, and the list is updated as they appear. */
 export function usePlan(part: MaybeRefOrGetter<PlanPart>) {
+  const queries = useQueryClient();
+  // Rows are fetched after this, because a first fetch that is under way would not be repeated.
+  const computing = computePlan({ body: {} });
+  void computing.then(async ({ data }) => {
+    if (data?.taskId) await queries.invalidateQueries({ queryKey: PLAN_KEY });
+  });
   const query = useInfiniteQuery({
     queryKey: computed(() => showPlanInfiniteQueryKey({ query: { ...toValue(part) } })),
     queryFn: async ({ pageParam, signal }) => {
       const { certain, library } = toValue(part);
+      await computing;
       const asked = { certain, offset: pageParam, limit: PAGE, ...(library && { library }) };
       return (await showPlan({ query: asked, signal, throwOnError: true })).data;
     },
@@ -31,14 +38,14 @@ export function usePlan(part: MaybeRefOrGetter<PlanPart>) {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const pages = state.data?.pages ?? [];
-      return pages.at(-1)?.taskId && pages.length <= MOST_PAGES ? LOOKING_PAUSE : false;
+      return pages.at(-1)?.taskId && pages.length <= MAX_REFETCHED_PAGES ? POLL_INTERVAL_MS : false;
     },
   });
   const last = computed(() => query.data.value?.pages.at(-1));
-  // Rows move up when others are imported: one may be on two pages until both are asked for again.
+  // Imports shift the rows, so a row may be on two pages until both are fetched again.
   const rows = computed(() => {
     const all = query.data.value?.pages.flatMap((page) => page.rows) ?? [];
-    return [...new Map(all.map((row): [string, PlanRowAnswer] => [row.id, row])).values()];
+    return [...new Map(all.map((row): [string, PlanRowResponse] => [row.id, row])).values()];
   });
 
   function more(): void {

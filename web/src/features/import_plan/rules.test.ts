@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 
-import type { CandidateAnswer, PlanRowAnswer } from "@/api";
-import { byHand, ofCandidate } from "@/features/game_import/choices";
+import type { CandidateResponse, PlanRowResponse } from "@/api";
+import { matchByName, matchOfCandidate } from "@/features/game_import/matches";
 
 import { distinct, gameOf, gamesFor, numbered, programOf, versionsOf, withProgram } from "./rules";
 
-function candidate(id: string, name: string): CandidateAnswer {
+function candidate(id: string, name: string): CandidateResponse {
   return {
     id,
     name,
@@ -29,7 +29,7 @@ const HELPLESS = {
   remark: "Nothing starts it.",
 };
 const READY = { version: "1.0", platform: "Linux", onlySetup: false, launch: "doom", setup: "", match: 1, remark: "" };
-const ROW: PlanRowAnswer = {
+const ROW: PlanRowResponse = {
   id: "row",
   library: "library",
   game: "Doom",
@@ -40,24 +40,29 @@ const ROW: PlanRowAnswer = {
   candidates: [candidate("1", "Doom"), candidate("2", "Doom II")],
   versions: [READY, HELPLESS],
   remark: "",
+  remarks: [],
   computed: "2026-11-20T12:00:00.000Z",
 };
-const SECOND = ofCandidate(candidate("2", "Doom II"));
+const SECOND = matchOfCandidate(candidate("2", "Doom II"));
 
-test("undecided, a row is its likeliest candidate", () => {
+test("an undecided row uses its most likely candidate", () => {
   expect(gameOf(ROW, undefined)?.name).toBe("Doom");
 });
 
-test("a row may be decided to have no metadata", () => {
+test("a row can be set to no metadata", () => {
   expect(gameOf(ROW, { game: null })).toBeNull();
 });
 
-test("a searched game stands among the candidates, a candidate only once", () => {
-  expect(gamesFor(ROW, { game: byHand("My Doom") }).map((game) => game.name)).toEqual(["Doom", "Doom II", "My Doom"]);
+test("a searched game is added to the candidates, without duplicates", () => {
+  expect(gamesFor(ROW, { game: matchByName("My Doom") }).map((game) => game.name)).toEqual([
+    "Doom",
+    "Doom II",
+    "My Doom",
+  ]);
   expect(gamesFor(ROW, { game: SECOND })).toHaveLength(2);
 });
 
-test("versions that need help are left out until somebody decides", () => {
+test("versions that need review are excluded until decided", () => {
   expect(versionsOf(ROW, undefined).map((version) => version.version)).toEqual(["1.0"]);
 });
 
@@ -67,11 +72,11 @@ test.each([
   ["0", undefined],
   ["12", undefined],
   ["x", undefined],
-])("the key %s means %s", (key, name) => {
+])("the key %s selects %s", (key, name) => {
   expect(numbered(gamesFor(ROW, undefined), key)?.name).toBe(name);
 });
 
-test("clues that say the same are told once, ids first", () => {
+test("equal clues are shown once, ids first", () => {
   const clues = [
     { kind: "Name", source: "folder name", value: "Doom", detail: "" },
     { kind: "Name", source: "version resource", value: "DOOM", detail: "" },
@@ -80,7 +85,7 @@ test("clues that say the same are told once, ids first", () => {
   expect(distinct(clues).map((clue) => clue.source)).toEqual(["Steam", "folder name"]);
 });
 
-test("the program of an installer sets it up, and starts nothing", () => {
+test("the program of an installer is its setup, and nothing is launched", () => {
   const version = withProgram({ version: "1.0", platform: "Windows", onlySetup: true, launch: "a.exe" }, "setup.exe");
   expect(version).toMatchObject({ launch: "", setup: "setup.exe" });
   expect(programOf(version)).toBe("setup.exe");

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
-import type { RunRowAnswer } from "@/api";
+import type { RunRowResponse } from "@/api";
 
-import { inOrder, standingOf } from "./rules";
+import { inOrder, rowStatusOf } from "./rules";
 
-function row(game: string, gameId: string | null, fault: string | null): RunRowAnswer {
+function row(game: string, gameId: string | null, fault: string | null): RunRowResponse {
   return { library: "library", game, gameId, fault, done: null };
 }
 
@@ -13,11 +13,11 @@ test.each([
   [row("a", "1", null), "imported"],
   [row("a", "1", "1.0: cannot be read"), "partly"],
   [row("a", null, "gone"), "failed"],
-])("a row stands as it is", (given, standing) => {
-  expect(standingOf(given)).toBe(standing);
+])("a row has a state", (given, status) => {
+  expect(rowStatusOf(given)).toBe(status);
 });
 
-test("what needs a look comes first, and others keep their order", () => {
+test("rows that need review come first, and the order is kept otherwise", () => {
   const rows = [row("b", "1", null), row("a", "2", null), row("c", null, null), row("d", null, "gone")];
   expect(inOrder(rows).map((each) => each.game)).toEqual(["d", "c", "b", "a"]);
 });

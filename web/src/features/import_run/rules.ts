@@ -1,15 +1,15 @@
-import type { RunRowAnswer } from "@/api";
+import type { RunRowResponse } from "@/api";
 
-/** How a folder of a run stands; `partly` for a game that is there while something of it is not. */
-export type Standing = "waiting" | "imported" | "partly" | "failed";
+/** The state of a folder in a run; `partly` if the game was imported without some of its versions. */
+export type RowStatus = "waiting" | "imported" | "partly" | "failed";
 
-export function standingOf(row: RunRowAnswer): Standing {
+export function rowStatusOf(row: RunRowResponse): RowStatus {
   if (row.fault) return row.gameId ? "partly" : "failed";
   return row.gameId ? "imported" : "waiting";
 }
 
-/** Whatever needs a look comes first, then what is still to come, then what is there. */
-export function inOrder(rows: readonly RunRowAnswer[]): RunRowAnswer[] {
-  const order: Standing[] = ["failed", "partly", "waiting", "imported"];
-  return [...rows].sort((a, b) => order.indexOf(standingOf(a)) - order.indexOf(standingOf(b)));
+/** Rows that need review first, then unfinished ones, then imported ones. */
+export function inOrder(rows: readonly RunRowResponse[]): RunRowResponse[] {
+  const order: RowStatus[] = ["failed", "partly", "waiting", "imported"];
+  return [...rows].sort((a, b) => order.indexOf(rowStatusOf(a)) - order.indexOf(rowStatusOf(b)));
 }

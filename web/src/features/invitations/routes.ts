@@ -7,7 +7,7 @@ export const routes: RouteRecordRaw[] = [
     path: "/auth/register",
     name: "register",
     component: () => import("./RegisterPage.vue"),
-    meta: { access: "anyone", frame: "bare" },
+    meta: { access: "anyone", layout: "standalone" },
   },
   ...adminRoutes,
 ];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { LibraryOverview, StatisticsAnswer } from "@/api";
+import type { LibraryOverview, StatisticsResponse } from "@/api";
 
 import { factsOf } from "./rules";
 
@@ -8,12 +8,12 @@ const overview = {
   games: [{ game: { libraryId: "a" } }, { game: { libraryId: "a" } }],
   unimportedGames: { a: ["Doom"], b: [] },
 } as unknown as LibraryOverview;
-const statistics = { storage: [{ library: { id: "b" }, size: 7, free: 9 }] } as unknown as StatisticsAnswer;
+const statistics = { storage: [{ library: { id: "b" }, size: 7, free: 9 }] } as unknown as StatisticsResponse;
 
-test("games and waiting folders are counted for each library", () => {
+test("counts games and folders for each library", () => {
   expect(factsOf(overview, undefined).get("a")).toEqual({ games: 2, waiting: 1, size: null, free: null });
 });
 
-test("sizes come beside", () => {
+test("adds sizes", () => {
   expect(factsOf(overview, statistics).get("b")).toEqual({ games: 0, waiting: 0, size: 7, free: 9 });
 });

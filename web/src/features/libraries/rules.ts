@@ -1,20 +1,20 @@
-import type { LibraryOverview, StatisticsAnswer } from "@/api";
+import type { LibraryOverview, StatisticsResponse } from "@/api";
 
-/** What lies in a library; null is not known. Sizes are bytes. */
-export interface Facts {
+/** The content of a library; null is unknown. Sizes are in bytes. */
+export interface GameInfo {
   games: number;
   waiting: number;
   size: number | null;
   free: number | null;
 }
 
-/** What is known of each library, by its id. */
+/** The statistics of each library, by id. */
 export function factsOf(
   overview: LibraryOverview | undefined,
-  statistics: StatisticsAnswer | undefined,
-): Map<string, Facts> {
-  const facts = new Map<string, Facts>();
-  const of = (id: string): Facts => {
+  statistics: StatisticsResponse | undefined,
+): Map<string, GameInfo> {
+  const facts = new Map<string, GameInfo>();
+  const of = (id: string): GameInfo => {
     const known = facts.get(id) ?? { games: 0, waiting: 0, size: null, free: null };
     facts.set(id, known);
     return known;

@@ -1,8 +1,8 @@
 import { defineAsyncComponent } from "vue";
 
-import type { AccountPart } from "@/features/accounts/parts";
+import type { AccountSection } from "@/features/accounts/sections";
 
-export const parts: AccountPart[] = [
-  { tab: "downloads", place: 1, part: defineAsyncComponent(() => import("./LimitsPart.vue")) },
-  { tab: "downloads", place: 2, part: defineAsyncComponent(() => import("./LinksPart.vue")) },
+export const parts: AccountSection[] = [
+  { tab: "downloads", place: 1, part: defineAsyncComponent(() => import("./LimitsSection.vue")) },
+  { tab: "downloads", place: 2, part: defineAsyncComponent(() => import("./LinksSection.vue")) },
 ];

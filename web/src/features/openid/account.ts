@@ -1,7 +1,7 @@
 import { defineAsyncComponent } from "vue";
 
-import type { AccountPart } from "@/features/accounts/parts";
+import type { AccountSection } from "@/features/accounts/sections";
 
-export const parts: AccountPart[] = [
-  { tab: "sign-in", place: 2, part: defineAsyncComponent(() => import("./MechanismsPart.vue")) },
+export const parts: AccountSection[] = [
+  { tab: "sign-in", place: 2, part: defineAsyncComponent(() => import("./SignInMethodsSection.vue")) },
 ];

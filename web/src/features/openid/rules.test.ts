@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 
 import { isSpare } from "./rules";
 
-test("the last way to sign in stays", () => {
+test("the last sign-in method cannot be removed", () => {
   expect(isSpare("Simple", ["Simple"], ["OpenID", "Simple"])).toBe(false);
 });
 
-test("one of two ways can go", () => {
+test("one of two methods can be removed", () => {
   expect(isSpare("OpenID", ["OpenID", "Simple"], ["OpenID", "Simple"])).toBe(true);
 });
 
-test("a way that is switched off does not count as another", () => {
+test("a disabled method does not count", () => {
   expect(isSpare("OpenID", ["OpenID", "Simple"], ["OpenID"])).toBe(false);
   expect(isSpare("Simple", ["OpenID", "Simple"], ["OpenID"])).toBe(true);
 });

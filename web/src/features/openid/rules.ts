@@ -1,4 +1,4 @@
-/** Tell whether somebody could still sign in without one of their ways: another must be theirs and switched on. */
+/** Return whether a user could still sign in without one of their methods. */
 export function isSpare(kind: string, own: readonly string[], enabled: readonly string[]): boolean {
   return own.some((other) => other !== kind && enabled.includes(other));
 }

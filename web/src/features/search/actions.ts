@@ -5,16 +5,16 @@ import { useI18n } from "vue-i18n";
 import { useRouter } from "vue-router";
 
 import { listTasksQueryKey, startTask } from "@/api";
-import { useAccount } from "@/features/accounts/own";
-import { tell } from "@/kit/notices";
-import { useProblems } from "@/problems";
+import { useAccount } from "@/features/accounts/currentUser";
+import { toast } from "@/kit/toasts";
+import { useErrorMessages } from "@/problems";
 
 import type { Entry } from "./rules";
 
-/** What people do most, from wherever they are. */
+/** The most common actions. */
 export function useActions() {
   const { t } = useI18n();
-  const { tellOf } = useProblems();
+  const { toastError } = useErrorMessages();
   const { isAdmin } = useAccount();
   const router = useRouter();
   const queries = useQueryClient();
@@ -23,10 +23,10 @@ export function useActions() {
     try {
       const { data } = await startTask({ body: { taskGroup: "verify:content" }, throwOnError: true });
       await queries.invalidateQueries({ queryKey: listTasksQueryKey() });
-      tell(t("search.verifying"));
+      toast(t("search.verifying"));
       await router.push(`/admin/tasks/${data.id}`);
     } catch (error) {
-      tellOf(error);
+      toastError(error);
     }
   }
 

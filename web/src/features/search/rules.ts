@@ -1,10 +1,10 @@
 import type { Component } from "vue";
 import type { RouteLocationRaw } from "vue-router";
 
-import type { PictureAnswer } from "@/api";
-import { folded } from "@/kit/words";
+import type { PictureResponse } from "@/api";
+import { normalizeText } from "@/kit/textSearch";
 
-/** Something that the palette leads to, or does. */
+/** An option of the palette. */
 export interface Entry {
   key: string;
   title: string;
@@ -14,7 +14,7 @@ export interface Entry {
   to?: RouteLocationRaw;
   run?: () => void;
   icon?: Component;
-  game?: { name: string; cover: PictureAnswer | null };
+  game?: { name: string; cover: PictureResponse | null };
 }
 
 export const GROUPS = ["recent", "games", "collections", "actions", "pages", "people"] as const;
@@ -24,17 +24,17 @@ export interface Group {
   entries: readonly Entry[];
 }
 
-// A single letter is in almost everything.
-const LEAST_WITHIN = 2;
+// A single letter occurs in almost everything.
+const MIN_INFIX_CHARACTERS = 2;
 
-/** How near what was typed comes to a title: 5 is the same, 1 only the letters in this order, 0 something else. */
-export function closeness(title: string, typed: string): number {
-  const [whole, part] = [folded(title), folded(typed)];
+/** How well the typed text matches a title: 5 is equal, 1 only the letters in order, 0 no match. */
+export function matchScore(title: string, typed: string): number {
+  const [whole, part] = [normalizeText(title), normalizeText(typed)];
   if (whole === part) return 5;
   if (whole.startsWith(part)) return 4;
   const words = whole.split(/[^\p{L}\p{N}]+/u);
   if (part.split(" ").every((start) => words.some((word) => word.startsWith(start)))) return 3;
-  if (part.length < LEAST_WITHIN) return 0;
+  if (part.length < MIN_INFIX_CHARACTERS) return 0;
   if (whole.includes(part)) return 2;
   return whole[0] === part[0] && holdsInOrder(whole, part.replaceAll(" ", "")) ? 1 : 0;
 }
@@ -48,7 +48,7 @@ function holdsInOrder(text: string, letters: string): boolean {
   return true;
 }
 
-/** The entries that what was typed may mean, nearest first; all of them while nothing is typed. */
+/** The matching entries, best first; all of them without typed text. */
 export function meant(entries: readonly Entry[], typed: string, most: number): Entry[] {
   if (!typed) return entries.slice(0, most);
   return entries
@@ -60,13 +60,13 @@ export function meant(entries: readonly Entry[], typed: string, most: number): E
 }
 
 function nearness({ title, alias }: Entry, typed: string): number {
-  return Math.max(closeness(title, typed), alias ? closeness(alias, typed) : 0);
+  return Math.max(matchScore(title, typed), alias ? matchScore(alias, typed) : 0);
 }
 
-// What the store found counts even where it is spelled otherwise.
+// The store's results count even if they are spelled differently.
 const FOUND = 1;
 
-/** Groups with something in them, the one with the nearest entry first. */
+/** The groups that are not empty, the one with the best match first. */
 export function arranged(groups: readonly Group[], typed: string): Group[] {
   const filled = groups.filter(({ entries }) => entries.length);
   if (!typed) return filled;
@@ -77,18 +77,19 @@ export function arranged(groups: readonly Group[], typed: string): Group[] {
     .map(({ group }) => group);
 }
 
-const LEAST_OF_VERB = 3;
+const MIN_VERB_CHARACTERS = 3;
 
-/** What is searched when somebody types what to do with a game: “edit tetris” searches “tetris”. */
-export function withoutVerb(typed: string, verb: string): string {
+/** The search text without a verb: “edit tetris” searches “tetris”. */
+export function stripVerb(typed: string, verb: string): string {
   const words = typed.split(" ");
-  const isVerb = (word = "") => word.length >= LEAST_OF_VERB && folded(verb).startsWith(folded(word));
+  const isVerb = (word = "") =>
+    word.length >= MIN_VERB_CHARACTERS && normalizeText(verb).startsWith(normalizeText(word));
   if (words.length < 2) return typed;
   if (isVerb(words[0])) return words.slice(1).join(" ");
   return isVerb(words.at(-1)) ? words.slice(0, -1).join(" ") : typed;
 }
 
-/** The entry so many places on from another; past the end it begins again. Without that other one it begins outside. */
+/** The entry a number of steps away, wrapping around. Without a current entry it starts at an end. */
 export function stepped(keys: readonly string[], from: string | undefined, step: 1 | -1): string | null {
   if (!keys.length) return null;
   const at = from === undefined ? -1 : keys.indexOf(from);
@@ -98,7 +99,7 @@ export function stepped(keys: readonly string[], from: string | undefined, step:
 
 const REMEMBERED = 6;
 
-/** The ids of games opened before, latest first, as this browser keeps them; nonsense is none. */
+/** The ids of recently opened games, latest first, from the browser's storage; invalid content is ignored. */
 export function recentsOf(kept: string | null): string[] {
   try {
     const ids: unknown = JSON.parse(kept ?? "[]");

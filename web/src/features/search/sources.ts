@@ -5,13 +5,13 @@ import { computed, type Ref } from "vue";
 import { useI18n } from "vue-i18n";
 
 import { type GameCard, listCollectionsOptions, listGamesOptions, listUsersOptions, showGameOptions } from "@/api";
-import { useAccount } from "@/features/accounts/own";
+import { useAccount } from "@/features/accounts/currentUser";
 
-import { recentGames } from "./recents";
+import { recentGames } from "./recentGames";
 import type { Entry } from "./rules";
 
 const PAUSE = 100;
-const MOST_GAMES = 6;
+const MAX_GAMES = 6;
 const TEN_MINUTES = 600_000;
 
 function gameEntry(game: Pick<GameCard, "id" | "name" | "shortDescription" | "cover">): Entry {
@@ -19,13 +19,13 @@ function gameEntry(game: Pick<GameCard, "id" | "name" | "shortDescription" | "co
   return { key: `game ${game.id}`, title: game.name, detail: game.shortDescription, game, to };
 }
 
-/** The games that the store finds, as it finds them; `settled` once it has said its part. */
+/** The store's search results; `settled` once it has answered. */
 export function useGames(wanted: Ref<string>) {
   const { t } = useI18n();
   const asked = refDebounced(wanted, PAUSE);
   const search = useQuery(
     computed(() => ({
-      ...listGamesOptions({ query: { q: asked.value, limit: MOST_GAMES } }),
+      ...listGamesOptions({ query: { q: asked.value, limit: MAX_GAMES } }),
       enabled: asked.value !== "",
       placeholderData: keepPreviousData,
     })),
@@ -42,7 +42,7 @@ export function useGames(wanted: Ref<string>) {
   return { games, entries, settled, error: search.error };
 }
 
-/** The games that were opened lately and can still be seen. */
+/** The recently opened games that are still visible to the user. */
 export function useRecentlyOpened() {
   const { account } = useAccount();
   const games = useQueries({
@@ -69,7 +69,7 @@ export function useOwnCollections() {
   );
 }
 
-/** Everybody, for those who may see them. */
+/** All users, for administrators. */
 export function usePeople() {
   const { isAdmin } = useAccount();
   const { data } = useQuery(computed(() => ({ ...listUsersOptions(), enabled: isAdmin.value })));

@@ -10,21 +10,21 @@ const IPHONE =
 const PIXEL =
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36";
 
-test("a browser is told from those that it calls itself too", () => {
+test("a browser is distinguished from those it imitates", () => {
   expect(readAgent(FIREFOX)).toEqual({ browser: "Firefox", system: "Linux", isPhone: false });
   expect(readAgent(EDGE)).toEqual({ browser: "Edge", system: "Windows", isPhone: false });
 });
 
-test("a phone is told from the desktop that its system grew out of", () => {
+test("a phone is distinguished from a desktop system", () => {
   expect(readAgent(IPHONE)).toEqual({ browser: "Safari", system: "iOS", isPhone: true });
   expect(readAgent(PIXEL)).toEqual({ browser: "Chrome", system: "Android", isPhone: true });
 });
 
-test("a program is known by the name that it gives itself", () => {
+test("a program is identified by its own name", () => {
   expect(readAgent("python-httpx/0.28.1")).toEqual({ browser: "python-httpx", system: "", isPhone: false });
 });
 
-test("what says nothing is nobody in particular", () => {
+test("an unknown agent is empty", () => {
   expect(readAgent("")).toEqual({ browser: "", system: "", isPhone: false });
   expect(readAgent("Mozilla/5.0")).toEqual({ browser: "", system: "", isPhone: false });
 });

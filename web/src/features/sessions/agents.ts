@@ -1,4 +1,4 @@
-// The first that fits counts: Edge and Opera say that they are Chrome too, and Chrome that it is Safari.
+// The first match wins: Edge and Opera also claim to be Chrome, and Chrome claims to be Safari.
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
@@ -17,14 +17,14 @@ const SYSTEMS = [
 ] as const;
 const PHONES = new Set(["iOS", "Android"]);
 
-/** Which browser it is and on what; a program that is no browser has the name that it gives itself. */
+/** The browser and its system; for other programs the name they send. */
 export interface Agent {
   browser: string;
   system: string;
   isPhone: boolean;
 }
 
-/** Read a `User-Agent`; what it does not tell is empty. */
+/** Parse a `User-Agent`; unknown parts are empty. */
 export function readAgent(header: string): Agent {
   const system = nameIn(SYSTEMS, header);
   const program = /^[\w.+-]+/.exec(header)?.[0] ?? "";

@@ -7,6 +7,6 @@ export const routes: RouteRecordRaw[] = [
     path: "/auth/signin",
     name: "sign-in",
     component: SignInPage,
-    meta: { access: "anyone", frame: "bare" },
+    meta: { access: "anyone", layout: "standalone" },
   },
 ];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import { localPath } from "./rules";
 
-it.each(["/", "/games/7?tab=versions#news", "/library"])("leads to a page of ours: %s", (wanted) => {
+it.each(["/", "/games/7?tab=versions#news", "/library"])("accepts a path on this server: %s", (wanted) => {
   expect(localPath(wanted)).toBe(wanted);
 });
 
@@ -21,6 +21,6 @@ it.each([
   "",
   null,
   ["/library"],
-])("leads nowhere else: %s", (wanted) => {
+])("rejects anything else: %s", (wanted) => {
   expect(localPath(wanted)).toBe("/");
 });

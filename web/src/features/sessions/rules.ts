@@ -1,4 +1,4 @@
-/** Where to go after signing in: a page of ours that was asked for, or the first one. Never another host. */
+/** The page to open after signing in: the requested one, or the front page. Never another host. */
 export function localPath(wanted: unknown): string {
   if (typeof wanted !== "string" || !wanted.startsWith("/")) return "/";
   const url = URL.parse(wanted, "http://here.invalid");

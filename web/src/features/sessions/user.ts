@@ -1,4 +1,4 @@
 import { defineAsyncComponent } from "vue";
 
-/** What an admin sees of a user's sessions. */
+/** The sessions section of the user page. */
 export const part = defineAsyncComponent(() => import("./SessionsOfUser.vue"));

@@ -1,14 +1,22 @@
 import { describe, expect, it } from "vitest";
 
-import { byUrgency, choresOf, subjectOf, takenOf } from "./rules";
+import { byUrgency, pendingActionsOf, subjectOf, usedPercentOf } from "./rules";
 
-it("tells what is broken before what is well", () => {
-  const checks = (["good", "bad", "warning"] as const).map((state) => ({ name: state, state, detail: "" }));
+it("problems come first", () => {
+  const checks = (["good", "bad", "warning"] as const).map((state) => ({
+    name: state,
+    state,
+    detail: "",
+    nameCode: null,
+    nameParameters: {},
+    detailCode: null,
+    detailParameters: {},
+  }));
   expect(byUrgency(checks).map((check) => check.state)).toEqual(["bad", "warning", "good"]);
 });
 
-describe("what a check is about", () => {
-  it("is known by its name", () => {
+describe("the subject of a check", () => {
+  it("is found by the check's name", () => {
     expect(subjectOf({ name: "Versions" })).toEqual({ words: "versions", named: "", to: "/admin/damage" });
   });
 
@@ -17,19 +25,19 @@ describe("what a check is about", () => {
     expect(subjectOf({ name: "Metadata provider IGDB" })).toMatchObject({ words: "provider", named: "IGDB" });
   });
 
-  it("is called as the server calls it if it is new", () => {
+  it("falls back to the service's name", () => {
     expect(subjectOf({ name: "Moon phase" })).toEqual({ words: null, named: "Moon phase", to: null });
   });
 });
 
-describe("what there is to do", () => {
+describe("the pending actions", () => {
   const calm = { libraries: 1, plan: { certain: 0, doubtful: 0 }, damaged: 0, invitations: 0, users: 2 };
 
-  it("is nothing when all is done", () => {
-    expect(choresOf(calm)).toEqual([]);
+  it("are empty when everything is done", () => {
+    expect(pendingActionsOf(calm)).toEqual([]);
   });
 
-  it("is nothing while nothing is known", () => {
+  it("are empty while nothing has loaded", () => {
     const unknown = {
       libraries: undefined,
       plan: undefined,
@@ -37,15 +45,18 @@ describe("what there is to do", () => {
       invitations: undefined,
       users: undefined,
     };
-    expect(choresOf(unknown)).toEqual([]);
+    expect(pendingActionsOf(unknown)).toEqual([]);
   });
 
-  it("begins with a library on an empty server", () => {
-    expect(choresOf({ ...calm, libraries: 0, users: 1 }).map((chore) => chore.words)).toEqual(["library", "invite"]);
+  it("start with a library on an empty server", () => {
+    expect(pendingActionsOf({ ...calm, libraries: 0, users: 1 }).map((chore) => chore.words)).toEqual([
+      "library",
+      "invite",
+    ]);
   });
 
-  it("counts certain and doubtful folders apart", () => {
-    const chores = choresOf({ ...calm, plan: { certain: 3, doubtful: 2 }, invitations: 1 });
+  it("count recognized folders and those to review separately", () => {
+    const chores = pendingActionsOf({ ...calm, plan: { certain: 3, doubtful: 2 }, invitations: 1 });
     expect(chores.map(({ words, count }) => [words, count])).toEqual([
       ["certain", 3],
       ["doubtful", 2],
@@ -54,8 +65,8 @@ describe("what there is to do", () => {
   });
 });
 
-it("tells how full a disk is of games, if that can be told", () => {
-  expect(takenOf({ size: 25, free: 75 })).toBe(25);
-  expect(takenOf({ size: 25, free: null })).toBeNull();
-  expect(takenOf({ size: 0, free: 0 })).toBeNull();
+it("used space is a percentage if the free space is known", () => {
+  expect(usedPercentOf({ size: 25, free: 75 })).toBe(25);
+  expect(usedPercentOf({ size: 25, free: null })).toBeNull();
+  expect(usedPercentOf({ size: 0, free: 0 })).toBeNull();
 });

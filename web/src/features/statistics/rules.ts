@@ -1,13 +1,13 @@
-import type { CheckAnswer, LibraryStorage, PlanAnswer, State } from "@/api";
+import type { CheckResponse, LibraryStorage, PlanResponse, CheckState } from "@/api";
 
-const ORDER: Readonly<Record<State, number>> = { bad: 0, warning: 1, good: 2 };
+const ORDER: Readonly<Record<CheckState, number>> = { bad: 0, warning: 1, good: 2 };
 
-/** What was looked at, what is broken first. */
-export function byUrgency(checks: readonly CheckAnswer[]): CheckAnswer[] {
+/** Sort checks by severity, worst first. */
+export function byUrgency(checks: readonly CheckResponse[]): CheckResponse[] {
   return [...checks].sort((a, b) => ORDER[a.state] - ORDER[b.state]);
 }
 
-/** What a check is about: its words in the sentences, the place to mend it, and what it names. */
+/** The subject of a check: its message key, a link to fix it, and its name. */
 export interface Subject {
   words: string | null;
   named: string;
@@ -28,7 +28,7 @@ const NAMED = [
   { start: "Metadata provider ", words: "provider", to: null },
 ] as const;
 
-export function subjectOf(check: Pick<CheckAnswer, "name">): Subject {
+export function subjectOf(check: Pick<CheckResponse, "name">): Subject {
   const known = SUBJECTS[check.name];
   if (known) return { ...known, named: "" };
   const named = NAMED.find(({ start }) => check.name.startsWith(start));
@@ -36,24 +36,24 @@ export function subjectOf(check: Pick<CheckAnswer, "name">): Subject {
   return { words: null, named: check.name, to: null };
 }
 
-/** Something an administrator can do now. `count` is how many things wait for it. */
-export interface Chore {
+/** Something an administrator should do; `count` is the number of affected items. */
+export interface PendingAction {
   words: "library" | "certain" | "doubtful" | "damage" | "invitations" | "invite";
   count: number;
   to: string;
 }
 
-/** What is known of what waits; what is not known yet is undefined. */
-export interface Waiting {
+/** The counts that pending actions are based on; undefined while loading. */
+export interface PendingCounts {
   libraries: number | undefined;
-  plan: Pick<PlanAnswer, "certain" | "doubtful"> | undefined;
+  plan: Pick<PlanResponse, "certain" | "doubtful"> | undefined;
   damaged: number | undefined;
   invitations: number | undefined;
   users: number | undefined;
 }
 
-export function choresOf({ libraries, plan, damaged, invitations, users }: Waiting): Chore[] {
-  const chores: (Chore | false)[] = [
+export function pendingActionsOf({ libraries, plan, damaged, invitations, users }: PendingCounts): PendingAction[] {
+  const chores: (PendingAction | false)[] = [
     libraries === 0 && { words: "library", count: 1, to: "/admin/start" },
     !!damaged && { words: "damage", count: damaged, to: "/admin/damage" },
     !!plan?.certain && { words: "certain", count: plan.certain, to: "/admin/import" },
@@ -64,7 +64,7 @@ export function choresOf({ libraries, plan, damaged, invitations, users }: Waiti
   return chores.filter((chore) => chore !== false);
 }
 
-/** How much there is, in all libraries. */
+/** The totals of all libraries. */
 export function totalsOf(storage: readonly LibraryStorage[]): { games: number; versions: number; size: number } {
   const games = storage.flatMap((one) => one.games);
   return {
@@ -74,8 +74,8 @@ export function totalsOf(storage: readonly LibraryStorage[]): { games: number; v
   };
 }
 
-/** How much of a disk, in percent, the games of a library take of what they and the free space are together. */
-export function takenOf({ size, free }: Pick<LibraryStorage, "size" | "free">): number | null {
+/** The percentage of a disk that a library's games use, of their size and the free space together. */
+export function usedPercentOf({ size, free }: Pick<LibraryStorage, "size" | "free">): number | null {
   if (free === null || size + free <= 0) return null;
   return (100 * size) / (size + free);
 }

@@ -21,8 +21,8 @@ function library(name: string, ...sizes: number[]): LibraryStorage {
 }
 const AREA = { width: 400, height: 300 };
 
-describe("the parts of the map", () => {
-  it("are the largest games, and the others of each library together", () => {
+describe("partsOf", () => {
+  it("returns the largest games, and the others of each library together", () => {
     const parts = [...partsOf([library("a", 50, 3, 2), library("b", 40, 1)], 2).values()].flat();
     expect(parts.map(({ size, games }) => [size, games])).toEqual([
       [50, 1],
@@ -32,31 +32,31 @@ describe("the parts of the map", () => {
     ]);
   });
 
-  it("leave out what takes no room", () => {
+  it("omits games without content", () => {
     expect(partsOf([library("a", 0), library("b")]).size).toBe(0);
   });
 });
 
-describe("the map", () => {
-  it("gives each game room by its size", () => {
+describe("layOut", () => {
+  it("sizes tiles by storage use", () => {
     const { tiles } = layOut([library("a", 75, 25)], AREA);
     const [large, small] = tiles.map((tile) => tile.width * tile.height);
     expect((large ?? 0) / (small ?? 1)).toBeCloseTo(3, 0);
   });
 
-  it("names libraries only where there are several", () => {
+  it("shows library names only if there are several", () => {
     expect(layOut([library("a", 1)], AREA).areas).toEqual([]);
     expect(layOut([library("a", 2), library("b", 1)], AREA).areas.map((area) => area.name)).toEqual(["a", "b"]);
   });
 
-  it("is empty without anything stored, or without room", () => {
+  it("is empty without content or space", () => {
     expect(layOut([], AREA).tiles).toEqual([]);
     expect(layOut([library("a", 1)], { width: 0, height: 300 }).tiles).toEqual([]);
   });
 });
 
-describe("the next tile by arrow", () => {
-  // One wide tile on the left, two above each other on the right.
+describe("neighbour", () => {
+  // One wide tile on the left, two stacked on the right.
   const boxes: Box[] = [
     { x: 0, y: 0, width: 100, height: 100 },
     { x: 100, y: 0, width: 50, height: 50 },
@@ -70,7 +70,7 @@ describe("the next tile by arrow", () => {
     [2, "ArrowLeft", 0],
     [0, "ArrowLeft", null],
     [1, "Enter", null],
-  ])("from %i by %s is %s", (from, key, next) => {
+  ])("moves from %i with %s to %s", (from, key, next) => {
     expect(neighbour(boxes, from, key)).toBe(next);
   });
 });

@@ -2,7 +2,7 @@ import { hierarchy, treemap, treemapSquarify } from "d3-hierarchy";
 
 import type { LibraryStorage } from "@/api";
 
-/** A rectangle of the map, in pixels. */
+/** A rectangle in pixels. */
 export interface Box {
   x: number;
   y: number;
@@ -10,7 +10,7 @@ export interface Box {
   height: number;
 }
 
-/** What a tile stands for: a game, or all further games of a library (without an id). */
+/** What a tile represents: a game, or all smaller games of a library (without an id). */
 export interface Part {
   id: string | null;
   name: string;
@@ -26,8 +26,8 @@ export interface Area extends Box {
   name: string;
 }
 
-/** Smaller games than these are one tile together: nobody could see or hit them. */
-const MOST_TILES = 60;
+/** Smaller games share a tile, because single tiles could not be seen or selected. */
+const MAX_TILES = 60;
 const HEAD = 26;
 const GAP = 3;
 
@@ -37,8 +37,8 @@ interface Node {
   children?: Node[];
 }
 
-/** The libraries and their games as parts: the largest games of all alone, the others of each library together. */
-export function partsOf(storage: readonly LibraryStorage[], most: number = MOST_TILES): Map<string, Part[]> {
+/** The tiles of each library: the largest games overall, and the others together. */
+export function partsOf(storage: readonly LibraryStorage[], most: number = MAX_TILES): Map<string, Part[]> {
   const sizes = storage.flatMap((one) => one.games.map((game) => game.size)).sort((a, b) => b - a);
   const least = Math.max(1, sizes[most - 1] ?? 1);
   const parts = storage.map(({ library, games }): [string, Part[]] => {
@@ -74,7 +74,7 @@ function together(games: LibraryStorage["games"], library: string): Part[] {
   ];
 }
 
-/** Lay out what is stored in a rectangle: each tile as large as what it stands for; several libraries have headings. */
+/** Lay out a treemap: tiles sized by storage use, with headings if there are several libraries. */
 export function layOut(
   storage: readonly LibraryStorage[],
   { width, height }: Pick<Box, "width" | "height">,
@@ -113,7 +113,7 @@ const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** The place of the box that is next to one in an arrow's direction; null if there is none, or the key is no arrow. */
+/** The index of the next box in the direction of an arrow key, or null. */
 export function neighbour(boxes: readonly Box[], from: number, key: string): number | null {
   const way = WAYS[key];
   const here = boxes[from];
@@ -126,7 +126,8 @@ export function neighbour(boxes: readonly Box[], from: number, key: string): num
   return nearest;
 }
 
-// What lies straight on counts its way, what lies beside twice as far; what does not lie wholly ahead is out of reach.
+// The distance along the direction counts once, the distance across it twice; boxes that are not fully ahead are
+// excluded.
 function distance(here: Box, there: Box, [right, down]: readonly [number, number]): number {
   const across = span(here.x, here.width, there.x, there.width);
   const along = span(here.y, here.height, there.y, there.height);
@@ -136,7 +137,7 @@ function distance(here: Box, there: Box, [right, down]: readonly [number, number
   return ahead >= 0 ? ahead + 2 * Math.max(0, beside.before, beside.after) + beside.askew / 100 : Infinity;
 }
 
-/** How far one length begins after another has ended, or ends before the other begins, and how far their middles are apart. */
+/** The gap between two intervals along the direction, and the distance of their centers across it. */
 function span(from: number, length: number, other: number, otherLength: number) {
   return {
     after: other - (from + length),

@@ -1,14 +1,14 @@
 import type { LocationQuery, LocationQueryRaw } from "vue-router";
 
 import type { ListGamesData, Order, Platform, Sort } from "@/api";
-import { PLATFORMS } from "@/features/games/words";
+import { PLATFORMS } from "@/features/games/constants";
 
 export const SORTS: readonly Sort[] = ["newest", "updated", "name", "released", "rating"];
 const ORDERS: readonly Order[] = ["asc", "desc"];
-const MOST_TAGS = 10;
-const LONGEST_SEARCH = 256;
+const MAX_TAGS = 10;
+const MAX_SEARCH_CHARACTERS = 256;
 
-/** Which games are wanted, and in which order; null where it is left to the service. */
+/** The filters and the order of the games; null leaves the choice to the service. */
 export interface Filters {
   q: string;
   tags: readonly string[];
@@ -28,12 +28,12 @@ function oneOf<T extends string>(known: readonly T[], value: LocationQuery[strin
   return known.find((each) => each === textOf(value)) ?? null;
 }
 
-/** What an address says; what means nothing there counts as not said. */
+/** Read filters from query parameters; invalid values are ignored. */
 export function readFilters(query: LocationQuery): Filters {
   const tags = textOf(query.tag).split(",").filter(Boolean);
   return {
-    q: textOf(query.q).slice(0, LONGEST_SEARCH),
-    tags: [...new Set(tags)].slice(0, MOST_TAGS),
+    q: textOf(query.q).slice(0, MAX_SEARCH_CHARACTERS),
+    tags: [...new Set(tags)].slice(0, MAX_TAGS),
     company: textOf(query.company).slice(0, 64),
     platform: oneOf(PLATFORMS, query.platform),
     sort: oneOf(SORTS, query.sort),
@@ -41,7 +41,7 @@ export function readFilters(query: LocationQuery): Filters {
   };
 }
 
-/** An address's query for filters: only what differs from none, so that short things have short addresses. */
+/** Convert filters to query parameters, omitting unset ones. */
 export function writeFilters({ q, tags, company, platform, sort, order }: Filters): LocationQueryRaw {
   return {
     ...(q && { q }),
@@ -53,17 +53,17 @@ export function writeFilters({ q, tags, company, platform, sort, order }: Filter
   };
 }
 
-/** The same for the service. */
+/** Convert filters to the query of the service. */
 export function wantedOf(filters: Filters): NonNullable<ListGamesData["query"]> {
   return writeFilters({ ...filters, q: filters.q.trim() }) as NonNullable<ListGamesData["query"]>;
 }
 
-/** Whether anything but the order narrows the games down. */
+/** Return whether any filter is active, not counting the order. */
 export function isNarrowed({ q, tags, company, platform }: Filters): boolean {
   return q.trim() !== "" || tags.length > 0 || company !== "" || platform !== null;
 }
 
-/** In which direction a listing runs if nobody says: names rise, all else falls. */
+/** The effective direction of the order: by default, names ascend and everything else descends. */
 export function orderOf({ sort, order }: Filters): Order {
   return order ?? (sort === "name" ? "asc" : "desc");
 }

@@ -5,12 +5,12 @@ import { type GameCard, listGames, listGamesInfiniteQueryKey } from "@/api";
 
 import { type Filters, wantedOf } from "./filters";
 
-// What is seen first is soon there; who goes on gets as much at once as the service gives.
+// A small first page loads quickly; the following ones are as large as the service allows.
 const FIRST_PAGE = 48;
 const PAGE = 100;
-const MOST_PAGES_TO_RENEW = 3;
+const MAX_REFETCHED_PAGES = 3;
 
-/** The games that pass filters, page by page; the ones before stay until others are here. */
+/** The games that match filters, page by page; previous results stay visible while loading. */
 export function useListing(filters: MaybeRefOrGetter<Filters>) {
   const pages = useInfiniteQuery(
     computed(() => {
@@ -25,13 +25,13 @@ export function useListing(filters: MaybeRefOrGetter<Filters>) {
         initialPageParam: "",
         getNextPageParam: (page: { next: string | null }) => page.next,
         placeholderData: keepPreviousData,
-        // A hundred pages are neither compared game by game with what they were, nor all fetched again by themselves.
+        // Comparing and refetching a hundred pages would be slow.
         structuralSharing: false,
         shallow: true,
         refetchOnWindowFocus: false,
         refetchOnReconnect: false,
         refetchOnMount: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
-          (state.data?.pages.length ?? 0) <= MOST_PAGES_TO_RENEW,
+          (state.data?.pages.length ?? 0) <= MAX_REFETCHED_PAGES,
       };
     }),
   );

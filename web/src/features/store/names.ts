@@ -12,7 +12,7 @@ import {
 
 import type { Filters } from "./filters";
 
-/** The tags and companies to choose from, and the names of those that are chosen. */
+/** Options of the tag and company filters, and the names of the selected ones. */
 export function useNames(filters: MaybeRefOrGetter<Filters>, games: MaybeRefOrGetter<readonly GameCard[]>) {
   const tags = useQuery({ ...listTagsInUseOptions(), shallow: true });
   const companies = useQuery({ ...listCompaniesInUseOptions(), shallow: true });
@@ -24,7 +24,7 @@ export function useNames(filters: MaybeRefOrGetter<Filters>, games: MaybeRefOrGe
     return [...wanted, ...(company ? [company] : [])];
   });
 
-  // Only the busiest are listed. Of any other, each game that is found has the name.
+  // Only the most common are listed. The names of others are taken from the games found.
   const example = computed(() => toValue(games)[0]?.id ?? "");
   const isUnlisted = computed(
     () => !!tags.data.value && !!companies.data.value && chosen.value.some((id) => !listed.value.has(id)),

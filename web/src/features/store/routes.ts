@@ -3,12 +3,14 @@ import type { RouteRecordRaw } from "vue-router";
 import { showGameOptions } from "@/api";
 import { queries } from "@/queries";
 
-import { askAhead } from "./front";
+import { askAhead } from "./frontQueries";
 import FrontPage from "./FrontPage.vue";
 
 const SOON = 250;
 
-/** Begin to fetch a game with its page, and wait a moment: most of the time there is nothing to wait for any more. */
+/**
+ * Start fetching a game with its page, and wait briefly: usually it is there in time to avoid a flash of the skeleton.
+ */
 async function fetchSoon(id: string): Promise<void> {
   const fetched = queries.prefetchQuery(showGameOptions({ path: { game_id: id } }));
   await Promise.race([fetched, new Promise((resolve) => setTimeout(resolve, SOON))]);

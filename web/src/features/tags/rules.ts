@@ -1,7 +1,7 @@
-import type { TagAnswer, TagKind } from "@/api";
-import { mentions } from "@/kit/words";
+import type { TagResponse, TagKind } from "@/api";
+import { matchesWords } from "@/kit/textSearch";
 
-/** The tags that have some words in their name and are of a kind; "" is any. */
-export function matching(tags: readonly TagAnswer[], wanted: string, kind: TagKind | ""): TagAnswer[] {
-  return tags.filter((tag) => (!kind || tag.kind === kind) && mentions(tag.name, wanted));
+/** The tags of a kind with a matching name; "" is any kind. */
+export function matching(tags: readonly TagResponse[], wanted: string, kind: TagKind | ""): TagResponse[] {
+  return tags.filter((tag) => (!kind || tag.kind === kind) && matchesWords(tag.name, wanted));
 }

@@ -34,11 +34,21 @@ function shown() {
 }
 
 function news(changes: object): string {
-  const task = { id: "a", name: "Import Quake", success: false, progress: 0, error: null, log: [], reset: true };
+  const task = {
+    id: "a",
+    name: "Import Quake",
+    nameCode: null,
+    nameParameters: {},
+    success: false,
+    progress: 0,
+    error: null,
+    log: [],
+    reset: true,
+  };
   return JSON.stringify({ ...task, ...changes });
 }
 
-it("shows how far a task is, and tells once when it has ended well", async () => {
+it("shows the progress of a task, and emits once when it has finished", async () => {
   const page = shown();
   tell("connect");
   tell(news({ progress: 42.6 }));
@@ -52,7 +62,7 @@ it("shows how far a task is, and tells once when it has ended well", async () =>
   page.unmount();
 });
 
-it("tells why a task failed", async () => {
+it("shows why a task failed", async () => {
   const page = shown();
   tell("connect");
   tell(news({ error: { title: "No metadata", description: "Steam cannot be reached." } }));

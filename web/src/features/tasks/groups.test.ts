@@ -1,30 +1,30 @@
 import { expect, it } from "vitest";
 
-import { againOf, isCalledAlike, isMaintenance, wordsOf } from "./groups";
+import { retryMethodOf, hasFixedName, isMaintenance, groupKeyOf } from "./groups";
 
 const STARTABLE = ["cleanup:sessions", "verify:content"];
 
-it("starts maintenance again by its group", () => {
-  expect(againOf("verify:content", STARTABLE)).toEqual({ by: "start" });
+it("maintenance can be started again", () => {
+  expect(retryMethodOf("verify:content", STARTABLE)).toEqual({ by: "start" });
 });
 
-it("leads to where an import is begun anew", () => {
-  expect(againOf("import:game", STARTABLE)).toMatchObject({ by: "place", to: "/admin/import" });
+it("imports link to where they are started", () => {
+  expect(retryMethodOf("import:game", STARTABLE)).toMatchObject({ by: "place", to: "/admin/import" });
 });
 
-it("leaves alone what is made again by itself", () => {
-  expect(againOf("patch:version", STARTABLE)).toBeNull();
+it("tasks that repeat themselves need no retry", () => {
+  expect(retryMethodOf("patch:version", STARTABLE)).toBeNull();
 });
 
-it("knows what has one name every time", () => {
-  expect(["plan:import", "cleanup:tasks", "import:game"].map(isCalledAlike)).toEqual([true, true, false]);
+it("some types have a fixed name", () => {
+  expect(["plan:import", "cleanup:tasks", "import:game"].map(hasFixedName)).toEqual([true, true, false]);
 });
 
-it("has words for the groups it knows", () => {
-  expect(wordsOf("import:version")).toBe("import-version");
-  expect(wordsOf("brew:coffee")).toBeNull();
+it("known types are translated", () => {
+  expect(groupKeyOf("import:version")).toBe("import-version");
+  expect(groupKeyOf("brew:coffee")).toBeNull();
 });
 
-it("tells maintenance from what is done to a game", () => {
+it("maintenance is distinguished from tasks of a game", () => {
   expect(["cleanup:tasks", "verify:content", "verify:version"].map(isMaintenance)).toEqual([true, true, false]);
 });

@@ -1,7 +1,7 @@
 import type { RouteLocationRaw } from "vue-router";
 
-/** The kinds of tasks that have words of their own; others are called by their group. */
-const WORDED = [
+/** The task types with a translation; others are shown by their type. */
+const TRANSLATED_GROUPS = [
   "import:game",
   "import:version",
   "import:run",
@@ -17,27 +17,28 @@ const WORDED = [
   "cleanup:tasks",
   "cleanup:statistics",
   "tint:pictures",
+  "index:games",
 ] as const;
 
-const MAINTENANCE = /^(cleanup:|tint:pictures$|verify:content$)/;
+const MAINTENANCE = /^(cleanup:|tint:pictures$|index:games$|verify:content$)/;
 
-/** Tell whether a group is what the service does by itself, for nobody's game in particular. */
+/** Return whether a task type is scheduled maintenance of the service. */
 export function isMaintenance(group: string): boolean {
   return MAINTENANCE.test(group);
 }
 
-/** Tell whether all tasks of a group are called the same, so that our words for the group say it as well. */
-export function isCalledAlike(group: string): boolean {
+/** Return whether all tasks of a type have the same name, which the type's translation replaces. */
+export function hasFixedName(group: string): boolean {
   return isMaintenance(group) || group === "plan:import";
 }
 
-/** The key of a group's words, or null if it has none. */
-export function wordsOf(group: string): string | null {
-  return WORDED.some((one) => one === group) ? group.replace(":", "-") : null;
+/** The message key of a task type, or null if it is not translated. */
+export function groupKeyOf(group: string): string | null {
+  return TRANSLATED_GROUPS.some((one) => one === group) ? group.replace(":", "-") : null;
 }
 
-/** How something that failed is tried again: started by its group, begun anew where it was begun, or by itself. */
-export type Again = { by: "start" } | { by: "place"; to: RouteLocationRaw; reason: string } | null;
+/** How to retry a failed task: start it by type, follow a link to where it was started, or not at all. */
+export type RetryMethod = { by: "start" } | { by: "place"; to: RouteLocationRaw; reason: string } | null;
 
 const PLACES: Readonly<Record<string, { to: string; reason: string }>> = {
   "import:game": { to: "/admin/import", reason: "import" },
@@ -49,7 +50,7 @@ const PLACES: Readonly<Record<string, { to: string; reason: string }>> = {
   "verify:version": { to: "/admin/damage", reason: "verify" },
 };
 
-export function againOf(group: string, startable: readonly string[]): Again {
+export function retryMethodOf(group: string, startable: readonly string[]): RetryMethod {
   if (startable.includes(group)) return { by: "start" };
   const place = PLACES[group];
   return place ? { by: "place", ...place } : null;

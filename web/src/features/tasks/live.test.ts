@@ -68,7 +68,7 @@ it("watches all tasks over one socket", async () => {
   expect([one.task.progress, two.task.progress]).toEqual([10, 20]);
 });
 
-it("leaves a task when the last who watched it has gone", async () => {
+it("unsubscribes when the last watcher is gone", async () => {
   const [one, two] = [await begin("a"), await begin("a")];
   const [socket] = FakeSocket.all;
   socket?.say("connect");
@@ -78,7 +78,7 @@ it("leaves a task when the last who watched it has gone", async () => {
   expect(socket?.sent).toEqual(["connect/a", "disconnect/a"]);
 });
 
-it("goes on with what has not ended when the socket comes back", async () => {
+it("resumes unfinished tasks when the socket reconnects", async () => {
   const [one, two] = [await begin("a"), await begin("b")];
   FakeSocket.all[0]?.say("connect", news("a", 100), "disconnect/a", news("b", 20));
   FakeSocket.all[0]?.close();
@@ -90,7 +90,7 @@ it("goes on with what has not ended when the socket comes back", async () => {
   expect(two.task).toMatchObject({ progress: 30, connected: true });
 });
 
-it("asks for tasks while there is no socket", async () => {
+it("polls tasks while there is no socket", async () => {
   const asked: string[] = [];
   vi.stubGlobal("fetch", (request: Request) => {
     asked.push(new URL(request.url).pathname);
@@ -106,13 +106,13 @@ it("asks for tasks while there is no socket", async () => {
   expect(task).toMatchObject({ progress: 40, connected: true });
 });
 
-it("tells why a task cannot be watched", async () => {
+it("reports why a task cannot be watched", async () => {
   const { task } = await begin("a");
   FakeSocket.all[0]?.say("connect", "error/a/Task unknown/There is no task with this id.");
   expect(task).toMatchObject({ ended: true, error: { title: "Task unknown" } });
 });
 
-it("goes over to another task", async () => {
+it("switches to another task", async () => {
   const { task, watched } = await begin("a");
   FakeSocket.all[0]?.say("connect", news("a", 10));
   watched.value = "b";
@@ -122,14 +122,14 @@ it("goes over to another task", async () => {
   expect(task).toMatchObject({ name: "Task b", progress: 70 });
 });
 
-it("closes the socket a while after the last task", async () => {
+it("closes the socket some time after the last task", async () => {
   const { leave } = await begin("a");
   leave();
   await vi.advanceTimersByTimeAsync(LONG);
   expect(FakeSocket.all.map((socket) => socket.isOpen)).toEqual([false]);
 });
 
-it("leaves unheard what a socket says that was given up", async () => {
+it("ignores messages of an abandoned socket", async () => {
   const { task } = await begin("a");
   window.dispatchEvent(new Event("online"));
   FakeSocket.all[0]?.say("connect", news("a", 10));

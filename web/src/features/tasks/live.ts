@@ -12,14 +12,14 @@ import {
 
 import { isProblem, showTask } from "@/api";
 
-import { afterAnswer, afterNews, type Frame, frameOf, type LiveTask, pauseBefore, UNHEARD } from "./rules";
+import { afterAnswer, afterNews, type Frame, frameOf, type LiveTask, retryDelayOf, UNHEARD } from "./rules";
 
-/** Failed tries after which tasks are asked for one by one until the socket can be had again. */
+/** Failed attempts before tasks are polled until the socket reconnects. */
 const TRIES_BEFORE_ASKING = 2;
 const ASKING_PAUSE = 2_000;
-/** Answers after which asking again is in vain: signed out, not allowed, not there. */
+/** Responses that polling cannot fix: signed out, forbidden, not found. */
 const FINAL = [401, 403, 404];
-/** How long a socket that nobody needs is kept: the next page may need it. */
+/** How long an unused socket is kept, because the next page may need it. */
 const IDLE_PAUSE = 5_000;
 
 interface Watched {
@@ -28,8 +28,8 @@ interface Watched {
 }
 
 /**
- * The one web socket of all watched tasks (decisions 6). It is opened when a task is watched, comes back by itself and
- * goes on with all tasks that have not ended. While it cannot be had, tasks are asked for every two seconds.
+ * The one web socket for all watched tasks. It opens when a task is watched, reconnects by itself and resumes all
+ * unfinished tasks. While it cannot connect, tasks are polled every two seconds.
  */
 class LiveTasks {
   private readonly watched = new Map<string, Watched>();
@@ -61,7 +61,7 @@ class LiveTasks {
     this.closeWhenIdle();
   }
 
-  /** Begin anew at once: the network is back, and what was open before may be dead without knowing. */
+  /** Reconnect at once: the network is back, and the old connection may be dead without notice. */
   wake(): void {
     if (!this.unended().length) return;
     this.drop();
@@ -80,7 +80,7 @@ class LiveTasks {
     address.protocol = address.protocol.replace("http", "ws");
     const socket = new WebSocket(address);
     this.socket = socket;
-    // One that was dropped may still have something to say; it is not this one that would be answered.
+    // An abandoned socket may still deliver messages, which belong to no current connection.
     socket.onmessage = (event: MessageEvent<string>) => {
       if (socket === this.socket) this.take(frameOf(event.data));
     };
@@ -119,7 +119,7 @@ class LiveTasks {
     if (!this.unended().length) return;
     this.retry = setTimeout(() => {
       this.open();
-    }, pauseBefore(this.failures));
+    }, retryDelayOf(this.failures));
     this.failures += 1;
     if (this.failures >= TRIES_BEFORE_ASKING && !this.isAsking) void this.ask();
   }
@@ -167,7 +167,7 @@ window.addEventListener("online", () => {
   live.wake();
 });
 
-/** Watch tasks as long as the component lives: what is known of each, changing as they go on. */
+/** Watch tasks for the lifetime of the component. */
 export function useTasks(ids: MaybeRefOrGetter<readonly string[]>): ComputedRef<ReadonlyMap<string, LiveTask>> {
   const held = shallowRef<ReadonlyMap<string, ShallowRef<LiveTask>>>(new Map());
   watch(
@@ -185,7 +185,7 @@ export function useTasks(ids: MaybeRefOrGetter<readonly string[]>): ComputedRef<
   return computed(() => new Map([...held.value].map(([id, task]) => [id, task.value])));
 }
 
-/** Watch one task as long as the component lives; nothing is known of none. */
+/** Watch one task for the lifetime of the component; null watches nothing. */
 export function useTask(id: MaybeRefOrGetter<string | null | undefined>): Readonly<LiveTask> {
   const tasks = useTasks(() => [toValue(id)].filter((known) => known != null));
   return toReactive(computed(() => [...tasks.value.values()].at(0) ?? UNHEARD));

@@ -9,22 +9,24 @@ import {
   lineOf,
   outcomeOf,
   overall,
-  pauseBefore,
+  retryDelayOf,
   secondsOf,
-  standingOf,
-  type TaskNews,
+  taskStatusOf,
+  type TaskUpdate,
   UNHEARD,
-  withNews,
+  applyUpdate,
 } from "./rules";
 
 function line(message: string): string {
   return JSON.stringify({ level: "info", timestamp: "2026-11-20T05:38:00.000Z", message });
 }
 
-function news(changes: Partial<TaskNews> = {}): TaskNews {
+function news(changes: Partial<TaskUpdate> = {}): TaskUpdate {
   return {
     id: "a",
     name: "Import Quake",
+    nameCode: null,
+    nameParameters: {},
     success: false,
     progress: 10,
     error: null,
@@ -34,38 +36,38 @@ function news(changes: Partial<TaskNews> = {}): TaskNews {
   };
 }
 
-describe("messages of the socket", () => {
-  it("opens, and closes for strangers", () => {
+describe("socket messages", () => {
+  it("connect, and disconnect without permission", () => {
     expect(frameOf("connect")).toEqual({ kind: "ready" });
     expect(frameOf("unauthenticated")).toEqual({ kind: "unauthenticated" });
   });
 
-  it("tells news of a task", () => {
+  it("contain updates of a task", () => {
     expect(frameOf(JSON.stringify(news()))).toEqual({ kind: "news", news: news() });
   });
 
-  it("says when a task is over", () => {
+  it("end a task", () => {
     expect(frameOf("disconnect/a-1")).toEqual({ kind: "over", id: "a-1" });
   });
 
-  it("keeps slashes in the text of a refusal", () => {
+  it("may have slashes in the text of a refusal", () => {
     const error = { title: "Task unknown", description: "Not here and/or not yours." };
     expect(frameOf("error/a/Task unknown/Not here and/or not yours.")).toEqual({ kind: "refused", id: "a", error });
   });
 
-  it.each(["", "{", "{}", "null", "disconnect/", "hello"])("lets nonsense pass: %s", (text) => {
+  it.each(["", "{", "{}", "null", "disconnect/", "hello"])("are ignored when invalid: %s", (text) => {
     expect(frameOf(text)).toEqual({ kind: "unknown" });
   });
 });
 
-describe("what is known of a task", () => {
-  it("grows by new lines", () => {
+describe("the state of a task", () => {
+  it("gains new log lines", () => {
     const once = afterNews(UNHEARD, news({ log: [line("one")], reset: true }));
     const twice = afterNews(once, news({ log: [line("two")] }));
     expect(twice.log.map((each) => each.message)).toEqual(["one", "two"]);
   });
 
-  it("begins anew after the connection came back", () => {
+  it("is reset after a reconnect", () => {
     const before = afterNews(UNHEARD, news({ log: [line("one"), line("two")], reset: true }));
     expect(afterNews({ ...before, connected: false }, news({ log: [line("one")], reset: true }))).toMatchObject({
       log: [{ message: "one" }],
@@ -73,16 +75,16 @@ describe("what is known of a task", () => {
     });
   });
 
-  it("keeps the same log while nothing is said, so that nothing is drawn again", () => {
+  it("keeps the same log array without new lines, which avoids rendering", () => {
     const before = afterNews(UNHEARD, news({ log: [line("one")], reset: true }));
     expect(afterNews(before, news({ progress: 20 })).log).toBe(before.log);
   });
 
-  it("never falls back", () => {
+  it("never decreases its progress", () => {
     expect(afterNews({ ...UNHEARD, progress: 50 }, news({ progress: 40 })).progress).toBe(50);
   });
 
-  it("has ended when an answer gives the moment", () => {
+  it("has ended when the response has an end time", () => {
     const answer = {
       ...news(),
       taskGroup: "import:game",
@@ -94,53 +96,53 @@ describe("what is known of a task", () => {
     expect(afterAnswer(UNHEARD, { ...answer, ended: null }).ended).toBe(false);
   });
 
-  it("takes a line that is no JSON as it stands", () => {
+  it("keeps a line that is not JSON as text", () => {
     expect(lineOf("plain words").message).toBe("plain words");
   });
 });
 
-it("stands in one word", () => {
-  expect(standingOf(UNHEARD)).toBe("waiting");
-  expect(standingOf({ ...UNHEARD, progress: 1 })).toBe("working");
-  expect(standingOf({ ...UNHEARD, ended: true })).toBe("failed");
-  expect(standingOf({ ...UNHEARD, ended: true, success: true })).toBe("done");
+it("has a status", () => {
+  expect(taskStatusOf(UNHEARD)).toBe("waiting");
+  expect(taskStatusOf({ ...UNHEARD, progress: 1 })).toBe("working");
+  expect(taskStatusOf({ ...UNHEARD, ended: true })).toBe("failed");
+  expect(taskStatusOf({ ...UNHEARD, ended: true, success: true })).toBe("done");
 });
 
-describe("a task of the list", () => {
+describe("a listed task", () => {
   const listed = { ...news(), taskGroup: "import:game", cancelled: false, started: null, ended: null };
 
-  it("runs as soon as the socket says so", () => {
-    const task = withNews(listed, { ...UNHEARD, progress: 20 });
-    expect(task).toMatchObject({ standing: "working", progress: 20 });
+  it("runs as soon as the socket reports it", () => {
+    const task = applyUpdate(listed, { ...UNHEARD, progress: 20 });
+    expect(task).toMatchObject({ status: "working", progress: 20 });
     expect(isBehind(task)).toBe(true);
     expect(isBehind({ ...task, started: "2026-11-20T05:38:00.000Z" })).toBe(false);
   });
 
-  it("waits as long as nothing else is known", () => {
-    expect(withNews(listed).standing).toBe("waiting");
-    expect(isBehind(withNews(listed))).toBe(false);
+  it("is queued without live state", () => {
+    expect(applyUpdate(listed).status).toBe("waiting");
+    expect(isBehind(applyUpdate(listed))).toBe(false);
   });
 
-  it("has ended before the list knows", () => {
-    const task = withNews(listed, { ...UNHEARD, ended: true, success: true });
-    expect(task.standing).toBe("done");
+  it("has ended before the list is updated", () => {
+    const task = applyUpdate(listed, { ...UNHEARD, ended: true, success: true });
+    expect(task.status).toBe("done");
     expect(isBehind(task)).toBe(true);
   });
 });
 
-it("is told how far several are together", () => {
+it("contributes to the overall progress", () => {
   expect(overall([{ progress: 20 }, { progress: 60 }])).toBe(40);
   expect(overall([])).toBe(0);
 });
 
-it("waits longer with every failure, at most half a minute, and not all at once", () => {
-  expect(pauseBefore(0, 1)).toBe(500);
-  expect(pauseBefore(3, 1)).toBe(4000);
-  expect(pauseBefore(20, 1)).toBe(30_000);
-  expect(pauseBefore(3, 0)).toBe(2000);
+it("the retry delay grows up to half a minute, with jitter", () => {
+  expect(retryDelayOf(0, 1)).toBe(500);
+  expect(retryDelayOf(3, 1)).toBe(4000);
+  expect(retryDelayOf(20, 1)).toBe(30_000);
+  expect(retryDelayOf(3, 0)).toBe(2000);
 });
 
-it("knows three levels", () => {
+it("there are three log levels", () => {
   expect([levelOf({ level: "warn" }), levelOf({ level: "error" }), levelOf({ level: "debug" })]).toEqual([
     "warning",
     "error",
@@ -148,14 +150,14 @@ it("knows three levels", () => {
   ]);
 });
 
-it("tells what was cancelled from what failed", () => {
+it("cancelled tasks are distinguished from failed ones", () => {
   expect(outcomeOf({ success: true, cancelled: false })).toBe("done");
   expect(outcomeOf({ success: true, cancelled: true })).toBe("done");
   expect(outcomeOf({ success: false, cancelled: true })).toBe("cancelled");
   expect(outcomeOf({ success: false, cancelled: false })).toBe("failed");
 });
 
-it("counts the seconds that a task took, or takes so far", () => {
+it("the duration counts until the end, or until now", () => {
   const started = "2026-11-20T05:38:00.000Z";
   expect(secondsOf({ started, ended: "2026-11-20T05:39:00.000Z" })).toBe(60);
   expect(secondsOf({ started, ended: null }, new Date("2026-11-20T05:38:05.000Z"))).toBe(5);

@@ -1,14 +1,14 @@
-import type { TaskAnswer, TaskError } from "@/api";
+import type { TaskResponse, TaskError } from "@/api";
 
-/** One line of what a task tells while it works. */
-export interface LogLine {
+/** A line of a task's log. */
+export interface LogLine extends Partial<Pick<TaskError, "code" | "parameters">> {
   level: string;
   timestamp: string;
   message: string;
 }
 
-/** What is known of a watched task. `connected` tells whether news of it come at this moment. */
-export interface LiveTask {
+/** The live state of a watched task. `connected` is whether updates currently arrive. */
+export interface LiveTask extends Pick<TaskResponse, "nameCode" | "nameParameters"> {
   name: string;
   progress: number;
   success: boolean;
@@ -18,22 +18,27 @@ export interface LiveTask {
   connected: boolean;
 }
 
-/** What the web socket says of a task: the whole log if `reset`, else what is new of it. */
-export interface TaskNews extends Pick<TaskAnswer, "id" | "name" | "success" | "progress" | "error" | "log"> {
+/** An update of a task: the whole log if `reset`, else only new lines. */
+export interface TaskUpdate extends Pick<
+  TaskResponse,
+  "id" | "name" | "nameCode" | "nameParameters" | "success" | "progress" | "error" | "log"
+> {
   reset: boolean;
 }
 
-/** One message of the web socket (`/api/v1/task`). */
+/** A message of the web socket (`/api/v1/task`). */
 export type Frame =
   | { kind: "ready" }
   | { kind: "unauthenticated" }
-  | { kind: "news"; news: TaskNews }
+  | { kind: "news"; news: TaskUpdate }
   | { kind: "over"; id: string }
   | { kind: "refused"; id: string; error: TaskError }
   | { kind: "unknown" };
 
 export const UNHEARD: LiveTask = Object.freeze({
   name: "",
+  nameCode: null,
+  nameParameters: {},
   progress: 0,
   success: false,
   error: null,
@@ -42,7 +47,7 @@ export const UNHEARD: LiveTask = Object.freeze({
   connected: false,
 });
 
-/** Read a message of the web socket; one that makes no sense is `unknown` and changes nothing. */
+/** Parse a message of the web socket; an invalid one is `unknown`. */
 export function frameOf(text: string): Frame {
   if (text === "connect") return { kind: "ready" };
   if (text === "unauthenticated") return { kind: "unauthenticated" };
@@ -59,7 +64,7 @@ function newsOf(text: string): Frame {
   return isNews(news) ? { kind: "news", news } : { kind: "unknown" };
 }
 
-function isNews(value: unknown): value is TaskNews {
+function isNews(value: unknown): value is TaskUpdate {
   return typeof value === "object" && value !== null && "id" in value && "log" in value && Array.isArray(value.log);
 }
 
@@ -71,19 +76,21 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A line of the log as the service writes it: JSON; anything else is a message as it stands. */
+/** Parse a log line: JSON, or else plain text. */
 export function lineOf(text: string): LogLine {
   const line = parsed(text);
   if (typeof line === "object" && line !== null && "message" in line) return line as LogLine;
   return { level: "info", timestamp: "", message: text };
 }
 
-/** A task after news of it. Progress never falls, also when messages cross. */
-export function afterNews(task: LiveTask, news: TaskNews): LiveTask {
+/** Apply an update to a task. Progress never decreases, even if messages arrive out of order. */
+export function afterNews(task: LiveTask, news: TaskUpdate): LiveTask {
   const lines = news.log.map(lineOf);
   return {
     ...task,
     name: news.name,
+    nameCode: news.nameCode,
+    nameParameters: news.nameParameters,
     success: news.success,
     progress: Math.max(task.progress, news.progress),
     error: news.error,
@@ -92,24 +99,27 @@ export function afterNews(task: LiveTask, news: TaskNews): LiveTask {
   };
 }
 
-/** A task as an answer to a question tells it, with its whole log. */
-export function afterAnswer(task: LiveTask, answer: TaskAnswer): LiveTask {
+/** The state of a task from an API response, with its whole log. */
+export function afterAnswer(task: LiveTask, answer: TaskResponse): LiveTask {
   return { ...afterNews(task, { ...answer, reset: true }), ended: answer.ended !== null };
 }
 
-const FIRST_PAUSE = 500;
-const LONGEST_PAUSE = 30_000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
 
-/** Milliseconds until the next try after so many failures: twice as long each time, and never all browsers at once. */
-export function pauseBefore(failures: number, chance: number = Math.random()): number {
-  const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures);
+/**
+ * The delay before the next attempt in milliseconds: exponential, with jitter so that browsers do not reconnect
+ * together.
+ */
+export function retryDelayOf(failures: number, chance: number = Math.random()): number {
+  const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
   return Math.round(longest / 2 + (longest / 2) * chance);
 }
 
-/** How a task stands, in one word. */
-export type Standing = "waiting" | "working" | "done" | "failed";
+/** The status of a task. */
+export type TaskStatus = "waiting" | "working" | "done" | "failed";
 
-export function standingOf(task: Pick<LiveTask, "ended" | "success" | "progress" | "log">): Standing {
+export function taskStatusOf(task: Pick<LiveTask, "ended" | "success" | "progress" | "log">): TaskStatus {
   if (task.ended) return task.success ? "done" : "failed";
   return task.progress > 0 || task.log.length ? "working" : "waiting";
 }
@@ -119,39 +129,39 @@ export function levelOf(line: Pick<LogLine, "level">): "info" | "warning" | "err
   return line.level.startsWith("warn") ? "warning" : "info";
 }
 
-/** How a task ended. One that was cancelled did not fail, somebody wanted that. */
+/** The outcome of a task. A cancelled task has not failed. */
 export const OUTCOMES = ["done", "failed", "cancelled"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export function outcomeOf(task: Pick<TaskAnswer, "success" | "cancelled">): Outcome {
+export function outcomeOf(task: Pick<TaskResponse, "success" | "cancelled">): Outcome {
   if (task.success) return "done";
   return task.cancelled ? "cancelled" : "failed";
 }
 
-/** Seconds from a task's beginning to its end, or until now. */
-export function secondsOf(task: Pick<TaskAnswer, "started" | "ended">, now: Date = new Date()): number {
+/** The seconds from a task's start to its end, or until now. */
+export function secondsOf(task: Pick<TaskResponse, "started" | "ended">, now: Date = new Date()): number {
   if (!task.started) return 0;
   const end = task.ended ? new Date(task.ended) : now;
   return Math.max(0, (end.getTime() - new Date(task.started).getTime()) / 1000);
 }
 
-/** A task of the list, with how it stands by what is known live. */
-export interface RunningTask extends TaskAnswer {
-  standing: Standing;
+/** A listed task with its live status. */
+export interface RunningTask extends TaskResponse {
+  status: TaskStatus;
 }
 
-export function withNews(task: TaskAnswer, live: LiveTask = UNHEARD): RunningTask {
+export function applyUpdate(task: TaskResponse, live: LiveTask = UNHEARD): RunningTask {
   const listed = task.started ? "working" : "waiting";
-  const standing = live.ended || standingOf(live) === "working" ? standingOf(live) : listed;
-  return { ...task, standing, progress: Math.max(task.progress, live.progress) };
+  const status = live.ended || taskStatusOf(live) === "working" ? taskStatusOf(live) : listed;
+  return { ...task, status, progress: Math.max(task.progress, live.progress) };
 }
 
-/** Tell whether the list does not know yet what is known live: that a task began, or ended. */
+/** Return whether the live state is ahead of the list: a task has started or ended. */
 export function isBehind(task: RunningTask): boolean {
-  return task.standing === "working" ? !task.started : task.standing !== "waiting";
+  return task.status === "working" ? !task.started : task.status !== "waiting";
 }
 
-/** How far several tasks are together. */
-export function overall(tasks: readonly Pick<TaskAnswer, "progress">[]): number {
+/** The overall progress of several tasks. */
+export function overall(tasks: readonly Pick<TaskResponse, "progress">[]): number {
   return tasks.length ? tasks.reduce((sum, task) => sum + task.progress, 0) / tasks.length : 0;
 }

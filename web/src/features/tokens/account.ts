@@ -1,7 +1,7 @@
 import { defineAsyncComponent } from "vue";
 
-import type { AccountPart } from "@/features/accounts/parts";
+import type { AccountSection } from "@/features/accounts/sections";
 
-export const parts: AccountPart[] = [
-  { tab: "tokens", place: 1, part: defineAsyncComponent(() => import("./TokensPart.vue")) },
+export const parts: AccountSection[] = [
+  { tab: "tokens", place: 1, part: defineAsyncComponent(() => import("./TokensSection.vue")) },
 ];

@@ -4,14 +4,14 @@ export interface Suggestion {
   acls: string[];
 }
 
-/** How long a new token lasts, in days; null for ever. */
+/** The lifetimes of a token in days; null is unlimited. */
 export const LIFETIMES = { week: 7, month: 30, quarter: 90, year: 365, never: null } as const;
 export type Lifetime = keyof typeof LIFETIMES;
 
-const MOST_NAME = 128;
+const MAX_NAME_CHARACTERS = 128;
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Groups of rights in the order of the form, with what the rights of each begin with; the first that fits counts. */
+/** The permission groups in the order of the form, with the prefixes of their permissions; the first match wins. */
 const GROUPS = [
   ["store", /^user:(store|object|content):/],
   ["library", /^user:(collections|library):/],
@@ -25,7 +25,7 @@ const GROUPS = [
 ] as const;
 export type GroupName = (typeof GROUPS)[number][0] | "other";
 
-/** Rights that belong together, and whether only administrators have them. */
+/** A group of permissions, and whether they are for administrators only. */
 export interface Group {
   name: GroupName;
   isSystem: boolean;
@@ -33,8 +33,8 @@ export interface Group {
 }
 
 /**
- * Read the `payload` of an address: base64, of either alphabet, of JSON with `name` and `acls`.
- * Null for anything else; it comes from anybody.
+ * Read the `payload` of a link: base64 (both alphabets) of JSON with `name` and `acls`. It is untrusted; null if
+ * invalid.
  */
 export function readPayload(payload: string): Suggestion | null {
   try {
@@ -43,7 +43,7 @@ export function readPayload(payload: string): Suggestion | null {
       (letter) => letter.charCodeAt(0),
     );
     const said: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return isSuggestion(said) ? { name: said.name.trim().slice(0, MOST_NAME), acls: said.acls } : null;
+    return isSuggestion(said) ? { name: said.name.trim().slice(0, MAX_NAME_CHARACTERS), acls: said.acls } : null;
   } catch {
     return null;
   }
@@ -55,7 +55,7 @@ function isSuggestion(said: unknown): said is Suggestion {
   return typeof name === "string" && Array.isArray(acls) && acls.every((acl) => typeof acl === "string");
 }
 
-/** Part the rights that a link suggests into those that can be given and those that cannot, each named once. */
+/** Split suggested permissions into grantable and other ones, without duplicates. */
 export function sorted(wanted: readonly string[], grantable: Readonly<Record<string, string>>) {
   const once = [...new Set(wanted)];
   return {
@@ -64,7 +64,7 @@ export function sorted(wanted: readonly string[], grantable: Readonly<Record<str
   };
 }
 
-/** Put rights into groups; a group without any is left out. */
+/** Group permissions; empty groups are omitted. */
 export function grouped(acls: readonly string[]): Group[] {
   const names = [...GROUPS.map(([name]) => name), "other" as const];
   return names
@@ -77,7 +77,7 @@ function groupOf(acl: string): GroupName {
   return GROUPS.find(([, start]) => start.test(acl))?.[0] ?? "other";
 }
 
-/** When a token of this lifetime ends, as bodies carry it; null for never. */
+/** The expiry date of a token with this lifetime, as the API expects it; null for unlimited. */
 export function expiryOf(lifetime: Lifetime, now: Date): string | null {
   const days = LIFETIMES[lifetime];
   return days === null ? null : new Date(now.getTime() + days * DAY).toISOString();

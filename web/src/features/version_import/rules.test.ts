@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
-import type { GuessAnswer } from "@/api";
+import type { LaunchGuessResponse } from "@/api";
 
 import { bodyOf, likeliestPlatform, programs, type VersionDraft } from "./rules";
 
-const GUESSES: GuessAnswer[] = [
+const GUESSES: LaunchGuessResponse[] = [
   { filename: "bin/Doom.exe", platform: "Windows", match: 0.9 },
   { filename: "doom.x86_64", platform: "Linux", match: 0.8 },
   { filename: "setup.exe", platform: "Windows", match: 0.2 },
@@ -20,24 +20,24 @@ const DRAFT: VersionDraft = {
   compatId: " ",
 };
 
-test("only programs of the platform are proposed, the likeliest first", () => {
+test("suggestions are programs of the platform, the most likely first", () => {
   const names = programs(GUESSES, { platform: "Windows", typed: "" }).map((guess) => guess.filename);
   expect(names).toEqual(["bin/Doom.exe", "setup.exe"]);
 });
 
-test("typing narrows, whatever the case", () => {
+test("typing filters them, ignoring case", () => {
   expect(programs(GUESSES, { platform: "Windows", typed: "doom" })).toHaveLength(1);
 });
 
-test("a version is taken to be for what its likeliest program runs on", () => {
+test("the platform defaults to that of the most likely program", () => {
   expect(likeliestPlatform(GUESSES.slice(1))).toBe("Linux");
 });
 
-test("without any program it is taken to be for Windows", () => {
+test("the platform defaults to Windows without programs", () => {
   expect(likeliestPlatform([])).toBe("Windows");
 });
 
-test("arguments of a setup that there is not are not sent", () => {
+test("arguments without a setup program are not sent", () => {
   expect(bodyOf("1", "1.0", DRAFT)).toMatchObject({
     launch: "bin/Doom.exe",
     launchArgs: "-fast",
@@ -46,7 +46,7 @@ test("arguments of a setup that there is not are not sent", () => {
   });
 });
 
-test("an installer starts nothing", () => {
+test("an installer has no launch program", () => {
   const body = bodyOf("1", "1.0", { ...DRAFT, onlySetup: true, setup: "setup.exe" });
   expect(body).toMatchObject({ launch: "", launchArgs: "", setup: "setup.exe", setupArgs: "/quiet" });
 });

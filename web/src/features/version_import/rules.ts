@@ -1,7 +1,7 @@
-import type { GuessAnswer, Platform, VersionImportDraft } from "@/api";
-import { mentions } from "@/kit/words";
+import type { LaunchGuessResponse, Platform, VersionImportRequest } from "@/api";
+import { matchesWords } from "@/kit/textSearch";
 
-/** What is filled in for a version that is to be imported. */
+/** The form values of a version to import. */
 export interface VersionDraft {
   platform: Platform;
   delta: boolean;
@@ -13,21 +13,21 @@ export interface VersionDraft {
   compatId: string;
 }
 
-/** What may be meant so far: programs of the platform that hold what was typed, the likeliest first. */
+/** The suggestions for a program: those of the platform that contain the typed text, the most likely first. */
 export function programs(
-  guesses: readonly GuessAnswer[],
+  guesses: readonly LaunchGuessResponse[],
   { platform, typed }: { platform: Platform; typed: string },
-): GuessAnswer[] {
-  return guesses.filter((guess) => guess.platform === platform && mentions(guess.filename, typed));
+): LaunchGuessResponse[] {
+  return guesses.filter((guess) => guess.platform === platform && matchesWords(guess.filename, typed));
 }
 
-/** The platform that a version is for as far as its programs tell. */
-export function likeliestPlatform(guesses: readonly GuessAnswer[]): Platform {
+/** The most likely platform of a version, from its programs. */
+export function likeliestPlatform(guesses: readonly LaunchGuessResponse[]): Platform {
   return guesses[0]?.platform ?? "Windows";
 }
 
-/** What is sent: fields that do not count for this version stay empty. */
-export function bodyOf(id: string, version: string, draft: VersionDraft): VersionImportDraft {
+/** The request body; fields that do not apply to this version are empty. */
+export function bodyOf(id: string, version: string, draft: VersionDraft): VersionImportRequest {
   const launches = !draft.onlySetup;
   return {
     id,

@@ -1,15 +1,16 @@
 """The index that games are searched in, filled with the games that are there; and indexes for the store.
 
-SQLite's is a table of FTS5, PostgreSQL's one of text search vectors; both are told the words as `kit/words.py` gives
-them, so neither needs an extension or a dictionary.
+SQLite's is a table of FTS5, PostgreSQL's one of text search vectors; both are given words that are cut here, so neither
+needs an extension or a dictionary. The words are those of version 1 of the index: a later release writes all entries
+again.
 """
 
+import re
+import unicodedata
 from collections.abc import Sequence
 
 import sqlalchemy as sa
 from alembic import op
-
-from playdock.kit.words import grams, words
 
 revision = "0004"
 down_revision = "0003"
@@ -67,20 +68,20 @@ def _index_games() -> None:
     connection = op.get_bind()
     labels: dict[str, list[str]] = {}
     for game_id, label in connection.execute(sa.text(_LABELS)):
-        labels.setdefault(game_id, []).append(" ".join(words(label)))
+        labels.setdefault(game_id, []).append(" ".join(_words(label)))
     write = _write_fts5 if connection.dialect.name == "sqlite" else _write_vectors
     for game in connection.execute(sa.text("SELECT id, name, short_description, description FROM games")).all():
-        title, named = words(game.name), labels.get(game.id, [])
+        title, named = _words(game.name), labels.get(game.id, [])
         entry = {"game": game.id, "title": " ".join(title), "labels": "\n".join(named)}
         entry_id = connection.execute(sa.text(_ENTRY), entry).scalar_one()
-        text = words(f"{game.short_description}\n{game.description}"[:20_000])
+        text = _words(f"{game.short_description}\n{game.description}"[:20_000])
         write(connection, entry_id, title, " ".join(named).split(), text)
 
 
 def _write_fts5(
     connection: sa.Connection, entry_id: int, title: Sequence[str], labels: Sequence[str], text: Sequence[str]
 ) -> None:
-    columns = {"title": title, "labels": labels, "text": sorted(set(text)), "grams": grams(title)}
+    columns = {"title": title, "labels": labels, "text": sorted(set(text)), "grams": _grams(title)}
     told = {name: " ".join(found) for name, found in columns.items()}
     connection.execute(sa.text(_WRITE_FTS5), {"id": entry_id, **told})
 
@@ -89,10 +90,39 @@ def _write_vectors(
     connection: sa.Connection, entry_id: int, title: Sequence[str], labels: Sequence[str], text: Sequence[str]
 ) -> None:
     names = {*title, *labels}
-    vectors = {"names": sorted(names), "words": sorted(names.union(text)), "grams": list(grams(title))}
+    vectors = {"names": sorted(names), "words": sorted(names.union(text)), "grams": list(_grams(title))}
     connection.execute(sa.text(_WRITE_VECTORS), {"id": entry_id, **vectors})
 
 
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words and numbers of a text, in order; they consist of letters and digits and nothing else."""
+    bare = unicodedata.normalize("NFKD", text.translate(_DROPPED).replace("&", " and "))
+    folded = unicodedata.normalize("NFKD", bare.casefold())
+    letters = "".join(mark for mark in folded if not unicodedata.combining(mark)).translate(_PLAIN)
+    return tuple(word[:_LONGEST] for word in _WORD.findall(letters))
+
+
+def _grams(found: Sequence[str]) -> tuple[str, ...]:
+    """Return the runs of three letters of words written together, with where they begin and end; sorted, each once.
+
+    Words that are glued or split give the same grams, and a wrong letter spoils three of them.
+    """
+    padded = f"{2 * _PAD}{''.join(found)}{_PAD}"
+    return tuple(sorted({padded[at : at + _GRAM] for at in range(len(padded) - _GRAM + 1)}))
+
+
+_LONGEST = 40
+_PAD = "_"
+_GRAM = 3
+# The signs of trade marks, which Unicode takes for letters; and apostrophes, which people leave out.
+_DROPPED = dict.fromkeys(map(ord, "\u2122\u2120\u00ae\u00a9'\u2019\u2018\u02bc`\u00b4"))
+# Letters with a stroke or joined ones, which Unicode does not take apart.
+_PLAIN = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ł": "l", "þ": "th", "\u0131": "i"}
+)
+# Scripts that are written without blanks: every character is a word.
+_UNSPACED = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"(?=[^\W_])[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 _LABELS = """
 SELECT game_id, name FROM game_companies JOIN companies ON companies.id = company_id
 UNION SELECT game_id, name FROM game_tags JOIN tags ON tags.id = tag_id ORDER BY 1, 2

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 
-import type { UserAnswer } from "@/api";
+import type { UserResponse } from "@/api";
 
-import { foundUsers, isLastAdmin, limitOf, valueOf } from "./rules";
+import { filterUsers, isLastAdmin, limitOf, valueOf } from "./rules";
 
 const MEGABYTE = 1_000_000;
-const MOST = 10 ** 15;
+const MAX_RATE = 10 ** 15;
 
-function user(name: string, changes: Partial<UserAnswer> = {}): UserAnswer {
+function user(name: string, changes: Partial<UserResponse> = {}): UserResponse {
   return {
     id: name,
     username: name,
@@ -21,45 +21,45 @@ function user(name: string, changes: Partial<UserAnswer> = {}): UserAnswer {
 }
 const [ada, grace, linus] = [user("ada", { admin: true }), user("grace", { enabled: false }), user("linus")];
 
-describe("users that are looked for", () => {
+describe("filterUsers", () => {
   const all = [ada, grace, linus];
 
-  it("are found by any of their names", () => {
+  it("finds users by any of their names", () => {
     const named = [...all, user("tove", { displayName: "Tové Jansson" })];
-    expect(foundUsers(named, { typed: "jan tove", who: "all" }).map((one) => one.id)).toEqual(["tove"]);
+    expect(filterUsers(named, { typed: "jan tove", who: "all" }).map((one) => one.id)).toEqual(["tove"]);
   });
 
-  it("are admins, or disabled, if only those are wanted", () => {
-    expect(foundUsers(all, { typed: "", who: "admins" })).toEqual([ada]);
-    expect(foundUsers(all, { typed: "", who: "disabled" })).toEqual([grace]);
+  it("selects admins, or disabled users", () => {
+    expect(filterUsers(all, { typed: "", who: "admins" })).toEqual([ada]);
+    expect(filterUsers(all, { typed: "", who: "disabled" })).toEqual([grace]);
   });
 });
 
-describe("the last admin", () => {
-  it("is whoever is left", () => {
+describe("isLastAdmin", () => {
+  it("is true for the only enabled admin", () => {
     expect(isLastAdmin(ada, [ada, linus])).toBe(true);
     expect(isLastAdmin(ada, [ada, user("bob", { admin: true })])).toBe(false);
   });
 
-  it("is not relieved by an admin who is disabled", () => {
+  it("ignores disabled admins", () => {
     expect(isLastAdmin(ada, [ada, user("bob", { admin: true, enabled: false })])).toBe(true);
   });
 
-  it("is nobody who is none", () => {
+  it("is false for users who are not admins", () => {
     expect(isLastAdmin(linus, [linus])).toBe(false);
   });
 });
 
 describe("limits", () => {
-  it.each([null, 0, 2_500_000, 10 ** 15])("come back as they were: %s", (value) => {
-    expect(valueOf(limitOf(value, MEGABYTE), MEGABYTE, MOST)).toBe(value);
+  it.each([null, 0, 2_500_000, 10 ** 15])("survive a round trip: %s", (value) => {
+    expect(valueOf(limitOf(value, MEGABYTE), MEGABYTE, MAX_RATE)).toBe(value);
   });
 
-  it("may be typed with a comma", () => {
-    expect(valueOf({ kind: "own", own: " 2,5 " }, MEGABYTE, MOST)).toBe(2_500_000);
+  it("accept a decimal comma", () => {
+    expect(valueOf({ kind: "own", own: " 2,5 " }, MEGABYTE, MAX_RATE)).toBe(2_500_000);
   });
 
-  it.each(["", "fast", "-1", "0", "1e99"])("are no limits if they make no sense: %s", (own) => {
-    expect(valueOf({ kind: "own", own }, MEGABYTE, MOST)).toBeUndefined();
+  it.each(["", "fast", "-1", "0", "1e99"])("reject invalid input: %s", (own) => {
+    expect(valueOf({ kind: "own", own }, MEGABYTE, MAX_RATE)).toBeUndefined();
   });
 });

@@ -1,41 +1,44 @@
-import type { UserAnswer } from "@/api";
-import { mentions } from "@/kit/words";
+import type { UserResponse } from "@/api";
+import { matchesWords } from "@/kit/textSearch";
 
-/** Which users are looked at. */
+/** Which users to list. */
 export const WHO = ["all", "admins", "disabled"] as const;
 export type Who = (typeof WHO)[number];
 
-/** The users of a kind of whom some name or address mentions what was typed. */
-export function foundUsers(users: readonly UserAnswer[], { typed, who }: { typed: string; who: Who }): UserAnswer[] {
+/** Return the users of a kind with matching names or email address. */
+export function filterUsers(
+  users: readonly UserResponse[],
+  { typed, who }: { typed: string; who: Who },
+): UserResponse[] {
   return users.filter(
-    (user) => isOf(who, user) && mentions(`${user.displayName} ${user.username} ${user.email}`, typed),
+    (user) => isOf(who, user) && matchesWords(`${user.displayName} ${user.username} ${user.email}`, typed),
   );
 }
 
-function isOf(who: Who, user: UserAnswer): boolean {
+function isOf(who: Who, user: UserResponse): boolean {
   if (who === "admins") return user.admin;
   return who === "all" || !user.enabled;
 }
 
-/** Tell whether nobody else could administrate the service: the last enabled admin stays one (decisions 4). */
-export function isLastAdmin(user: UserAnswer, users: readonly UserAnswer[]): boolean {
+/** Return whether a user is the last enabled administrator, who must not be disabled or deleted. */
+export function isLastAdmin(user: UserResponse, users: readonly UserResponse[]): boolean {
   return user.admin && user.enabled && !users.some((other) => other.id !== user.id && other.admin && other.enabled);
 }
 
-/** A limit as it is chosen: what counts for everybody, none at all, or an own one in units that people count in. */
+/** A limit in the form: the server's default, unlimited, or a custom value in display units. */
 export const LIMITS = ["general", "none", "own"] as const;
 export interface Limit {
   kind: (typeof LIMITS)[number];
   own: string;
 }
 
-/** A limit of the service's (null for the general one, 0 for none) as it is chosen. */
+/** Convert a limit of the service (null for the default, 0 for unlimited) to a form value. */
 export function limitOf(value: number | null, unit: number): Limit {
   if (value === null) return { kind: "general", own: "" };
   return value === 0 ? { kind: "none", own: "" } : { kind: "own", own: String(value / unit) };
 }
 
-/** A chosen limit as the service has it; undefined if what was typed is no number above zero, or too large. */
+/** Convert a form value to a limit of the service; undefined if the input is not a positive number or is too large. */
 export function valueOf(limit: Limit, unit: number, most: number): number | null | undefined {
   if (limit.kind === "general") return null;
   if (limit.kind === "none") return 0;

@@ -7,18 +7,18 @@ import {
   listUsersQueryKey,
   showOwnAccountQueryKey,
   showUserQueryKey,
-  type UserAnswer,
+  type UserResponse,
 } from "@/api";
-import { useAccount } from "@/features/accounts/own";
-import { tell } from "@/kit/notices";
-import { useProblems } from "@/problems";
+import { useAccount } from "@/features/accounts/currentUser";
+import { toast } from "@/kit/toasts";
+import { useErrorMessages } from "@/problems";
 
 type Switch = "admin" | "enabled";
 
-/** Change a user; what was switched can be switched back. */
-export function useChangingUser() {
+/** Updates a user, with an undo action. */
+export function useUpdateUser() {
   const { t } = useI18n();
-  const { tellOf } = useProblems();
+  const { toastError } = useErrorMessages();
   const { account } = useAccount();
   const queries = useQueryClient();
   const changing = useMutation({
@@ -30,18 +30,18 @@ export function useChangingUser() {
     },
   });
 
-  async function change(user: UserAnswer, body: AdminChanges): Promise<void> {
+  async function change(user: UserResponse, body: AdminChanges): Promise<void> {
     await changing.mutateAsync({ path: { user_id: user.id }, body });
   }
 
-  async function turn(user: UserAnswer, what: Switch): Promise<void> {
+  async function turn(user: UserResponse, what: Switch): Promise<void> {
     const turned = !user[what];
     try {
       await change(user, { [what]: turned });
       const undo = () => void turn({ ...user, [what]: turned }, what);
-      tell(t(`accounts.users.turned.${what}.${turned ? "on" : "off"}`, { name: user.displayName }), { undo });
+      toast(t(`accounts.users.turned.${what}.${turned ? "on" : "off"}`, { name: user.displayName }), { undo });
     } catch (error) {
-      tellOf(error);
+      toastError(error);
     }
   }
 

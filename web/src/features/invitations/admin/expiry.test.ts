@@ -12,11 +12,11 @@ it.each<[Lifetime, string]>([
   ["quarter", "2026-04-30T12:00:00.000Z"],
   ["year", "2027-01-31T12:00:00.000Z"],
   ["never", "2126-01-31T12:00:00.000Z"],
-])("an invitation for %s ends at %s", (lifetime, end) => {
+])("an invitation for %s expires at %s", (lifetime, end) => {
   expect(expiryOf(lifetime, NOW).toISOString()).toBe(end);
 });
 
-it("tells what ends from what never does", () => {
+it("recognizes invitations that never expire", () => {
   expect(isEndless(expiryOf("never", NOW).toISOString(), NOW)).toBe(true);
   expect(isEndless(expiryOf("year", NOW).toISOString(), NOW)).toBe(false);
 });

@@ -1,0 +1,125 @@
+"""Response types of the API, as far as the client uses them. Unknown fields are ignored."""
+
+from typing import Literal
+
+import msgspec
+
+Platform = Literal["Windows", "Linux", "macOS"]
+
+
+class ApiStruct(msgspec.Struct, frozen=True, rename="camel"):
+    """A part of an API response, in camelCase on the wire."""
+
+
+class UserInfo(ApiStruct, frozen=True):
+    """The signed-in user."""
+
+    id: str
+    username: str
+    display_name: str = ""
+
+
+class VersionInfo(ApiStruct, frozen=True):
+    """A version of a game. Sizes are in bytes, of its own files and of the whole installation.
+
+    `base_id` is the version that a delta is based on.
+    """
+
+    id: str
+    name: str
+    platform: str
+    delta: bool = False
+    base_id: str | None = None
+    size: int = 0
+    installed_size: int = 0
+    created: str = ""
+    only_setup: bool = False
+    launch: str = ""
+    launch_args: str = ""
+    setup: str = ""
+    setup_args: str = ""
+    compat_id: str | None = None
+
+
+class GameInfo(ApiStruct, frozen=True):
+    """The id and name of a game, as stored in an installation."""
+
+    id: str
+    name: str
+
+
+class GameSummary(GameInfo, frozen=True):
+    """A game in search results."""
+
+    short_description: str = ""
+    platforms: tuple[str, ...] = ()
+
+
+class GamePage(GameSummary, frozen=True):
+    """A game's page in the store. `description` is Markdown; `versions` are sorted, oldest first."""
+
+    description: str = ""
+    versions: tuple[VersionInfo, ...] = ()
+
+
+class ServerLimits(ApiStruct, frozen=True):
+    """The server's total limits: bytes per second and simultaneous transfers, None for no limit."""
+
+    download_rate: int | None = None
+    downloads_at_once: int | None = None
+    running: int = 0
+
+
+class Limits(ServerLimits, frozen=True):
+    """The limits of this user and of the server."""
+
+    server: ServerLimits = ServerLimits()
+
+
+class DeviceInfo(ApiStruct, frozen=True):
+    """A signed-in device; `current` marks this one."""
+
+    id: str
+    name: str = ""
+    platform: str | None = None
+    created: str = ""
+    seen: str | None = None
+    current: bool = False
+
+
+class SignIn(msgspec.Struct, frozen=True):
+    """A started sign-in (RFC 8628, section 3.2). Times are in seconds."""
+
+    device_code: str
+    user_code: str
+    verification_uri: str
+    expires_in: int
+    verification_uri_complete: str = ""
+    interval: int = 5
+
+
+Span = tuple[str, int, int]
+
+
+class Segment(ApiStruct, frozen=True):
+    """A part of a patch: a zstd frame at `offset` of the set's bytes, `plain` bytes when decompressed.
+
+    `old` are the spans (path, offset, length) of the old installation that form the frame's dictionary, `new` those of
+    the new installation that its content fills, in order.
+    """
+
+    offset: int
+    length: int
+    plain: int
+    old: tuple[Span, ...]
+    new: tuple[Span, ...]
+
+
+class PatchSet(ApiStruct, frozen=True):
+    """The patches from one version to another, valid for the manifests with these ETags."""
+
+    id: str
+    from_etag: str
+    to_etag: str
+    size: int
+    segments: tuple[Segment, ...]

@@ -1,0 +1,112 @@
+"""The permissions: ``user:…`` for every user's own data, ``system:…`` for administrators.
+
+The names are those of Drop, the service whose HTTP interface Playdock is compatible with. Some are reserved: no route
+requires them yet. They cannot be granted to a token, because a later release could let the token do more than its owner
+knew when granting them.
+"""
+
+from enum import StrEnum
+from typing import Self
+
+
+class Permission(StrEnum):
+    """A permission; its value is its name in tokens and in the HTTP interface."""
+
+    description: str
+
+    def __new__(cls, value: str, description: str) -> Self:
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.description = description
+        return member
+
+    USER_READ = "user:read", "See your account."
+    USER_UPDATE = "user:update", "Change your account."
+    STORE_READ = "user:store:read", "Browse the store."
+    OBJECT_READ = "user:object:read", "View images."
+    CONTENT_READ = "user:content:read", "Download games."
+    COLLECTIONS_READ = "user:collections:read", "See your collections."
+    COLLECTIONS_NEW = "user:collections:new", "Create collections."
+    COLLECTIONS_DELETE = "user:collections:delete", "Delete collections."
+    COLLECTIONS_ADD = "user:collections:add", "Add games to your collections."
+    COLLECTIONS_REMOVE = "user:collections:remove", "Remove games from your collections."
+    OWN_LIBRARY_ADD = "user:library:add", "Add games to your library."
+    OWN_LIBRARY_REMOVE = "user:library:remove", "Remove games from your library."
+    CLIENTS_READ = "user:clients:read", "See your devices."
+    CLIENTS_REVOKE = "user:clients:revoke", "Sign out your devices."
+    NOTIFICATIONS_READ = "user:notifications:read", "See your notifications."
+    NOTIFICATIONS_MARK = "user:notifications:mark", "Mark your notifications as read."
+    NOTIFICATIONS_LISTEN = "user:notifications:listen", "Receive your notifications live."
+    NOTIFICATIONS_DELETE = "user:notifications:delete", "Delete your notifications."
+    NEWS_READ = "user:news:read", "Read the news."
+    SETTINGS_READ = "user:settings:read", "See public server settings."
+
+    AUTH_READ = "system:auth:read", "See sign-in methods."
+    INVITATION_READ = "system:auth:simple:invitation:read", "See invitations and their links."
+    INVITATION_NEW = "system:auth:simple:invitation:new", "Create invitations."
+    INVITATION_DELETE = "system:auth:simple:invitation:delete", "Revoke invitations."
+    ADMIN_USER_READ = "system:user:read", "See all accounts."
+    ADMIN_USER_UPDATE = "system:user:update", "Change accounts and create password reset links."
+    ADMIN_USER_DELETE = "system:user:delete", "Delete accounts."
+    LIBRARY_READ = "system:library:read", "See game folders and their games."
+    SOURCES_READ = "system:library:sources:read", "See game folder locations."
+    SOURCES_NEW = "system:library:sources:new", "Add game folders."
+    SOURCES_UPDATE = "system:library:sources:update", "Change game folders."
+    SOURCES_DELETE = "system:library:sources:delete", "Remove game folders."
+    IMPORT_GAME = "system:import:game:read", "See folders to import, search for metadata, and import games."
+    IMPORT_VERSION = "system:import:version:read", "See and import versions."
+    GAME_READ = "system:game:read", "See games with admin details."
+    GAME_UPDATE = "system:game:update", "Change games."
+    GAME_DELETE = "system:game:delete", "Delete games."
+    VERSION_UPDATE = "system:game:version:update", "Change versions and their order."
+    VERSION_DELETE = "system:game:version:delete", "Delete versions."
+    IMAGE_NEW = "system:game:image:new", "Add images to games."
+    IMAGE_DELETE = "system:game:image:delete", "Delete images of games."
+    COMPANY_READ = "system:company:read", "See companies."
+    COMPANY_NEW = "system:company:new", "Add companies."
+    COMPANY_UPDATE = "system:company:update", "Change companies."
+    COMPANY_DELETE = "system:company:delete", "Delete companies."
+    TAGS_READ = "system:tags:read", "See tags."
+    TAGS_NEW = "system:tags:new", "Add tags."
+    TAGS_UPDATE = "system:tags:update", "Change tags."
+    TAGS_DELETE = "system:tags:delete", "Delete tags."
+    TASK_READ = "system:task:read", "See background tasks."
+    TASK_START = "system:task:start", "Start maintenance tasks."
+    TASK_CANCEL = "system:task:cancel", "Cancel background tasks."
+    MAINTENANCE_READ = "system:maintenance:read", "See maintenance status."
+    SETTINGS_UPDATE = "system:settings:update", "Change public server settings."
+
+    @property
+    def is_system(self) -> bool:
+        return self.startswith("system:")
+
+
+USER_PERMISSIONS = frozenset(permission for permission in Permission if not permission.is_system)
+SYSTEM_PERMISSIONS = frozenset(permission for permission in Permission if permission.is_system)
+# Names that programs know but no route requires. A new route removes its permission from this set.
+RESERVED_PERMISSIONS = frozenset(
+    {
+        Permission.NOTIFICATIONS_READ,
+        Permission.NOTIFICATIONS_MARK,
+        Permission.NOTIFICATIONS_LISTEN,
+        Permission.NOTIFICATIONS_DELETE,
+        Permission.NEWS_READ,
+        Permission.SETTINGS_READ,
+        Permission.SETTINGS_UPDATE,
+    }
+)
+
+
+def grantable_to(*, admin: bool) -> frozenset[Permission]:
+    """Return the permissions that a user can grant to a token."""
+    return permissions_of(admin=admin) - RESERVED_PERMISSIONS
+
+
+def permissions_of(*, admin: bool) -> frozenset[Permission]:
+    """Return the permissions of a user, regardless of the credential."""
+    return USER_PERMISSIONS | SYSTEM_PERMISSIONS if admin else USER_PERMISSIONS
+
+
+def token_permissions(granted: list[str], *, admin: bool) -> frozenset[Permission]:
+    """Return the granted permissions of a token that its owner still has."""
+    return frozenset(permission for permission in permissions_of(admin=admin) if permission in granted)

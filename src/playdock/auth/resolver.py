@@ -1,0 +1,87 @@
+"""Resolution of credentials to actors.
+
+Most requests repeat the credential of a recent request, so actors are cached. They are valid until a credential or a
+user is changed or deleted (`CommitScopedCache`), so that deletions, sign-outs and revocations take effect on the next
+request in every process. The cache is also cleared at the interval at which the last use of a session is recorded.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from anyio import to_thread
+
+from playdock.auth import queries
+from playdock.auth.actor import Actor
+from playdock.db.commit_cache import CommitScopedCache
+from playdock.db.database import Database
+from playdock.db.revisions import Subject
+from playdock.kit.clock import Clock, utc_now
+from playdock.kit.identifiers import digest
+
+SESSION_PREFIX = "pds"
+TOKEN_PREFIX = "pdt"  # noqa: S105 - what tokens begin with
+DEVICE_PREFIX = "pdc"
+LINK_PREFIX = "pdl"
+_FIND = {
+    TOKEN_PREFIX: queries.find_token,
+    DEVICE_PREFIX: queries.find_device,
+    LINK_PREFIX: queries.find_link,
+}
+
+
+@dataclass(slots=True)
+class CredentialResolver:
+    """Resolves credentials. Call `resolve` in any thread except that of the event loop, and everything else there."""
+
+    db: Database
+    clock: Clock
+    _cleared: datetime = field(default_factory=utc_now)
+    _actors: CommitScopedCache[str, Actor] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._actors = CommitScopedCache(self.db, Subject.CREDENTIALS)
+
+    async def find(self, secret: str) -> Actor | None:
+        """Return the actor of a secret, from the cache or the database; None if it is not valid."""
+        found = await self.cached(secret)
+        if found is None:
+            revision = self.revision
+            found = await to_thread.run_sync(self.resolve, secret)
+            if found is not None:
+                self.store(secret, found, revision=revision)
+        return found
+
+    async def cached(self, secret: str) -> Actor | None:
+        """Return the cached actor of a secret, or None if there is none that is still valid."""
+        self._clear_regularly()
+        return self._unexpired(await self._actors.cached(secret))
+
+    def store(self, secret: str, actor: Actor, *, revision: int | None) -> None:
+        """Cache an actor unless credentials have changed since ``revision``, which was read before `resolve`."""
+        self._actors.store(secret, actor, revision=revision)
+
+    @property
+    def revision(self) -> int | None:
+        """The revision that was read last."""
+        return self._actors.revision
+
+    def resolve(self, secret: str) -> Actor | None:
+        """Find the actor of a secret in the database, or None."""
+        now, find = self.clock(), _FIND.get(secret.partition("_")[0], queries.find_session)
+        with self.db.read() as session:
+            resolved = find(session, digest(secret), at=now)
+        if resolved and resolved.stale:
+            with self.db.write() as session:
+                queries.mark_seen(session, resolved.actor.credential, at=now)
+        return resolved.actor if resolved else None
+
+    def _clear_regularly(self) -> None:
+        now = self.clock()
+        if now - self._cleared > queries.LAST_SEEN_INTERVAL:
+            self._actors.clear()
+            self._cleared = now
+
+    def _unexpired(self, actor: Actor | None) -> Actor | None:
+        if actor is None or (actor.credential.expires and actor.credential.expires <= self.clock()):
+            return None
+        return actor

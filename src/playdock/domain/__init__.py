@@ -1,0 +1,1 @@
+"""Code that several features share and that has no routes: games, their metadata, installations, images, search."""

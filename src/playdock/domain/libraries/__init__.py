@@ -1,0 +1,1 @@
+"""Libraries: the folders from which games are imported, and the backends that understand their layout."""

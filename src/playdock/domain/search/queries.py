@@ -1,0 +1,183 @@
+"""All statements on the search index.
+
+``search_index`` differs between the databases. In SQLite it is an FTS5 table with the columns ``title``, ``labels``,
+``text`` and ``grams``; in PostgreSQL it has text search vectors: ``names`` (title and labels), ``words`` (these and
+the descriptions) and ``grams``.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, cast, column, func, literal_column, select, table, text, union_all
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import TSQUERY, TSVECTOR
+from sqlalchemy.orm import Session
+
+from playdock.db.locks import LockLevel, record_locked
+from playdock.domain.search import rules
+from playdock.domain.search.rules import Document, SearchCandidate, SearchTerms
+from playdock.models import Company, Game, GameCompany, GameTag, SearchEntry, Tag
+
+_Found = Select[str, str, str]
+
+# Bounds the ranking, which runs in Python, even for a prefix of one letter; more results than a person looks through.
+MAX_BY_WORDS = 300
+MAX_BY_GRAMS = 200
+# Each batch is three statements; their parameters stay far below SQLite's limit of 32,766.
+_BATCH_GAMES = 200
+_INDEX = table(
+    "search_index",
+    column("rowid"),
+    column("id"),
+    column("names", TSVECTOR),
+    column("words", TSVECTOR),
+    column("grams", TSVECTOR),
+)
+_FTS5: ColumnElement[Any] = literal_column("search_index")
+# Two ranges, because they use the index on this column; "!=" would scan all entries.
+_OUTDATED = (SearchEntry.version < rules.INDEX_VERSION) | (SearchEntry.version > rules.INDEX_VERSION)
+_FOUND = select(SearchEntry.game_id, SearchEntry.title, SearchEntry.labels)
+_WRITE_SQLITE = text(
+    "INSERT OR REPLACE INTO search_index (rowid, title, labels, text, grams) "
+    "VALUES (:id, :title, :labels, :text, :grams)"
+)
+# Words become lexemes unchanged: no parsing, stemming or stop words.
+_WRITE_POSTGRESQL = text(
+    "INSERT INTO search_index (id, names, words, grams) VALUES "
+    "(:id, array_to_tsvector(:names), array_to_tsvector(:words), array_to_tsvector(:grams)) "
+    "ON CONFLICT (id) DO UPDATE SET names = excluded.names, words = excluded.words, grams = excluded.grams"
+)
+
+
+def candidates(
+    session: Session, terms: SearchTerms, *, where: Sequence[ColumnElement[bool]] = ()
+) -> list[SearchCandidate]:
+    """Return up to a few hundred games: those with all the words, and those with similar titles.
+
+    ``where`` are further conditions on ``SearchEntry.game_id``.
+    """
+    if not terms.words:
+        return []
+    by_words, by_grams = _sqlite(terms) if _is_sqlite(session) else _postgresql(terms)
+    found: dict[str, SearchCandidate] = {}
+    for statement, most, has_words in ((by_words, MAX_BY_WORDS, True), (by_grams, MAX_BY_GRAMS, False)):
+        for game_id, title, labels in session.execute(statement.where(*where).limit(most)):
+            found.setdefault(game_id, SearchCandidate(game_id, title, labels, has_words))
+    return list(found.values())
+
+
+def index_game(session: Session, game_id: str) -> None:
+    """Update the index entry of a game from the game, its companies and its tags."""
+    reindex(session, [game_id])
+
+
+def reindex(session: Session, game_ids: Sequence[str]) -> None:
+    """Update the index entries of games; locks their rows for this transaction."""
+    for start in range(0, len(game_ids), _BATCH_GAMES):
+        documents = dict(_documents(session, game_ids[start : start + _BATCH_GAMES]))
+        if documents:
+            _write(session, documents)
+
+
+def has_outdated(session: Session) -> bool:
+    """Return whether an entry was written with another index version than the current one."""
+    return session.scalar(select(SearchEntry.id).where(_OUTDATED).limit(1)) is not None
+
+
+def count_outdated(session: Session) -> int:
+    return session.scalar(select(func.count()).select_from(SearchEntry).where(_OUTDATED)) or 0
+
+
+def outdated(session: Session, *, after: str, limit: int) -> Sequence[str]:
+    """Return the ids of games whose entries have another index version, in order, starting after an id."""
+    statement = select(SearchEntry.game_id).where(_OUTDATED, SearchEntry.game_id > after)
+    return session.scalars(statement.order_by(SearchEntry.game_id).limit(limit)).all()
+
+
+def _sqlite(terms: SearchTerms) -> tuple[_Found, _Found]:
+    joined = _FOUND.join(_INDEX, _INDEX.c.rowid == SearchEntry.id)
+    by_words = joined.where(_FTS5.op("MATCH")(rules.fts5_words(terms)))
+    by_grams = joined.where(_FTS5.op("MATCH")(rules.fts5_grams(terms)))
+    return (
+        by_words.order_by(func.bm25(_FTS5, 10.0, 4.0, 1.0, 0.0), SearchEntry.id),
+        by_grams.order_by(func.bm25(_FTS5), SearchEntry.id),
+    )
+
+
+def _postgresql(terms: SearchTerms) -> tuple[_Found, _Found]:
+    joined = _FOUND.join(_INDEX, _INDEX.c.id == SearchEntry.id)
+    words, grams = cast(rules.tsquery_words(terms), TSQUERY), cast(rules.tsquery_grams(terms), TSQUERY)
+    searched = _INDEX.c.names if terms.names_only else _INDEX.c.words
+    by_words = joined.where(searched.bool_op("@@")(words))
+    by_grams = joined.where(_INDEX.c.grams.bool_op("@@")(grams))
+    shorter_first = 2  # PostgreSQL's "normalization": divides the rank by the document length
+    return (
+        by_words.order_by(func.ts_rank(_INDEX.c.names, words).desc(), SearchEntry.id),
+        by_grams.order_by(func.ts_rank(_INDEX.c.grams, grams, shorter_first).desc(), SearchEntry.id),
+    )
+
+
+def _documents(session: Session, game_ids: Collection[str]) -> Iterator[tuple[str, Document]]:
+    """Yield the documents of games by id; locks their rows until this transaction ends."""
+    games = select(Game.id, Game.name, Game.short_description, Game.description).where(Game.id.in_(game_ids))
+    rows = session.execute(games.order_by(Game.id).with_for_update(key_share=True)).all()
+    record_locked(session, LockLevel.GAME, (row.id for row in rows))
+    labels = defaultdict(set)
+    for game_id, label in session.execute(_labels(game_ids)):
+        labels[game_id].add(label)
+    for game_id, name, short, description in rows:
+        yield game_id, Document.of(name, labels=sorted(labels[game_id]), text=f"{short}\n{description}")
+
+
+def _labels(game_ids: Collection[str]) -> Any:
+    companies = select(GameCompany.game_id, Company.name).join(Company, Company.id == GameCompany.company_id)
+    tags = select(GameTag.game_id, Tag.name).join(Tag, Tag.id == GameTag.tag_id)
+    return union_all(companies.where(GameCompany.game_id.in_(game_ids)), tags.where(GameTag.game_id.in_(game_ids)))
+
+
+def _write(session: Session, documents: dict[str, Document]) -> None:
+    ids = _entries(session, documents)
+    write, row_of = (_WRITE_SQLITE, _row_of_fts5) if _is_sqlite(session) else (_WRITE_POSTGRESQL, _row_of_vectors)
+    session.execute(write, [row_of(ids[game_id], document) for game_id, document in documents.items()])
+
+
+def _entries(session: Session, documents: dict[str, Document]) -> dict[str, int]:
+    """Write the entries of games, and return their row ids by game id."""
+    values = [
+        {
+            "game_id": game_id,
+            "title": " ".join(document.title),
+            "labels": "\n".join(" ".join(label) for label in document.labels),
+            "version": rules.INDEX_VERSION,
+        }
+        for game_id, document in documents.items()
+    ]
+    insert = (sqlite.insert if _is_sqlite(session) else postgresql.insert)(SearchEntry).values(values)
+    updated = {name: insert.excluded[name] for name in ("title", "labels", "version")}
+    upsert = insert.on_conflict_do_update(index_elements=[SearchEntry.game_id], set_=updated)
+    return {row.game_id: row.id for row in session.execute(upsert.returning(SearchEntry.game_id, SearchEntry.id))}
+
+
+def _row_of_fts5(entry_id: int, document: Document) -> dict[str, Any]:
+    return {
+        "id": entry_id,
+        "title": " ".join(document.title),
+        "labels": " ".join(document.label_words),
+        "text": " ".join(document.text),
+        "grams": " ".join(document.grams),
+    }
+
+
+def _row_of_vectors(entry_id: int, document: Document) -> dict[str, Any]:
+    names = {*document.title, *document.label_words}
+    return {
+        "id": entry_id,
+        "names": sorted(names),
+        "words": sorted(names | document.text),
+        "grams": list(document.grams),
+    }
+
+
+def _is_sqlite(session: Session) -> bool:
+    return session.get_bind().dialect.name == "sqlite"

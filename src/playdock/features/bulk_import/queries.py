@@ -1,0 +1,200 @@
+"""All statements on the plan and on import runs."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+from sqlalchemy import ColumnElement, and_, delete, exists, func, select, true, update
+from sqlalchemy.orm import Session, aliased
+
+from playdock.db.locks import LockLevel, record_lock
+from playdock.models import Game, ImportRun, PlanRow, RunRow, Task
+
+# SQLite allowed 999 parameters per statement before version 3.32.
+_MAX_PARAMETERS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFolder:
+    """When a folder's row was computed, and its remark; a row with a remark is computed again."""
+
+    computed: datetime
+    remark: str
+
+    def is_current(self, *, since: datetime, fresh: bool) -> bool:
+        """Return whether a task that was created at ``since`` can keep the row."""
+        return self.computed >= since or not (fresh or self.remark)
+
+
+def rows(
+    session: Session, *, library: str | UnsetType, certain: bool | UnsetType, offset: int, limit: int
+) -> Sequence[PlanRow]:
+    """Return rows of the plan, most confident first."""
+    statement = select(PlanRow).where(_of_library(library))
+    if certain is not UNSET:
+        statement = statement.where(sure() if certain else ~sure())
+    ordered = statement.order_by(PlanRow.confidence.desc(), PlanRow.path, PlanRow.id)
+    return session.scalars(ordered.offset(offset).limit(limit)).all()
+
+
+def counts(session: Session, *, library: str | UnsetType) -> tuple[int, int]:
+    """Return the number of rows that are certain and the number of others, of one library or of all."""
+    counting = select(func.count()).select_from(PlanRow).where(_of_library(library))
+    total, certain = session.scalar(counting) or 0, session.scalar(counting.where(sure())) or 0
+    return certain, total - certain
+
+
+def _of_library(library: str | UnsetType) -> ColumnElement[bool]:
+    return true() if library is UNSET else PlanRow.library_id == library
+
+
+def sure() -> ColumnElement[bool]:
+    """Return the condition that a row can be imported without review.
+
+    Its clues agree, no other folder is certain to be the same game, and that game was not imported before.
+    """
+    other, game = aliased(PlanRow), aliased(Game)
+    return and_(PlanRow.certain, ~exists().where(_claims_the_same(other)), ~exists().where(_is_its_game(game)))
+
+
+def rivals(session: Session, found: Iterable[PlanRow]) -> dict[str, str]:
+    """Return those rows whose game is also certain for another folder: that folder by row id."""
+    other = aliased(PlanRow)
+    statement = select(PlanRow.id, func.min(other.path).label("path")).join(other, _claims_the_same(other))
+    return _by_id(session, statement.where(PlanRow.certain), found)
+
+
+def imported(session: Session, found: Iterable[PlanRow]) -> dict[str, str]:
+    """Return those rows whose most likely game was imported before: the folder of that game by row id."""
+    game = aliased(Game)
+    statement = select(PlanRow.id, func.min(game.path).label("path")).join(game, _is_its_game(game))
+    return _by_id(session, statement, found)
+
+
+def _by_id(session: Session, statement: Any, found: Iterable[PlanRow]) -> dict[str, str]:
+    among = statement.where(PlanRow.id.in_([row.id for row in found])).group_by(PlanRow.id)
+    return {row.id: row.path for row in session.execute(among)}
+
+
+def _claims_the_same(other: type[PlanRow]) -> ColumnElement[bool]:
+    same = and_(other.source_id == PlanRow.source_id, other.metadata_id == PlanRow.metadata_id)
+    return and_(other.certain, same, other.id != PlanRow.id)
+
+
+def _is_its_game(game: type[Game]) -> ColumnElement[bool]:
+    return and_(game.metadata_source == PlanRow.source_id, game.metadata_id == PlanRow.metadata_id)
+
+
+def planned(session: Session, library_id: str) -> dict[str, PlannedFolder]:
+    """Return the rows of a library by folder."""
+    statement = select(PlanRow.path, PlanRow.computed, PlanRow.remark).where(PlanRow.library_id == library_id)
+    return {row.path: PlannedFolder(row.computed, row.remark) for row in session.execute(statement)}
+
+
+def put_row(session: Session, row: PlanRow) -> None:
+    """Add a row to the plan, replacing an older one for the folder."""
+    delete_rows(session, row.library_id, [row.path])
+    session.add(row)
+    session.flush()
+
+
+def delete_rows(session: Session, library_id: str, paths: Iterable[str]) -> None:
+    outdated = list(paths)
+    for start in range(0, len(outdated), _MAX_PARAMETERS):
+        batch = outdated[start : start + _MAX_PARAMETERS]
+        session.execute(delete(PlanRow).where(PlanRow.library_id == library_id, PlanRow.path.in_(batch)))
+
+
+def chosen(
+    session: Session, ids: Collection[str], *, certain: bool, at_least: float | None
+) -> tuple[dict[str, PlanRow], list[PlanRow]]:
+    """Return the rows with the given ids by id, and all others that are certain or confident enough."""
+    requested = list(ids)
+    named: dict[str, PlanRow] = {}
+    for start in range(0, len(requested), _MAX_PARAMETERS):
+        batch = requested[start : start + _MAX_PARAMETERS]
+        found = session.scalars(select(PlanRow).where(PlanRow.id.in_(batch)))
+        named |= {row.id: row for row in found}
+    confident = _is_confident(certain=certain, at_least=at_least)
+    others: Iterable[PlanRow] = ()
+    if confident is not None:
+        others = session.scalars(select(PlanRow).where(confident, ~_is_pending()).order_by(PlanRow.path))
+    return named, [row for row in others if row.id not in named]
+
+
+def _is_pending() -> ColumnElement[bool]:
+    """Return the condition that an active run is still going to import a row's folder."""
+    active = select(RunRow.id).join(ImportRun, ImportRun.id == RunRow.run_id).join(Task, Task.id == ImportRun.task_id)
+    here = (RunRow.library_id == PlanRow.library_id) & (RunRow.path == PlanRow.path)
+    return active.where(here, RunRow.done.is_(None), Task.ended.is_(None)).exists()
+
+
+def _is_confident(*, certain: bool, at_least: float | None) -> ColumnElement[bool] | None:
+    confident = None if at_least is None else PlanRow.confidence >= at_least
+    if not certain:
+        return confident
+    return sure() if confident is None else confident | sure()
+
+
+def add_run(session: Session, run: ImportRun, run_rows: Iterable[RunRow]) -> None:
+    session.add(run)
+    session.flush()
+    session.add_all(run_rows)
+    session.flush()
+
+
+def name_task(session: Session, run_id: str, task_id: str) -> None:
+    session.execute(update(ImportRun).where(ImportRun.id == run_id).values(task_id=task_id))
+
+
+def find_run(session: Session, run_id: str) -> ImportRun | None:
+    return session.get(ImportRun, run_id)
+
+
+def lock_run(session: Session, run_id: str) -> ImportRun | None:
+    """Find a run, and let no other transaction undo it or import for it until this one ends."""
+    record_lock(session, LockLevel.RUN, run_id)
+    return session.scalar(select(ImportRun).where(ImportRun.id == run_id).with_for_update())
+
+
+def undo(session: Session, run_id: str, *, at: datetime) -> None:
+    session.execute(update(ImportRun).where(ImportRun.id == run_id).values(undone=at))
+
+
+def rows_of_run(session: Session, run_id: str) -> Sequence[RunRow]:
+    return session.scalars(select(RunRow).where(RunRow.run_id == run_id).order_by(RunRow.position)).all()
+
+
+def set_row(session: Session, row_id: int, values: dict[str, Any]) -> None:
+    session.execute(update(RunRow).where(RunRow.id == row_id).values(values))
+
+
+@dataclass(frozen=True, slots=True)
+class RunCounts:
+    """The number of folders of a run, of those that were imported, and of those with an error."""
+
+    total: int
+    imported: int
+    failed: int
+
+
+def runs(session: Session, *, most: int) -> list[tuple[ImportRun, RunCounts]]:
+    """Return the newest runs."""
+    newest = session.scalars(select(ImportRun).order_by(ImportRun.created.desc()).limit(most)).all()
+    tallies = {row.run_id: RunCounts(row.total, row.imported, row.failed) for row in session.execute(_tallies(newest))}
+    return [(run, tallies.get(run.id, RunCounts(0, 0, 0))) for run in newest]
+
+
+def _tallies(found: Sequence[ImportRun]) -> Any:
+    return (
+        select(
+            RunRow.run_id,
+            func.count().label("total"),
+            func.count(RunRow.game_id).label("imported"),
+            func.count(RunRow.fault).label("failed"),
+        )
+        .where(RunRow.run_id.in_([run.id for run in found]))
+        .group_by(RunRow.run_id)
+    )

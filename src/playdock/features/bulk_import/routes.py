@@ -1,0 +1,147 @@
+"""Routes of the import plan and of import runs: ``/api/v1/admin/import/plan``, ``/api/v1/admin/import/run``."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+
+from playdock import stored
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.features.bulk_import.errors import NothingSelected, PlanRowUnknown, RunUndone, RunUnknown
+from playdock.features.bulk_import.schemas import (
+    CandidateResponse,
+    ClueResponse,
+    PlanComputation,
+    PlanQuery,
+    PlanResponse,
+    PlanRowResponse,
+    PlanSelection,
+    PlanTask,
+    ProposedVersion,
+    RemarkResponse,
+    RunResponse,
+    RunRowResponse,
+    RunStarted,
+    RunSummary,
+)
+from playdock.features.bulk_import.service import ImportPlan, ImportRuns, PlanRowStatus
+from playdock.kit.bodies import ResponseBody
+from playdock.kit.clock import timestamp
+from playdock.server.routing import delete, get, post
+from playdock.stored import PlanCandidate, PlanClue, Stored, VersionProposal
+
+PLAN = "/api/v1/admin/import/plan"
+RUNS = "/api/v1/admin/import/run"
+_Response = TypeVar("_Response", bound=ResponseBody)
+_MAX_BYTES = 8 * 1024 * 1024
+
+
+@get(PLAN, requires=Permission.IMPORT_GAME)
+def show_plan(asked: PlanQuery, actor: Actor, import_plan: ImportPlan) -> PlanResponse:
+    """Show what every unimported folder is, the surest first, and the task that is computing the plan."""
+    plan = import_plan.show(actor, asked)
+    return PlanResponse(
+        task_id=plan.task_id,
+        total=plan.certain + plan.doubtful,
+        certain=plan.certain,
+        doubtful=plan.doubtful,
+        rows=[_described(row) for row in plan.rows],
+    )
+
+
+def _described(shown: PlanRowStatus) -> PlanRowResponse:
+    row = shown.row
+    return PlanRowResponse(
+        id=row.id,
+        library=row.library_id,
+        game=row.path,
+        title=row.title,
+        certain=shown.certain,
+        confidence=row.confidence,
+        clues=_convert(stored.decode_list(row.clues, PlanClue), ClueResponse),
+        candidates=_convert(stored.decode_list(row.candidates, PlanCandidate), CandidateResponse),
+        versions=_convert(stored.decode_list(row.versions, VersionProposal), ProposedVersion),
+        remark=" ".join(remark.text for remark in shown.remarks),
+        remarks=[
+            RemarkResponse(text=remark.text, code=remark.code, parameters=dict(remark.parameters))
+            for remark in shown.remarks
+        ],
+        computed=timestamp(row.computed),
+    )
+
+
+@post(f"{PLAN}/task", requires=Permission.IMPORT_GAME, status=202, touches_disk=True)
+def compute_plan(draft: PlanComputation, actor: Actor, import_plan: ImportPlan) -> PlanTask:
+    """Compute what the plan lacks, or all of it; without a task if the plan is complete."""
+    return PlanTask(task_id=import_plan.compute(actor, fresh=draft.fresh))
+
+
+def _convert(rows: Sequence[Stored], schema: type[_Response]) -> list[_Response]:
+    return [msgspec.convert(row, schema, from_attributes=True) for row in rows]
+
+
+@post(
+    PLAN,
+    requires=(Permission.IMPORT_GAME, Permission.IMPORT_VERSION),
+    status=202,
+    raises=[PlanRowUnknown, NothingSelected],
+    max_body_bytes=_MAX_BYTES,
+)
+def apply_plan(choice: PlanSelection, actor: Actor, import_runs: ImportRuns) -> RunStarted:
+    """Import chosen rows of the plan in one go."""
+    started = import_runs.apply(actor, choice)
+    return RunStarted(task_id=started.task_id, run_id=started.run_id)
+
+
+@get(RUNS, requires=Permission.IMPORT_GAME)
+def list_runs(actor: Actor, import_runs: ImportRuns) -> list[RunSummary]:
+    """List the newest runs."""
+    return [
+        RunSummary(
+            id=run.id,
+            task_id=run.task_id,
+            created=timestamp(run.created),
+            taken_back=timestamp(run.undone) if run.undone else None,
+            total=tally.total,
+            imported=tally.imported,
+            failed=tally.failed,
+        )
+        for run, tally in import_runs.list_all(actor)
+    ]
+
+
+@get(f"{RUNS}/{{run_id:str}}", requires=Permission.IMPORT_GAME, raises=[RunUnknown])
+def show_run(run_id: str, actor: Actor, import_runs: ImportRuns) -> RunResponse:
+    """Show a run and what became of its folders."""
+    found = import_runs.find(actor, run_id)
+    rows = [
+        RunRowResponse(
+            library=row.library_id,
+            game=row.path,
+            game_id=row.game_id,
+            fault=row.fault,
+            done=timestamp(row.done) if row.done else None,
+        )
+        for row in found.rows
+    ]
+    run = found.run
+    return RunResponse(
+        id=run.id,
+        task_id=run.task_id,
+        created=timestamp(run.created),
+        taken_back=timestamp(run.undone) if run.undone else None,
+        total=len(rows),
+        imported=sum(row.game_id is not None for row in rows),
+        failed=sum(row.fault is not None for row in rows),
+        rows=rows,
+    )
+
+
+@delete(f"{RUNS}/{{run_id:str}}", requires=Permission.GAME_DELETE, raises=[RunUnknown, RunUndone])
+def undo_run(run_id: str, actor: Actor, import_runs: ImportRuns) -> None:
+    """Take a run back: its games are deleted, their folders stay and can be imported again."""
+    import_runs.undo(actor, run_id)
+
+
+ROUTES = (show_plan, compute_plan, apply_plan, list_runs, show_run, undo_run)

@@ -1,0 +1,307 @@
+"""The plan, which is computed again when folders appear or disappear, and the runs that import its rows."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+from sqlalchemy.orm import Session
+
+from playdock import stored
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.db.database import Database
+from playdock.domain.game_metadata.service import GameMetadataService
+from playdock.domain.games import queries as game_queries
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.service import backend_of
+from playdock.features.bulk_import import queries, rules
+from playdock.features.bulk_import.errors import NothingSelected, PlanRowUnknown, RunUndone, RunUnknown
+from playdock.features.bulk_import.queries import RunCounts
+from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
+from playdock.kit.clock import Clock
+from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.models import ImportRun, Library, PlanRow, RunRow
+from playdock.storage.backends import LocationUnusable
+from playdock.stored import (
+    ImportRunArguments,
+    MetadataReference,
+    PlanCandidate,
+    PlanImportArguments,
+    RunChoice,
+    RunVersion,
+    VersionProposal,
+    run_subject,
+)
+from playdock.tasks import queries as job_queries
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.errors import TaskAlreadyRunning
+from playdock.tasks.new_task import NewTask, Queue
+
+PLAN_TASK = "plan:import"
+RUN_TASK = "import:run"
+_MAX_RUNS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRemark:
+    """A sentence about a row, with its code and parameters if it has any."""
+
+    text: str
+    code: str | None
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRowStatus:
+    """A row as it stands now: whether it is certain among all others, and what is to be said of it."""
+
+    row: PlanRow
+    certain: bool
+    remarks: Sequence[StatusRemark]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanPage:
+    """A part of the plan, how many rows there are in all, and the task that is computing it."""
+
+    rows: Sequence[PlanRowStatus]
+    certain: int
+    doubtful: int
+    task_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """What every unimported folder is."""
+
+    db: Database
+    clock: Clock
+    notify_runner: Callable[[], None]
+
+    def show(self, actor: Actor, wanted: PlanQuery) -> PlanPage:
+        """Return a part of the plan, and the task that is computing it."""
+        actor.require(Permission.IMPORT_GAME)
+        with self.db.read() as session:
+            active = job_queries.active_tasks(session, PLAN_TASK)
+            rows = queries.rows(
+                session, library=wanted.library, certain=wanted.certain, offset=wanted.offset, limit=wanted.limit
+            )
+            rivals, imported = queries.rivals(session, rows), queries.imported(session, rows)
+            certain, doubtful = queries.counts(session, library=wanted.library)
+        shown = [_shown(row, rival=rivals.get(row.id, ""), imported=imported.get(row.id, "")) for row in rows]
+        return PlanPage(shown, certain, doubtful, active[0].id if active else None)
+
+    def compute(self, actor: Actor, *, fresh: bool) -> str | None:
+        """Compute the rows of new folders, or all rows again, and return the id of the task.
+
+        None if there is nothing to compute.
+        """
+        actor.require(Permission.IMPORT_GAME)
+        return self._computing() or self._compute_missing(fresh=fresh)
+
+    def _computing(self) -> str | None:
+        with self.db.read() as session:
+            active = job_queries.active_tasks(session, PLAN_TASK)
+        return active[0].id if active else None
+
+    def _compute_missing(self, *, fresh: bool) -> str | None:
+        if not fresh and not self._is_behind():
+            return None
+        draft = NewTask(
+            task_type=PLAN_TASK,
+            name=Message("plan-import"),
+            subject=PLAN_TASK,
+            queue=Queue.NETWORK,
+            acls=(Permission.IMPORT_GAME,),
+            arguments=PlanImportArguments(fresh=fresh),
+        )
+        try:
+            with self.db.write() as session:
+                task_id = enqueue(session, draft, at=self.clock())
+        except TaskAlreadyRunning as running:
+            return running.task_id
+        self.notify_runner()
+        return task_id
+
+    def _is_behind(self) -> bool:
+        """Return whether folders have come or gone since the plan was computed."""
+        with self.db.read() as session:
+            libraries = library_queries.list_all(session)
+            planned = {library.id: set(queries.planned(session, library.id)) for library in libraries}
+            imported = {library.id: game_queries.imported_paths(session, library.id) for library in libraries}
+        return any(
+            planned[library.id] != unimported
+            for library in libraries
+            if (unimported := listed(library, but=imported[library.id])) is not None
+        )
+
+
+def _shown(row: PlanRow, *, rival: str, imported: str) -> PlanRowStatus:
+    taken = rules.taken(rival=rival, imported=imported)
+    remarks = (
+        StatusRemark(row.remark, row.remark_code, row.remark_parameters or {}),
+        StatusRemark(taken, code_of(taken), parameters_of(taken)),
+    )
+    return PlanRowStatus(row, row.certain and not (rival or imported), [each for each in remarks if each.text])
+
+
+def listed(library: Library, *, but: set[str]) -> set[str] | None:
+    """Return the folders of a library without those in ``but``, or None if it cannot be read now."""
+    try:
+        return set(backend_of(library).games()) - but
+    except LocationUnusable:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRun:
+    """A run that was started, and the task that executes it."""
+
+    run_id: str
+    task_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunWithRows:
+    """A run with all its rows."""
+
+    run: ImportRun
+    rows: Sequence[RunRow]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRuns:
+    """Import runs: importing many folders at once, and undoing that."""
+
+    db: Database
+    clock: Clock
+    game_metadata: GameMetadataService
+    notify_runner: Callable[[], None]
+
+    def apply(self, actor: Actor, choice: PlanSelection) -> StartedRun:
+        """Start a run that imports the selected rows.
+
+        Raises:
+            PlanRowUnknown, NothingSelected: There is nothing to import.
+            InvalidInput: A row is selected twice, or a selected provider is not configured.
+        """
+        actor.require(Permission.IMPORT_GAME)
+        actor.require(Permission.IMPORT_VERSION)
+        self._require_valid(choice.rows)
+        selected = {row.id: row for row in choice.rows}
+        with self.db.write() as session:
+            named, others = queries.chosen(session, selected, certain=choice.certain, at_least=choice.at_least)
+            if len(named) < len(selected):
+                raise PlanRowUnknown
+            chosen = [_run_row(named[row_id], row) for row_id, row in selected.items()]
+            chosen += [_run_row(row, SelectedRow(id=row.id)) for row in others]
+            if not chosen:
+                raise NothingSelected
+            started = self._start(session, chosen)
+        self.notify_runner()
+        return started
+
+    def list_all(self, actor: Actor) -> list[tuple[ImportRun, RunCounts]]:
+        """Return the newest runs."""
+        actor.require(Permission.IMPORT_GAME)
+        with self.db.read() as session:
+            return queries.runs(session, most=_MAX_RUNS)
+
+    def find(self, actor: Actor, run_id: str) -> RunWithRows:
+        """Return a run with the result for each folder.
+
+        Raises:
+            RunUnknown: There is no run with this id.
+        """
+        actor.require(Permission.IMPORT_GAME)
+        with self.db.read() as session:
+            found = queries.find_run(session, run_id)
+            if found is None:
+                raise RunUnknown
+            return RunWithRows(found, queries.rows_of_run(session, run_id))
+
+    def undo(self, actor: Actor, run_id: str) -> None:
+        """Delete the games that a run imported, and cancel the rest of it. The folders remain.
+
+        Raises:
+            RunUnknown, RunUndone: There is nothing to undo.
+        """
+        actor.require(Permission.GAME_DELETE)
+        left: list[str] = []
+        with self.db.write() as session:
+            # Once the run's task is cancelled, it imports nothing more, so that these are all games of the run.
+            job_queries.cancel_on(session, run_subject(run_id), at=self.clock())
+            games = game_queries.games_of_run(session, run_id)
+            self.game_metadata.stop(session, games, at=self.clock())
+            run = queries.lock_run(session, run_id)
+            if run is None:
+                raise RunUnknown
+            if run.undone is not None:
+                raise RunUndone
+            queries.undo(session, run_id, at=self.clock())
+            for game_id in games:
+                left += self.game_metadata.remove(session, game_id) or []
+        self.game_metadata.artwork.discard(left)
+
+    def _require_valid(self, rows: Sequence[SelectedRow]) -> None:
+        known = self.game_metadata.providers.names
+        unknown = [
+            FieldError(f"rows[{index}].metadata.sourceId", f"It is not set up here. Known: {', '.join(known)}.")
+            for index, row in enumerate(rows)
+            if row.metadata and row.metadata.source_id not in known
+        ]
+        seen: dict[str, int] = {}
+        duplicate = [
+            FieldError(f"rows[{index}].id", f"This is the row of rows[{first}]. Name it once.")
+            for index, row in enumerate(rows)
+            if (first := seen.setdefault(row.id, index)) != index
+        ]
+        if errors := unknown + duplicate:
+            raise InvalidInput(errors)
+
+    def _start(self, session: Session, chosen: Sequence[RunRow]) -> StartedRun:
+        run_id = new_id()
+        for position, row in enumerate(chosen):
+            row.run_id, row.position = run_id, position
+        queries.add_run(session, ImportRun(id=run_id, created=self.clock()), chosen)
+        draft = NewTask(
+            task_type=RUN_TASK,
+            name=Message("import-one-game") if len(chosen) == 1 else Message("import-games", count=len(chosen)),
+            subject=run_subject(run_id),
+            queue=Queue.NETWORK,
+            acls=(Permission.IMPORT_GAME,),
+            arguments=ImportRunArguments(run=run_id),
+        )
+        task_id = enqueue(session, draft, at=self.clock())
+        queries.name_task(session, run_id, task_id)
+        return StartedRun(run_id, task_id)
+
+
+def _run_row(row: PlanRow, chosen: SelectedRow) -> RunRow:
+    return RunRow(
+        library_id=row.library_id,
+        path=row.path,
+        choice=stored.encode(RunChoice(metadata=_metadata(row, chosen), versions=tuple(_versions(row, chosen)))),
+    )
+
+
+def _metadata(row: PlanRow, chosen: SelectedRow) -> MetadataReference | None:
+    """Return the selected metadata, or by default that of the first candidate; None to use the folder's name."""
+    if chosen.metadata is None:
+        return None
+    if chosen.metadata is not UNSET:
+        return msgspec.convert(chosen.metadata, MetadataReference, from_attributes=True)
+    first = stored.decode(row.candidates[0], PlanCandidate) if row.candidates else None
+    return MetadataReference(source_id=first.source_id, id=first.id, name=first.name) if first else None
+
+
+def _versions(row: PlanRow, chosen: SelectedRow) -> list[RunVersion]:
+    """Return the selected versions, or by default all that can be imported as proposed."""
+    if chosen.versions is not UNSET:
+        return msgspec.convert(chosen.versions, list[RunVersion], from_attributes=True)
+    proposals = stored.decode_list(row.versions, VersionProposal)
+    return [msgspec.convert(each, RunVersion, from_attributes=True) for each in proposals if not each.remark]

@@ -1,0 +1,17 @@
+"""Errors about collections."""
+
+from playdock.kit.errors import Conflict, NotFound
+
+
+class CollectionUnknown(NotFound):
+    """No collection of the caller has this id."""
+
+    def __init__(self) -> None:
+        super().__init__("You have no collection with this id.")
+
+
+class DefaultCollectionFixed(Conflict):
+    """The library, unlike other collections, cannot be renamed or deleted."""
+
+    def __init__(self) -> None:
+        super().__init__("Your library cannot be renamed or deleted. Remove individual games instead.")

@@ -1,0 +1,125 @@
+"""Every statement of the table of games."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
+from sqlalchemy.orm import Session
+
+from playdock.content.naming import sort_name
+from playdock.features.game_table.rules import GameSort, GameState, TablePosition
+from playdock.metadata.game_metadata import Role
+from playdock.models import Game, PictureUse, Version
+
+
+@dataclass(frozen=True, slots=True)
+class TableFilter:
+    """Which games are listed; empty matches all."""
+
+    text: str = ""
+    library_id: str = ""
+    state: GameState | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A game with the number of its versions, their size in the library in bytes, and its cover's id."""
+
+    game: Game
+    versions: int
+    size: int
+    damaged: bool
+    cover: str
+
+
+_STORED = (
+    select(
+        Version.game_id,
+        func.count().label("versions"),
+        func.sum(Version.size).label("size"),
+        func.count(Version.damaged).label("damaged"),
+    )
+    .group_by(Version.game_id)
+    .subquery()
+)
+_VERSIONS: ColumnElement[int] = func.coalesce(_STORED.c.versions, 0)
+_SIZE: ColumnElement[int] = func.coalesce(_STORED.c.size, 0)
+_DAMAGED: ColumnElement[int] = func.coalesce(_STORED.c.damaged, 0)
+_SORTED_BY: Mapping[GameSort, Any] = {
+    GameSort.NAME: Game.sort_name,
+    GameSort.SIZE: _SIZE,
+    GameSort.NEWEST: Game.created,
+}
+_STATES: Mapping[GameState, ColumnElement[bool]] = {
+    GameState.FEATURED: Game.featured.is_(True),
+    GameState.DAMAGED: _DAMAGED > 0,
+    GameState.NO_VERSIONS: _VERSIONS == 0,
+}
+
+
+def page(
+    session: Session, wanted: TableFilter, sort: GameSort, *, after: TablePosition | None, limit: int
+) -> Sequence[TableRow]:
+    """Return the rows after a position, in the order of the sort."""
+    column = _SORTED_BY[sort]
+    statement = _rows().where(*_conditions(wanted))
+    if after is not None:
+        key = tuple_(column, Game.id)
+        position = tuple_(after.value, after.game_id, types=(column.type, Game.id.type))
+        statement = statement.where(key < position if sort.descending else key > position)
+    order = [part.desc() if sort.descending else part.asc() for part in (column, Game.id)]
+    return _read(session, statement.order_by(*order).limit(limit))
+
+
+def rows_of(session: Session, game_ids: Sequence[str]) -> Sequence[TableRow]:
+    """Return the rows of some games, by name."""
+    return _read(session, _rows().where(Game.id.in_(game_ids)).order_by(Game.sort_name, Game.id))
+
+
+def count(session: Session, wanted: TableFilter) -> int:
+    """Return how many games match."""
+    statement = select(func.count(Game.id)).outerjoin(_STORED, _STORED.c.game_id == Game.id)
+    return session.scalars(statement.where(*_conditions(wanted))).one()
+
+
+def counts(session: Session) -> dict[GameState, int]:
+    """Return how many games are in each state."""
+    states = [func.count().filter(condition).label(state) for state, condition in _STATES.items()]
+    row = session.execute(select(*states).select_from(Game).outerjoin(_STORED, _STORED.c.game_id == Game.id)).one()
+    return dict(zip(_STATES, row, strict=True))
+
+
+def sorted_value(row: TableRow, sort: GameSort) -> Any:
+    """Return what a row is sorted by."""
+    return {GameSort.NAME: row.game.sort_name, GameSort.SIZE: row.size, GameSort.NEWEST: row.game.created}[sort]
+
+
+def _rows() -> Select[Game, int, int, int, str]:
+    is_cover = (PictureUse.game_id == Game.id) & (PictureUse.role == Role.COVER) & (PictureUse.position == 0)
+    return (
+        select(Game, _VERSIONS, _SIZE, _DAMAGED, func.coalesce(PictureUse.picture_id, ""))
+        .outerjoin(_STORED, _STORED.c.game_id == Game.id)
+        .outerjoin(PictureUse, is_cover)
+    )
+
+
+def _read(session: Session, statement: Select[Game, int, int, int, str]) -> Sequence[TableRow]:
+    # PostgreSQL's sums of large numbers are decimals.
+    return [
+        TableRow(game, versions, int(size), damaged > 0, cover)
+        for game, versions, size, damaged, cover in session.execute(statement)
+    ]
+
+
+def _conditions(wanted: TableFilter) -> list[ColumnElement[bool]]:
+    """Return the conditions; each word of the text must occur in the name, without regard to case and accents."""
+    conditions: list[ColumnElement[bool]] = [
+        or_(Game.sort_name.contains(sort_name(word), autoescape=True), Game.name.icontains(word, autoescape=True))
+        for word in wanted.text.split()
+    ]
+    if wanted.library_id:
+        conditions.append(Game.library_id == wanted.library_id)
+    if wanted.state is not None:
+        conditions.append(_STATES[wanted.state])
+    return conditions

@@ -1,0 +1,83 @@
+"""The table of games, and the status of their folders."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.db.database import Database
+from playdock.features.game_import.service import GameImports
+from playdock.features.game_table import queries, rules
+from playdock.features.game_table.queries import TableFilter, TableRow
+from playdock.features.game_table.rules import GameState, InvalidCursor, TablePosition
+from playdock.features.game_table.schemas import GameTableQuery
+from playdock.kit.errors import FieldError, InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """A page of the table, how many games match, the cursor of the next page, and how many games are in each state."""
+
+    rows: Sequence[TableRow]
+    total: int
+    next: str | None
+    counts: dict[GameState, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderStatus:
+    """A game whose folder needs attention; no unimported versions while it is offline."""
+
+    row: TableRow
+    offline: bool
+    unimported_versions: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class GameTable:
+    """All games, as administrators list them."""
+
+    db: Database
+    game_imports: GameImports
+
+    def page(self, actor: Actor, wanted: GameTableQuery) -> TablePage:
+        """Return a page of the games. Only the database is read.
+
+        Raises:
+            InvalidInput: The cursor does not belong to this listing.
+        """
+        actor.require(Permission.LIBRARY_READ)
+        after = _position(wanted)
+        state = None if wanted.state is UNSET else wanted.state
+        listed = TableFilter(wanted.q, wanted.library, state)
+        with self.db.read() as session:
+            found = queries.page(session, listed, wanted.sort, after=after, limit=wanted.limit + 1)
+            total, counts = queries.count(session, listed), queries.counts(session)
+        rows = found[: wanted.limit]
+        following = _cursor(wanted, rows[-1]) if len(found) > wanted.limit else None
+        return TablePage(rows, total, following, counts)
+
+    def folders(self, actor: Actor) -> list[FolderStatus]:
+        """Return the games whose folders need attention, by name. Every game's folder is listed."""
+        actor.require(Permission.LIBRARY_READ)
+        found = {each.game.id: each.unimported_versions for each in self.game_imports.overview(actor).games}
+        concerned = [game_id for game_id, versions in found.items() if versions is None or versions]
+        with self.db.read() as session:
+            rows = queries.rows_of(session, concerned)
+        return [FolderStatus(row, found[row.game.id] is None, found[row.game.id] or ()) for row in rows]
+
+
+def _position(wanted: GameTableQuery) -> TablePosition | None:
+    if not wanted.after:
+        return None
+    try:
+        return rules.read_cursor(wanted.after, wanted.sort)
+    except InvalidCursor:
+        detail = "This cursor does not belong to this listing. Use the `next` of its last page, with the same sort."
+        raise InvalidInput([FieldError("after", detail)]) from None
+
+
+def _cursor(wanted: GameTableQuery, last: TableRow) -> str:
+    return rules.write_cursor(wanted.sort, TablePosition(queries.sorted_value(last, wanted.sort), last.game.id))

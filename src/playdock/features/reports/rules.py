@@ -1,0 +1,117 @@
+"""Pure decisions of the reports: which days are shown, and the state of each health check."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from playdock.domain.transfers.rules import Day
+from playdock.kit.messages import Message
+
+# The days of the dashboard's chart: a month, today included.
+DAYS = 30
+NOT_RESPONDING = Message("no-answer")
+# Below 1 GiB the database and temporary files of an import may fail to be written.
+_MIN_FREE_BYTES = 1024**3
+# A disk warns when less than a twentieth is free, so that there is time to act before it is full.
+_MIN_FREE_SHARE = 0.05
+
+
+class CheckState(StrEnum):
+    """The result of a check: good, in need of attention, or broken."""
+
+    GOOD = "good"
+    WARNING = "warning"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check and its result; the detail says what is wrong and how to fix it."""
+
+    name: str
+    state: CheckState
+    detail: str
+
+
+def first_day(today: date) -> date:
+    return today - timedelta(days=DAYS - 1)
+
+
+def padded(found: Iterable[Day], *, today: date) -> list[Day]:
+    """Return the last DAYS days, oldest first, including those without transfers."""
+    by_day = {day.day: day for day in found}
+    days = (first_day(today) + timedelta(days=number) for number in range(DAYS))
+    return [by_day.get(day, Day(day)) for day in days]
+
+
+def library(name: str, fault: str) -> Check:
+    """Check a library; ``fault`` says what is wrong with its folder, empty if nothing."""
+    if fault:
+        return Check(Message("check-library", library=name), CheckState.BAD, Message("library-faulty", reason=fault))
+    return Check(Message("check-library", library=name), CheckState.GOOD, Message("library-readable"))
+
+
+def no_library() -> Check:
+    return Check(Message("check-libraries"), CheckState.WARNING, Message("no-library"))
+
+
+def no_data_folder(reason: str) -> Check:
+    return Check(Message("check-data-folder"), CheckState.BAD, Message("data-folder-unusable", reason=reason))
+
+
+def free_space(free: int, total: int) -> Check:
+    """Check the disk of the data folder; both values are bytes."""
+    name = Message("check-data-folder")
+    if free < _MIN_FREE_BYTES:
+        return Check(name, CheckState.BAD, Message("space-almost-gone", size=free // 1024**2))
+    if free < total * _MIN_FREE_SHARE:
+        return Check(name, CheckState.WARNING, Message("space-low", size=free // 1024**3))
+    return Check(name, CheckState.GOOD, Message("space-free", size=free // 1024**3))
+
+
+def versions(damaged: int) -> Check:
+    """Check the versions; ``damaged`` is how many are known to be damaged."""
+    if not damaged:
+        return Check(Message("check-versions"), CheckState.GOOD, Message("no-damage"))
+    return Check(Message("check-versions"), CheckState.BAD, Message("versions-damaged", count=damaged))
+
+
+def tasks(failed: int) -> Check:
+    """Check the tasks; ``failed`` is how many failed in the last day."""
+    if not failed:
+        return Check(Message("check-tasks"), CheckState.GOOD, Message("no-task-failed"))
+    return Check(Message("check-tasks"), CheckState.WARNING, Message("tasks-failed", count=failed))
+
+
+def address(url: str) -> Check:
+    """Check the address of this server: without HTTPS, passwords cross the network unencrypted."""
+    name = Message("check-address")
+    if url.startswith("https://"):
+        return Check(name, CheckState.GOOD, Message("address-secure", address=url))
+    if _is_this_machine(urlsplit(url).hostname or ""):
+        return Check(name, CheckState.GOOD, Message("address-local", address=url))
+    return Check(name, CheckState.WARNING, Message("address-insecure", address=url))
+
+
+def _is_this_machine(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def providers(names: Sequence[str]) -> Check:
+    detail = f"{', '.join(names)}." if names else "None is configured: games are imported without metadata."
+    return Check("Metadata providers", CheckState.GOOD, detail)
+
+
+def provider_without_keys(name: str) -> Check:
+    fault, fix = "It is listed in METADATA_PROVIDERS, but its keys are not set.", "Set them: see docs/settings.md."
+    return Check(f"Metadata provider {name}", CheckState.BAD, f"{fault} {fix}")
+
+
+def database(*, embedded: bool) -> Check:
+    return Check("Database", CheckState.GOOD, "SQLite, in a single file." if embedded else "PostgreSQL.")

@@ -1,0 +1,129 @@
+"""Collecting the figures of a report."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.db.database import Database
+from playdock.domain.libraries.queries import list_all
+from playdock.domain.libraries.service import base_dir_of, fault_of
+from playdock.domain.transfers import queries as transfer_queries
+from playdock.domain.transfers.rules import Day
+from playdock.features.damage.queries import count_damaged
+from playdock.features.reports import queries, rules
+from playdock.features.reports.queries import StoredGame
+from playdock.features.reports.rules import Check
+from playdock.kit.clock import Clock
+from playdock.metadata.providers import MANUAL, Providers
+from playdock.models import Library
+from playdock.settings import Settings
+from playdock.storage.probes import ProbePool
+
+# The dashboard opens within this time even if a library's file server hangs; a working disk responds in milliseconds.
+_PROBE_SECONDS = 1.0
+# The check of tasks says "in the last day".
+_RECENT = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DiskProbe:
+    """What is wrong with a library's folder, empty if nothing, and its free bytes, None if unknown."""
+
+    fault: str
+    free: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryUsage:
+    """A library, the state of its disk, and its games, largest first."""
+
+    library: Library
+    disk: DiskProbe
+    games: Sequence[StoredGame]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOverview:
+    """What the service stores, what it sent by day, and its health checks."""
+
+    storage: Sequence[LibraryUsage]
+    days: Sequence[Day]
+    checks: Sequence[Check]
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """The figures of the administrators' dashboard."""
+
+    db: Database
+    clock: Clock
+    settings: Settings
+    providers: Providers
+    probes: ProbePool[DiskProbe] = field(default_factory=ProbePool)
+
+    def overview(self, actor: Actor) -> ServerOverview:
+        """Return all figures. A library whose disk hangs is reported as not responding; this does not wait for it."""
+        actor.require(Permission.MAINTENANCE_READ)
+        now = self.clock()
+        with self.db.read() as session:
+            libraries = list_all(session)
+            games = queries.stored_games(session)
+            days = transfer_queries.days(session, since=rules.first_day(now.date()))
+            damaged = count_damaged(session)
+            failed = queries.count_failed(session, since=now - _RECENT)
+        storage = self._storage(libraries, games)
+        checks = [
+            *_check_libraries(storage),
+            *self._check_space(),
+            rules.versions(damaged),
+            rules.tasks(failed),
+            *self._check_settings(),
+        ]
+        return ServerOverview(storage, rules.padded(days, today=now.date()), checks)
+
+    def _storage(self, libraries: Sequence[Library], games: Sequence[StoredGame]) -> list[LibraryUsage]:
+        by_library: dict[str, list[StoredGame]] = {library.id: [] for library in libraries}
+        for game in games:
+            by_library[game.library_id].append(game)
+        folders = {base_dir_of(library): partial(_probe, library) for library in libraries}
+        disks = self.probes.probe(folders, seconds=_PROBE_SECONDS)
+        unavailable = DiskProbe(rules.NOT_RESPONDING, None)
+        return [
+            LibraryUsage(library, disks.get(base_dir_of(library), unavailable), by_library[library.id])
+            for library in libraries
+        ]
+
+    def _check_space(self) -> Iterator[Check]:
+        if self.settings.needs_data_dir:
+            yield _check_folder(self.settings.data_dir)
+
+    def _check_settings(self) -> Iterator[Check]:
+        yield rules.address(self.settings.address)
+        yield rules.providers([name for name in self.providers.names if name != MANUAL])
+        yield from map(rules.provider_without_keys, self.providers.missing(self.settings.named_providers))
+        yield rules.database(embedded=self.db.embedded)
+
+
+def _check_folder(folder: Path) -> Check:
+    try:
+        disk = shutil.disk_usage(folder)
+    except OSError as error:
+        return rules.no_data_folder(error.strerror or str(error))
+    return rules.free_space(disk.free, disk.total)
+
+
+def _check_libraries(storage: Sequence[LibraryUsage]) -> list[Check]:
+    return [rules.library(usage.library.name, usage.disk.fault) for usage in storage] or [rules.no_library()]
+
+
+def _probe(library: Library) -> DiskProbe:
+    fault = fault_of(library)
+    try:
+        return DiskProbe(fault, shutil.disk_usage(base_dir_of(library)).free)
+    except OSError:
+        return DiskProbe(fault, None)

@@ -1,1 +1,0 @@
-"""HTTP as all features speak it: routes with their contracts, the session cookie, where a request comes from."""

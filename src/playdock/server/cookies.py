@@ -1,0 +1,32 @@
+"""Cookies that scripts cannot read, that are not sent with cross-site requests, and that require https if it is used.
+
+With https, their names begin with ``__Host-``. Browsers accept such cookies only from the same host, so that another
+host of the domain cannot overwrite them (RFC 6265bis, section 4.1.3.2).
+"""
+
+from datetime import timedelta
+
+from litestar.datastructures import Cookie
+
+NAME = "playdock_session"
+
+
+def full_name(name: str, *, secure: bool) -> str:
+    """Return the name of a cookie in HTTP headers."""
+    return f"__Host-{name}" if secure else name
+
+
+def own_cookie(name: str, value: str, *, lifetime: timedelta | None, secure: bool) -> Cookie:
+    """Return a cookie; without a lifetime the browser deletes it when it closes."""
+    key = full_name(name, secure=secure)
+    seconds = None if lifetime is None else int(lifetime.total_seconds())
+    return Cookie(key=key, value=value, httponly=True, samesite="lax", secure=secure, path="/", max_age=seconds)
+
+
+def session_cookie(secret: str, *, lifetime: timedelta | None, secure: bool) -> Cookie:
+    return own_cookie(NAME, secret, lifetime=lifetime, secure=secure)
+
+
+def expired_cookie(*, secure: bool) -> Cookie:
+    """Return a cookie that makes the browser delete the session cookie."""
+    return own_cookie(NAME, "", lifetime=timedelta(), secure=secure)

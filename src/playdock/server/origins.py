@@ -1,0 +1,54 @@
+"""Detection of cross-site requests, as a defense against cross-site request forgery."""
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_OWN_SITES = frozenset({"same-origin", "none"})
+
+
+def is_foreign(method: str, headers: Mapping[str, str], *, own: str) -> bool:
+    """Return whether a state-changing request was made by a page of another site.
+
+    Browsers send the relation to the page in ``Sec-Fetch-Site``, older ones its origin in ``Origin``. Other programs
+    send neither, and cannot be abused by other sites. ``own`` is the service's external URL; the host that the browser
+    used to reach the service is accepted too.
+    """
+    if method in _SAFE_METHODS:
+        return False
+    return is_foreign_page(headers, own=own)
+
+
+def is_foreign_page(headers: Mapping[str, str], *, own: str) -> bool:
+    """Return whether a request of any method was made by a page of another site."""
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in _OWN_SITES
+    origin = headers.get("origin")
+    return origin is not None and not _is_own(origin, headers, own=own)
+
+
+def is_foreign_navigation(headers: Mapping[str, str], *, own: str) -> bool:
+    """Return whether a navigation may come from another site's link, for GET requests with side effects.
+
+    Over plain http, browsers do not send ``Sec-Fetch-Site``. Then ``Referer`` must name a page of the service.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in _OWN_SITES
+    return not _is_own(headers.get("referer", ""), headers, own=own)
+
+
+def _is_own(page: str, headers: Mapping[str, str], *, own: str) -> bool:
+    """Return whether a page belongs to the service: to its external URL or to the host that the browser used.
+
+    For the host of the external URL the scheme must match too, because an attacker on the network can forge plain http
+    pages of that host.
+    """
+    try:
+        parts = urlsplit(page)
+    except ValueError:
+        return False
+    if parts.netloc == urlsplit(own).netloc:
+        return f"{parts.scheme}://{parts.netloc}" == own
+    return parts.netloc == headers.get("host")

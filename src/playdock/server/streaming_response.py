@@ -1,0 +1,84 @@
+"""Responses whose bodies are produced while they are sent, each piece after the previous one has been sent."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from litestar import Response
+from litestar.response.base import ASGIResponse
+from litestar.types import Receive, Scope, Send
+
+from playdock.sending.files import ContentMismatch, LocationUnavailable
+from playdock.sending.limits import TransferPermit
+from playdock.sending.transfer import ReaderGone
+from playdock.server.file_response import BodyWriter, body_writer, wait_for_bandwidth
+
+_log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class StreamingBody:
+    """Pieces that are produced in threads. The first one exists already, so that early errors have their own status."""
+
+    first: bytes
+    pieces: Iterator[bytes]
+    threads: Executor
+    permit: TransferPermit
+
+    @classmethod
+    async def begin(cls, pieces: Iterator[bytes], *, threads: Executor, permit: TransferPermit) -> "StreamingBody":
+        """Produce the first piece. If that raises, release the permit and raise the same."""
+        try:
+            first = await asyncio.get_running_loop().run_in_executor(threads, next, pieces, b"")
+        except BaseException:
+            permit.release()
+            raise
+        return cls(first, pieces, threads, permit)
+
+
+class StreamingResponse(Response[None]):
+    """A response of unknown length that a handler returns to the framework."""
+
+    def __init__(self, body: StreamingBody, **options: Any) -> None:
+        super().__init__(None, **options)
+        self._body = body
+
+    def to_asgi_response(self, *_: Any, **_options: Any) -> ASGIResponse:
+        return _AsgiStreamingResponse(self._body, headers=self.headers, media_type=self.media_type)
+
+
+class _AsgiStreamingResponse(ASGIResponse):
+    """A response of unknown length that is being sent."""
+
+    __slots__ = ("_body",)
+
+    def __init__(self, body: StreamingBody, **options: Any) -> None:
+        super().__init__(**options)
+        # The framework sets the length of its own, empty body.
+        del self.headers["content-length"]
+        self._body = body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with closing(body_writer(scope, receive, send)) as writer:
+            try:
+                await self.start_response(send)
+                await self._send_pieces(writer, send)
+            except (ReaderGone, asyncio.CancelledError):
+                writer.abort()
+            except (ContentMismatch, LocationUnavailable, OSError, ValueError) as reason:
+                _log.warning("stream aborted", reason=str(reason))
+                writer.abort()
+            finally:
+                self._body.permit.release()
+
+    async def _send_pieces(self, writer: BodyWriter, send: Send) -> None:
+        body, piece = self._body, self._body.first
+        while piece and not writer.gone:
+            await wait_for_bandwidth(body.permit, len(piece), writer)
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+            piece = await asyncio.get_running_loop().run_in_executor(body.threads, next, body.pieces, b"")
+        await send({"type": "http.response.body", "body": b"", "more_body": False})

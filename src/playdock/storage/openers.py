@@ -1,0 +1,133 @@
+"""Openers of the files of versions, for sending.
+
+A file is opened only if its path, size and modification time are those of the import. Changed files are never sent.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from playdock.content.damage import FileProblem
+from playdock.content.errors import UnusableVersion, VersionChanged
+from playdock.content.file_table import ServedFile
+from playdock.sending.files import ContentMismatch, LocationUnavailable, OpenedFile
+from playdock.storage.archives import ArchiveFiles, Archives
+from playdock.storage.blobs import Blobs, NoSuchBlob
+from playdock.storage.folder_tree import FolderReader
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLocation:
+    """The path of a version's folder or archive, and the base folder of its library."""
+
+    base: Path
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class BlobOpener:
+    """Opens blobs, which never change. The path of a file is the key of the blob."""
+
+    blobs: Blobs
+
+    def open(self, file: ServedFile) -> OpenedFile:
+        """Open a blob.
+
+        Raises:
+            ContentMismatch: the blob no longer exists.
+        """
+        try:
+            descriptor = self.blobs.descriptor(file.path)
+        except NoSuchBlob:
+            raise ContentMismatch(file, FileProblem.MISSING) from None
+        status = os.fstat(descriptor)
+        return OpenedFile(file, descriptor, 0, status.st_size, status.st_mtime_ns)
+
+    def check(self, file: ServedFile) -> None:
+        """Check that a blob exists. Raises the same as `open`."""
+        self.open(file).close()
+
+    def release(self) -> None: ...
+
+
+class FolderFiles:
+    """The files of a version that is a folder. Used by one thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._reader = FolderReader(path)
+
+    def open(self, file: ServedFile) -> OpenedFile:
+        opened = OpenedFile(file, self._reader.descriptor(file.path), 0, file.size, file.mtime_ns)
+        try:
+            opened.check()
+        except BaseException:
+            opened.close()
+            raise
+        return opened
+
+    def check(self, file: ServedFile) -> None:
+        """Check that a file is unchanged since the import. Raises the same as `open`."""
+        self.open(file).close()
+
+    def close(self) -> None:
+        self._reader.close()
+
+
+@dataclass(slots=True)
+class VersionOpener:
+    """Opens the files of an installation whose layers are at ``locations``, the base layer first."""
+
+    locations: Sequence[VersionLocation]
+    archives: Archives
+    _open_layers: dict[int, FolderFiles | ArchiveFiles] = field(default_factory=dict)
+
+    def open(self, file: ServedFile) -> OpenedFile:
+        """Open a file that is unchanged since the import.
+
+        Raises:
+            ContentMismatch: the file has changed or cannot be read.
+            LocationUnavailable: the folder of its library is not available.
+            OSError: the disk failed.
+        """
+        with self._translating_errors(file):
+            return self._layer(file.image).open(file)
+
+    def check(self, file: ServedFile) -> None:
+        """Check that a file is unchanged since the import, without decompressing it. Raises the same as `open`."""
+        with self._translating_errors(file):
+            self._layer(file.image).check(file)
+
+    def release(self) -> None:
+        for files in self._open_layers.values():
+            files.close()
+        self._open_layers.clear()
+
+    def _layer(self, image: int) -> FolderFiles | ArchiveFiles:
+        if image not in self._open_layers:
+            path = self.locations[image].path
+            self._open_layers[image] = ArchiveFiles(path, self.archives) if path.is_file() else FolderFiles(path)
+        return self._open_layers[image]
+
+    @contextmanager
+    def _translating_errors(self, file: ServedFile) -> Iterator[None]:
+        try:
+            yield
+        except VersionChanged:
+            raise ContentMismatch(file, FileProblem.CHANGED) from None
+        except UnusableVersion:
+            raise ContentMismatch(file, FileProblem.UNREADABLE) from None
+        except (FileNotFoundError, NotADirectoryError):
+            if not _is_mounted(self.locations[file.image].base):
+                raise LocationUnavailable from None
+            raise ContentMismatch(file, FileProblem.MISSING) from None
+
+
+def _is_mounted(base: Path) -> bool:
+    """Return whether a library's folder is not empty. The mount point of a disk that is not mounted is empty."""
+    try:
+        with os.scandir(base) as found:
+            return next(found, None) is not None
+    except OSError:
+        return False

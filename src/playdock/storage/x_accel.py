@@ -1,0 +1,34 @@
+"""The paths of files that a reverse proxy sends itself (X-Accel-Redirect of nginx)."""
+
+import os
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from playdock.content.file_table import ServedFile
+from playdock.storage.openers import VersionLocation, VersionOpener
+
+
+@dataclass(frozen=True, slots=True)
+class XAccel:
+    """The reverse proxy. It serves each library at ``prefix/library_id``; ``prefix`` is empty if it sends no files."""
+
+    prefix: str
+
+    def redirect_path(
+        self, file: ServedFile, location: VersionLocation, *, library_id: str, opener: VersionOpener
+    ) -> str | None:
+        """Return the proxy's path of a file, None for a member of an archive, which the proxy cannot send.
+
+        Raises:
+            ContentMismatch: the file has changed since the import.
+            LocationUnavailable: the folder of its library is not available.
+            OSError: the disk failed.
+        """
+        if location.path.is_file():
+            return None
+        try:
+            opener.check(file)
+        finally:
+            opener.release()
+        relative = location.path.relative_to(location.base) / file.path
+        return f"{self.prefix}/{library_id}/{quote(os.fsencode(relative))}"

@@ -1,0 +1,249 @@
+"""What JSON columns contain: a frozen struct for each task's arguments and for each kind of row. Also task subjects.
+
+Rows outlive releases. A key that earlier releases did not write needs a default here, keys that are not known are
+ignored, and a struct is never a schema of the HTTP interface, which may change for other reasons.
+
+Only one active task may work on a *subject*, and a subject that begins like another includes it: `versions_subject`
+matches every task that reads or patches a version of the game.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+_Stored = TypeVar("_Stored", bound="Stored")
+
+
+class Stored(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The base of everything that is stored as JSON. Keys are in camel case."""
+
+
+class TaskArguments(Stored, frozen=True):
+    """The base of all task arguments, and the arguments of tasks that need none."""
+
+
+class MetadataReference(Stored, frozen=True):
+    """A game at a metadata provider, or the name that an administrator entered."""
+
+    source_id: str
+    id: str
+    name: str
+
+
+class ImportGameArguments(TaskArguments, frozen=True):
+    """Arguments of ``import:game``: the folder, the id of the new game, and the metadata to import with."""
+
+    game: str
+    library: str
+    path: str
+    metadata: MetadataReference | None = None
+
+
+class RefreshGameArguments(TaskArguments, frozen=True):
+    """Arguments of ``refresh:game``; ``overwrite`` names fields that lose what an administrator entered."""
+
+    game: str
+    metadata: MetadataReference
+    overwrite: tuple[str, ...] = ()
+
+
+class ImportVersionArguments(TaskArguments, frozen=True):
+    """Arguments of ``import:version``: ``version`` is the id of the new version, ``base`` what a delta goes over."""
+
+    game: str
+    version: str
+    name: str
+    platform: str
+    base: str | None = None
+    only_setup: bool = False
+    launch: str = ""
+    launch_args: str = ""
+    setup: str = ""
+    setup_args: str = ""
+    compat_id: str | None = None
+
+
+class ReimportVersionArguments(TaskArguments, frozen=True):
+    """Arguments of ``reimport:version``."""
+
+    version: str
+
+
+class VerifyVersionArguments(TaskArguments, frozen=True):
+    """Arguments of ``verify:version``."""
+
+    version: str
+
+
+class PatchVersionArguments(TaskArguments, frozen=True):
+    """Arguments of ``patch:version``: the ids of the newer version and of the older one."""
+
+    version: str
+    from_id: str = msgspec.field(name="from")
+
+
+class PlanImportArguments(TaskArguments, frozen=True):
+    """Arguments of ``plan:import``; ``fresh`` computes rows again that the plan already has."""
+
+    fresh: bool = False
+
+
+class ImportRunArguments(TaskArguments, frozen=True):
+    """Arguments of ``import:run``."""
+
+    run: str
+
+
+class PlanClue(Stored, frozen=True):
+    """A piece of evidence in ``plan_rows.clues``."""
+
+    kind: str
+    source: str
+    value: str
+    detail: str
+
+
+class PlanCandidate(Stored, frozen=True):
+    """A game in ``plan_rows.candidates`` that a folder may be, most likely first; ``confidence`` is 0 to 1."""
+
+    id: str
+    source_id: str
+    source_name: str
+    name: str
+    year: int
+    icon: str
+    description: str
+    confidence: float
+    reasons: tuple[str, ...]
+
+
+class VersionProposal(Stored, frozen=True):
+    """How a version in ``plan_rows.versions`` could be imported; ``remark`` says why it cannot be without changes."""
+
+    version: str
+    platform: str = ""
+    only_setup: bool = False
+    launch: str = ""
+    setup: str = ""
+    match: float = 0.0
+    remark: str = ""
+
+
+class RunVersion(Stored, frozen=True):
+    """A version that a run imports."""
+
+    version: str
+    platform: str
+    only_setup: bool = False
+    launch: str = ""
+    launch_args: str = ""
+    setup: str = ""
+    setup_args: str = ""
+
+
+class RunChoice(Stored, frozen=True):
+    """What was selected for a folder: ``import_run_rows.choice``. Without metadata the folder's name is used."""
+
+    metadata: MetadataReference | None = None
+    versions: tuple[RunVersion, ...] = ()
+
+
+class StoredRating(Stored, frozen=True):
+    """A rating in ``games.ratings``: ``score`` is 0 to 1, ``count`` the number of votes if it is known."""
+
+    source: str
+    score: float
+    count: int | None = None
+    url: str = ""
+
+
+class StoredAgeRating(Stored, frozen=True):
+    """An age rating in ``games.age_ratings``, in the words of the rating board."""
+
+    board: str
+    value: str
+    descriptors: tuple[str, ...] = ()
+
+
+class StoredWebsite(Stored, frozen=True):
+    """A page about a game in ``games.websites``."""
+
+    kind: str
+    url: str
+
+
+class StoredRendition(Stored, frozen=True):
+    """One size of a picture in ``pictures.renditions``, in pixels."""
+
+    size: str
+    media_type: str
+    width: int
+    height: int
+    object_id: str
+
+
+class LibraryOptions(Stored, frozen=True):
+    """Where a library is: ``libraries.options``. ``base_dir`` is the absolute path of its folder."""
+
+    base_dir: str
+
+
+def encode(row: Stored) -> dict[str, Any]:
+    """Return the JSON object to store."""
+    stored: dict[str, Any] = msgspec.to_builtins(row)
+    return stored
+
+
+def encode_list(rows: Iterable[Stored]) -> list[dict[str, Any]]:
+    """Return the JSON array to store."""
+    return [encode(row) for row in rows]
+
+
+def decode(stored: Mapping[str, Any], struct: type[_Stored]) -> _Stored:
+    """Return what a JSON column contains.
+
+    Raises:
+        msgspec.ValidationError: it was written by a release whose rows this one does not read.
+    """
+    return msgspec.convert(stored, struct)
+
+
+def decode_list(stored: Sequence[Mapping[str, Any]], struct: type[_Stored]) -> list[_Stored]:
+    """Return the rows that a JSON column contains. Raises as `decode` does."""
+    return [decode(row, struct) for row in stored]
+
+
+def game_subject(library_id: str, path: str) -> str:
+    """Return the subject of importing a folder as a game."""
+    return f"game:{library_id}:{path}"
+
+
+def refresh_subject(game_id: str) -> str:
+    """Return the subject of fetching a game's metadata again."""
+    return f"refresh:{game_id}"
+
+
+def versions_subject(game_id: str) -> str:
+    """Return how the subjects of all tasks begin that work on the versions of a game."""
+    return f"version:{game_id}:"
+
+
+def version_subject(game_id: str, name: str) -> str:
+    """Return the subject of reading a version, by its name on disk: a version is imported by one task at a time."""
+    return f"{versions_subject(game_id)}{name}"
+
+
+def patches_subject(game_id: str, *, new_id: str, old_id: str) -> str:
+    """Return the subject of computing the patches from one version of a game to another."""
+    return f"{versions_subject(game_id)}{new_id}:{old_id}"
+
+
+def verify_subject(version_id: str) -> str:
+    """Return the subject of verifying a version."""
+    return f"verify:{version_id}"
+
+
+def run_subject(run_id: str) -> str:
+    """Return the subject of an import run."""
+    return f"run:{run_id}"

@@ -1,0 +1,34 @@
+"""New tasks, and the queues that they wait in."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from playdock.auth.permissions import Permission
+from playdock.stored import TaskArguments
+
+
+class Queue(StrEnum):
+    """A queue, whose tasks run one at a time in each runner, so that hashing a game does not delay a short task.
+
+    ``DEFAULT`` is for short tasks, ``NETWORK`` for those that wait for other servers. Tasks of ``CPU`` use all cores,
+    so that each host runs only one of them, whatever the number of its runners. ``LOW`` tasks run at a lower priority,
+    as do those of ``BACKGROUND``, which may take days.
+    """
+
+    DEFAULT = "default"
+    CPU = "cpu"
+    NETWORK = "network"
+    LOW = "low"
+    BACKGROUND = "background"
+
+
+@dataclass(frozen=True, slots=True)
+class NewTask:
+    """A task to be enqueued. A caller with any of the permissions ``acls`` may see it."""
+
+    task_type: str
+    name: str
+    subject: str
+    queue: Queue
+    acls: tuple[Permission, ...]
+    arguments: TaskArguments

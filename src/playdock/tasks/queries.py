@@ -1,0 +1,250 @@
+"""Every statement on tasks. What races is one statement: enqueueing, claiming, renewing, ending."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, case, delete, func, or_, select, update
+from sqlalchemy.orm import Session, aliased
+
+from playdock import stored
+from playdock.db.insertion import insert_or_ignore
+from playdock.db.locks import LockLevel, advisory_lock, record_lock
+from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.models import Task, TaskLogEntry
+from playdock.tasks.new_task import NewTask, Queue
+from playdock.tasks.workers import host_of
+
+# SQLite refuses statements with more than 1,000 nested conditions.
+_MAX_CONDITIONS = 400
+
+
+def add(session: Session, new: NewTask, *, at: datetime) -> str | None:
+    """Enqueue a task and return its id; None if a living task works on its subject."""
+    values = {
+        "id": new_id(),
+        "task_group": new.task_type,
+        "queue": new.queue.value,
+        "name": str(new.name),
+        "name_code": code_of(new.name),
+        "name_parameters": parameters_of(new.name),
+        "subject": new.subject,
+        "arguments": stored.encode(new.arguments),
+        "acls": [acl.value for acl in new.acls],
+        "created": at,
+        "due": at,
+        "attempt": 0,
+        "crashes": 0,
+        "retries": 0,
+        "cancelled": False,
+        "progress": 0.0,
+        "success": False,
+    }
+    active = Task.ended.is_(None)
+    statement = insert_or_ignore(session, Task, values, returning=(Task.id,), unique=Task.subject, where=active)
+    added: str | None = session.scalar(statement)
+    return added
+
+
+def newest_on(session: Session, subject: str) -> str:
+    """Return the id of the newest task on a subject: the living one, or one that has ended a moment ago."""
+    newest_first = select(Task.id).where(Task.subject == subject).order_by(Task.created.desc())
+    return session.scalars(newest_first.limit(1)).one()
+
+
+def active_tasks(session: Session, task_type: str) -> Sequence[Task]:
+    """Return the living tasks of a group."""
+    statement = select(Task).where(Task.task_group == task_type, Task.ended.is_(None)).order_by(Task.id)
+    return session.scalars(statement).all()
+
+
+def active_task_on(session: Session, subject: str) -> str | None:
+    """Return the id of the living task that works on a subject."""
+    return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
+
+
+def any_due(session: Session, queue: Queue, *, worker_id: str, at: datetime) -> bool:
+    return session.scalar(select(Task.id).where(_claimable(queue, worker_id, at)).limit(1)) is not None
+
+
+def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, until: datetime) -> Task | None:
+    """Take the oldest task that is due and not leased; a heavy one only while the owner's host carries no other."""
+    if queue is Queue.CPU:
+        advisory_lock(session, LockLevel.CPU_TASKS, host_of(worker_id))
+    record_lock(session, LockLevel.TASK)
+    oldest = (
+        select(Task.id)
+        .where(_claimable(queue, worker_id, at))
+        .order_by(Task.due, Task.created)
+        .limit(1)
+        .with_for_update(skip_locked=True)
+        .scalar_subquery()
+    )
+    return session.scalar(
+        update(Task)
+        .where(Task.id == oldest)
+        .values(
+            worker_id=worker_id,
+            leased_until=until,
+            attempt=Task.attempt + 1,
+            crashes=Task.crashes + case((Task.worker_id.is_(None), 0), else_=1),
+            started=func.coalesce(Task.started, at),
+        )
+        .returning(Task),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def renew(session: Session, task: Task, *, until: datetime, progress: float) -> bool | None:
+    """Renew a lease and note the progress, which never falls.
+
+    Gives whether the task has been cancelled, or None if the lease is another's.
+    """
+    return session.scalar(
+        update(Task)
+        .where(*_locked(task))
+        .values(leased_until=until, progress=case((Task.progress < progress, progress), else_=Task.progress))
+        .returning(Task.cancelled)
+    )
+
+
+def lock(session: Session, task: Task) -> bool | None:
+    """Keep the task's row for this transaction.
+
+    Gives whether the task has been cancelled, or None if the lease is another's.
+    """
+    record_lock(session, LockLevel.TASK)
+    return session.scalar(update(Task).where(*_locked(task)).values(worker_id=Task.worker_id).returning(Task.cancelled))
+
+
+def reset_crashes(session: Session, task: Task) -> None:
+    """Let the crashes up to now count no more, since a task that is held has got further."""
+    session.execute(update(Task).where(*_locked(task)).values(crashes=0))
+
+
+def worker_ids(session: Session) -> Sequence[str]:
+    """Return everybody who carries a task."""
+    statement = select(Task.worker_id).where(Task.worker_id.isnot(None), Task.ended.is_(None)).distinct()
+    return [worker_id for worker_id in session.scalars(statement) if worker_id is not None]
+
+
+def expire(session: Session, worker_ids: Sequence[str], *, at: datetime) -> None:
+    """Let the leases of some owners run out at once."""
+    active = Task.worker_id.in_(worker_ids) & Task.ended.is_(None)
+    session.execute(update(Task).where(active).values(leased_until=at - timedelta(seconds=1)))
+
+
+def end(session: Session, task: Task, *, at: datetime, values: dict[str, Any]) -> bool:
+    """End a task that is still held, with its outcome."""
+    statement = update(Task).where(*_locked(task)).values(ended=at, worker_id=None, leased_until=None, **values)
+    return session.scalar(statement.returning(Task.id)) is not None
+
+
+def release(session: Session, task: Task, *, due: datetime, retries: int) -> None:
+    """Let the task wait for a runner, from a given moment on."""
+    values = {"worker_id": None, "leased_until": None, "due": due, "retries": retries}
+    session.execute(update(Task).where(*_locked(task)).values(values))
+
+
+def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
+    """Ask a living task to stop; one that nobody carries ends here. False if no such task lives."""
+    record_lock(session, LockLevel.TASK)
+    idle = Task.worker_id.is_(None) | (Task.leased_until < at)
+    found = session.scalar(
+        update(Task)
+        .where(Task.id == task_id, Task.ended.is_(None))
+        .values(
+            cancelled=True,
+            ended=case((idle, at), else_=Task.ended),
+            error_title=case((idle, CANCELLED[0]), else_=Task.error_title),
+            error_detail=case((idle, str(CANCELLED[1])), else_=Task.error_detail),
+            error_code=case((idle, CANCELLED[1].code), else_=Task.error_code),
+        )
+        .returning(Task.id)
+    )
+    return found is not None
+
+
+def cancel_on(session: Session, subject: str, *, at: datetime) -> None:
+    """Ask all living tasks to stop whose subject begins so."""
+    active = select(Task.id).where(Task.subject.startswith(subject, autoescape=True), Task.ended.is_(None))
+    active = active.order_by(Task.id)
+    for task_id in session.scalars(active).all():
+        cancel(session, task_id, at=at)
+
+
+CANCELLED = ("Cancelled", Message("cancelled"))
+
+
+def add_line(session: Session, task_id: str, *, at: datetime, level: str, message: str) -> None:
+    session.add(
+        TaskLogEntry(
+            task_id=task_id,
+            at=at,
+            level=level,
+            message=str(message),
+            code=code_of(message),
+            parameters=parameters_of(message),
+        )
+    )
+
+
+def find(session: Session, task_id: str) -> Task | None:
+    """Find a task. PostgreSQL cannot be asked for text with U+0000, and no id has one."""
+    return None if "\0" in task_id else session.get(Task, task_id)
+
+
+def find_all(session: Session, task_ids: Collection[str]) -> dict[str, Task]:
+    """Return the tasks with these ids, by id; unknown ids are left out."""
+    known = [task_id for task_id in task_ids if "\0" not in task_id]
+    return {task.id: task for task in session.scalars(select(Task).where(Task.id.in_(known)))}
+
+
+def lines(session: Session, after: Mapping[str, int]) -> Sequence[TaskLogEntry]:
+    """Return the logs of tasks, oldest line first, each after the id of a line."""
+    tasks: dict[int, list[str]] = {}
+    for task_id, line_id in after.items():
+        if "\0" not in task_id:
+            tasks.setdefault(line_id, []).append(task_id)
+    found: list[TaskLogEntry] = []
+    newer = [TaskLogEntry.task_id.in_(ids) & (TaskLogEntry.id > line_id) for line_id, ids in tasks.items()]
+    for start in range(0, len(newer), _MAX_CONDITIONS):
+        some = or_(*newer[start : start + _MAX_CONDITIONS])
+        found += session.scalars(select(TaskLogEntry).where(some).order_by(TaskLogEntry.id))
+    return found
+
+
+def unfinished(session: Session, *, most: int) -> Sequence[Task]:
+    return session.scalars(select(Task).where(Task.ended.is_(None)).order_by(Task.created).limit(most)).all()
+
+
+def finished(session: Session, *, most: int) -> Sequence[Task]:
+    return session.scalars(select(Task).where(Task.ended.isnot(None)).order_by(Task.ended.desc()).limit(most)).all()
+
+
+def last_created(session: Session, task_type: str) -> datetime | None:
+    return session.scalar(select(func.max(Task.created)).where(Task.task_group == task_type))
+
+
+def delete_ended(session: Session, *, before: datetime) -> int:
+    """Delete tasks that ended before a moment, and return how many."""
+    return len(session.scalars(delete(Task).where(Task.ended < before).returning(Task.id)).all())
+
+
+def _claimable(queue: Queue, worker_id: str, at: datetime) -> ColumnElement[bool]:
+    free = Task.worker_id.is_(None) | (Task.leased_until < at)
+    waiting = (Task.queue == queue.value) & Task.ended.is_(None) & (Task.due <= at) & free
+    return waiting & ~_cpu_task_running(host_of(worker_id), at) if queue is Queue.CPU else waiting
+
+
+def _cpu_task_running(host: str, at: datetime) -> ColumnElement[bool]:
+    """Return whether a host runs a task of the CPU queue, in any process: each of them uses all cores."""
+    running = aliased(Task)
+    here = running.worker_id.startswith(f"{host}:", autoescape=True)
+    leased = running.ended.is_(None) & (running.leased_until >= at)
+    return select(running.id).where(running.queue == Queue.CPU.value, leased, here).exists()
+
+
+def _locked(task: Task) -> tuple[ColumnElement[bool], ...]:
+    return (Task.id == task.id, Task.worker_id == task.worker_id, Task.attempt == task.attempt, Task.ended.is_(None))

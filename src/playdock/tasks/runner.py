@@ -1,0 +1,191 @@
+"""The runner: one thread per queue that claims and runs tasks, and a heartbeat that renews their leases."""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+
+import structlog
+
+from playdock.db.database import Database
+from playdock.kit.clock import Clock
+from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.models import Task
+from playdock.tasks import queries, rules
+from playdock.tasks.context import LEASE, TaskContext
+from playdock.tasks.errors import Cancelled, Interrupted, LeaseLost, TaskFailed
+from playdock.tasks.new_task import Queue
+from playdock.tasks.registry import TaskRegistry
+from playdock.tasks.task_signal import TaskSignal
+from playdock.tasks.workers import is_dead, new_worker_id
+
+_log = structlog.get_logger()
+
+# How long a task that another process enqueued waits; tasks of this process are signalled.
+_POLL_SECONDS = 1.0
+# How often progress is stored and a cancellation noticed.
+_HEARTBEAT_SECONDS = 0.3
+# A quarter of the lease (`context.py`), so that one failed renewal loses nothing.
+_RENEW_SECONDS = 3.0
+# How late scheduled maintenance may start.
+_TICK_SECONDS = 60.0
+# Tasks check at least this often whether they must stop; those that do not are continued by the next runner.
+_STOP_SECONDS = 3.5
+# Keeps a database that is unreachable from filling the log.
+_DELAY_AFTER_FAILURE_SECONDS = 2.0
+# Not higher: a thread that waits for a core while it holds the interpreter's lock delays the whole service.
+_LOW_PRIORITY_NICENESS = 5
+
+
+class Runner:
+    """Runs tasks until it is stopped. Any number of runners may share a database."""
+
+    def __init__(
+        self, db: Database, clock: Clock, registry: TaskRegistry, *, signal: TaskSignal, on_tick: Callable[[], None]
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._registry = registry
+        self._signal = signal
+        self._on_tick = on_tick
+        self._worker_id = new_worker_id()
+        self._stopping = threading.Event()
+        self._contexts: dict[str, TaskContext] = {}
+        self._threads: list[threading.Thread] = []
+
+    def start(self) -> None:
+        self._log_failure("tasks of dead runners could not be taken over", self._take_over)
+        self._threads = [threading.Thread(target=self._heartbeat, name="tasks-heartbeat", daemon=True)]
+        for queue in Queue:
+            name = f"tasks-{queue.value}"
+            self._threads.append(threading.Thread(target=self._run_all, args=[queue], name=name, daemon=True))
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Stop within a few seconds, and release the tasks that are running."""
+        self._stopping.set()
+        self._signal.notify()
+        deadline = time.monotonic() + _STOP_SECONDS
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _take_over(self) -> None:
+        """Expire the leases of runners that died on this machine, instead of waiting for that."""
+        with self._db.read() as session:
+            dead = [worker_id for worker_id in queries.worker_ids(session) if is_dead(worker_id)]
+        if dead:
+            with self._db.write() as session:
+                queries.expire(session, dead, at=self._clock())
+
+    def _run_all(self, queue: Queue) -> None:
+        if queue in (Queue.LOW, Queue.BACKGROUND):
+            _lower_priority()
+        while not self._stopping.is_set():
+            running = self._log_failure("tasks could not be claimed", partial(self._run_next, queue))
+            if not running:
+                self._signal.wait(queue, seconds=_POLL_SECONDS)
+
+    def _log_failure(self, event: str, call: Callable[[], object]) -> bool:
+        """Call a function, and log an exception instead of ending the thread that all later tasks depend on."""
+        try:
+            return bool(call())
+        except Exception as error:  # noqa: BLE001 - the reason just given
+            _log.error(event, exc_info=error)
+            self._stopping.wait(_DELAY_AFTER_FAILURE_SECONDS)
+            return False
+
+    def _run_next(self, queue: Queue) -> bool:
+        task = self._claim(queue)
+        if task is not None:
+            self._run(task)
+        return task is not None
+
+    def _claim(self, queue: Queue) -> Task | None:
+        now = self._clock()
+        with self._db.read() as session:
+            if not queries.any_due(session, queue, worker_id=self._worker_id, at=now):
+                return None
+        with self._db.write() as session:
+            return queries.claim(session, queue, worker_id=self._worker_id, at=now, until=now + LEASE)
+
+    def _run(self, task: Task) -> None:
+        context = TaskContext(
+            task, self._db, self._clock, self._stopping, progress=task.progress, cancelled=task.cancelled
+        )
+        self._contexts[task.id] = context
+        try:
+            self._step(task, context)
+        except LeaseLost:
+            _log.warning("another runner has the task", task=task.id)
+        except Cancelled:
+            self._end(context, title=queries.CANCELLED[0], detail=queries.CANCELLED[1])
+        except Interrupted:
+            self._release(context, pause=timedelta(), retries=task.retries)
+        except Exception as error:  # noqa: BLE001 - any exception of a handler becomes the outcome of its task
+            self._handle_failure(context, error)
+        finally:
+            del self._contexts[task.id]
+
+    def _step(self, task: Task, context: TaskContext) -> None:
+        context.check()
+        if task.crashes > rules.MAX_CRASHES:
+            self._end(context, title="Given up", detail=Message("given-up", count=task.crashes))
+            return
+        self._registry[task.task_group].run(context)
+        if not context.completed:
+            with context.complete():
+                pass
+
+    def _handle_failure(self, context: TaskContext, error: Exception) -> None:
+        """Retry or end a failed task. While the service stops, resources of the task may have been closed already."""
+        if self._stopping.is_set():
+            self._release(context, pause=timedelta(), retries=context.task.retries)
+            return
+        action = rules.classify_failure(error)
+        trace = None if isinstance(error, TaskFailed) else error
+        fields = {"task": context.task.id, "group": context.task.task_group, "reason": action.detail}
+        _log.warning("task failed", **fields, exc_info=trace)
+        if action.retryable and context.task.retries < rules.MAX_RETRIES:
+            pause = rules.delay_before_retry(context.task.retries)
+            context.log(Message("retrying", reason=action.detail, seconds=pause.seconds), level="warn")
+            self._release(context, pause=pause, retries=context.task.retries + 1)
+            return
+        self._end(context, title=action.title, detail=action.detail)
+
+    def _end(self, context: TaskContext, *, title: str, detail: str) -> None:
+        now = self._clock()
+        with self._db.write() as session:
+            values = {
+                "error_title": title,
+                "error_detail": str(detail),
+                "error_code": code_of(detail),
+                "error_parameters": parameters_of(detail),
+            }
+            if queries.end(session, context.task, at=now, values=values):
+                queries.add_line(session, context.task.id, at=now, level="error", message=detail)
+
+    def _release(self, context: TaskContext, *, pause: timedelta, retries: int) -> None:
+        with self._db.write() as session:
+            queries.release(session, context.task, due=self._clock() + pause, retries=retries)
+
+    def _heartbeat(self) -> None:
+        renewed = ticked = time.monotonic()
+        while not self._stopping.wait(_HEARTBEAT_SECONDS):
+            now = time.monotonic()
+            renew = now - renewed >= _RENEW_SECONDS
+            renewed = now if renew else renewed
+            for context in list(self._contexts.values()):
+                self._log_failure("a lease could not be renewed", partial(context.renew_lease, renew=renew))
+            if now - ticked >= _TICK_SECONDS:
+                ticked = now
+                self._log_failure("the schedule could not be checked", self._on_tick)
+
+
+def _lower_priority() -> None:
+    """Lower the priority of this thread. Only Linux has priorities of threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOW_PRIORITY_NICENESS)

@@ -1,7 +1,0 @@
-SwaggerUIBundle({
-  url: "/api/openapi.json",
-  dom_id: "#reference",
-  deepLinking: true,
-  validatorUrl: null,
-  persistAuthorization: false,
-});

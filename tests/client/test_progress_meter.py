@@ -1,0 +1,33 @@
+"""Counting what the engine tells."""
+
+from playdock_client.progress import Phase
+from playdock_client.progress_meter import ProgressMeter, SpeedMeter
+
+
+def test_a_speed_is_the_mean_of_the_last_seconds() -> None:
+    pace = SpeedMeter()
+    speeds = [pace.speed(float(second), done) for second, done in enumerate([0, 100, 200, *([200] * 12)])]
+
+    assert speeds[:3] == [0.0, 100.0, 100.0]
+    assert speeds[-1] == 0.0
+
+
+def test_two_samples_at_the_same_time_have_no_speed() -> None:
+    pace = SpeedMeter()
+    pace.speed(1.0, 0)
+
+    assert pace.speed(1.0, 100) == 0.0
+
+
+def test_a_new_phase_resets_its_bytes_but_not_the_received_bytes() -> None:
+    meter = ProgressMeter(lambda _: None)
+    meter.begin(Phase.COPY, total=10)
+    meter.advance(10, fetched=4)
+    meter.begin(Phase.FETCH, total=100)
+    meter.advance(30, fetched=30)
+    meter.at("data/a.pak")
+
+    reading = meter.read()
+
+    assert (reading.phase, reading.total, reading.done, reading.fetched) == (Phase.FETCH, 100, 30, 34)
+    assert reading.path == "data/a.pak"

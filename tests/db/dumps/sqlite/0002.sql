@@ -1,0 +1,352 @@
+PRAGMA foreign_keys = OFF;
+CREATE TABLE alembic_version (
+	version_num VARCHAR(32) NOT NULL, 
+	CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
+);
+CREATE TABLE failures (
+	id INTEGER NOT NULL, 
+	"key" VARCHAR NOT NULL, 
+	at DATETIME NOT NULL, 
+	CONSTRAINT pk_failures PRIMARY KEY (id)
+);
+CREATE TABLE invitations (
+	id VARCHAR(36) NOT NULL, 
+	is_admin BOOLEAN NOT NULL, 
+	username VARCHAR, 
+	email VARCHAR, 
+	expires DATETIME NOT NULL, 
+	created DATETIME NOT NULL, 
+	CONSTRAINT pk_invitations PRIMARY KEY (id)
+);
+CREATE TABLE libraries (
+	id VARCHAR(36) NOT NULL, 
+	name VARCHAR NOT NULL, 
+	backend VARCHAR NOT NULL, 
+	options JSON NOT NULL, 
+	created DATETIME NOT NULL, 
+	CONSTRAINT pk_libraries PRIMARY KEY (id)
+);
+CREATE TABLE objects (
+	id VARCHAR(36) NOT NULL, 
+	media_type VARCHAR NOT NULL, 
+	size INTEGER NOT NULL, 
+	etag VARCHAR NOT NULL, 
+	reader VARCHAR NOT NULL, 
+	created DATETIME NOT NULL, 
+	CONSTRAINT pk_objects PRIMARY KEY (id)
+);
+CREATE TABLE tasks (
+	id VARCHAR(36) NOT NULL, 
+	task_group VARCHAR NOT NULL, 
+	lane VARCHAR NOT NULL, 
+	name VARCHAR NOT NULL, 
+	subject VARCHAR NOT NULL, 
+	arguments JSON NOT NULL, 
+	acls JSON NOT NULL, 
+	created DATETIME NOT NULL, 
+	due DATETIME NOT NULL, 
+	owner VARCHAR, 
+	leased_until DATETIME, 
+	claims INTEGER NOT NULL, 
+	crashes INTEGER NOT NULL, 
+	retries INTEGER NOT NULL, 
+	cancelled BOOLEAN NOT NULL, 
+	progress DOUBLE NOT NULL, 
+	started DATETIME, 
+	ended DATETIME, 
+	success BOOLEAN NOT NULL, 
+	error_title VARCHAR, 
+	error_detail VARCHAR, 
+	CONSTRAINT pk_tasks PRIMARY KEY (id)
+);
+CREATE TABLE users (
+	id VARCHAR(36) NOT NULL, 
+	username VARCHAR NOT NULL, 
+	folded VARCHAR NOT NULL, 
+	display_name VARCHAR NOT NULL, 
+	email VARCHAR NOT NULL, 
+	picture_id VARCHAR NOT NULL, 
+	admin BOOLEAN NOT NULL, 
+	enabled BOOLEAN NOT NULL, 
+	created DATETIME NOT NULL, 
+	CONSTRAINT pk_users PRIMARY KEY (id), 
+	CONSTRAINT uq_users_folded UNIQUE (folded)
+);
+CREATE TABLE games (
+	id VARCHAR(36) NOT NULL, 
+	library_id VARCHAR(36) NOT NULL, 
+	path VARCHAR NOT NULL, 
+	name VARCHAR NOT NULL, 
+	metadata_source VARCHAR NOT NULL, 
+	metadata_id VARCHAR NOT NULL, 
+	created DATETIME NOT NULL, sort_name VARCHAR DEFAULT '' NOT NULL, short_description VARCHAR DEFAULT '' NOT NULL, description VARCHAR DEFAULT '' NOT NULL, released DATE, release_precision VARCHAR, featured BOOLEAN DEFAULT 0 NOT NULL, rating DOUBLE, ratings JSON DEFAULT '[]' NOT NULL, age_ratings JSON DEFAULT '[]' NOT NULL, websites JSON DEFAULT '[]' NOT NULL, external_ids JSON DEFAULT '{}' NOT NULL, sources JSON DEFAULT '{}' NOT NULL, run_id VARCHAR, updated DATETIME, refreshed DATETIME, 
+	CONSTRAINT pk_games PRIMARY KEY (id), 
+	CONSTRAINT fk_games_library_id FOREIGN KEY(library_id) REFERENCES libraries (id), 
+	CONSTRAINT uq_games_library_id_path UNIQUE (library_id, path), 
+	CONSTRAINT uq_games_metadata_source_metadata_id UNIQUE (metadata_source, metadata_id)
+);
+CREATE TABLE mechanisms (
+	id VARCHAR(36) NOT NULL, 
+	user_id VARCHAR(36) NOT NULL, 
+	kind VARCHAR NOT NULL, 
+	subject VARCHAR, 
+	secret VARCHAR, 
+	CONSTRAINT pk_mechanisms PRIMARY KEY (id), 
+	CONSTRAINT fk_mechanisms_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_mechanisms_kind_subject UNIQUE (kind, subject), 
+	CONSTRAINT uq_mechanisms_user_id_kind UNIQUE (user_id, kind)
+);
+CREATE TABLE password_resets (
+	digest VARCHAR NOT NULL, 
+	user_id VARCHAR(36) NOT NULL, 
+	expires DATETIME NOT NULL, 
+	CONSTRAINT pk_password_resets PRIMARY KEY (digest), 
+	CONSTRAINT fk_password_resets_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+CREATE TABLE sessions (
+	id VARCHAR(36) NOT NULL, 
+	user_id VARCHAR(36) NOT NULL, 
+	digest VARCHAR NOT NULL, 
+	agent VARCHAR NOT NULL, 
+	created DATETIME NOT NULL, 
+	seen DATETIME NOT NULL, 
+	expires DATETIME NOT NULL, 
+	CONSTRAINT pk_sessions PRIMARY KEY (id), 
+	CONSTRAINT fk_sessions_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_sessions_digest UNIQUE (digest)
+);
+CREATE TABLE task_lines (
+	id INTEGER NOT NULL, 
+	task_id VARCHAR(36) NOT NULL, 
+	at DATETIME NOT NULL, 
+	level VARCHAR NOT NULL, 
+	message VARCHAR NOT NULL, 
+	CONSTRAINT pk_task_lines PRIMARY KEY (id), 
+	CONSTRAINT fk_task_lines_task_id FOREIGN KEY(task_id) REFERENCES tasks (id) ON DELETE CASCADE
+);
+CREATE TABLE tokens (
+	id VARCHAR(36) NOT NULL, 
+	user_id VARCHAR(36) NOT NULL, 
+	digest VARCHAR NOT NULL, 
+	name VARCHAR NOT NULL, 
+	acls JSON NOT NULL, 
+	created DATETIME NOT NULL, 
+	expires DATETIME, 
+	CONSTRAINT pk_tokens PRIMARY KEY (id), 
+	CONSTRAINT fk_tokens_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_tokens_digest UNIQUE (digest)
+);
+CREATE TABLE import_checkpoints (
+	id INTEGER NOT NULL, 
+	game_id VARCHAR(36) NOT NULL, 
+	version_name VARCHAR NOT NULL, 
+	at DATETIME NOT NULL, 
+	records BLOB NOT NULL, 
+	CONSTRAINT pk_import_checkpoints PRIMARY KEY (id), 
+	CONSTRAINT fk_import_checkpoints_game_id FOREIGN KEY(game_id) REFERENCES games (id) ON DELETE CASCADE
+);
+CREATE TABLE versions (
+	id VARCHAR(36) NOT NULL, 
+	game_id VARCHAR(36) NOT NULL, 
+	position INTEGER NOT NULL, 
+	name VARCHAR NOT NULL, 
+	platform VARCHAR NOT NULL, 
+	delta BOOLEAN NOT NULL, 
+	base_id VARCHAR(36), 
+	only_setup BOOLEAN NOT NULL, 
+	launch VARCHAR NOT NULL, 
+	launch_args VARCHAR NOT NULL, 
+	setup VARCHAR NOT NULL, 
+	setup_args VARCHAR NOT NULL, 
+	compat_id VARCHAR, 
+	size BIGINT NOT NULL, 
+	installed_size BIGINT NOT NULL, 
+	manifest_etag VARCHAR NOT NULL, 
+	created DATETIME NOT NULL, 
+	CONSTRAINT pk_versions PRIMARY KEY (id), 
+	CONSTRAINT fk_versions_base_id FOREIGN KEY(base_id) REFERENCES versions (id), 
+	CONSTRAINT fk_versions_game_id FOREIGN KEY(game_id) REFERENCES games (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_versions_game_id_name UNIQUE (game_id, name), 
+	CONSTRAINT uq_versions_game_id_position UNIQUE (game_id, position)
+);
+CREATE TABLE companies (
+	id VARCHAR(36) NOT NULL, 
+	name VARCHAR NOT NULL, 
+	folded VARCHAR NOT NULL, 
+	description VARCHAR NOT NULL, 
+	website VARCHAR NOT NULL, 
+	created DATETIME NOT NULL, 
+	CONSTRAINT pk_companies PRIMARY KEY (id), 
+	CONSTRAINT uq_companies_folded UNIQUE (folded)
+);
+CREATE TABLE import_runs (
+	id VARCHAR(36) NOT NULL, 
+	task_id VARCHAR, 
+	created DATETIME NOT NULL, 
+	taken_back DATETIME, 
+	CONSTRAINT pk_import_runs PRIMARY KEY (id)
+);
+CREATE TABLE provider_answers (
+	digest VARCHAR NOT NULL, 
+	source_id VARCHAR NOT NULL, 
+	body BLOB NOT NULL, 
+	expires DATETIME NOT NULL, 
+	CONSTRAINT pk_provider_answers PRIMARY KEY (digest)
+);
+CREATE TABLE provider_states (
+	source_id VARCHAR NOT NULL, 
+	calls JSON NOT NULL, 
+	resting_until DATETIME, 
+	token VARCHAR, 
+	token_expires DATETIME, 
+	CONSTRAINT pk_provider_states PRIMARY KEY (source_id)
+);
+CREATE TABLE tags (
+	id VARCHAR(36) NOT NULL, 
+	kind VARCHAR NOT NULL, 
+	name VARCHAR NOT NULL, 
+	folded VARCHAR NOT NULL, 
+	created DATETIME NOT NULL, 
+	CONSTRAINT pk_tags PRIMARY KEY (id), 
+	CONSTRAINT uq_tags_kind_folded UNIQUE (kind, folded)
+);
+CREATE TABLE collections (
+	id VARCHAR(36) NOT NULL, 
+	user_id VARCHAR(36) NOT NULL, 
+	name VARCHAR NOT NULL, 
+	is_default BOOLEAN NOT NULL, 
+	created DATETIME NOT NULL, 
+	CONSTRAINT pk_collections PRIMARY KEY (id), 
+	CONSTRAINT fk_collections_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+CREATE TABLE import_run_rows (
+	id INTEGER NOT NULL, 
+	run_id VARCHAR(36) NOT NULL, 
+	position INTEGER NOT NULL, 
+	library_id VARCHAR NOT NULL, 
+	path VARCHAR NOT NULL, 
+	choice JSON NOT NULL, 
+	done DATETIME, 
+	game_id VARCHAR, 
+	fault VARCHAR, 
+	CONSTRAINT pk_import_run_rows PRIMARY KEY (id), 
+	CONSTRAINT fk_import_run_rows_run_id FOREIGN KEY(run_id) REFERENCES import_runs (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_import_run_rows_run_id_position UNIQUE (run_id, position)
+);
+CREATE TABLE plan_rows (
+	id VARCHAR(36) NOT NULL, 
+	library_id VARCHAR(36) NOT NULL, 
+	path VARCHAR NOT NULL, 
+	title VARCHAR NOT NULL, 
+	certain BOOLEAN NOT NULL, 
+	confidence DOUBLE NOT NULL, 
+	source_id VARCHAR, 
+	metadata_id VARCHAR, 
+	clues JSON NOT NULL, 
+	candidates JSON NOT NULL, 
+	versions JSON NOT NULL, 
+	remark VARCHAR NOT NULL, 
+	computed DATETIME NOT NULL, 
+	CONSTRAINT pk_plan_rows PRIMARY KEY (id), 
+	CONSTRAINT fk_plan_rows_library_id FOREIGN KEY(library_id) REFERENCES libraries (id) ON DELETE CASCADE, 
+	CONSTRAINT uq_plan_rows_library_id_path UNIQUE (library_id, path)
+);
+CREATE TABLE collection_entries (
+	collection_id VARCHAR(36) NOT NULL, 
+	game_id VARCHAR(36) NOT NULL, 
+	added DATETIME NOT NULL, 
+	CONSTRAINT pk_collection_entries PRIMARY KEY (collection_id, game_id), 
+	CONSTRAINT fk_collection_entries_collection_id FOREIGN KEY(collection_id) REFERENCES collections (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_collection_entries_game_id FOREIGN KEY(game_id) REFERENCES games (id) ON DELETE CASCADE
+);
+CREATE TABLE game_companies (
+	game_id VARCHAR(36) NOT NULL, 
+	role VARCHAR NOT NULL, 
+	company_id VARCHAR(36) NOT NULL, 
+	position INTEGER NOT NULL, 
+	CONSTRAINT pk_game_companies PRIMARY KEY (game_id, role, company_id), 
+	CONSTRAINT fk_game_companies_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_game_companies_game_id FOREIGN KEY(game_id) REFERENCES games (id) ON DELETE CASCADE
+);
+CREATE TABLE game_tags (
+	game_id VARCHAR(36) NOT NULL, 
+	tag_id VARCHAR(36) NOT NULL, 
+	position INTEGER NOT NULL, 
+	CONSTRAINT pk_game_tags PRIMARY KEY (game_id, tag_id), 
+	CONSTRAINT fk_game_tags_game_id FOREIGN KEY(game_id) REFERENCES games (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_game_tags_tag_id FOREIGN KEY(tag_id) REFERENCES tags (id) ON DELETE CASCADE
+);
+CREATE TABLE pictures (
+	id VARCHAR(36) NOT NULL, 
+	game_id VARCHAR(36) NOT NULL, 
+	source VARCHAR NOT NULL, 
+	address VARCHAR NOT NULL, 
+	credit VARCHAR NOT NULL, 
+	renditions JSON NOT NULL, 
+	created DATETIME NOT NULL, 
+	CONSTRAINT pk_pictures PRIMARY KEY (id), 
+	CONSTRAINT fk_pictures_game_id FOREIGN KEY(game_id) REFERENCES games (id) ON DELETE CASCADE
+);
+CREATE TABLE picture_uses (
+	game_id VARCHAR(36) NOT NULL, 
+	role VARCHAR NOT NULL, 
+	position INTEGER NOT NULL, 
+	picture_id VARCHAR(36) NOT NULL, 
+	CONSTRAINT pk_picture_uses PRIMARY KEY (game_id, role, position), 
+	CONSTRAINT fk_picture_uses_game_id FOREIGN KEY(game_id) REFERENCES games (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_picture_uses_picture_id FOREIGN KEY(picture_id) REFERENCES pictures (id) ON DELETE CASCADE
+);
+INSERT INTO alembic_version ("version_num") VALUES ('0002');
+INSERT INTO failures ("id", "key", "at") VALUES (1, 'user ada', '2026-01-02 03:04:05.000000');
+INSERT INTO invitations ("id", "is_admin", "username", "email", "expires", "created") VALUES ('00000000-0000-4000-8000-000000000020', 0, NULL, NULL, '2099-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000');
+INSERT INTO libraries ("id", "name", "backend", "options", "created") VALUES ('00000000-0000-4000-8000-000000000001', 'Games', 'Filesystem', '{"baseDir": "/games"}', '2026-01-02 03:04:05.000000');
+INSERT INTO objects ("id", "media_type", "size", "etag", "reader", "created") VALUES ('00000000-0000-4000-8000-000000000006', 'image/webp', 10, 'e', 'user:read', '2026-01-02 03:04:05.000000');
+INSERT INTO tasks ("id", "task_group", "lane", "name", "subject", "arguments", "acls", "created", "due", "owner", "leased_until", "claims", "crashes", "retries", "cancelled", "progress", "started", "ended", "success", "error_title", "error_detail") VALUES ('00000000-0000-4000-8000-000000000008', 'import:game', 'light', 'Import Portal', 'import Portal 2', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05.000000', '2099-01-02 03:04:05.000000', NULL, NULL, 1, 0, 0, 0, 50.0, NULL, NULL, 0, NULL, NULL);
+INSERT INTO tasks ("id", "task_group", "lane", "name", "subject", "arguments", "acls", "created", "due", "owner", "leased_until", "claims", "crashes", "retries", "cancelled", "progress", "started", "ended", "success", "error_title", "error_detail") VALUES ('00000000-0000-4000-8000-000000000022', 'import:game', 'light', 'Import Portal', 'import Portal', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05.000000', '2099-01-02 03:04:05.000000', NULL, NULL, 1, 0, 0, 0, 50.0, '2026-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000', 0, 'Failed', 'It''s broken.');
+INSERT INTO users ("id", "username", "folded", "display_name", "email", "picture_id", "admin", "enabled", "created") VALUES ('00000000-0000-4000-8000-000000000002', 'Ada', 'ada', 'Ada Lovelace', 'ada@example.org', '00000000-0000-4000-8000-000000000006', 1, 1, '2026-01-02 03:04:05.000000');
+INSERT INTO games ("id", "library_id", "path", "name", "metadata_source", "metadata_id", "created", "sort_name", "short_description", "description", "released", "release_precision", "featured", "rating", "ratings", "age_ratings", "websites", "external_ids", "sources", "run_id", "updated", "refreshed") VALUES ('00000000-0000-4000-8000-000000000003', '00000000-0000-4000-8000-000000000001', 'Portal', 'Portal™', 'Steam', '400', '2026-01-02 03:04:05.000000', 'portal™', '', '', NULL, NULL, 0, NULL, '[]', '[]', '[]', '{}', '{}', NULL, '2026-01-02 03:04:05.000000', NULL);
+INSERT INTO mechanisms ("id", "user_id", "kind", "subject", "secret") VALUES ('00000000-0000-4000-8000-000000000021', '00000000-0000-4000-8000-000000000002', 'Simple', NULL, '$argon2id$v=19$m=8,t=1,p=1$UDzu1GNWdXvgmbWCHQWAYg$F6N2HgEeJGutdcKgdxuUfxnypr64k4WrQadJRt9v8io');
+INSERT INTO password_resets ("digest", "user_id", "expires") VALUES ('reset', '00000000-0000-4000-8000-000000000002', '2026-01-02 03:04:05.000000');
+INSERT INTO sessions ("id", "user_id", "digest", "agent", "created", "seen", "expires") VALUES ('00000000-0000-4000-8000-000000000009', '00000000-0000-4000-8000-000000000002', 'b43f195fb2477ef49eedaa13115b24b85bcdd08561e2fce1a70fc2aa010089c0', 'a browser', '2026-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000', '2099-01-02 03:04:05.000000');
+INSERT INTO task_lines ("id", "task_id", "at", "level", "message") VALUES (1, '00000000-0000-4000-8000-000000000008', '2026-01-02 03:04:05.000000', 'info', 'It''s 50%; "done" ✓');
+INSERT INTO tokens ("id", "user_id", "digest", "name", "acls", "created", "expires") VALUES ('00000000-0000-4000-8000-000000000010', '00000000-0000-4000-8000-000000000002', 'token', 'n', '["store:read"]', '2026-01-02 03:04:05.000000', NULL);
+INSERT INTO import_checkpoints ("id", "game_id", "version_name", "at", "records") VALUES (1, '00000000-0000-4000-8000-000000000003', '1.2', '2026-01-02 03:04:05.000000', X'00FF7265636F726473');
+INSERT INTO versions ("id", "game_id", "position", "name", "platform", "delta", "base_id", "only_setup", "launch", "launch_args", "setup", "setup_args", "compat_id", "size", "installed_size", "manifest_etag", "created") VALUES ('00000000-0000-4000-8000-000000000004', '00000000-0000-4000-8000-000000000003', 1, '1.0', 'Linux', 0, NULL, 0, 'bin/portal', '-novid', '', '', NULL, 5000000000, 6000000000, '1.0', '2026-01-02 03:04:05.000000');
+INSERT INTO versions ("id", "game_id", "position", "name", "platform", "delta", "base_id", "only_setup", "launch", "launch_args", "setup", "setup_args", "compat_id", "size", "installed_size", "manifest_etag", "created") VALUES ('00000000-0000-4000-8000-000000000005', '00000000-0000-4000-8000-000000000003', 2, '1.1', 'Linux', 1, '00000000-0000-4000-8000-000000000004', 0, 'bin/portal', '-novid', '', '', NULL, 5000000000, 6000000000, '1.1', '2026-01-02 03:04:05.000000');
+INSERT INTO companies ("id", "name", "folded", "description", "website", "created") VALUES ('00000000-0000-4000-8000-000000000013', 'Valve', 'valve', 'd', '', '2026-01-02 03:04:05.000000');
+INSERT INTO import_runs ("id", "task_id", "created", "taken_back") VALUES ('00000000-0000-4000-8000-000000000007', '00000000-0000-4000-8000-000000000008', '2026-01-02 03:04:05.000000', NULL);
+INSERT INTO provider_answers ("digest", "source_id", "body", "expires") VALUES ('d', 'Steam', X'7B7D', '2026-01-02 03:04:05.000000');
+INSERT INTO provider_states ("source_id", "calls", "resting_until", "token", "token_expires") VALUES ('Steam', '[1.5]', NULL, NULL, NULL);
+INSERT INTO tags ("id", "kind", "name", "folded", "created") VALUES ('00000000-0000-4000-8000-000000000014', 'genre', 'Puzzle', 'puzzle', '2026-01-02 03:04:05.000000');
+INSERT INTO collections ("id", "user_id", "name", "is_default", "created") VALUES ('00000000-0000-4000-8000-000000000024', '00000000-0000-4000-8000-000000000002', 'Library', 1, '2026-01-02 03:04:05.000000');
+INSERT INTO import_run_rows ("id", "run_id", "position", "library_id", "path", "choice", "done", "game_id", "fault") VALUES (1, '00000000-0000-4000-8000-000000000007', 0, '00000000-0000-4000-8000-000000000001', 'Portal', '{}', '2026-01-02 03:04:05.000000', '00000000-0000-4000-8000-000000000003', NULL);
+INSERT INTO plan_rows ("id", "library_id", "path", "title", "certain", "confidence", "source_id", "metadata_id", "clues", "candidates", "versions", "remark", "computed") VALUES ('00000000-0000-4000-8000-000000000025', '00000000-0000-4000-8000-000000000001', 'Half-Life', 'Half-Life', 0, 0.5, NULL, NULL, '[]', '[]', '[]', '', '2026-01-02 03:04:05.000000');
+INSERT INTO collection_entries ("collection_id", "game_id", "added") VALUES ('00000000-0000-4000-8000-000000000024', '00000000-0000-4000-8000-000000000003', '2026-01-02 03:04:05.000000');
+INSERT INTO game_companies ("game_id", "role", "company_id", "position") VALUES ('00000000-0000-4000-8000-000000000003', 'developer', '00000000-0000-4000-8000-000000000013', 0);
+INSERT INTO game_tags ("game_id", "tag_id", "position") VALUES ('00000000-0000-4000-8000-000000000003', '00000000-0000-4000-8000-000000000014', 0);
+INSERT INTO pictures ("id", "game_id", "source", "address", "credit", "renditions", "created") VALUES ('00000000-0000-4000-8000-000000000023', '00000000-0000-4000-8000-000000000003', 'Steam', '', '', '[]', '2026-01-02 03:04:05.000000');
+INSERT INTO picture_uses ("game_id", "role", "position", "picture_id") VALUES ('00000000-0000-4000-8000-000000000003', 'carousel', 0, '00000000-0000-4000-8000-000000000023');
+CREATE INDEX ix_failures_key_at ON failures ("key", at);
+CREATE INDEX ix_tasks_ended_lane_due ON tasks (ended, lane, due);
+CREATE UNIQUE INDEX uq_tasks_living_subject ON tasks (subject) WHERE ended IS NULL;
+CREATE INDEX ix_password_resets_user_id ON password_resets (user_id);
+CREATE INDEX ix_sessions_user_id ON sessions (user_id);
+CREATE INDEX ix_task_lines_task_id ON task_lines (task_id);
+CREATE INDEX ix_tokens_user_id ON tokens (user_id);
+CREATE INDEX ix_import_checkpoints_game_id_version_name ON import_checkpoints (game_id, version_name);
+CREATE INDEX ix_provider_answers_expires ON provider_answers (expires);
+CREATE INDEX ix_collections_user_id ON collections (user_id);
+CREATE UNIQUE INDEX uq_collections_default ON collections (user_id) WHERE is_default;
+CREATE INDEX ix_plan_rows_certain_path ON plan_rows (certain, path);
+CREATE INDEX ix_plan_rows_source_id_metadata_id ON plan_rows (source_id, metadata_id);
+CREATE INDEX ix_collection_entries_game_id ON collection_entries (game_id);
+CREATE INDEX ix_game_companies_company_id ON game_companies (company_id);
+CREATE INDEX ix_game_tags_tag_id ON game_tags (tag_id);
+CREATE INDEX ix_pictures_game_id ON pictures (game_id);
+CREATE INDEX ix_picture_uses_picture_id ON picture_uses (picture_id);
+CREATE INDEX ix_games_created_id ON games (created, id);
+CREATE INDEX ix_games_rating_id ON games (rating, id);
+CREATE INDEX ix_games_released_id ON games (released, id);
+CREATE INDEX ix_games_sort_name_id ON games (sort_name, id);
+CREATE INDEX ix_games_updated_id ON games (updated, id);
+CREATE INDEX ix_games_run_id ON games (run_id);

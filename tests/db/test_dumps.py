@@ -1,0 +1,109 @@
+"""Databases of earlier schemas with rows in all tables: the service works with them after the migration."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import text
+
+from databases import Databases
+from playdock.db.migrate import is_current, migrate, revisions
+from schema_dumps import DUMPS
+from schema_rows import GAME, PASSWORD, ROWS, SESSION
+from world import running_world
+
+from .conftest import opened
+
+pytestmark = pytest.mark.both_databases
+
+PATIENCE = 120
+_MIGRATE = "import sys; from playdock.db import database, migrate; migrate.migrate(database.Database(sys.argv[1]))"
+
+
+@pytest.fixture
+def load(databases: Databases, database_kind: str, tmp_path: Path) -> Callable[[str], str]:
+    """Return a function that creates a database from the dump of a schema and returns its URL."""
+
+    def loaded(revision: str) -> str:
+        (tmp_path / "data").mkdir()
+        address, statements = (
+            databases.blank(tmp_path / "data"),
+            (DUMPS / database_kind / f"{revision}.sql").read_text(),
+        )
+        if database_kind == "postgresql":
+            with psycopg.connect(address, autocommit=True) as connection:
+                connection.execute(statements.encode())
+        else:
+            with closing(sqlite3.connect(address.removeprefix("sqlite:///"))) as file:
+                file.executescript(statements)
+        return address
+
+    return loaded
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_every_earlier_schema_has_a_dump(kind: str) -> None:
+    dumps = {file.stem for file in (DUMPS / kind).glob("*.sql")}
+    assert set(revisions()[:-1]) <= dumps, "Run make schema-dumps."
+
+
+# Migration 0010 renamed these.
+_RENAMED = {
+    "failures": "failed_attempts",
+    "mechanisms": "sign_in_methods",
+    "provider_answers": "provider_responses",
+    "task_lines": "task_log",
+}
+
+
+def _count_rows(address: str, revision: str) -> dict[str, tuple[int, int]]:
+    """Migrate, and return the number of rows before and after, for each table of the dump."""
+    rows = [table for known, rows in ROWS.items() if known <= revision for table, _ in rows]
+    with closing(opened(address)) as database:
+        assert not is_current(database)
+        migrate(database)
+        assert is_current(database)
+        with database.engine.connect() as connection:
+            return {
+                table: (
+                    rows.count(table),
+                    connection.scalar(text(f"SELECT count(*) FROM {_RENAMED.get(table, table)}")),
+                )
+                for table in rows
+            }
+
+
+@pytest.mark.parametrize("revision", revisions()[:-1])
+def test_the_service_works_on_a_migrated_database(load: Callable[[str], str], tmp_path: Path, revision: str) -> None:
+    address = load(revision)
+    counts = _count_rows(address, revision)
+    assert [table for table, (before, after) in counts.items() if before != after] == []
+
+    with running_world(tmp_path, database_url=address) as world:
+        signed_in = world.sign_in("ada", PASSWORD)
+        ada, old = world.with_token(signed_in.json()["accessToken"]), world.with_token(SESSION)
+        listed = ada.get("/api/v1/store", params={"q": "portall"}).json()["games"]
+        page = ada.get(f"/api/v1/games/{GAME}").json()
+        versions = ada.get(f"/api/v1/games/{GAME}/versions").json()
+        changed = old.patch("/api/v1/user", {"displayName": "Countess"})
+
+        assert (signed_in.status_code, changed.status_code) == (200, 200)
+        assert ([game["id"] for game in listed], page["id"]) == ([GAME], GAME)
+        assert sorted(version["name"] for version in versions) == ["1.0", "1.1"]
+        assert ada.get("/api/v1/user").json()["displayName"] == "Countess"
+
+
+def test_processes_can_migrate_a_database_with_rows_simultaneously(load: Callable[[str], str]) -> None:
+    address = load("0001")
+    with closing(opened(address)) as database:
+        url = database.url.render_as_string(hide_password=False)
+        racers = [subprocess.Popen([sys.executable, "-W", "error", "-c", _MIGRATE, url]) for _ in range(2)]
+        assert [racer.wait(PATIENCE) for racer in racers] == [0, 0]
+        assert is_current(database)
+        with database.engine.connect() as connection:
+            assert connection.scalar(text("SELECT count(*) FROM search_entries")) == 1

@@ -1,0 +1,205 @@
+"""Cache revisions: they change exactly with the cached subjects, in any process."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from databases import Databases
+from playdock.db.commit_cache import CommitScopedCache
+from playdock.db.database import Database
+from playdock.db.revisions import Numbers, Subject
+from playdock.models import Base
+from schema_dumps import populated
+
+from .conftest import opened
+
+pytestmark = pytest.mark.both_databases
+
+PATIENCE = 120
+# The columns that are not cached. All other columns of these tables change the revision of the subject.
+BOOKKEEPING = {
+    Subject.CREDENTIALS: {
+        "users": set(),
+        "sessions": {"agent", "created", "seen"},
+        "tokens": set(),
+        "devices": {"name", "platform", "created", "seen"},
+        "download_links": {"created", "bytes_left"},
+    },
+    Subject.CONTENT: {
+        "libraries": set(),
+        "games": set(Base.metadata.tables["games"].columns.keys()) - {"id", "library_id", "path", "name"},
+        "versions": set(Base.metadata.tables["versions"].columns.keys())
+        - {"id", "game_id", "name", "base_id", "revision", "manifest_etag"},
+    },
+}
+TABLES = [(subject, table) for subject, tables in BOOKKEEPING.items() for table in tables]
+_WRITE = """
+import sys
+from sqlalchemy import text
+from playdock.db.database import Database
+with Database(sys.argv[1]).write() as session:
+    session.execute(text(sys.argv[2]))
+"""
+
+
+@pytest.fixture(scope="module")
+def filled(databases_of_module: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """A database with rows in all tables, shared by tests that do not affect each other."""
+    with closing(opened(databases_of_module.blank(tmp_path_factory.mktemp("filled")))) as database:
+        list(populated(database))
+        yield database
+
+
+@pytest.fixture(scope="module")
+def databases_of_module(database_kind: str, request: pytest.FixtureRequest) -> Databases:
+    found: Databases = request.getfixturevalue(f"{database_kind}_databases")
+    return found
+
+
+def _numbers(database: Database) -> Numbers:
+    with database.engine.connect() as connection:
+        return Numbers(*connection.execute(text("SELECT credentials, content FROM cache_revisions")).one())
+
+
+def _changed(database: Database, *statements: str) -> set[Subject]:
+    """Execute statements in a transaction and return the subjects whose revision has changed."""
+    before = _numbers(database)
+    with database.write() as session:
+        for statement in statements:
+            session.execute(text(statement))
+    after = _numbers(database)
+    return {subject for subject in Subject if before.of(subject) != after.of(subject)}
+
+
+@pytest.mark.parametrize(("subject", "table"), TABLES)
+def test_exactly_the_cached_columns_change_the_revision(filled: Database, subject: Subject, table: str) -> None:
+    columns = Base.metadata.tables[table].columns.keys()
+    counting = {column for column in columns if _changed(filled, f'UPDATE {table} SET "{column}" = "{column}"')}
+    assert counting == set(columns) - BOOKKEEPING[subject][table]
+
+
+@pytest.mark.parametrize(("subject", "table"), TABLES)
+def test_a_change_affects_only_its_subject(filled: Database, subject: Subject, table: str) -> None:
+    assert _changed(filled, f"UPDATE {table} SET id = id") == {subject}
+
+
+@pytest.mark.parametrize(
+    ("table", "subjects"),
+    [("sessions", {Subject.CREDENTIALS}), ("users", {Subject.CREDENTIALS}), ("games", set(Subject)), ("tags", set())],
+)
+def test_deletions_change_the_revision_including_cascades(
+    databases: Databases, tmp_path: Path, table: str, subjects: set[Subject]
+) -> None:
+    """Cascades delete the user's and the game's rows in other tables; links belong to versions, too."""
+    (tmp_path / "data").mkdir()
+    with closing(opened(databases.blank(tmp_path / "data"))) as database:
+        list(populated(database))
+        with database.write() as session:
+            session.execute(text("UPDATE versions SET base_id = NULL"))
+        assert _changed(database, f"DELETE FROM {table}") == subjects
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE tasks SET progress = 60",
+        "DELETE FROM failed_attempts",
+        "INSERT INTO failed_attempts (key, at) VALUES ('key', '2026-01-01')",
+        "UPDATE transfer_days SET bytes = bytes + 1",
+        "UPDATE provider_states SET token = 'another'",
+    ],
+)
+def test_progress_and_bookkeeping_do_not_change_the_revision(filled: Database, statement: str) -> None:
+    assert _changed(filled, statement) == set()
+
+
+def test_a_rollback_does_not_change_the_revision(filled: Database) -> None:
+    before = _numbers(filled)
+    with filled.engine.execution_options(writes=True).connect() as connection:
+        connection.execute(text("UPDATE users SET enabled = NOT enabled"))
+        connection.rollback()
+    assert _numbers(filled) == before
+
+
+def test_one_transaction_can_change_all_revisions(filled: Database) -> None:
+    changes = ("UPDATE users SET id = id", "UPDATE games SET id = id", "UPDATE users SET id = id")
+    assert _changed(filled, *changes) == set(Subject)
+
+
+# --- The cache ---
+
+
+def _write_elsewhere(database: Database, statement: str) -> None:
+    address = database.url.render_as_string(hide_password=False)
+    subprocess.run([sys.executable, "-c", _WRITE, address, statement], check=True, timeout=PATIENCE)
+
+
+async def _remembers(database: Database, *changes: str) -> list[bool]:
+    """Cache a user, and return whether it is still cached after each change of another process."""
+    memory: CommitScopedCache[str, str] = CommitScopedCache(database, Subject.CREDENTIALS)
+    found = []
+    for change in changes:
+        await memory.cached("ada")
+        memory.store("ada", "Ada", revision=memory.revision)
+        _write_elsewhere(database, change)
+        found.append(await memory.cached("ada") == "Ada")
+    return found
+
+
+def test_changes_of_another_process_invalidate_the_cache(filled: Database) -> None:
+    changes = ("UPDATE tasks SET progress = 1", "UPDATE users SET admin = NOT admin", "UPDATE sessions SET seen = seen")
+    with closing(opened(filled.url.render_as_string(hide_password=False))) as database:
+        assert asyncio.run(_remembers(database, *changes)) == [True, False, True]
+
+
+async def _remember_too_late(database: Database) -> list[Any]:
+    memory: CommitScopedCache[str, str] = CommitScopedCache(database, Subject.CREDENTIALS)
+    await memory.cached("ada")
+    before = memory.revision
+    _write_elsewhere(database, "UPDATE users SET admin = NOT admin")
+    await memory.cached("somebody else")
+    memory.store("ada", "as she was", revision=before)
+    return [await memory.cached("ada")]
+
+
+def test_a_value_read_before_a_change_is_not_cached(filled: Database) -> None:
+    with closing(opened(filled.url.render_as_string(hide_password=False))) as database:
+        assert asyncio.run(_remember_too_late(database)) == [None]
+
+
+async def _lose_and_find_the_server(database: Database, server: Database) -> list[Any]:
+    memory: CommitScopedCache[str, str] = CommitScopedCache(database, Subject.CREDENTIALS)
+    await memory.cached("ada")
+    memory.store("ada", "Ada", revision=memory.revision)
+    found = [await memory.cached("ada")]
+    name = server.url.database
+    with server.engine.connect() as connection:
+        others = f"datname = '{name}' AND pid <> pg_backend_pid()"
+        connection.execute(text(f"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE {others}"))
+    # The first query finds that the connection is lost, the second uses a new one.
+    return [*found, await memory.cached("ada"), await memory.cached("ada")]
+
+
+def test_the_cache_is_not_used_without_a_connection(filled: Database) -> None:
+    if filled.embedded:
+        pytest.skip("SQLite has no connection that can be lost.")
+    with closing(opened(filled.url.render_as_string(hide_password=False))) as database:
+        assert asyncio.run(_lose_and_find_the_server(database, filled)) == ["Ada", None, "Ada"]
+
+
+async def _ask_at_once(database: Database) -> tuple[int, set[Numbers | None]]:
+    answers = await asyncio.gather(*(database.revisions.latest() for _ in range(100)))
+    return len(answers), set(answers)
+
+
+def test_simultaneous_callers_share_queries(filled: Database) -> None:
+    with closing(opened(filled.url.render_as_string(hide_password=False))) as database:
+        count, answers = asyncio.run(_ask_at_once(database))
+    assert (count, answers) == (100, {_numbers(filled)})

@@ -1,0 +1,191 @@
+"""Short ranges that are answered before the framework's routing: the same as what the route answers."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from databases import SqliteDatabases
+from served import Doom, lay_doom, rewrite
+from world import Caller, World, running_world
+
+# With this header a request is left to the route, which ignores it unless a reverse proxy is configured.
+ROUTE = {"X-Sendfile-Type": "none"}
+
+
+@pytest.fixture(scope="module")
+def read_only(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doom]:
+    """A game that no test changes."""
+    folder = tmp_path_factory.mktemp("hot")
+    with running_world(folder, database_url=sqlite_databases.fresh(folder / "data")) as world:
+        yield warm(lay_doom(world))
+
+
+@pytest.fixture
+def doom(embedded_world: World) -> Doom:
+    return warm(lay_doom(embedded_world))
+
+
+def warm(doom: Doom) -> Doom:
+    """Let everything be cached that a hot range takes."""
+    for what in ("content", "files/doom"):
+        doom.get(what, Range="bytes=0-0")
+    if not is_hot(doom, lambda: doom.get(Range="bytes=0-9")):
+        pytest.skip("This system or its file system cannot refuse to wait (openat2, preadv2).")
+    return doom
+
+
+def is_hot(doom: Doom, call: Callable[[], Any], *, attempts: int = 20) -> bool:
+    """Return whether a call is answered before the framework's routing.
+
+    The system may refuse to open a file at once while others are renamed or memory is short, so it is tried again.
+    """
+    before = doom.world.hot_ranges.answered
+    for _ in range(attempts):
+        call()
+        if doom.world.hot_ranges.answered > before:
+            return True
+    return False
+
+
+def both(doom: Doom, caller: Caller, what: str, method: str = "GET", **headers: str) -> tuple[Any, Any]:
+    """Return what is answered before the routing, if it is, and what the route answers, without random parts."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    answers = [caller.request(method, doom.address(what), headers=each) for each in (named, {**named, **ROUTE})]
+    return comparable(answers[0]), comparable(answers[1])
+
+
+def comparable(answer: httpx2.Response) -> Any:
+    if answer.headers.get("content-type", "").endswith("json"):
+        return answer.status_code, {**answer.json(), "requestId": ""}
+    headers = {name: value for name, value in answer.headers.items() if name not in ("date", "content-type")}
+    if "boundary=" in answer.headers.get("content-type", ""):
+        return answer.status_code, len(answer.content)
+    return answer.status_code, headers, answer.headers.get("content-type"), answer.content
+
+
+HOT = [
+    ("content", {"Range": "bytes=0-0"}),
+    ("content", {"Range": "bytes=1048570-1100000"}),
+    ("content", {"Range": "bytes=-1"}),
+    ("content", {"Range": "bytes=100-200", "If_None_Match": '"other"'}),
+    ("content", {"Range": "bytes=100-200", "If_Match": "*"}),
+    ("files/doom", {"Range": "bytes=70000-135535"}),
+    ("files/doom", {"Range": "bytes=-17"}),
+    ("files/with space.txt", {"Range": "bytes=0-"}),
+    ("files/ドア.txt", {"Range": "bytes=0-0"}),
+    ("files/zz", {"Range": "bytes=5-2"}),
+    ("files/zz", {"Range": "bytes=0-0", "If_Range": '"other"'}),
+]
+LEFT_TO_THE_ROUTE = [
+    ("content", {}),
+    ("content", {"Range": "bytes=0-1000000"}),
+    ("content", {"Range": "bytes=0-0,5-9"}),
+    ("content", {"Range": "bytes=99999999999-"}),
+    ("content", {"Range": "bytes=0-0", "If_Match": '"other"'}),
+    ("content", {"Range": "bytes=0-0", "If_None_Match": "*"}),
+    ("content?frames=zstd", {"Range": "bytes=0-0"}),
+    ("files/nothing", {"Range": "bytes=0-0"}),
+    ("files/../1.0/doom", {"Range": "bytes=0-0"}),
+    ("files/doom%00", {"Range": "bytes=0-0"}),
+    ("files/empty", {"Range": "bytes=0-0"}),
+    ("archive.zip", {"Range": "bytes=0-0"}),
+]
+
+
+@pytest.mark.parametrize(("what", "headers"), HOT)
+def test_a_hot_range_is_what_the_route_answers(read_only: Doom, what: str, headers: dict[str, str]) -> None:
+    before, route = both(read_only, read_only.player, what, **headers)
+    assert before == route
+    assert is_hot(read_only, lambda: read_only.get(what, **headers))
+
+
+@pytest.mark.parametrize(("what", "headers"), LEFT_TO_THE_ROUTE)
+def test_everything_else_is_left_to_the_route(read_only: Doom, what: str, headers: dict[str, str]) -> None:
+    before, route = both(read_only, read_only.player, what, **headers)
+    assert before == route
+    assert not is_hot(read_only, lambda: read_only.get(what, **headers), attempts=1)
+
+
+def test_a_head_is_left_to_the_route(read_only: Doom) -> None:
+    before, route = both(read_only, read_only.player, "content", method="HEAD", Range="bytes=0-0")
+    assert before == route
+
+
+@pytest.mark.parametrize("credential", ["none", "unknown", "without the right", "of another link"])
+def test_nobody_gets_a_hot_range_without_the_right(read_only: Doom, credential: str) -> None:
+    world = read_only.world
+    callers: dict[str, Callable[[], Caller]] = {
+        "none": world.anybody,
+        "unknown": lambda: world.with_token("pdt_unknown"),
+        "without the right": lambda: world.token_of(read_only.player, "user:read"),
+        "of another link": lambda: world.with_token(link(read_only, "files/zz")),
+    }
+    caller = callers[credential]()
+    for _ in range(2):
+        before, route = both(read_only, caller, "content", Range="bytes=0-0")
+        assert before == route
+        assert before[0] in (401, 403)
+
+
+def link(doom: Doom, what: str) -> str:
+    """Return the secret of a link to a file of the game."""
+    made = doom.player.post(f"/api/v1/versions/{doom.version}/links", {"kind": "file", "path": what[6:]})
+    assert made.status_code == 201, made.text
+    secret: str = made.json()["url"].partition("link=")[2]
+    return secret
+
+
+def test_a_credential_is_good_until_it_is_revoked(doom: Doom) -> None:
+    program = doom.world.token_of(doom.player, "user:content:read")
+    for _ in range(2):
+        assert program.get(doom.address(), headers={"Range": "bytes=0-9"}).status_code == 206
+    assert is_hot(doom, lambda: program.get(doom.address(), headers={"Range": "bytes=0-9"}))
+    doom.admin.patch(f"/api/v1/admin/users/{doom.player.user['id']}", {"enabled": False})
+    assert program.get(doom.address(), headers={"Range": "bytes=0-9"}).status_code == 401
+
+
+def test_a_changed_file_is_never_sent_before_the_routing_either(doom: Doom) -> None:
+    assert is_hot(doom, lambda: doom.get("files/doom", Range="bytes=0-9"))
+    rewrite(doom.folder / "doom")
+    refused = doom.get("files/doom", Range="bytes=0-9")
+    assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
+
+
+def test_a_link_in_place_of_a_file_is_not_followed(doom: Doom) -> None:
+    file = doom.folder / "doom"
+    file.rename(doom.world.games / "elsewhere")
+    file.symlink_to(doom.world.games / "elsewhere")
+    refused = doom.get("files/doom", Range="bytes=0-9")
+    assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
+
+
+def test_a_deleted_version_is_gone_at_once(doom: Doom) -> None:
+    assert is_hot(doom, lambda: doom.get(Range="bytes=0-9"))
+    assert doom.admin.delete(f"/api/v1/admin/game/{doom.game}").status_code == 204
+    assert doom.get(Range="bytes=0-9").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("limits", "hot"), [({"downloadsAtOnce": 1}, True), ({"downloadRate": 10_000_000}, False), ({}, True)]
+)
+def test_only_a_rate_makes_the_route_send(doom: Doom, limits: dict[str, int], *, hot: bool) -> None:
+    doom.admin.patch(f"/api/v1/admin/users/{doom.player.user['id']}", limits)
+    doom.get(Range="bytes=0-9")
+    assert is_hot(doom, lambda: doom.get(Range="bytes=0-9")) is hot
+
+
+def test_hot_ranges_are_recorded_and_not_counted_as_running(doom: Doom) -> None:
+    doom.world.services.transfer_recorder.write()
+    before, fetched = sent_today(doom), list[bytes]()
+    assert is_hot(doom, lambda: fetched.append(doom.get(Range="bytes=0-65535").content))
+    doom.world.services.transfer_recorder.write()
+    assert sent_today(doom) - before == len(fetched) * 65_536
+    assert doom.player.get("/api/v1/user/limits").json()["running"] == 0
+
+
+def sent_today(doom: Doom) -> int:
+    days = doom.admin.get("/api/v1/admin/statistics").json()["days"]
+    sent: int = days[-1]["bytes"]
+    return sent

@@ -1,0 +1,80 @@
+"""Tints over HTTP: pictures come with them, and older pictures get theirs by themselves."""
+
+from typing import Any
+
+from sqlalchemy import update
+
+from drawing import png
+from games import add_game
+from playdock.metadata.game_metadata import GameMetadata, Role
+from playdock.models import Picture
+from world import Caller, World
+
+DRAWN, TINT = (120, 40, 200), "#7828c8"
+
+
+def shown(admin: Caller, game: str) -> list[dict[str, Any]]:
+    pictures: list[dict[str, Any]] = admin.get(f"/api/v1/admin/game/{game}").json()["pictures"]
+    return pictures
+
+
+def is_near(colour: str, wanted: str = TINT) -> bool:
+    """Return whether two colours are the same but for what WebP loses."""
+    pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(wanted[1:]), strict=True)
+    return all(abs(one - other) <= 8 for one, other in pairs)
+
+
+def forget_tints(world: World) -> None:
+    with world.services.db.write() as session:
+        session.execute(update(Picture).values(placeholder=None, colour=None))
+
+
+def find_tints(world: World, admin: Caller) -> dict[str, Any]:
+    started = admin.post("/api/v1/admin/task", {"taskGroup": "tint:pictures"})
+    assert started.status_code == 202, started.text
+    return world.finish(admin, started.json()["id"])
+
+
+def test_an_uploaded_picture_comes_with_its_tint(world: World) -> None:
+    admin, game = world.admin(), add_game(world, GameMetadata("Doom"))
+
+    added = admin.request(
+        "POST", "/api/v1/admin/game/image", data={"id": game}, files=[("a", ("a.png", png(colour=DRAWN), "image/png"))]
+    ).json()[0]
+
+    assert (is_near(added["colour"]), bool(added["placeholder"])) == (True, True)
+    assert shown(admin, game)[0].items() >= added.items()
+
+
+def test_cards_and_pages_of_the_store_tell_it_too(world: World) -> None:
+    player = world.person()
+    game = add_game(world, GameMetadata("Doom"), pictures=[Role.COVER, Role.CAROUSEL])
+
+    card = player.get("/api/v1/store").json()["games"][0]
+    page = player.get(f"/api/v1/games/{game}").json()
+
+    pictures = [card["cover"], page["cover"], *page["carousel"]]
+    assert [is_near(each["colour"]) and bool(each["placeholder"]) for each in pictures] == [True] * 3
+
+
+def test_pictures_that_came_before_there_were_tints_get_theirs(world: World) -> None:
+    admin, game = world.admin(), add_game(world, GameMetadata("Doom"), pictures=[Role.CAROUSEL] * 3)
+    before = shown(admin, game)
+    forget_tints(world)
+    assert {(each["colour"], each["placeholder"]) for each in shown(admin, game)} == {(None, None)}
+
+    assert find_tints(world, admin)["success"]
+
+    assert shown(admin, game) == before
+
+
+def test_however_many_there_are_and_whatever_is_lost_of_them(world: World) -> None:
+    admin, game = world.admin(), add_game(world, GameMetadata("Doom"), pictures=[Role.CAROUSEL] * 55)
+    lost = shown(admin, game)[20]
+    forget_tints(world)
+    world.services.blobs.delete(f"objects/{lost['renditions'][0]['objectId']}")
+
+    task = find_tints(world, admin)
+
+    assert "54 pictures" in task["log"][-1]
+    assert [each["id"] for each in shown(admin, game) if each["colour"] is None] == [lost["id"]]

@@ -1,0 +1,391 @@
+"""The numbers of the dashboard: what is stored, what was sent, and whether all is well."""
+
+import shutil
+import socket
+import threading
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audit import told_of
+from databases import Databases
+from games import Release, add_game
+from patching import NEW, OLD
+from patching import Doom as Patched
+from playdock.auth.permissions import Permission
+from playdock.content.damage import FileProblem
+from playdock.db.database import Database
+from playdock.db.migrate import migrate
+from playdock.domain.transfers import queries
+from playdock.domain.transfers.rules import Day
+from playdock.domain.transfers.service import TransferRecorder
+from playdock.features.damage.queries import add as add_damage
+from playdock.features.game_import.service import TASK_TYPE
+from playdock.kit.clock import utc_now
+from playdock.metadata.game_metadata import GameMetadata, Role
+from playdock.stored import ImportGameArguments, TaskArguments
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
+from waiting import wait_until
+from world import Caller, World, at_once, running_world
+
+pytestmark = pytest.mark.both_databases
+
+MIB = 1024 * 1024
+STATISTICS = "/api/v1/admin/statistics"
+_FROM_NOWHERE = ImportGameArguments(game="quake", library="none", path="Quake")
+
+
+@dataclass
+class ProviderClient:
+    """A game with a version of a known size, an admin who looks at the numbers, and a player."""
+
+    world: World
+    admin: Caller
+    bob: Caller
+    game: str
+    version: str
+
+    @property
+    def content(self) -> str:
+        return f"/api/v1/versions/{self.version}/content"
+
+    def part(self, asked: str, caller: Caller | None = None) -> int:
+        return (caller or self.bob).get(self.content, headers={"Range": f"bytes={asked}"}).status_code
+
+    def today(self) -> tuple[int, int]:
+        """Bytes and downloads of today."""
+        return today(self.world, self.admin)
+
+
+def shown(admin: Caller) -> dict[str, Any]:
+    answer = admin.get(STATISTICS)
+    assert answer.status_code == 200, answer.text
+    numbers: dict[str, Any] = answer.json()
+    return numbers
+
+
+def today(world: World, admin: Caller) -> tuple[int, int]:
+    world.services.transfer_recorder.write()
+    day = shown(admin)["days"][-1]
+    return day["bytes"], day["downloads"]
+
+
+def again(world: World, username: str) -> Caller:
+    """Somebody who signs in again, as one has to who comes back after days."""
+    return world.with_token(world.sign_in(username).json()["accessToken"])
+
+
+def fail_a_task(desk: ProviderClient) -> None:
+    """Let an import fail, from a library that there is not."""
+    draft = NewTask(TASK_TYPE, "Import Quake", "game:Quake", Queue.DEFAULT, (Permission.IMPORT_GAME,), _FROM_NOWHERE)
+    with desk.world.services.db.write() as session:
+        task = enqueue(session, draft, at=desk.world.clock())
+    assert not desk.world.finish(desk.admin, task)["success"]
+
+
+def cancel_a_task(desk: ProviderClient) -> None:
+    draft = NewTask("no:group", "Wait", "nothing", Queue.DEFAULT, (Permission.TASK_READ,), TaskArguments())
+    with desk.world.services.db.write() as session:
+        task = enqueue(session, draft, at=desk.world.clock() + timedelta(days=1))
+    assert desk.admin.delete(f"/api/v1/admin/task/{task}").status_code == 204
+
+
+def check(admin: Caller, name: str) -> dict[str, str]:
+    checks: list[dict[str, str]] = shown(admin)["health"]["checks"]
+    return next(each for each in checks if each["name"] == name)
+
+
+def lay(world: World, *, size: int = 2 * MIB) -> ProviderClient:
+    world.put("Doom/1.0/doom", bytes(size))
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+    return ProviderClient(world, admin, world.person("bob"), game, version)
+
+
+@pytest.fixture
+def desk(world: World) -> ProviderClient:
+    return lay(world)
+
+
+# --- What was sent ---
+
+
+def test_the_bytes_of_a_download_are_counted(desk: ProviderClient) -> None:
+    assert len(desk.bob.get(desk.content).content) == 2 * MIB
+    wait_until(lambda: desk.today() == (2 * MIB, 1))
+
+
+def test_ranges_are_one_download_also_when_they_are_written_down_one_by_one(desk: ProviderClient) -> None:
+    assert desk.part("0-99") == 206
+    wait_until(lambda: desk.today() == (100, 1))
+    assert desk.part("100-199") == 206
+    wait_until(lambda: desk.today() == (200, 1))
+
+
+def test_each_player_and_each_day_is_a_download(desk: ProviderClient) -> None:
+    at_once([partial(desk.part, "0-9", caller) for caller in (desk.admin, desk.bob)])
+    wait_until(lambda: desk.today() == (20, 2))
+    desk.world.clock.advance(days=1)
+    desk.bob, desk.admin = again(desk.world, "bob"), again(desk.world, "ada")
+    assert desk.part("0-9") == 206
+    wait_until(lambda: desk.today() == (10, 1))
+    assert shown(desk.admin)["days"][-2]["downloads"] == 2
+
+
+def test_what_has_no_body_is_not_counted(desk: ProviderClient) -> None:
+    assert desk.bob.request("HEAD", desk.content).status_code == 200
+    assert desk.part(f"{2 * MIB}-") == 416
+    assert desk.today() == (0, 0)
+
+
+def test_of_a_download_that_is_broken_off_what_left_is_counted(world: World) -> None:
+    desk = lay(world, size=64 * MIB)
+    host, port = world.address.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=120) as reader:
+        lines = [f"GET {desk.content} HTTP/1.1", f"Host: {host}", f"Authorization: Bearer {desk.bob.token}", "", ""]
+        reader.sendall("\r\n".join(lines).encode())
+        assert len(reader.makefile("rb").read(MIB)) == MIB
+    wait_until(lambda: desk.today()[1])
+    assert MIB // 2 < desk.today()[0] < 64 * MIB
+
+
+def test_compressed_bytes_are_counted_as_they_left(desk: ProviderClient) -> None:
+    answer = desk.bob.get(desk.content, params={"frames": "zstd"})
+    wait_until(lambda: desk.today() == (len(answer.content), 1))
+
+
+def test_an_update_by_patches_is_a_download_of_the_newer_version(world: World) -> None:
+    doom = Patched.at(world)
+    old, new = doom.add("1.0", OLD), doom.add("1.1", NEW)
+    listed = doom.patches(old, new)
+    assert doom.fetch(listed["id"], Range="bytes=0-99").status_code == 206
+    address = f"/api/v1/versions/{new}/content"
+    assert doom.admin.get(address, headers={"Range": "bytes=0-9"}).status_code == 206
+    wait_until(lambda: today(world, doom.admin) == (110, 1))
+
+
+def test_what_a_link_gives_counts_for_its_maker(desk: ProviderClient) -> None:
+    url = desk.bob.post(f"/api/v1/versions/{desk.version}/links", {"kind": "content"}).json()["url"]
+    assert desk.part("0-9") == 206
+    assert desk.world.anybody().get(url, headers={"Range": "bytes=0-9"}).status_code == 206
+    wait_until(lambda: desk.today() == (20, 1))
+
+
+def test_what_the_web_server_in_front_is_told_to_send_counts_as_announced(database_url: str, tmp_path: Path) -> None:
+    with running_world(tmp_path, database_url=database_url, x_accel_prefix="/files") as world:
+        desk = lay(world)
+        headers = {"X-Sendfile-Type": "X-Accel-Redirect", "Range": "bytes=0-99"}
+        answer = desk.bob.get(f"/api/v1/versions/{desk.version}/files/doom", headers=headers)
+        assert "x-accel-redirect" in answer.headers
+        assert desk.today() == (100, 1)
+
+
+def test_a_deleted_users_downloads_stay_and_are_nobodys(desk: ProviderClient) -> None:
+    assert desk.part("0-9") == 206
+    wait_until(lambda: desk.today() == (10, 1))
+    assert desk.admin.delete(f"/api/v1/admin/users/{desk.bob.user['id']}").status_code == 204
+    assert desk.today() == (10, 1)
+
+
+def test_a_user_who_is_deleted_before_it_is_written_down_loses_nobody_anything(desk: ProviderClient) -> None:
+    books = desk.world.services.transfer_recorder
+    books.add(desk.bob.user["id"], desk.version, 10)
+    books.add(desk.admin.user["id"], desk.version, 5)
+    assert desk.admin.delete(f"/api/v1/admin/users/{desk.bob.user['id']}").status_code == 204
+    assert desk.today() == (15, 2)
+
+
+def test_a_deleted_game_takes_nothing_back(desk: ProviderClient) -> None:
+    assert desk.part("0-9") == 206
+    wait_until(lambda: desk.today() == (10, 1))
+    assert desk.admin.delete(f"/api/v1/admin/game/{desk.game}").status_code == 204
+    assert desk.today() == (10, 1)
+
+
+def test_thirty_days_are_shown_and_those_without_transfers_are_zeros(world: World) -> None:
+    admin = world.admin()
+    world.services.transfer_recorder.add(admin.user["id"], "gone", 10)
+    world.services.transfer_recorder.write()
+    for passed, place in ((29, 0), (1, None)):
+        world.clock.advance(days=passed)
+        days = shown(again(world, "ada"))["days"]
+        expected = [world.clock().date() - timedelta(days=29 - number) for number in range(30)]
+        assert [each["day"] for each in days] == [day.isoformat() for day in expected]
+        assert [n for n, each in enumerate(days) if each["bytes"]] == ([] if place is None else [place])
+
+
+def test_who_downloaded_what_is_forgotten_after_three_months(world: World) -> None:
+    admin, books = world.admin(), world.services.transfer_recorder
+    first = world.clock().date()
+    for days in (0, 1):
+        world.clock.advance(days=days)
+        books.add(admin.user["id"], "doom", 10)
+        books.write()
+    for days, left in ((89, 20), (1, 10)):
+        world.clock.advance(days=days)
+        admin = again(world, "ada")
+        task = admin.post("/api/v1/admin/task", {"taskGroup": "cleanup:statistics"}).json()["id"]
+        assert world.finish(admin, task)["success"]
+        with world.services.db.read() as session:
+            assert sum(day.bytes for day in queries.days(session, since=first)) == left
+
+
+def test_processes_that_write_at_once_add_up(world: World) -> None:
+    ada = world.admin()
+    books = [TransferRecorder(world.services.db, world.clock) for _ in range(4)]
+    for each in books:
+        for version in ("a", "b", "c"):
+            each.add(ada.user["id"], version, 10)
+    at_once([each.close for each in books])
+    assert today(world, ada) == (120, 3)
+
+
+def test_what_is_left_is_written_down_when_the_service_stops(database_url: str, tmp_path: Path) -> None:
+    with running_world(tmp_path, database_url=database_url) as world:
+        desk = lay(world)
+        assert desk.part("0-9") == 206
+    with closing(Database(world.services.settings.database)) as database, database.read() as session:
+        assert queries.days(session, since=utc_now().date()) == [Day(utc_now().date(), 10, 1)]
+
+
+@pytest.mark.parametrize("more", [0, 5])
+def test_what_cannot_be_written_is_written_later(databases: Databases, tmp_path: Path, more: int) -> None:
+    (tmp_path / "data").mkdir()
+    address = databases.blank(tmp_path / "data").replace("postgresql://", "postgresql+psycopg://")
+    with closing(Database(address)) as database:
+        books = TransferRecorder(database, utc_now, delay=0)
+        books.add("ada", "doom", 10)
+        # The books have one thread: when it comes to this, it has tried and failed.
+        books._thread.submit(int).result()
+        migrate(database)
+        books.add("ada", "doom", more)
+        books.close()
+        with database.read() as session:
+            assert [day.bytes for day in queries.days(session, since=utc_now().date())] == [10 + more]
+
+
+# --- What is stored ---
+
+
+def test_storage_is_told_by_library_and_game_the_largest_first(world: World) -> None:
+    admin = world.admin()
+    other = world.library(admin, world.folder / "other")
+    add_game(world, GameMetadata("Doom"), versions=[Release("1.0", size=5), Release("1.1", size=6)])
+    add_game(world, GameMetadata("Quake"), versions=[Release(size=2**40)])
+    add_game(world, GameMetadata("Empty"))
+
+    stored = {each["library"]["name"]: each for each in shown(admin)["storage"]}
+
+    assert stored["other"]["library"] == {name: other[name] for name in ("id", "name", "backend", "working")}
+    assert (stored["other"]["size"], stored["other"]["games"]) == (0, [])
+    assert stored["games"]["size"] == 2**40 + 11
+    told = [(game["name"], game["size"], game["versions"]) for game in stored["games"]["games"]]
+    assert told == [("Quake", 2**40, 1), ("Doom", 11, 2), ("Empty", 0, 0)]
+    assert stored["games"]["free"] > 0
+
+
+def test_a_game_has_the_colour_of_its_cover(world: World) -> None:
+    admin = world.admin()
+    add_game(world, GameMetadata("Doom"), versions=[Release(size=2)], pictures=[Role.COVER, Role.BANNER, Role.CAROUSEL])
+    add_game(world, GameMetadata("Quake"), versions=[Release(size=1)], pictures=[Role.BANNER])
+
+    [cards, [stored]] = admin.get("/api/v1/store").json()["games"], shown(admin)["storage"]
+
+    cover = next(card["cover"]["colour"] for card in cards if card["name"] == "Doom")
+    assert cover is not None
+    assert [(game["name"], game["colour"]) for game in stored["games"]] == [("Doom", cover), ("Quake", None)]
+
+
+# --- Whether all is well ---
+
+
+def test_a_library_that_vanished_is_named_with_what_to_do(desk: ProviderClient) -> None:
+    assert check(desk.admin, "Library games")["state"] == "good"
+    shutil.rmtree(desk.world.games)
+
+    found, [stored] = check(desk.admin, "Library games"), shown(desk.admin)["storage"]
+
+    assert found["state"] == "bad"
+    assert "There is no such folder." in found["detail"]
+    assert str(desk.world.games) not in found["detail"]
+    assert (stored["library"]["working"], stored["free"], stored["size"]) == (False, None, 2 * MIB)
+
+
+def test_a_library_that_hangs_is_told_of_and_not_waited_for(desk: ProviderClient) -> None:
+    back = threading.Event()
+
+    def hang(place: object) -> None:
+        if str(place) == str(desk.world.games):
+            back.wait(600)  # longer than any call is waited for
+
+    with told_of("os.scandir", hang):
+        try:
+            found, [stored] = check(desk.admin, "Library games"), shown(desk.admin)["storage"]
+        finally:
+            back.set()
+
+    assert (found["state"], stored["library"]["working"]) == ("bad", False)
+    assert "Not responding" in found["detail"]
+
+
+def test_damaged_versions_are_counted(desk: ProviderClient) -> None:
+    assert check(desk.admin, "Versions")["state"] == "good"
+    with desk.world.services.db.write() as session:
+        add_damage(session, desk.version, "doom", FileProblem.MISSING, seen=None, at=desk.world.clock())
+    found = check(desk.admin, "Versions")
+    assert (found["state"], found["detail"].startswith("The files of 1 ")) == ("bad", True)
+
+
+def test_tasks_count_as_failed_for_a_day(desk: ProviderClient) -> None:
+    cancel_a_task(desk)
+    assert check(desk.admin, "Tasks")["state"] == "good"
+    fail_a_task(desk)
+    assert check(desk.admin, "Tasks")["detail"].startswith("1 failed")
+    desk.world.clock.advance(days=1, minutes=1)
+    assert check(again(desk.world, "ada"), "Tasks")["state"] == "good"
+
+
+def test_a_server_without_libraries_is_told_what_to_do_first(world: World) -> None:
+    assert check(world.admin(), "Libraries")["state"] == "warning"
+
+
+def test_what_is_set_up_is_told(database_url: str, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"external_url": "http://games.example.org", "metadata_providers": "Steam,IGDB"}
+    with running_world(tmp_path, database_url=database_url, **settings) as world:
+        checks = {each["name"]: each for each in shown(world.admin())["health"]["checks"]}
+    assert checks["Address"]["state"] == "warning"
+    assert checks["Metadata providers"]["detail"] == "Steam."
+    assert checks["Metadata provider igdb"]["state"] == "bad"
+    assert ("SQLite" if "sqlite" in database_url else "PostgreSQL") in checks["Database"]["detail"]
+    assert "Data folder" in checks
+
+
+def test_a_data_folder_that_is_gone_is_told_of(database_url: str, tmp_path: Path) -> None:
+    with running_world(tmp_path, database_url=database_url, data_dir=tmp_path / "own") as world:
+        admin = world.admin()
+        shutil.rmtree(tmp_path / "own")
+        found = check(admin, "Data folder")
+    assert (found["state"], "Set DATA_DIR" in found["detail"]) == ("bad", True)
+    assert str(tmp_path) not in found["detail"]
+
+
+# --- Who may ---
+
+
+def test_only_who_may_see_maintenance_sees_the_numbers(world: World) -> None:
+    admin = world.admin()
+    callers = [
+        world.anybody(),
+        world.person("bob"),
+        world.token_of(admin, "system:task:read"),
+        world.token_of(admin, "system:maintenance:read"),
+    ]
+    assert [caller.get(STATISTICS).status_code for caller in callers] == [401, 403, 403, 200]

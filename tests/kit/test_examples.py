@@ -1,0 +1,68 @@
+"""Examples are composed of the examples of fields."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+import pytest
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from playdock.kit.examples import NoExample, example_of
+
+
+class Colour(StrEnum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Wheel(Struct, rename="camel"):
+    inch_wide: Annotated[int, Meta(examples=[17, 18])]
+
+
+class Car(Struct, kw_only=True):
+    name: Annotated[Annotated[str, Meta(min_length=1, examples=["a car"])], Meta(examples=["Beetle"])]
+    colour: Colour
+    fuel: Literal["diesel", "petrol"]
+    wheels: list[Wheel]
+    spare: Wheel | None
+    owner: str | None
+    electric: bool
+    sold: Annotated[Wheel | None, Meta(examples=[None])]
+    price: Annotated[int, Meta(examples=[900])] | UnsetType = UNSET
+    remark: str = ""
+    dent: str | None = None
+
+
+class Nameless(Struct):
+    name: str
+
+
+class Garage(Struct):
+    cars: dict[str, Nameless]
+
+
+def test_an_example_is_composed_of_those_of_fields() -> None:
+    assert example_of(Car) == {
+        "name": "Beetle",
+        "colour": "red",
+        "fuel": "diesel",
+        "wheels": [{"inchWide": 17}],
+        "spare": {"inchWide": 17},
+        "owner": None,
+        "electric": False,
+        "sold": None,
+        "price": 900,
+    }
+
+
+def test_a_list_has_one_member() -> None:
+    assert example_of(list[Wheel]) == [{"inchWide": 17}]
+
+
+def test_of_several_types_the_first_with_an_example_counts() -> None:
+    assert example_of(str | Wheel | None) == {"inchWide": 17}
+
+
+@pytest.mark.parametrize("kind", [Nameless, Garage, str, list[int]])
+def test_what_must_be_there_needs_an_example(kind: type) -> None:
+    with pytest.raises(NoExample):
+        example_of(kind)

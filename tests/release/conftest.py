@@ -1,0 +1,36 @@
+"""The packages of a release, which are built once."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from build_release import CHECKSUMS, PAGES, build
+
+
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """A folder with the packages of a release."""
+
+    folder: Path
+
+    def path(self, pattern: str) -> Path:
+        """Return the only package that matches."""
+        [found] = self.folder.glob(pattern)
+        return found
+
+    @property
+    def checksums(self) -> Path:
+        return self.folder / CHECKSUMS
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
+    if not PAGES.exists():
+        reason = "The pages have not been built: run `make install` with Node.js."
+        assert "CI" not in os.environ, reason
+        pytest.skip(reason)
+    folder = tmp_path_factory.mktemp("dist")
+    build(folder)
+    return Packages(folder)

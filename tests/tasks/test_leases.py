@@ -1,0 +1,176 @@
+"""Leases: a task belongs to one runner at a time, and outlives it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from playdock.tasks import queries
+from playdock.tasks.context import LEASE
+from playdock.tasks.errors import Cancelled, LeaseLost
+from playdock.tasks.rules import MAX_CRASHES
+from playdock.tasks.workers import new_worker_id
+
+from .shop import Step, TaskHarness, until_cancelled
+
+pytestmark = pytest.mark.both_databases
+
+
+def test_a_dead_runners_task_is_left_alone_until_its_lease_has_run_out(shop: TaskHarness) -> None:
+    task_id = shop.order()
+    shop.claim()
+    shop.runner(Step(lambda _: None))
+    shop.end(shop.order("another"))
+    assert shop.look(task_id).worker_id == "another"
+
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.signal.notify()
+
+    task = shop.end(task_id)
+    assert (task.success, task.attempt, task.crashes) == (True, 2, 1)
+
+
+def test_a_task_of_a_process_that_died_on_this_machine_is_taken_over_at_the_next_start(shop: TaskHarness) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    task_id = shop.order()
+    host, machine, _, chance = new_worker_id().split(":")
+    shop.claim(worker_id=f"{host}:{machine}:{gone.pid}:{chance}")
+
+    shop.runner(Step(lambda _: None))
+
+    task = shop.end(task_id)
+    assert (task.success, task.attempt, task.crashes) == (True, 2, 1)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        f"{{host}}:{{machine}}:{os.getpid()}:abc",
+        "elsewhere:{machine}:{gone}:abc",
+        "{host}:other:{gone}:abc",
+        "nonsense",
+    ],
+    ids=["lives here", "elsewhere", "a container of the same name", "unreadable"],
+)
+def test_a_task_of_whoever_may_live_is_left_alone_at_a_start(shop: TaskHarness, pattern: str) -> None:
+    host, machine, *_ = new_worker_id().split(":")
+    worker_id = pattern.format(host=host, machine=machine, gone=2**22 + 1)  # higher than any process's number
+    task_id = shop.order()
+    shop.claim(worker_id=worker_id)
+
+    shop.runner(Step(lambda _: None))
+    shop.end(shop.order("another"))
+
+    assert shop.look(task_id).worker_id == worker_id
+
+
+def test_a_runner_that_lost_its_lease_writes_nothing(shop: TaskHarness) -> None:
+    task_id = shop.order()
+    context = shop.context(shop.claim())
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.claim(worker_id="the next")
+
+    with pytest.raises(LeaseLost), context.checkpoint() as session:
+        queries.add_line(session, task_id, at=shop.clock(), level="info", message="late")
+    with pytest.raises(LeaseLost), context.complete() as session:
+        queries.add_line(session, task_id, at=shop.clock(), level="info", message="later")
+    context.log("latest")
+    context.progress = 70
+    context.renew_lease(renew=True)
+
+    task = shop.look(task_id)
+    assert (task.worker_id, task.ended, task.progress, shop.log(task_id)) == ("the next", None, 0, [])
+    with pytest.raises(LeaseLost):
+        context.check()
+
+
+def test_a_runner_that_lost_its_lease_to_itself_writes_nothing_either(shop: TaskHarness) -> None:
+    """The number of the claim tells, not only the owner's name."""
+    task_id = shop.order()
+    context = shop.context(shop.claim())
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.claim()
+
+    with pytest.raises(LeaseLost), context.complete():
+        pass
+    assert shop.look(task_id).ended is None
+
+
+def test_a_lease_is_renewed_while_its_runner_works(shop: TaskHarness) -> None:
+    shop.runner(Step(until_cancelled))
+    task_id = shop.order()
+    first = shop.wait(task_id, lambda task: task.worker_id)
+    renewed = shop.wait(task_id, lambda task: task.leased_until != first.leased_until)
+    assert first.leased_until is not None
+    assert renewed.leased_until is not None
+    assert (renewed.leased_until > first.leased_until, renewed.attempt) == (True, 1)
+
+
+def test_a_task_that_takes_its_runners_down_is_given_up(shop: TaskHarness) -> None:
+    runs: list[int] = []
+    task_id = shop.order()
+    for _ in range(MAX_CRASHES + 1):
+        shop.claim()
+        shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+
+    shop.runner(Step(lambda _: runs.append(1)))
+
+    task = shop.end(task_id)
+    assert (task.error_title, runs) == ("Given up", [])
+    assert str(MAX_CRASHES + 1) in (task.error_detail or "")
+
+
+def test_a_task_survives_as_many_crashes_as_it_may(shop: TaskHarness) -> None:
+    task_id = shop.order()
+    for _ in range(MAX_CRASHES):
+        shop.claim()
+        shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.runner(Step(lambda _: None))
+    assert shop.end(task_id).success
+
+
+def test_crashes_before_a_checkpoint_count_no_more(shop: TaskHarness) -> None:
+    task_id = shop.order()
+    for _ in range(MAX_CRASHES + 1):
+        context = shop.context(shop.claim())
+        context.log("a line is no progress")
+        shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    assert shop.look(task_id).crashes == MAX_CRASHES
+
+    last = shop.context(shop.claim())
+    with pytest.raises(ValueError, match="undone"), last.checkpoint():
+        raise ValueError("undone")
+    assert shop.look(task_id).crashes == MAX_CRASHES + 1
+    with last.checkpoint():
+        pass
+
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.runner(Step(lambda _: None))
+    task = shop.end(task_id)
+    assert (task.success, task.crashes) == (True, 1)
+
+
+def test_two_runners_never_carry_one_task_twice(shop: TaskHarness) -> None:
+    running: list[str] = []
+    step = Step(lambda context: running.append(context.task.id))
+    ordered = [shop.order(f"thing {number}") for number in range(40)]
+
+    for _ in range(2):
+        shop.runner(step)
+    for task_id in ordered:
+        shop.end(task_id)
+
+    assert sorted(running) == sorted(ordered)
+
+
+def test_a_cancel_that_was_answered_before_the_end_is_honoured(shop: TaskHarness) -> None:
+    task_id = shop.order()
+    context = shop.context(shop.claim())
+    assert shop.cancel(task_id)
+
+    with pytest.raises(Cancelled), context.complete() as session:
+        queries.add_line(session, task_id, at=shop.clock(), level="info", message="done")
+
+    assert (shop.look(task_id).success, shop.log(task_id)) == (False, [])

@@ -1,0 +1,332 @@
+"""Tasks under a runner: carried once, tried again, cancelled, given back."""
+
+import os
+import sys
+import threading
+import time
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from playdock.models import Task
+from playdock.tasks import queries
+from playdock.tasks.context import LEASE, TaskContext
+from playdock.tasks.errors import RetryableFailure, TaskAlreadyRunning, TaskFailed
+from playdock.tasks.new_task import Queue
+from playdock.tasks.rules import MAX_RETRIES, delay_before_retry
+from waiting import wait_until
+from world import at_once
+
+from .shop import PATIENCE, Step, TaskHarness, fail, until_cancelled
+
+pytestmark = pytest.mark.both_databases
+
+# --- Ends ---
+
+
+def test_a_step_that_returns_has_succeeded(shop: TaskHarness) -> None:
+    shop.runner(Step(lambda context: context.log("done")))
+    task_id = shop.order()
+    task = shop.end(task_id)
+    assert (task.success, task.progress, task.error_title, task.worker_id) == (True, 100, None, None)
+    assert shop.log(task_id) == ["done"]
+
+
+@pytest.mark.parametrize(
+    ("error", "title", "detail"),
+    [
+        (TaskFailed("Too bad", "It is broken. Mend it."), "Too bad", "It is broken. Mend it."),
+        (ValueError("/srv/secret"), "Unexpected fault", "ValueError"),
+    ],
+)
+def test_a_failure_ends_the_task_with_a_sentence(shop: TaskHarness, error: Exception, title: str, detail: str) -> None:
+    shop.runner(Step(fail(error)))
+    task_id = shop.order()
+    task = shop.end(task_id)
+    assert (task.success, task.error_title) == (False, title)
+    assert detail in (task.error_detail or "")
+    assert shop.log(task_id) == [task.error_detail]
+
+
+def test_a_group_that_nobody_knows_fails_its_task_and_not_the_runner(shop: TaskHarness) -> None:
+    shop.runner(Step(lambda _: None))
+    assert shop.end(shop.order(task_type="from a newer release")).success is False
+    assert shop.end(shop.order()).success is True
+
+
+def test_what_a_step_completes_with_appears_with_its_success(shop: TaskHarness) -> None:
+    """The line is undone together with the success, since the step fails before its transaction ends."""
+
+    def step(context: TaskContext) -> None:
+        with context.complete() as session:
+            queries.add_line(session, context.task.id, at=context.clock(), level="info", message="half")
+            raise TaskFailed("Late", "Late.")
+
+    shop.runner(Step(step))
+    task_id = shop.order()
+    assert shop.end(task_id).success is False
+    assert shop.log(task_id) == ["Late."]
+
+
+# --- Subjects ---
+
+
+def test_only_one_living_task_works_on_a_subject(shop: TaskHarness) -> None:
+    first = shop.order("Doom")
+    with pytest.raises(TaskAlreadyRunning) as refused:
+        shop.order("Doom")
+    assert refused.value.task_id == first
+
+
+def test_a_subject_is_free_again_when_its_task_has_ended(shop: TaskHarness) -> None:
+    shop.runner(Step(fail(TaskFailed("No", "No."))))
+    first = shop.order("Doom")
+    shop.end(first)
+    assert shop.order("Doom") != first
+
+
+# --- Trying again ---
+
+
+def waits(retries: int, task: Task) -> bool:
+    return task.worker_id is None and task.retries == retries
+
+
+def test_a_fault_that_passes_is_tried_again_with_growing_pauses_and_then_fails(shop: TaskHarness) -> None:
+    runs: list[int] = []
+
+    def step(_work: TaskContext) -> None:
+        runs.append(1)
+        raise RetryableFailure("Away", "The disk is away.")
+
+    shop.runner(Step(step))
+    task_id = shop.order()
+    for retries in range(MAX_RETRIES):
+        waiting = shop.wait(task_id, partial(waits, retries + 1))
+        pause = delay_before_retry(retries)
+        assert timedelta() < waiting.due - shop.clock() <= pause
+        assert waiting.due - shop.clock() > pause - timedelta(seconds=PATIENCE)
+        shop.clock.advance(seconds=pause.total_seconds())
+        shop.signal.notify()
+
+    task = shop.end(task_id)
+
+    assert (len(runs), task.error_title, task.error_detail) == (MAX_RETRIES + 1, "Away", "The disk is away.")
+    assert shop.log(task_id)[0] == "The disk is away. Trying again in 2 seconds."
+
+
+def test_a_task_is_not_carried_before_its_time(shop: TaskHarness) -> None:
+    shop.clock.advance(hours=1)
+    early = shop.order("early")
+    shop.clock.advance(hours=-1)
+    shop.runner(Step(lambda _: None))
+    shop.end(shop.order("late"))
+    assert shop.look(early).attempt == 0
+
+
+def test_a_fault_that_has_passed_lets_the_task_succeed(shop: TaskHarness) -> None:
+    faults = [RetryableFailure("Away", "The disk is away.")]
+
+    def step(_work: TaskContext) -> None:
+        if faults:
+            raise faults.pop()
+
+    shop.runner(Step(step))
+    task_id = shop.order()
+    shop.wait(task_id, lambda task: task.retries)
+    shop.clock.advance(seconds=3)
+    shop.signal.notify()
+    assert shop.end(task_id).success
+
+
+def test_progress_never_falls(shop: TaskHarness) -> None:
+    seen, contexts = threading.Event(), list[TaskContext]()
+
+    def step(context: TaskContext) -> None:
+        contexts.append(context)
+        if not context.task.retries:
+            context.advance(50, 100)
+            assert seen.wait(PATIENCE)
+            raise RetryableFailure("Away", "Away.")
+        context.advance(10, 100)
+        until_cancelled(context)
+
+    shop.runner(Step(step))
+    task_id = shop.order()
+    shop.wait(task_id, lambda task: task.progress == 50)
+    seen.set()
+    shop.wait(task_id, lambda task: task.retries)
+    shop.clock.advance(seconds=3)
+    shop.signal.notify()
+    shop.wait(task_id, lambda task: task.worker_id and task.attempt == 2)
+    wait_until(lambda: contexts[1]._saved == contexts[1].progress)  # the pulse has written it down
+    assert shop.look(task_id).progress == 50
+
+
+# --- Cancelling ---
+
+
+def test_a_queued_task_is_cancelled_at_once_and_never_runs(shop: TaskHarness) -> None:
+    runs: list[int] = []
+    task_id = shop.order()
+    assert shop.cancel(task_id)
+    shop.runner(Step(lambda _: runs.append(1)))
+    shop.end(shop.order("another"))
+    assert (shop.look(task_id).error_title, runs) == ("Cancelled", [1])
+
+
+def test_a_running_task_stops_soon_after_it_is_cancelled(shop: TaskHarness) -> None:
+    shop.runner(Step(until_cancelled))
+    task_id = shop.order()
+    shop.wait(task_id, lambda task: task.worker_id)
+    assert shop.cancel(task_id)
+    task = shop.end(task_id)
+    assert (task.success, task.error_title) == (False, "Cancelled")
+
+
+def test_a_task_that_waits_for_its_next_try_can_be_cancelled(shop: TaskHarness) -> None:
+    shop.runner(Step(fail(RetryableFailure("Away", "Away."))))
+    task_id = shop.order()
+    shop.wait(task_id, lambda task: task.retries)
+    assert shop.cancel(task_id)
+    assert shop.look(task_id).ended
+
+
+def test_an_ended_task_cannot_be_cancelled(shop: TaskHarness) -> None:
+    shop.runner(Step(lambda _: None))
+    task_id = shop.order()
+    shop.end(task_id)
+    assert not shop.cancel(task_id)
+    assert shop.look(task_id).success
+
+
+# --- Stopping ---
+
+
+def test_a_stopped_runner_gives_its_task_back_and_the_next_goes_on_at_once(shop: TaskHarness) -> None:
+    runner = shop.runner(Step(until_cancelled))
+    task_id = shop.order()
+    shop.wait(task_id, lambda task: task.worker_id)
+
+    began = time.monotonic()
+    runner.stop()
+
+    given_back = shop.look(task_id)
+    assert time.monotonic() - began < PATIENCE
+    assert (given_back.worker_id, given_back.retries, given_back.crashes, given_back.ended) == (None, 0, 0, None)
+    shop.runner(Step(lambda _: None))
+    assert shop.end(task_id).success
+
+
+def test_a_step_that_does_not_look_up_keeps_no_runner_from_stopping(shop: TaskHarness) -> None:
+    release = threading.Event()
+    runner = shop.runner(Step(lambda _: release.wait(PATIENCE)))
+    shop.wait(shop.order(), lambda task: task.worker_id)
+
+    began = time.monotonic()
+    runner.stop()
+
+    assert time.monotonic() - began < PATIENCE
+    release.set()
+
+
+# --- Lanes ---
+
+
+def test_a_host_carries_one_heavy_task_at_a_time_however_many_runners_it_has(shop: TaskHarness) -> None:
+    running: list[str] = []
+    most: list[int] = []
+
+    def step(context: TaskContext) -> None:
+        running.append(context.task.id)
+        most.append(len(running))
+        time.sleep(0.05)
+        running.remove(context.task.id)
+
+    ordered = [shop.order(f"thing {number}", queue=Queue.CPU) for number in range(6)]
+    for _ in range(3):
+        shop.runner(Step(step))
+    for task_id in ordered:
+        assert shop.end(task_id).success
+
+    assert most == [1] * len(ordered)
+
+
+def test_of_runners_of_one_host_that_claim_at_once_one_gets_a_heavy_task(shop: TaskHarness) -> None:
+    for number in range(8):
+        shop.order(f"thing {number}", queue=Queue.CPU)
+
+    attempt = [partial(shop.try_to_claim, worker_id=f"here:{number}", queue=Queue.CPU) for number in range(8)]
+    claimed = [task for task in at_once(attempt) if task]
+
+    assert len(claimed) == 1
+
+
+def test_each_host_carries_a_heavy_task_of_its_own(shop: TaskHarness) -> None:
+    ordered = [shop.order(f"thing {number}", queue=Queue.CPU) for number in range(3)]
+    worker_ids = ("there:1", "there:2", "there2:1", "there_:1")
+
+    claimed = [shop.try_to_claim(worker_id=worker_id, queue=Queue.CPU) for worker_id in worker_ids]
+
+    assert [task and task.id for task in claimed] == [ordered[0], None, ordered[1], ordered[2]]
+
+
+def test_a_heavy_task_is_waited_for_only_as_long_as_its_lease_lasts(shop: TaskHarness) -> None:
+    ordered = [shop.order(f"thing {number}", queue=Queue.CPU) for number in range(2)]
+    for number in range(2):
+        assert shop.try_to_claim(worker_id=f"there:{number}", queue=Queue.CPU) or number
+    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+
+    taken = shop.try_to_claim(worker_id="there:3", queue=Queue.CPU)
+
+    assert taken is not None
+    assert (taken.id, taken.crashes) == (ordered[0], 1)
+
+
+def test_a_heavy_task_keeps_no_light_one_waiting(shop: TaskHarness) -> None:
+    shop.runner(Step(until_cancelled, "heavy"), Step(lambda _: None, "light"))
+    heavy = shop.order("Doom", task_type="heavy", queue=Queue.CPU)
+    shop.wait(heavy, lambda task: task.worker_id)
+
+    assert shop.end(shop.order("Quake", task_type="light")).success
+
+    assert shop.look(heavy).ended is None
+
+
+def test_tasks_of_a_lane_run_one_after_the_other_the_oldest_first(shop: TaskHarness) -> None:
+    running: list[str] = []
+    ordered = [shop.order(f"thing {number}") for number in range(5)]
+    shop.runner(Step(lambda context: running.append(context.task.id)))
+    shop.end(ordered[-1])
+    assert running == ordered
+
+
+# --- Lanes ---
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux has priorities of threads.")
+def test_what_can_wait_lets_others_have_the_processor(shop: TaskHarness) -> None:
+    niceness: dict[str, int] = {}
+
+    def step(context: TaskContext) -> None:
+        niceness[context.task.queue] = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    shop.runner(Step(step))
+    shop.end(shop.order("at once", queue=Queue.DEFAULT))
+    shop.end(shop.order("some day", queue=Queue.LOW))
+
+    assert niceness["low"] > niceness["default"]
+
+
+def test_what_can_wait_keeps_nothing_waiting(shop: TaskHarness) -> None:
+    shop.runner(Step(until_cancelled), Step(lambda _: None, task_type="quick"))
+    slow = shop.order("slow", queue=Queue.LOW)
+    shop.wait(slow, lambda task: task.worker_id)
+
+    assert all(
+        shop.end(shop.order(queue, task_type="quick", queue=queue)).success for queue in (Queue.DEFAULT, Queue.CPU)
+    )
+
+    shop.cancel(slow)
+    assert shop.end(slow).error_title == "Cancelled"

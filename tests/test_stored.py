@@ -1,0 +1,128 @@
+"""Rows that earlier releases stored can be read, and are stored with the same keys."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from playdock import stored
+from playdock.stored import (
+    ImportGameArguments,
+    ImportRunArguments,
+    ImportVersionArguments,
+    LibraryOptions,
+    PatchVersionArguments,
+    PlanCandidate,
+    PlanClue,
+    PlanImportArguments,
+    RefreshGameArguments,
+    ReimportVersionArguments,
+    RunChoice,
+    RunVersion,
+    Stored,
+    StoredAgeRating,
+    StoredRating,
+    StoredRendition,
+    StoredWebsite,
+    TaskArguments,
+    VerifyVersionArguments,
+    VersionProposal,
+)
+
+_REFERENCE = {"sourceId": "Steam", "id": "400", "name": "Portal"}
+# What release 0.1.0 wrote. A row here never changes; a new key gets a row of its own.
+_RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
+    (ImportGameArguments, {"game": "g", "library": "l", "path": "Portal", "metadata": _REFERENCE}),
+    (RefreshGameArguments, {"game": "g", "metadata": _REFERENCE, "overwrite": ["name", "ageRatings"]}),
+    (
+        ImportVersionArguments,
+        {
+            "game": "g",
+            "version": "v",
+            "name": "1.0",
+            "platform": "Linux",
+            "base": None,
+            "onlySetup": False,
+            "launch": "portal",
+            "launchArgs": "-novid",
+            "setup": "",
+            "setupArgs": "",
+            "compatId": None,
+        },
+    ),
+    (ReimportVersionArguments, {"version": "v"}),
+    (VerifyVersionArguments, {"version": "v"}),
+    (PatchVersionArguments, {"version": "new", "from": "old"}),
+    (PlanImportArguments, {"fresh": True}),
+    (ImportRunArguments, {"run": "r"}),
+    (TaskArguments, {}),
+    (PlanClue, {"kind": "ID", "source": "Steam", "value": "400", "detail": "steam_appid.txt"}),
+    (
+        PlanCandidate,
+        {
+            "id": "400",
+            "sourceId": "Steam",
+            "sourceName": "Steam",
+            "name": "Portal",
+            "year": 2007,
+            "icon": "",
+            "description": "",
+            "confidence": 0.97,
+            "reasons": ["Steam id 400"],
+        },
+    ),
+    (
+        VersionProposal,
+        {
+            "version": "1.0",
+            "platform": "Linux",
+            "onlySetup": False,
+            "launch": "portal",
+            "setup": "",
+            "match": 0.9,
+            "remark": "",
+        },
+    ),
+    (StoredRating, {"source": "IGDB", "score": 0.9, "count": None, "url": ""}),
+    (StoredAgeRating, {"board": "PEGI", "value": "12", "descriptors": ["Violence"]}),
+    (StoredWebsite, {"kind": "official", "url": "https://portal.example"}),
+    (
+        StoredRendition,
+        {"size": "small", "mediaType": "image/webp", "width": 480, "height": 270, "objectId": "o"},
+    ),
+    (LibraryOptions, {"baseDir": "/games"}),
+]
+
+
+@pytest.mark.parametrize(("struct", "row"), _RELEASED, ids=lambda value: getattr(value, "__name__", ""))
+def test_a_row_of_an_earlier_release_is_read_and_stored_unchanged(struct: type[Stored], row: dict[str, Any]) -> None:
+    written = json.dumps(stored.encode(stored.decode(row, struct)))
+    assert json.loads(written) == row
+
+
+def test_every_struct_has_a_row_of_an_earlier_release() -> None:
+    named = {struct for struct, _ in _RELEASED} | {stored.MetadataReference, RunVersion, RunChoice}
+    structs = {each for each in vars(stored).values() if isinstance(each, type) and issubclass(each, Stored)}
+    assert structs - {Stored} == named
+
+
+def test_a_folder_imported_by_its_name_has_no_metadata() -> None:
+    arguments = stored.decode({"game": "g", "library": "l", "path": "Portal"}, ImportGameArguments)
+    assert arguments.metadata is None
+
+
+def test_a_choice_may_lack_what_was_not_selected() -> None:
+    assert stored.decode({}, RunChoice) == RunChoice()
+    guessed = {"version": "1.0", "platform": "Linux", "onlySetup": False, "launch": "portal", "setup": ""}
+    choice = stored.decode({"metadata": _REFERENCE, "versions": [guessed]}, RunChoice)
+    assert choice.versions == (RunVersion(version="1.0", platform="Linux", launch="portal"),)
+
+
+def test_keys_of_a_newer_release_are_ignored() -> None:
+    assert stored.decode({"run": "r", "priority": 3}, ImportRunArguments) == ImportRunArguments(run="r")
+
+
+def test_a_row_without_a_required_key_is_refused() -> None:
+    with pytest.raises(msgspec.ValidationError, match="run"):
+        stored.decode({}, ImportRunArguments)

@@ -1,0 +1,54 @@
+import { hashKey, type QueryClient, useQuery } from "@tanstack/vue-query";
+import { computed } from "vue";
+
+import { listMechanismsQueryKey, showOwnAccountOptions, showOwnAccountQueryKey, type UserResponse } from "@/api";
+
+/** Fetch the signed-in user, or null. The service answers null without a session, so this is not an error. */
+export function fetchAccount(queries: QueryClient): Promise<UserResponse | null> {
+  return queries.ensureQueryData({ ...showOwnAccountOptions(), revalidateIfStale: true });
+}
+
+export function useAccount() {
+  const query = useQuery(showOwnAccountOptions());
+  const account = computed(() => query.data.value ?? null);
+  return { account, isAdmin: computed(() => account.value?.admin === true) };
+}
+
+// The account, and public data that the sign-in page may already be loading.
+const SHARED_QUERIES = [showOwnAccountQueryKey(), listMechanismsQueryKey()].map((key) => hashKey(key));
+
+function isPersonal({ queryHash }: { queryHash: string }): boolean {
+  return !SHARED_QUERIES.includes(queryHash);
+}
+
+/** Remove everything the service returned to the previous user. */
+export function clearUserData(queries: QueryClient): void {
+  queries.removeQueries({ predicate: isPersonal });
+}
+
+/** Remove it because another user has signed in, and fetch the visible data again. */
+export async function resetUserData(queries: QueryClient): Promise<void> {
+  await queries.resetQueries({ predicate: isPersonal });
+}
+
+const DRAFTS_OWNER = "writer";
+
+/** Unsent drafts of this tab are kept for their author, and deleted for anybody else. */
+export function keepDraftsFor(accountId: string): void {
+  if (sessionStorage.getItem(DRAFTS_OWNER) === accountId) return;
+  sessionStorage.clear();
+  sessionStorage.setItem(DRAFTS_OWNER, accountId);
+  // Loaded pages treat this like a change from another tab.
+  window.dispatchEvent(new StorageEvent("storage", { storageArea: sessionStorage, key: null }));
+}
+
+/** Update the cached data after signing in or out. */
+export async function accountChanged(queries: QueryClient): Promise<void> {
+  clearUserData(queries);
+  await refetchAccount(queries);
+}
+
+/** Fetch the signed-in user again, ignoring the cache. */
+export function refetchAccount(queries: QueryClient): Promise<UserResponse | null> {
+  return queries.fetchQuery({ ...showOwnAccountOptions(), staleTime: 0 });
+}
