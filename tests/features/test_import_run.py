@@ -179,7 +179,7 @@ class HalfDeafShop(FakeProvider):
     """A shop that finds games and cannot tell what it knows of one."""
 
     def fetch(self, ids: Any, *, within: Any) -> Any:
-        raise ProviderError(self.name, "answered with status 500")
+        raise ProviderError(self.name, "responded with status 500")
 
 
 class TestHalfDeaf:
@@ -193,7 +193,7 @@ class TestHalfDeaf:
         put_game(planning, "Quake", steam="70")
         _, plan = planned(planning)
         row = row_of(plan, "Quake")
-        assert (row["certain"], row["remark"]) == (False, "The Steam answered with status 500.")
+        assert (row["certain"], row["remark"]) == (False, "The Steam responded with status 500.")
 
 
 class HeldShop(FakeProvider):

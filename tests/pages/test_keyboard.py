@@ -28,6 +28,7 @@ def press(page: Page, key: str) -> None:
 def go_to(page: Page, name: str) -> None:
     """Press Tab until something of this name has the keyboard."""
     wanted = page.get_by_role("button", name=name).or_(page.get_by_role("link", name=name)).first
+    expect(wanted).to_be_visible()
     for _ in range(_MAX_STEPS):
         press(page, "Tab")
         if wanted.evaluate("(one) => one === document.activeElement"):

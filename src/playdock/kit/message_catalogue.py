@@ -82,8 +82,8 @@ REMARKS: Mapping[str, str] = {
     "taken-by-folder": "The folder {folder} is taken for the same game. Import one of them.",
     "no-program-found": "Nothing in it looks like a program that starts the game.",
     "provider-failed": "{provider} {reason}.",
-    "provider-status": "{provider} answered with status {status}.",
-    "provider-rate-limited": "{provider} may not be asked more often now.",
+    "provider-status": "{provider} responded with status {status}.",
+    "provider-rate-limited": "{provider} cannot be queried now because its rate limit is reached.",
 }
 
 CHECKS: Mapping[str, str] = {
