@@ -3,8 +3,9 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,9 +14,13 @@ from websockets.sync.client import ClientConnection, connect
 
 from audit import told_of
 from playdock.features.tasks.maintenance import DAILY
+from playdock.features.tasks.service import Tasks
+from waiting import wait_until
 from world import Caller, World
 
 PATIENCE = 120.0
+# The task itself, and the thread that writes the layer while the task writes the manifest.
+_IMPORT_THREADS = ("tasks-cpu", "layer_")
 
 
 def address(world: World) -> str:
@@ -61,17 +66,17 @@ def imported(world: World, admin: Caller) -> dict[str, Any]:
 
 @contextmanager
 def held_import(world: World, admin: Caller, *, at: str = "games/Doom/1.0") -> Iterator[tuple[str, threading.Event]]:
-    """The task of an import that stands still when it opens such a place, until the event is set."""
+    """Start an import whose threads wait for the event before they open such a path."""
     world.put("Doom/1.0/doom")
     game = world.import_game(admin, world.library(admin), "Doom")
     release = threading.Event()
 
-    def lock(opened: object) -> None:
-        if at in str(opened) and threading.current_thread().name == "tasks-cpu":
+    def wait(opened: object) -> None:
+        if at in str(opened) and threading.current_thread().name.startswith(_IMPORT_THREADS):
             release.wait(PATIENCE)
 
     body = {"id": game, "version": "1.0", "platform": "Linux", "delta": False, "launch": "doom"}
-    with told_of("open", lock):
+    with told_of("open", wait):
         yield admin.post("/api/v1/admin/import/version", body).json()["taskId"], release
         release.set()
 
@@ -168,25 +173,32 @@ def test_lines_that_have_been_told_are_not_told_again(world: World) -> None:
     assert later[-1]["success"] is True
 
 
-def test_nothing_is_told_while_nothing_is_new(world: World) -> None:
+def test_nothing_is_sent_while_nothing_changes(world: World) -> None:
     admin = world.admin()
-    with socket(world, admin) as opened, held_import(world, admin) as (task, _):
+    with socket(world, admin) as opened, held_import(world, admin) as (task, release), polls() as polled:
         read(opened)
         opened.send(f"connect/{task}")
-        time.sleep(1.5)
-        told = drain(opened)
-    assert len(told) <= 2  # the first, and one for the moment when a runner took the task
+        wait_until(lambda: len(polled) >= 6)
+        release.set()
+        messages = [json.loads(text) for text in iter(lambda: read(opened), f"disconnect/{task}")]
+
+    for before, after in pairwise(messages):
+        assert after["log"] or {**after, "reset": before["reset"]} != {**before, "log": []}, messages
 
 
-def drain(opened: ClientConnection) -> list[str]:
-    told = []
-    try:
-        while True:
-            text = opened.recv(timeout=0.3)
-            assert isinstance(text, str)
-            told.append(text)
-    except TimeoutError:
-        return told
+@contextmanager
+def polls() -> Iterator[list[object]]:
+    """Collect the polls of the watched tasks."""
+    polled: list[object] = []
+    read_watched = Tasks.read_watched
+
+    def read(tasks: Tasks, positions: Mapping[str, int]) -> Any:
+        polled.append(positions)
+        return read_watched(tasks, positions)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Tasks, "read_watched", read)
+        yield polled
 
 
 def test_failures_are_told_with_their_sentence(world: World) -> None:
@@ -234,7 +246,8 @@ def test_a_client_can_stop_watching(world: World) -> None:
         skipped = list(iter(lambda: read(opened)[:14], "error/nothing/"))
         release.set()
         world.finish(admin, task)
-        assert (len(skipped) <= 2, drain(opened)) == (True, [])
+        opened.send("connect/another")
+        assert (len(skipped) <= 2, read(opened)[:14]) == (True, "error/another/")
 
 
 # --- What is refused ---
