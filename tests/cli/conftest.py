@@ -1,14 +1,21 @@
-"""The program as a child process, with only the location of its data configured."""
+"""The program's commands, with only the location of its data configured."""
 
+import os
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from databases import Databases, SqliteDatabases
+from playdock.cli import main
+from playdock.kit import log_config
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
@@ -33,10 +40,25 @@ class Prompt:
     environment: dict[str, str]
 
     def run(self, *words: str, **settings: str) -> Outcome:
+        """Run a command as the program does, but in this process: starting one takes a second."""
+        out, err = StringIO(), StringIO()
+        with pytest.MonkeyPatch.context() as patch, capture_logs(), redirect_stdout(out), redirect_stderr(err):
+            patch.chdir(self.folder)
+            for name in os.environ:
+                patch.delenv(name)
+            for name, value in self._environment(settings).items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["playdock", *words])
+            patch.setattr(log_config, "configure", lambda: None)
+            status = _status(main.run)
+        return Outcome(status, out.getvalue(), err.getvalue())
+
+    def run_program(self, *words: str, **settings: str) -> Outcome:
+        """Run a command in a process of its own."""
         ended = subprocess.run(
             [PROGRAM, *words],
             cwd=self.folder,
-            env={"METADATA_PROVIDERS": "none", **self.environment, **settings},
+            env=self._environment(settings),
             capture_output=True,
             text=True,
             timeout=_PATIENCE,
@@ -49,16 +71,27 @@ class Prompt:
         return subprocess.Popen(
             [PROGRAM, *words],
             cwd=self.folder,
-            env={"METADATA_PROVIDERS": "none", **self.environment, **settings},
+            env=self._environment(settings),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
 
+    def _environment(self, settings: dict[str, str]) -> dict[str, str]:
+        return {"METADATA_PROVIDERS": "none", **self.environment, **settings}
+
     def services(self, **wanted: Any) -> Services:
         """Return services with the same data; ``wanted`` are additional settings."""
         folder, address = Path(self.environment["DATA_DIR"]), self.environment["DATABASE_URL"]
         return wire(Settings(data_dir=folder, database_url=address, **wanted))
+
+
+def _status(command: Callable[[], None]) -> int:
+    try:
+        command()
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
 
 
 def is_sentence(told: str) -> bool:

@@ -29,7 +29,7 @@ def _add_library(prompt: Prompt) -> Path:
 
 def test_a_healthy_installation_passes_all_checks(prompt: Prompt) -> None:
     _add_library(prompt)
-    examined = prompt.run("doctor")
+    examined = prompt.run_program("doctor")
     assert (examined.status, examined.err) == (0, "")
     assert "failed" not in examined.out
     subjects = ("Data folder", "Database", "Clock", "Attic", "Versions", "Object storage")

@@ -31,7 +31,7 @@ def _add_ada(prompt: Prompt, *, admin: bool) -> None:
 
 
 def test_invite_prints_the_link_last(prompt: Prompt) -> None:
-    invitation = _invitation(prompt, prompt.run("invite"))
+    invitation = _invitation(prompt, prompt.run_program("invite"))
     assert (invitation.is_admin, invitation.username, invitation.email) == (False, None, None)
     assert invitation.expires > utc_now()
 

@@ -108,14 +108,14 @@ def test_a_port_in_use_is_reported(settled: Prompt) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        refused = settled.run("serve", "--port", str(taken.getsockname()[1]))
+        refused = settled.run_program("serve", "--port", str(taken.getsockname()[1]))
     assert refused.status == 1
     assert is_sentence(refused.err)
     assert "--port" in refused.err
 
 
 def test_openapi_prints_the_document(bare: Prompt) -> None:
-    printed = bare.run("openapi")
+    printed = bare.run_program("openapi")
     assert (printed.status, printed.err) == (0, "")
     assert json.loads(printed.out)["openapi"].startswith("3.1")
     assert list(bare.folder.iterdir()) == []
@@ -123,7 +123,7 @@ def test_openapi_prints_the_document(bare: Prompt) -> None:
 
 @pytest.mark.parametrize("command", ["serve", "doctor"])
 def test_an_unsupported_database_is_reported(bare: Prompt, command: str) -> None:
-    refused = bare.run(command, DATABASE_URL="mysql://ada@127.0.0.1/playdock")
+    refused = bare.run_program(command, DATABASE_URL="mysql://ada@127.0.0.1/playdock")
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert "DATABASE_URL: " in refused.err
@@ -133,7 +133,7 @@ def test_an_unsupported_database_is_reported(bare: Prompt, command: str) -> None
 @pytest.mark.parametrize("command", ["serve", "worker", "invite"])
 def test_an_unreachable_database_is_reported(bare: Prompt, command: str) -> None:
     options = ["--port", str(_free_port())] if command == "serve" else []
-    refused = bare.run(command, *options, DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/playdock")
+    refused = bare.run_program(command, *options, DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/playdock")
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert "hunter2" not in refused.err
@@ -145,7 +145,7 @@ def test_an_unreachable_database_is_reported(bare: Prompt, command: str) -> None
 def test_a_data_folder_that_is_not_writable_is_reported(bare: Prompt, command: str, place: str) -> None:
     Path(bare.folder / "file").write_text("no folder")
     options = ["--port", str(_free_port())] if command == "serve" else []
-    refused = bare.run(command, *options, DATA_DIR=place)
+    refused = bare.run_program(command, *options, DATA_DIR=place)
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert place in refused.err
@@ -186,7 +186,7 @@ def test_a_configured_external_url_is_used(settled: Prompt) -> None:
 
 @pytest.mark.parametrize("options", [("--port", "0"), ("--port", "65536"), ("--workers", "0"), ("--nonsense",)])
 def test_invalid_options_are_reported(bare: Prompt, options: tuple[str, ...]) -> None:
-    refused = bare.run("serve", *options)
+    refused = bare.run_program("serve", *options)
     assert refused.status == 2
     assert options[0] in refused.err
     assert "Traceback" not in refused.err

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ PASSWORD = "correct horse battery"
 PATIENCE = 120.0
 # The server should stop within five seconds, but a busy machine may need more.
 MAX_STOP_SECONDS = 30.0
+# Makes processes record and delay the opening of a version's files.
+_HELD_READING = Path(__file__).parent / "held_reading"
 # Loading the system's certificates takes longer than most tests.
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
@@ -58,6 +62,32 @@ class Service:
         own = {"DATA_DIR": str(self.folder / "data"), "DATABASE_URL": self.database_url, "HOME": str(self.folder)}
         return {**os.environ, **own, "METADATA_PROVIDERS": "none", **self.more}
 
+    def hold_reading(self, *, after: int) -> None:
+        """Let servers that are started from now on wait when they have opened a number of files ``*.wad``."""
+        (self.folder / "opened").write_text("")
+        self._allow(after)
+        self.more |= {"PYTHONPATH": str(_HELD_READING), "HELD_READING": str(self.folder)}
+
+    def _allow(self, opened: int) -> None:
+        written = self.folder / "allowed.new"
+        written.write_text(str(opened))
+        written.replace(self.folder / "allowed")
+
+    def stop_reading(self, *, after: int) -> int:
+        """Send SIGTERM, let the files that are waited for be opened slowly, and return the exit status."""
+        self.signal(signal.SIGTERM)
+        for opened in count(after):
+            self._allow(opened)
+            with suppress(subprocess.TimeoutExpired):
+                return self.wait(timeout=0.25)
+        raise AssertionError
+
+    def release_reading(self) -> list[str]:
+        """Let servers go on, and return the names of the files ``*.wad`` that they opened until now, in order."""
+        names = [line.rpartition("/")[2] for line in (self.folder / "opened").read_text().splitlines()]
+        self.hold_reading(after=sys.maxsize)
+        return names
+
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command until it ends."""
         return subprocess.run(
@@ -85,9 +115,17 @@ class Service:
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send a signal, wait until the process ends, and return the exit status."""
+        self.signal(number)
+        return self.wait()
+
+    def signal(self, number: int) -> None:
         assert self.process is not None
         self.process.send_signal(number)
-        return self.process.wait(PATIENCE)
+
+    def wait(self, *, timeout: float = PATIENCE) -> int:
+        """Wait until the process ends, and return the exit status."""
+        assert self.process is not None
+        return self.process.wait(timeout)
 
     def end(self) -> None:
         if self.process is not None and self.process.poll() is None:

@@ -3,19 +3,20 @@
 import re
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
 from loopback import deaf
+from playdock.content.chunks import MIN_CHUNK
 
 from .service import MAX_STOP_SECONDS, Service, until
-
-pytestmark = pytest.mark.both_databases
 
 GIB = 1024**3
 SIZE = 4 * GIB
 FILES = 2  # few enough that a machine with many cores does not read them at once
 FOLDERS = 60
+MANY = 40
 # Checkpoints are written twice a second; at 4 GB/s this is the data in between.
 MAX_LOST = 2 * GIB
 # What a server reads in addition: its program, its database and its manifests.
@@ -32,9 +33,19 @@ def lay_large_version(service: Service) -> None:
             file.truncate(SIZE // FILES)
 
 
+def lay_many_files(version: Path) -> dict[str, int]:
+    """Create a version of files that are each read separately, and return their sizes by name."""
+    version.mkdir(parents=True)
+    (version / "game").write_bytes(b"#!/bin/sh\n")
+    files = {f"{version.name}-{number:02}.wad": MIN_CHUNK + 1 for number in range(MANY)}
+    for name, size in files.items():
+        with (version / name).open("wb") as file:
+            file.truncate(size)
+    return files
+
+
 def begin(service: Service) -> tuple[str, str]:
-    """Start a long import, wait until part of it is done, and return the game and the task."""
-    lay_large_version(service)
+    """Start an import, wait until part of it is done, and return the game and the task."""
     service.start()
     service.sign_up(service.invitations[0])
     game = service.import_game(service.folder / "games", "Doom")
@@ -43,6 +54,7 @@ def begin(service: Service) -> tuple[str, str]:
     return game, task
 
 
+@pytest.mark.both_databases
 def test_a_killed_server_resumes_a_run_and_imports_nothing_twice(service: Service) -> None:
     games = service.folder / "games"
     for number in range(FOLDERS):
@@ -90,21 +102,15 @@ def test_an_unresponsive_provider_does_not_prevent_stopping_or_cancelling(servic
     assert (status, took < MAX_STOP_SECONDS, ended["error"]["title"]) == (0, True, "Cancelled"), took
 
 
-def known_bytes(log: list[str]) -> int:
-    """Return the number of bytes that the log reports as read before."""
-    told = re.search(r"([\d,]+) bytes, have already been read", "".join(log))
-    assert told, log
-    return int(told[1].replace(",", ""))
+def known(log: list[str]) -> tuple[int, int]:
+    """Return the numbers of files and bytes that the log reports as read before."""
+    found = re.search(r"([\d,]+) files and [\d,]+ partial files, ([\d,]+) bytes, have already been read", "".join(log))
+    assert found, log
+    return int(found[1].replace(",", "")), int(found[2].replace(",", ""))
 
 
-def check_whole(service: Service, game: str) -> None:
-    [version] = service.get(f"/api/v1/games/{game}/versions")
-    manifest = service.get(f"/api/v1/versions/{version['id']}/manifest")
-    assert version["size"] == manifest["size"] == SIZE + 10
-    assert [sum(length for length, _ in file["chunks"]) for file in manifest["files"]] == [SIZE // FILES] * FILES + [10]
-
-
-def test_a_killed_server_resumes_its_import(service: Service) -> None:
+def test_a_killed_server_resumes_large_files_where_it_stopped(service: Service) -> None:
+    lay_large_version(service)
     game, task = begin(service)
     progress = service.get(f"/api/v1/task/{task}")["progress"]
     assert service.get(f"/api/v1/games/{game}/versions") == []
@@ -115,21 +121,37 @@ def test_a_killed_server_resumes_its_import(service: Service) -> None:
     ended = service.finish(task)
 
     assert (ended["success"], progress < 99) == (True, True), ended
-    known = known_bytes(ended["log"])
-    assert known > SIZE * progress / 100 - MAX_LOST
-    assert service.bytes_read() < SIZE - known + MAX_BESIDES
-    check_whole(service, game)
+    _, size = known(ended["log"])
+    assert size > SIZE * progress / 100 - MAX_LOST
+    assert service.bytes_read() < SIZE - size + MAX_BESIDES
+    [version] = service.get(f"/api/v1/games/{game}/versions")
+    manifest = service.get(f"/api/v1/versions/{version['id']}/manifest")
+    assert version["size"] == manifest["size"] == SIZE + 10
+    assert [sum(length for length, _ in file["chunks"]) for file in manifest["files"]] == [SIZE // FILES] * FILES + [10]
 
 
-def test_a_stopped_server_ends_soon_and_resumes_at_the_next_start(service: Service) -> None:
+@pytest.mark.parametrize("gently", [True, False])
+@pytest.mark.both_databases
+def test_an_interrupted_import_reads_no_file_again(service: Service, *, gently: bool) -> None:
+    files = lay_many_files(service.folder / "games/Doom/1.0")
+    service.hold_reading(after=MANY // 2)
     game, task = begin(service)
+    progress = service.get(f"/api/v1/task/{task}")["progress"]
 
     began = time.monotonic()
-    status = service.stop()
+    status = service.stop_reading(after=MANY // 2) if gently else service.stop(signal.SIGKILL)
     took = time.monotonic() - began
+    before = service.release_reading()
 
     service.start()
     ended = service.finish(task)
-    assert (status, took < MAX_STOP_SECONDS, ended["success"]) == (0, True, True), ended
-    assert service.bytes_read() < SIZE - known_bytes(ended["log"]) + MAX_BESIDES
-    check_whole(service, game)
+
+    assert (status, took < MAX_STOP_SECONDS) == (0 if gently else -signal.SIGKILL, True), took
+    assert ended["success"], ended
+    count, _ = known(ended["log"])
+    after = service.release_reading()
+    assert len(set(after)) == len(after) == max(0, len(files) - count)  # the file that starts the game is read last
+    assert count >= len(files) * progress / 100
+    assert set(before) | set(after) == set(files)
+    [version] = service.get(f"/api/v1/games/{game}/versions")
+    assert version["size"] == sum(files.values()) + 10

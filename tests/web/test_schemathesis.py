@@ -41,7 +41,7 @@ _OPERATIONS = {
     for method, operation in operations.items()
 }
 # Beside the edge cases of every parameter, which are always tried. `make test-all` tries more.
-_MAX_EXAMPLES = 25 if settings.get_current_profile_name() == "thorough" else 8
+_MAX_EXAMPLES = 25 if settings.get_current_profile_name() == "thorough" else 4
 _SETTINGS = settings(
     max_examples=_MAX_EXAMPLES,
     derandomize=True,

@@ -24,7 +24,7 @@ from playdock.storage.small_files import ReadingProcess, read_small_files, readi
 _SECONDS_BETWEEN_CHECKPOINTS = 0.5
 # Enough files to make the cost of a job negligible, and few enough to stop soon.
 _SMALL_FILES_PER_JOB = 128
-# A batch whose wall time exceeds this multiple of its processor time is_slow for the disk or the network.
+# A batch whose wall time exceeds this multiple of its processor time is slow because of the disk or the network.
 _MAX_WALL_TO_CPU_RATIO = 3
 # Starting a process takes about 0.1 s of one core, in which a thread reads about 8000 small files.
 _MIN_BATCHES_FOR_PROCESS = 8000 // _SMALL_FILES_PER_JOB
