@@ -153,7 +153,7 @@ def test_a_game_that_is_moved_while_it_is_read_is_no_damage(world: World) -> Non
     with told_of("open", take_elsewhere):
         log = "".join(verify_all(world, admin)["log"])
 
-    assert (damaged_files(admin), "the whole version: missing" in log) == ([], True)
+    assert (damaged_files(admin), "entire folder or archive: missing" in log) == ([], True)
 
 
 def while_it_is_read(call: Callable[[], None]) -> AbstractContextManager[None]:
@@ -175,7 +175,7 @@ def test_a_version_that_is_imported_again_while_it_is_read_is_not_held_to_what_i
     rot(version / "doom")
     with while_it_is_read(lambda: make_revision(world, version_of(admin, game)["id"])):
         log = "".join(verify_all(world, admin)["log"])
-    assert (damaged_files(admin), "doom: rot" in log) == ([], True)
+    assert (damaged_files(admin), "doom: corrupted" in log) == ([], True)
 
 
 def test_damage_that_is_met_while_a_version_is_read_stays(world: World) -> None:

@@ -203,7 +203,7 @@ def test_a_game_that_the_provider_does_not_know_fails_the_task(market: Market) -
     admin, game = doom(market)
     before = shown(admin, game)
     task = refresh(market, admin, game, id="d9")
-    assert (task["success"], "no game with the id d9" in task["error"]["description"]) == (False, True)
+    assert (task["success"], "no game with the ID d9" in task["error"]["description"]) == (False, True)
     assert shown(admin, game) == before
 
 

@@ -92,7 +92,7 @@ def test_an_unresponsive_provider_does_not_prevent_stopping_or_cancelling(servic
 
 def known_bytes(log: list[str]) -> int:
     """Return the number of bytes that the log reports as read before."""
-    told = re.search(r"([\d,]+) bytes, have already been read", "".join(log))
+    told = re.search(r"\(([\d,]+) bytes\) have already been read", "".join(log))
     assert told, log
     return int(told[1].replace(",", ""))
 
