@@ -216,7 +216,7 @@ def test_a_picture_that_cannot_be_used_is_left_out_and_told_of(market: Market) -
     task = refresh(market, admin, game)
 
     after = shown(admin, game)
-    assert (task["success"], "A picture (banner)" in "".join(task["log"])) == (True, True)
+    assert (task["success"], "Skipped an image (banner)" in "".join(task["log"])) == (True, True)
     assert (after["banner"], after["cover"] is None) == (before["banner"], False)
 
 

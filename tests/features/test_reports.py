@@ -343,14 +343,14 @@ def test_damaged_versions_are_counted(desk: ProviderClient) -> None:
     with desk.world.services.db.write() as session:
         add_damage(session, desk.version, "doom", FileProblem.MISSING, seen=None, at=desk.world.clock())
     found = check(desk.admin, "Versions")
-    assert (found["state"], found["detail"].startswith("The files of 1 ")) == ("bad", True)
+    assert (found["state"], found["detail"].startswith("Files of 1 version no longer")) == ("bad", True)
 
 
 def test_tasks_count_as_failed_for_a_day(desk: ProviderClient) -> None:
     cancel_a_task(desk)
     assert check(desk.admin, "Tasks")["state"] == "good"
     fail_a_task(desk)
-    assert check(desk.admin, "Tasks")["detail"].startswith("1 failed")
+    assert check(desk.admin, "Tasks")["detail"].startswith("1 task failed")
     desk.world.clock.advance(days=1, minutes=1)
     assert check(again(desk.world, "ada"), "Tasks")["state"] == "good"
 

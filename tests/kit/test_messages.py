@@ -4,7 +4,7 @@ import ast
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import pytest
 
@@ -79,6 +79,15 @@ def test_every_title_of_a_failed_task_has_a_german_text() -> None:
     assert {title.lower().replace(" ", "-") for title in titles} - set(GERMAN["titles"]) == set()
 
 
+def test_every_error_has_the_parameters_of_its_german_text() -> None:
+    errors = {_code(each): _parameters(each) for tree in _trees() for each in ast.walk(tree) if _is_error(each)}
+    assert sum(map(bool, errors.values())) > 5
+    # A page computes the waiting time from Retry-After.
+    needed = {code: placeholders(text) - {"wait"} for code, text in GERMAN["types"].items()}
+    assert {code: names for code, names in errors.items() if names and names != needed[code]} == {}
+    assert {code for code, names in needed.items() if names and not errors[code]} == set()
+
+
 def test_a_message_is_its_english_sentence_with_grouped_numbers() -> None:
     message = Message("files-read", files=5269, size=743_006_930)
     assert message == "Read 5,269 files, 743,006,930 bytes."
@@ -145,3 +154,18 @@ def _calls(tree: ast.AST, names: tuple[str, ...]) -> list[Any]:
 def _name(call: ast.Call) -> str:
     name: str = getattr(call.func, "id", getattr(call.func, "attr", ""))
     return name
+
+
+def _is_error(node: ast.AST) -> TypeGuard[ast.ClassDef]:
+    return isinstance(node, ast.ClassDef) and bool(node.bases)
+
+
+def _code(error: ast.ClassDef) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", error.name).lower()
+
+
+def _parameters(error: ast.ClassDef) -> set[str]:
+    """Return the names of the parameters that an error passes to its base."""
+    keywords = [each for each in ast.walk(error) if isinstance(each, ast.keyword) and each.arg == "parameters"]
+    dicts = [each.value for each in keywords if isinstance(each.value, ast.Dict)]
+    return {str(key.value) for each in dicts for key in each.keys if isinstance(key, ast.Constant)}
