@@ -90,7 +90,7 @@ def test_every_error_has_the_parameters_of_its_german_text() -> None:
 
 def test_a_message_is_its_english_sentence_with_grouped_numbers() -> None:
     message = Message("files-read", files=5269, size=743_006_930)
-    assert message == "Read 5,269 files, 743,006,930 bytes."
+    assert message == "Files read: 5,269 (743,006,930 bytes)."
     assert (code_of(message), parameters_of(message)) == ("files-read", {"files": 5269, "size": 743_006_930})
 
 

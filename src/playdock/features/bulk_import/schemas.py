@@ -39,7 +39,7 @@ class PlanTask(ResponseBody):
 class RemarkResponse(ResponseBody):
     """A sentence about a row, with its code and parameters if it has any."""
 
-    text: Annotated[str, Meta(examples=["Steam did not answer in time."])]
+    text: Annotated[str, Meta(examples=["Steam did not respond in time."])]
     code: MessageCode | None
     parameters: MessageParameters
 
