@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playdock.fetching.web import Deadline
+from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer
 from playdock.metadata.providers import Capability, SearchResult
@@ -48,9 +49,9 @@ class FakeProvider:
 
     def download(self, offer: ImageOffer, *, within: Deadline) -> bytes:
         if offer.address not in self.files:
-            raise ProviderError(self.name, "has no such picture")
+            raise ProviderError(Message("provider-no-record", provider=self.name))
         return self.files[offer.address]
 
     def _fail(self) -> None:
         if self.fault:
-            raise ProviderError(self.name, self.fault, retryable=True)
+            raise ProviderError(Message("provider-failed", provider=self.name, reason=self.fault), retryable=True)

@@ -16,7 +16,7 @@ def _load(**values: str) -> Settings:
 def _faults(**values: str) -> dict[str, str]:
     with pytest.raises(SettingsUnusable) as refused:
         _load(**values)
-    return {fault.field: fault.detail for fault in refused.value.field_errors}
+    return {error.name: error.detail for error in refused.value.errors}
 
 
 @pytest.mark.parametrize(

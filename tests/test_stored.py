@@ -81,7 +81,9 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
             "launch": "portal",
             "setup": "",
             "match": 0.9,
-            "remark": "",
+            "remark": "It cannot be read.",
+            "remarkCode": "cannot-be-read",
+            "remarkParameters": {},
         },
     ),
     (StoredRating, {"source": "IGDB", "score": 0.9, "count": None, "url": ""}),
@@ -117,6 +119,11 @@ def test_a_choice_may_lack_what_was_not_selected() -> None:
     guessed = {"version": "1.0", "platform": "Linux", "onlySetup": False, "launch": "portal", "setup": ""}
     choice = stored.decode({"metadata": _REFERENCE, "versions": [guessed]}, RunChoice)
     assert choice.versions == (RunVersion(version="1.0", platform="Linux", launch="portal"),)
+
+
+def test_a_remark_of_an_earlier_release_has_no_code() -> None:
+    proposal = stored.decode({"version": "1.0", "remark": "It cannot be read."}, VersionProposal)
+    assert (proposal.remark, proposal.remark_code, proposal.remark_parameters) == ("It cannot be read.", None, {})
 
 
 def test_keys_of_a_newer_release_are_ignored() -> None:

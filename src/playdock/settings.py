@@ -6,6 +6,7 @@ A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FIL
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from msgspec import Meta
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
-from playdock.kit.errors import FieldError, Invalid
+from playdock.kit.errors import Invalid
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
@@ -25,12 +26,21 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 
 
+@dataclass(frozen=True, slots=True)
+class SettingError:
+    """An error of one setting, which only the terminal shows."""
+
+    name: str
+    detail: str
+
+
 class SettingsUnusable(Invalid):
     """One or more settings are invalid; all of them are named."""
 
-    def __init__(self, field_errors: Sequence[FieldError]) -> None:
-        listed = " ".join(f"{error.field}: {error.detail}" for error in field_errors)
-        super().__init__(f"The settings are invalid. {listed}", field_errors=field_errors)
+    def __init__(self, errors: Sequence[SettingError]) -> None:
+        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
+        super().__init__(f"The settings are invalid. {listed}")
+        self.errors = tuple(errors)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -240,17 +250,17 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
         SettingsUnusable: settings are invalid; all of them are named with the reason.
     """
     sources = (environment, {key: value or "" for key, value in dotenv_values(dotenv).items()})
-    field_errors: list[FieldError] = []
-    read = {field.name: _value(sources, field.name.upper(), field_errors) for field in msgspec.structs.fields(Settings)}
+    errors: list[SettingError] = []
+    read = {field.name: _value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
     values = {name: value for name, value in read.items() if value}
     for error in _type_errors(values):
-        field_errors.append(error)
-        del values[error.field.lower()]
+        errors.append(error)
+        del values[error.name.lower()]
     settings = msgspec.convert(values, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
     settings = msgspec.structs.replace(settings, external_url=settings.external_url.rstrip("/"))
-    field_errors += _errors(settings)
-    if field_errors:
-        raise SettingsUnusable(field_errors)
+    errors += _errors(settings)
+    if errors:
+        raise SettingsUnusable(errors)
     return settings
 
 
@@ -265,35 +275,35 @@ def describe() -> dict[str, str]:
     }
 
 
-def _value(sources: Sequence[Mapping[str, str]], name: str, field_errors: list[FieldError]) -> str:
+def _value(sources: Sequence[Mapping[str, str]], name: str, errors: list[SettingError]) -> str:
     """Return the text of a setting from the first source that contains it or its file, empty if none does."""
     for source in sources:
         if path := source.get(f"{name}_FILE"):
-            return _content(path, name, field_errors)
+            return _content(path, name, errors)
         if value := source.get(name):
             return value
     return ""
 
 
-def _content(path: str, name: str, field_errors: list[FieldError]) -> str:
-    """Return the text of a file. Append an error to ``field_errors`` if it cannot be read."""
+def _content(path: str, name: str, errors: list[SettingError]) -> str:
+    """Return the text of a file. Append an error to ``errors`` if it cannot be read."""
     try:
         return Path(path).read_text().strip()
     except OSError as error:
-        field_errors.append(FieldError(f"{name}_FILE", f"The file cannot be read: {error.strerror}."))
+        errors.append(SettingError(f"{name}_FILE", f"The file cannot be read: {error.strerror}."))
     except UnicodeDecodeError:
-        field_errors.append(FieldError(f"{name}_FILE", "The file is not UTF-8 text."))
+        errors.append(SettingError(f"{name}_FILE", "The file is not UTF-8 text."))
     return ""
 
 
-def _type_errors(values: Mapping[str, str]) -> list[FieldError]:
+def _type_errors(values: Mapping[str, str]) -> list[SettingError]:
     """Return errors for the settings that must be a boolean or a number and are not."""
     types = {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}
     flags = [name for name, value in values.items() if types[name] is bool and value.lower() not in _FLAGS]
     numbers = [name for name, value in values.items() if types[name] is int and not _NUMBER.fullmatch(value)]
     return [
-        *(FieldError(name.upper(), "It must be true or false.") for name in flags),
-        *(FieldError(name.upper(), "It must be a whole number, with digits only.") for name in numbers),
+        *(SettingError(name.upper(), "It must be true or false.") for name in flags),
+        *(SettingError(name.upper(), "It must be a whole number, with digits only.") for name in numbers),
     ]
 
 
@@ -314,10 +324,10 @@ def _is_web_url(address: str) -> bool:
         return False
 
 
-def _provider_url_errors(settings: Settings) -> list[FieldError]:
+def _provider_url_errors(settings: Settings) -> list[SettingError]:
     fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
     invalid = [name for name in fields if name.endswith("_url") and not _is_web_url(getattr(settings, name))]
-    return [FieldError(name.upper(), _INVALID_URL) for name in invalid]
+    return [SettingError(name.upper(), _INVALID_URL) for name in invalid]
 
 
 def _database_error(address: str) -> str:
@@ -339,7 +349,7 @@ def is_page(address: str) -> bool:
     return _is_origin(origin) and "@" not in origin and all("!" <= character <= "~" for character in address)
 
 
-def _openid_errors(settings: Settings) -> Iterator[FieldError]:
+def _openid_errors(settings: Settings) -> Iterator[SettingError]:
     """Yield errors for missing settings of an incomplete configuration, and for invalid URLs."""
     endpoints = ("oidc_issuer", "oidc_authorization", "oidc_token", "oidc_jwks")
     needed = ("oidc_client_id", "oidc_client_secret", *(() if settings.oidc_wellknown else endpoints))
@@ -348,26 +358,24 @@ def _openid_errors(settings: Settings) -> Iterator[FieldError]:
         for name in needed:
             if not getattr(settings, name):
                 detail = "OpenID requires it too. Alternatively, set the discovery URL OIDC_WELLKNOWN."
-                yield FieldError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
+                yield SettingError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
     for name in addresses:
         address = getattr(settings, name)
         if address and not is_page(address):
-            yield FieldError(name.upper(), _INVALID_URL)
+            yield SettingError(name.upper(), _INVALID_URL)
 
 
-def _errors(settings: Settings) -> list[FieldError]:
-    field_errors = list(_openid_errors(settings))
+def _errors(settings: Settings) -> list[SettingError]:
+    errors = list(_openid_errors(settings))
     if not _is_origin(settings.address):
-        field_errors.append(
-            FieldError("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing after it.")
-        )
+        errors.append(SettingError("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing after it."))
     if detail := _database_error(settings.database):
-        field_errors.append(FieldError("DATABASE_URL", detail))
-    field_errors += _provider_url_errors(settings)
+        errors.append(SettingError("DATABASE_URL", detail))
+    errors += _provider_url_errors(settings)
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
-        field_errors.append(
-            FieldError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
+        errors.append(
+            SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
         )
     if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
-        field_errors.append(FieldError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
-    return field_errors
+        errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
+    return errors

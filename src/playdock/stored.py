@@ -128,6 +128,8 @@ class VersionProposal(Stored, frozen=True):
     setup: str = ""
     match: float = 0.0
     remark: str = ""
+    remark_code: str | None = None
+    remark_parameters: Mapping[str, Any] = {}
 
 
 class RunVersion(Stored, frozen=True):
@@ -143,10 +145,15 @@ class RunVersion(Stored, frozen=True):
 
 
 class RunChoice(Stored, frozen=True):
-    """What was selected for a folder: ``import_run_rows.choice``. Without metadata the folder's name is used."""
+    """What was selected for a folder: ``import_run_rows.choice``. Without metadata the folder's name is used.
+
+    Once the row is done, it also has the code and the parameters of the sentence in ``import_run_rows.fault``.
+    """
 
     metadata: MetadataReference | None = None
     versions: tuple[RunVersion, ...] = ()
+    fault_code: str | None = None
+    fault_parameters: Mapping[str, Any] = {}
 
 
 class StoredRating(Stored, frozen=True):

@@ -12,6 +12,8 @@ from playdock.web.application import PAGE_PREFIXES
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "web/src"
 MAX_LINES = 250
+# It has one line for each code of the service.
+LONG = "problems/locales/de.json"
 # Each may use what stands below it. Features are strangers to each other but for the low ones.
 TOWER = (("App.vue", "main.ts", "router.ts"), ("layout",), ("features",), ("problems",), ("kit",))
 LOW_FEATURES = ("accounts", "downloads", "game_import", "games", "libraries", "tasks")
@@ -42,7 +44,7 @@ def _level(place: str) -> int:
 
 def test_no_file_is_too_long() -> None:
     lengths = {str(path.relative_to(SOURCE)): len(path.read_text().splitlines()) for path in _sources()}
-    assert {path: lines for path, lines in lengths.items() if lines > MAX_LINES} == {}
+    assert {path: lines for path, lines in lengths.items() if lines > MAX_LINES and path != LONG} == {}
 
 
 def test_features_are_named_as_in_the_service() -> None:

@@ -14,6 +14,7 @@ from structlog.testing import capture_logs
 from audit import told_of
 from playdock.content.damage import FileProblem
 from playdock.domain.games.queries import move_game
+from playdock.kit.messages import Message
 from spoiling import DAMAGE, add_version, damaged_files, make_revision, rot, stand, verify_all, version_of
 from versions_to_import import pack
 from world import Caller, World, at_once
@@ -53,7 +54,8 @@ def test_damage_is_told_by_file(world: World, name: str, spoil: Callable[[Path],
     assert (found["game"], found["version"]["name"]) == ({"id": game, "name": "Doom"}, "1.0")
     assert damaged_files(admin) == [(name, fault)]
     assert version_of(world.person(), game)["damaged"] == found["files"][0]["found"]
-    assert f"Doom 1.0: {name}: {fault}" in log
+    assert Message("file-damaged", version="Doom 1.0", file=name, fault=Message(f"damage-{fault}")) in log
+    assert f'"code":"damage-{fault}"' in log
 
 
 def test_a_file_that_is_right_again_is_no_damage_any_more(world: World) -> None:
@@ -153,7 +155,7 @@ def test_a_game_that_is_moved_while_it_is_read_is_no_damage(world: World) -> Non
     with told_of("open", take_elsewhere):
         log = "".join(verify_all(world, admin)["log"])
 
-    assert (damaged_files(admin), "the whole version: missing" in log) == ([], True)
+    assert (damaged_files(admin), "entire folder or archive: missing" in log) == ([], True)
 
 
 def while_it_is_read(call: Callable[[], None]) -> AbstractContextManager[None]:
@@ -175,7 +177,7 @@ def test_a_version_that_is_imported_again_while_it_is_read_is_not_held_to_what_i
     rot(version / "doom")
     with while_it_is_read(lambda: make_revision(world, version_of(admin, game)["id"])):
         log = "".join(verify_all(world, admin)["log"])
-    assert (damaged_files(admin), "doom: rot" in log) == ([], True)
+    assert (damaged_files(admin), "doom: corrupted" in log) == ([], True)
 
 
 def test_damage_that_is_met_while_a_version_is_read_stays(world: World) -> None:

@@ -12,6 +12,7 @@ from playdock.auth.permissions import Permission
 from playdock.domain.games.queries import lock_game
 from playdock.features.version_import.queries import add_checkpoint
 from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata, Role, TagFact, TagKind
 from playdock.models import (
     Base,
@@ -126,7 +127,7 @@ def put_off(world: World, game: str, *, subject: str) -> str:
     """A task that waits for a later hour."""
     draft = NewTask(
         task_type="import:version",
-        name="Import Doom 1.0",
+        name=Message("import-version", game="Doom", version="1.0"),
         subject=subject,
         queue=Queue.CPU,
         acls=(Permission.IMPORT_VERSION,),

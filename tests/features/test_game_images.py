@@ -91,7 +91,7 @@ def test_several_pictures_cannot_be_one_cover(world: World) -> None:
     admin, game = doom(world)
     refused = send(admin, game, ("a.png", png()), ("b.png", png()), use="cover")
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "files")
-    assert "Only one picture can be the cover." in refused.json()["detail"]
+    assert "Only one image can be the cover." in refused.json()["detail"]
 
 
 def test_a_refused_picture_is_named_with_the_reason_and_nothing_of_the_call_is_kept(world: World) -> None:
@@ -104,13 +104,13 @@ def test_a_refused_picture_is_named_with_the_reason_and_nothing_of_the_call_is_k
     refused = send(admin, game, ("good.png", png()), *bad, ("again.png", png()))
 
     assert refused.status_code == 400
-    assert refused.json()["errors"] == [
-        {
-            "field": "files[1]",
-            "detail": "logo.svg: This file cannot be used. Choose an image in PNG, JPEG, WebP, GIF or ICO format.",
-        },
-        {"field": "files[2]", "detail": "bomb.png: This image has more than 40 million pixels. Choose a smaller one."},
+    errors = refused.json()["errors"]
+    assert [(error["field"], error["detail"]) for error in errors] == [
+        ("files[1]", "logo.svg: This file cannot be used. Choose an image in PNG, JPEG, WebP, GIF or ICO format."),
+        ("files[2]", "bomb.png: This image has more than 40 million pixels. Choose a smaller one."),
     ]
+    reasons = [error["parameters"]["reason"]["code"] for error in errors]
+    assert (errors[0]["code"], reasons) == ("file-rejected", ["image-format", "image-too-many-pixels"])
     assert (shown(admin, game)["pictures"], stored(world)) == ([], before)
 
 

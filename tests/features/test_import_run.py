@@ -15,7 +15,8 @@ from audit import told_of
 from drawing import png
 from plans import GAMES, PLAN, PROGRAM, RUN, apply, computed, imported, row_of
 from playdock.auth.permissions import Permission
-from playdock.metadata.errors import ProviderError, RateLimited
+from playdock.kit.messages import Message
+from playdock.metadata.errors import RateLimited, StatusRefused
 from playdock.metadata.game_metadata import ImageOffer, Role
 from playdock.models import RunRow, Version
 from playdock.stored import ImportRunArguments, run_subject
@@ -64,7 +65,7 @@ def test_a_game_that_has_been_imported_is_not_certain_for_another_folder(plannin
     after = computed(planning, admin)
     row = row_of(after, "Quake copy")
     assert (after["certain"], after["doubtful"]) == (0, 1)
-    assert (row["certain"], row["remark"]) == (False, "This game has been imported already, from the folder Quake.")
+    assert (row["certain"], row["remark"]) == (False, "This game has already been imported from the folder Quake.")
 
 
 def test_a_rival_that_goes_leaves_the_other_certain(planning: World) -> None:
@@ -112,7 +113,7 @@ def test_a_folder_that_has_gone_since_the_plan_becomes_no_game(planning: World) 
     (planning.games / "Hades").rename(planning.folder / "elsewhere")
     run = apply(planning, admin, rows=[{"id": row["id"]} for row in plan["rows"]])
     assert list(imported(admin)) == ["Quake"]
-    assert faults(run)["Hades"] == "The folder is not in the library any more. Look at the plan again."
+    assert faults(run)["Hades"] == "The folder is no longer in the library. Rescan the folders."
 
 
 def test_a_library_that_is_away_keeps_no_other_from_being_imported(planning: World) -> None:
@@ -123,7 +124,7 @@ def test_a_library_that_is_away_keeps_no_other_from_being_imported(planning: Wor
     plan = computed(planning, admin)
     away.rename(planning.folder / "unmounted")
     run = apply(planning, admin, rows=[{"id": row["id"]} for row in plan["rows"]])
-    assert (list(imported(admin)), "cannot be read now" in str(faults(run)["Half-Life"])) == (["Quake"], True)
+    assert (list(imported(admin)), "currently unavailable" in str(faults(run)["Half-Life"])) == (["Quake"], True)
     assert row_of(admin.get(PLAN).json(), "Half-Life"), "it can be applied again"
 
 
@@ -179,7 +180,7 @@ class HalfDeafShop(FakeProvider):
     """A shop that finds games and cannot tell what it knows of one."""
 
     def fetch(self, ids: Any, *, within: Any) -> Any:
-        raise ProviderError(self.name, "responded with status 500")
+        raise StatusRefused(self.name, status=500)
 
 
 class TestHalfDeaf:
@@ -293,7 +294,12 @@ def test_a_run_that_ended_between_a_game_and_its_versions_goes_on_with_the_versi
 
     arguments = ImportRunArguments(run=run["id"])
     resumed = NewTask(
-        "import:run", "Again", run_subject(run["id"]), Queue.NETWORK, (Permission.IMPORT_GAME,), arguments
+        "import:run",
+        Message("import-games", count=2),
+        run_subject(run["id"]),
+        Queue.NETWORK,
+        (Permission.IMPORT_GAME,),
+        arguments,
     )
     with planning.services.db.write() as session:
         session.execute(update(RunRow).values(done=None))

@@ -24,7 +24,7 @@ def _faults(values: dict[str, str]) -> set[str]:
     with pytest.raises(SettingsUnusable) as refused:
         _load(values)
     assert "hunter2" not in refused.value.detail
-    return {fault.field for fault in refused.value.field_errors}
+    return {error.name for error in refused.value.errors}
 
 
 @pytest.mark.parametrize("addresses", [_DISCOVERY, _FOUR, {**_DISCOVERY, **_FOUR}])

@@ -7,6 +7,7 @@ import pytest
 from patching import NEW, NEWER, OLD, Doom
 from playdock.auth.permissions import Permission
 from playdock.features.patches.service import TASK_TYPE
+from playdock.kit.messages import Message
 from playdock.stored import PatchVersionArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -42,7 +43,12 @@ def test_while_they_are_made_reading_returns_the_task(game: Doom) -> None:
     later = game.world.clock() + timedelta(hours=1)
     arguments = PatchVersionArguments(version=last, from_id=first)
     draft = NewTask(
-        TASK_TYPE, "Wait", f"version:{game.game}:{last}:{first}", Queue.LOW, (Permission.TASK_READ,), arguments
+        TASK_TYPE,
+        Message("plan-import"),
+        f"version:{game.game}:{last}:{first}",
+        Queue.LOW,
+        (Permission.TASK_READ,),
+        arguments,
     )
     with game.world.services.db.write() as session:
         enqueue(session, draft, at=later)

@@ -17,6 +17,7 @@ from audit import told_of
 from patching import KIB, NEW, NEWER, OLD, Doom, Files, noise
 from playdock.auth.permissions import Permission
 from playdock.features.patches.service import TASK_TYPE
+from playdock.kit.messages import Message
 from playdock.models import Version
 from playdock.stored import PatchVersionArguments
 from playdock.tasks.enqueueing import enqueue
@@ -57,7 +58,7 @@ def test_patches_to_a_new_version_are_there_before_anybody_asks(game: Doom) -> N
     manifests = [game.admin.get(f"/api/v1/versions/{version}/manifest") for version in (old, new)]
     etags = [manifest.headers["etag"].strip('"') for manifest in manifests]
     assert (listed["from"], listed["to"], listed["fromEtag"], listed["toEtag"]) == (old, new, *etags)
-    assert game.rest()[0]["name"] == "Make patches from Doom 1.0 to 1.1"
+    assert game.rest()[0]["name"] == "Create patches for Doom from 1.0 to 1.1"
 
 
 def test_an_update_by_patches_gives_the_newer_files(game: Doom) -> None:
@@ -86,7 +87,7 @@ def test_players_may_watch_them_being_made(game: Doom) -> None:
     first, last = skipping(game)
     player = game.world.person()
     task = player.post(f"/api/v1/versions/{last}/patches", params={"from": first}).json()["taskId"]
-    assert game.world.finish(player, task)["name"] == "Make patches from Doom 1.0 to 1.2"
+    assert game.world.finish(player, task)["name"] == "Create patches for Doom from 1.0 to 1.2"
 
 
 @pytest.mark.parametrize("names", [("1.0", "1.1.zip"), ("1.0.zip", "1.1"), ("1.0.zip", "1.1.zip")])
@@ -115,7 +116,7 @@ def test_a_version_is_patched_from_the_last_of_its_own_platform(game: Doom) -> N
     game.add("1.0", OLD)
     game.add("1.0 for Windows", NEWER, platform="Windows")
     game.add("1.1", NEW)
-    assert [task["name"] for task in game.rest()] == ["Make patches from Doom 1.0 to 1.1"]
+    assert [task["name"] for task in game.rest()] == ["Create patches for Doom from 1.0 to 1.1"]
 
 
 def unzstd(data: bytes) -> bytes:
@@ -204,7 +205,7 @@ def wait_in_line(game: Doom, *subjects: str) -> None:
     with game.world.services.db.write() as session:
         for subject in subjects:
             arguments = PatchVersionArguments(version="none", from_id="none")
-            draft = NewTask(TASK_TYPE, "Wait", subject, Queue.LOW, (Permission.TASK_READ,), arguments)
+            draft = NewTask(TASK_TYPE, Message("plan-import"), subject, Queue.LOW, (Permission.TASK_READ,), arguments)
             enqueue(session, draft, at=later)
 
 

@@ -76,5 +76,5 @@ def test_however_many_there_are_and_whatever_is_lost_of_them(world: World) -> No
 
     task = find_tints(world, admin)
 
-    assert "54 pictures" in task["log"][-1]
+    assert "54 images" in task["log"][-1]
     assert [each["id"] for each in shown(admin, game) if each["colour"] is None] == [lost["id"]]

@@ -203,7 +203,7 @@ def test_a_game_that_the_provider_does_not_know_fails_the_task(market: Market) -
     admin, game = doom(market)
     before = shown(admin, game)
     task = refresh(market, admin, game, id="d9")
-    assert (task["success"], "no game with the id d9" in task["error"]["description"]) == (False, True)
+    assert (task["success"], "no game with the ID d9" in task["error"]["description"]) == (False, True)
     assert shown(admin, game) == before
 
 
@@ -216,7 +216,7 @@ def test_a_picture_that_cannot_be_used_is_left_out_and_told_of(market: Market) -
     task = refresh(market, admin, game)
 
     after = shown(admin, game)
-    assert (task["success"], "A picture (banner)" in "".join(task["log"])) == (True, True)
+    assert (task["success"], "Skipped an image (banner)" in "".join(task["log"])) == (True, True)
     assert (after["banner"], after["cover"] is None) == (before["banner"], False)
 
 

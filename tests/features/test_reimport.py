@@ -61,7 +61,7 @@ def test_players_get_what_was_changed_under_the_same_id(world: World) -> None:
     task = reimport(world, admin, before["id"])
 
     after = version_of(admin, game)
-    assert (task["success"], task["name"], task["taskGroup"]) == (True, "Import Doom 1.0 again", "reimport:version")
+    assert (task["success"], task["name"], task["taskGroup"]) == (True, "Re-import Doom 1.0", "reimport:version")
     assert {name for name in before if after[name] != before[name]} == {"size", "installedSize"}
     assert after["size"] == len(LARGE) + 4 + 11
     assert hashes(admin, after["id"])["doom"] == blake3(b"#!/bin/bash").hexdigest()

@@ -27,6 +27,7 @@ from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.damage.queries import add as add_damage
 from playdock.features.game_import.service import TASK_TYPE
 from playdock.kit.clock import utc_now
+from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata, Role
 from playdock.stored import ImportGameArguments, TaskArguments
 from playdock.tasks.enqueueing import enqueue
@@ -38,6 +39,7 @@ pytestmark = pytest.mark.both_databases
 
 MIB = 1024 * 1024
 STATISTICS = "/api/v1/admin/statistics"
+_IMPORT = Message("import-game", game="Quake")
 _FROM_NOWHERE = ImportGameArguments(game="quake", library="none", path="Quake")
 
 
@@ -83,14 +85,14 @@ def again(world: World, username: str) -> Caller:
 
 def fail_a_task(desk: ProviderClient) -> None:
     """Let an import fail, from a library that there is not."""
-    draft = NewTask(TASK_TYPE, "Import Quake", "game:Quake", Queue.DEFAULT, (Permission.IMPORT_GAME,), _FROM_NOWHERE)
+    draft = NewTask(TASK_TYPE, _IMPORT, "game:Quake", Queue.DEFAULT, (Permission.IMPORT_GAME,), _FROM_NOWHERE)
     with desk.world.services.db.write() as session:
         task = enqueue(session, draft, at=desk.world.clock())
     assert not desk.world.finish(desk.admin, task)["success"]
 
 
 def cancel_a_task(desk: ProviderClient) -> None:
-    draft = NewTask("no:group", "Wait", "nothing", Queue.DEFAULT, (Permission.TASK_READ,), TaskArguments())
+    draft = NewTask("no:group", _IMPORT, "nothing", Queue.DEFAULT, (Permission.TASK_READ,), TaskArguments())
     with desk.world.services.db.write() as session:
         task = enqueue(session, draft, at=desk.world.clock() + timedelta(days=1))
     assert desk.admin.delete(f"/api/v1/admin/task/{task}").status_code == 204
@@ -341,14 +343,14 @@ def test_damaged_versions_are_counted(desk: ProviderClient) -> None:
     with desk.world.services.db.write() as session:
         add_damage(session, desk.version, "doom", FileProblem.MISSING, seen=None, at=desk.world.clock())
     found = check(desk.admin, "Versions")
-    assert (found["state"], found["detail"].startswith("The files of 1 ")) == ("bad", True)
+    assert (found["state"], found["detail"].startswith("Files of 1 version no longer")) == ("bad", True)
 
 
 def test_tasks_count_as_failed_for_a_day(desk: ProviderClient) -> None:
     cancel_a_task(desk)
     assert check(desk.admin, "Tasks")["state"] == "good"
     fail_a_task(desk)
-    assert check(desk.admin, "Tasks")["detail"].startswith("1 failed")
+    assert check(desk.admin, "Tasks")["detail"].startswith("1 task failed")
     desk.world.clock.advance(days=1, minutes=1)
     assert check(again(desk.world, "ada"), "Tasks")["state"] == "good"
 

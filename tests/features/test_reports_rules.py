@@ -7,6 +7,7 @@ import pytest
 from playdock.domain.transfers.rules import Day
 from playdock.features.reports import rules
 from playdock.features.reports.rules import DAYS, CheckState
+from playdock.kit.messages import Message
 
 GIB = 1024**3
 
@@ -51,7 +52,7 @@ def test_only_people_at_the_machine_itself_may_come_without_https(url: str, stat
 
 def test_whatever_is_not_well_says_what_to_do() -> None:
     checks = [
-        rules.library("Attic", "There is no such folder."),
+        rules.library("Attic", Message("no-such-folder")),
         rules.no_library(),
         rules.no_data_folder("Permission denied"),
         rules.free_space(0, GIB),

@@ -54,7 +54,7 @@ def test_entries_of_older_and_newer_rules_are_rebuilt(world: World) -> None:
 
     log = run(world)
 
-    assert "Rebuilt 2 search entries." in log[-1]
+    assert "Updated 2 search entries." in log[-1]
     assert (found(world, "portal"), found(world, "ricochet"), found(world, "otherwise")) == (
         {"portal"},
         {"ricochet"},
@@ -68,7 +68,7 @@ def test_more_entries_than_fit_in_one_transaction_are_rebuilt(world: World) -> N
     for number in range(101):
         add_game(world, GameMetadata(f"Game {number}"))
     outdate(world, version=0)
-    assert "Rebuilt 101 search entries." in run(world)[-1]
+    assert "Updated 101 search entries." in run(world)[-1]
 
 
 def test_a_release_that_changes_the_rules_rebuilds_soon(world: World) -> None:

@@ -13,6 +13,7 @@ from audit import told_of
 from playdock.auth.permissions import Permission
 from playdock.domain.libraries import queries
 from playdock.features.game_import.service import TASK_TYPE
+from playdock.kit.messages import Message
 from playdock.stored import ImportGameArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -35,7 +36,7 @@ def test_an_import_whose_library_was_removed_fails_with_a_sentence(world: World)
     library = world.library(admin)
     draft = NewTask(
         task_type=TASK_TYPE,
-        name="Import Doom",
+        name=Message("import-game", game="Doom"),
         subject="game:Doom",
         queue=Queue.DEFAULT,
         acls=(Permission.IMPORT_GAME,),

@@ -3,8 +3,11 @@
 import json
 from datetime import timedelta
 
+from sqlalchemy import update
+
 from playdock.auth.permissions import Permission
 from playdock.kit.messages import Message
+from playdock.models import Task
 from playdock.stored import PatchVersionArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -17,7 +20,10 @@ def test_names_lines_and_errors_of_tasks_carry_codes_and_parameters(world: World
     game = world.import_game(admin, world.library(admin), "Doom")
     done = world.import_version(admin, game, "1.0", launch="doom")
     waiting = enqueue_later(world, Message("refresh-game", game="Doom"))
-    plain = enqueue_later(world, "A name of an earlier release")
+    plain = enqueue_later(world, Message("plan-import"))
+    with world.services.db.write() as session:
+        earlier = {"name": "A name of an earlier release", "name_code": None, "name_parameters": None}
+        session.execute(update(Task).where(Task.id == plain).values(earlier))
     assert admin.delete(f"/api/v1/admin/task/{waiting}").status_code == 204
     cancelled = world.finish(admin, waiting)
 
@@ -30,7 +36,7 @@ def test_names_lines_and_errors_of_tasks_carry_codes_and_parameters(world: World
     assert (shown["name"], shown["nameCode"], shown["nameParameters"]) == ("A name of an earlier release", None, {})
 
 
-def enqueue_later(world: World, name: str) -> str:
+def enqueue_later(world: World, name: Message) -> str:
     """Enqueue a task that is not due before the test has ended; return its id."""
     arguments = PatchVersionArguments(version="none", from_id="none")
     draft = NewTask("patch:version", name, name, Queue.LOW, (Permission.TASK_READ,), arguments)

@@ -114,7 +114,7 @@ def test_log_lines_are_json_in_strings(world: World) -> None:
     lines = [json.loads(line) for line in world.import_version(admin, game, "1.0", launch="doom")["log"]]
 
     assert [set(line) for line in lines] == [{"level", "timestamp", "message", "code", "parameters"}] * len(lines)
-    assert "1 files, 7 bytes" in lines[-1]["message"]
+    assert "Files read: 1 (7 bytes)" in lines[-1]["message"]
     assert moment(lines[-1]["timestamp"]).tzinfo is not None
 
 

@@ -13,6 +13,7 @@ from playdock.auth.permissions import Permission
 from playdock.content.damage import FileProblem
 from playdock.features.patches.service import TASK_TYPE as PATCHES
 from playdock.features.version_import.service import TASK_TYPE as IMPORT
+from playdock.kit.messages import Message
 from playdock.models import Damage, DownloadLink, PatchSet, Task, Version
 from playdock.stored import ImportVersionArguments, PatchVersionArguments, TaskArguments
 from playdock.tasks.enqueueing import enqueue
@@ -47,7 +48,7 @@ def change(admin: Caller, version: str, **changes: Any) -> httpx2.Response:
 
 def wait_in_line(world: World, task_type: str, subject: str, arguments: TaskArguments) -> str:
     """A task that waits for a later hour."""
-    draft = NewTask(task_type, "Later", subject, Queue.LOW, (Permission.TASK_READ,), arguments)
+    draft = NewTask(task_type, Message("plan-import"), subject, Queue.LOW, (Permission.TASK_READ,), arguments)
     with world.services.db.write() as session:
         task_id = enqueue(session, draft, at=world.clock())
         task = session.get(Task, task_id)
@@ -106,7 +107,8 @@ def test_a_command_is_there_and_is_a_file_of_the_version(
 
     refused = change(admin, version, launchArgs="-new", **changes)
 
-    assert (refused.status_code, refused.json()["errors"]) == (400, [{"field": fault[0], "detail": fault[1]}])
+    errors = [(error["field"], error["detail"]) for error in refused.json()["errors"]]
+    assert (refused.status_code, errors) == (400, [fault])
     assert version_of(admin, game) == before
 
 

@@ -11,6 +11,7 @@ from patching import NEW, OLD
 from patching import Doom as PatchedDoom
 from playdock.auth.permissions import Permission
 from playdock.features.patches.service import TASK_TYPE
+from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.stored import PatchVersionArguments
 from playdock.tasks.enqueueing import enqueue
@@ -161,7 +162,7 @@ def test_patches_that_the_order_makes_useless_are_not_made(world: World) -> None
     game.rest()
     arrange(game.admin, game.game, "1.0", "1.1")
     arguments = PatchVersionArguments(version=new, from_id=old)
-    draft = NewTask(TASK_TYPE, "Late", "late", Queue.LOW, (Permission.TASK_READ,), arguments)
+    draft = NewTask(TASK_TYPE, Message("plan-import"), "late", Queue.LOW, (Permission.TASK_READ,), arguments)
     with world.services.db.write() as session:
         task_id = enqueue(session, draft, at=world.clock())
 

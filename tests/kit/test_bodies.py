@@ -97,6 +97,17 @@ def test_a_valid_body_is_converted_once() -> None:
     assert Counted.made.count("once") == 1
 
 
+def test_errors_have_codes_and_those_of_fields_for_people_their_own() -> None:
+    signup = {fault.field: fault.detail for fault in faults_of({**GOOD, "username": "?", "email": ""}, SignUpRequest)}
+    [paint] = faults_of({**CAR, "paints": [{"colour": "red", "code": "x"}]}, Car)
+
+    assert {field: detail.code for field, detail in signup.items()} == {
+        "username": "rule-username",
+        "email": "rule-email",
+    }
+    assert (paint.detail, paint.detail.code) == ("A code has digits only.", "field-described")
+
+
 def test_all_errors_are_named_by_their_paths() -> None:
     wrong = {"engine": {"cylinders": "four", "turbo": True}, "wheelCount": "x", "spares": [1], "colour": "red"}
 

@@ -6,6 +6,7 @@ from playdock.features.accounts.errors import UsernameTaken
 from playdock.features.sessions.errors import WrongCredentials
 from playdock.kit import errors
 from playdock.kit.errors import FieldError, InvalidInput, PlaydockError, TooManyFailures
+from playdock.kit.messages import Message
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,9 @@ def test_too_many_failures_say_how_long_to_wait() -> None:
 
 
 def test_invalid_input_says_every_fault_in_its_sentence() -> None:
-    refused = InvalidInput([FieldError("name", "It is missing."), FieldError("", "Something else.")])
+    refused = InvalidInput([FieldError("name", Message("field-required")), FieldError("", Message("body-not-json"))])
 
-    assert refused.detail == "The request is invalid. name: It is missing.; Something else."
+    assert (
+        refused.detail
+        == "The request is invalid. name: This field is required.; The body must be JSON in UTF-8 without deep nesting."
+    )

@@ -4,17 +4,23 @@ import ast
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import pytest
 
-from playdock.kit.message_catalogue import CHECKS, LOG_LINES, REMARKS, TASK_ERRORS, TASK_NAMES, TEMPLATES
+from playdock.content.damage import FileProblem
+from playdock.kit.message_catalogue import EARLIER, FIELD_RULES, PARTS, TEMPLATES
 from playdock.kit.messages import SEVERAL, Message, code_of, join, parameters_of
+from playdock.metadata.game_metadata import Role
 
 ROOT = Path(__file__).parents[2]
 GERMAN: dict[str, Any] = json.loads((ROOT / "web/src/problems/locales/de.json").read_text())
 _TITLE_AND_DETAIL = 2
 _TITLED = ("TaskFailed", "RetryableFailure")
+# These take a code with its parameters, to which they add the name of the server.
+_OF_SERVERS = ("Unreachable", "FetchTimeout", "ResponseTooLarge", "RedirectRefused")
+# The starts of codes that are followed by the value of an enumeration.
+_COMPOSED = ("role-", "damage-", "rule-")
 
 
 def placeholders(sentence: str) -> set[str]:
@@ -23,8 +29,8 @@ def placeholders(sentence: str) -> set[str]:
 
 @pytest.mark.parametrize("code", TEMPLATES)
 def test_every_sentence_has_a_german_text_with_the_same_parameters(code: str) -> None:
-    forms = GERMAN["service"][code].split(" | ")
-    assert [placeholders(form) for form in forms] == [placeholders(TEMPLATES[code])] * len(forms)
+    forms, english = GERMAN["service"][code].split(" | "), TEMPLATES[code].split(" | ")
+    assert {frozenset(placeholders(form)) for form in [*forms, *english]} == {frozenset(placeholders(english[0]))}
 
 
 def test_no_other_sentence_has_a_german_text() -> None:
@@ -32,15 +38,38 @@ def test_no_other_sentence_has_a_german_text() -> None:
 
 
 def test_no_code_is_used_twice() -> None:
-    parts = (TASK_NAMES, LOG_LINES, TASK_ERRORS, REMARKS, CHECKS)
-    assert sum(len(part) for part in parts) == len(TEMPLATES)
+    assert sum(len(part) for part in PARTS) == len(TEMPLATES)
 
 
 def test_every_code_of_the_catalogue_is_used_and_every_used_code_is_in_it() -> None:
     used = {code for tree in _trees() for code in _strings(tree)}
-    calls = {str(each.args[0].value) for tree in _trees() for each in _calls(tree, ("Message",))}
-    assert set(TEMPLATES) - used == set()
+    calls = {str(each.args[0].value) for tree in _trees() for each in _calls(tree, ("Message", *_OF_SERVERS))}
+    assert {code for code in TEMPLATES if not code.startswith(_COMPOSED)} - used == set(EARLIER)
     assert calls - set(TEMPLATES) == set()
+
+
+def test_every_message_gets_the_parameters_of_its_sentence() -> None:
+    for tree in _trees():
+        for call in _calls(tree, ("Message", *_OF_SERVERS)):
+            added = set() if _name(call) == "Message" else {"server"}
+            given = {keyword.arg for keyword in call.keywords}
+            assert given | added == placeholders(TEMPLATES[call.args[0].value]), call.args[0].value
+
+
+@pytest.mark.parametrize("role", Role)
+def test_every_role_of_an_image_has_a_name(role: Role) -> None:
+    assert f"role-{role}" in TEMPLATES
+
+
+@pytest.mark.parametrize("problem", FileProblem)
+def test_every_kind_of_damage_has_a_name(problem: FileProblem) -> None:
+    assert f"damage-{problem}" in TEMPLATES
+
+
+@pytest.mark.parametrize("rule", FIELD_RULES.values())
+def test_every_rule_of_a_field_is_the_description_of_one(rule: str) -> None:
+    described = {text for tree in _trees() for text in _strings(tree)}
+    assert rule in described
 
 
 def test_every_title_of_a_failed_task_has_a_german_text() -> None:
@@ -50,9 +79,18 @@ def test_every_title_of_a_failed_task_has_a_german_text() -> None:
     assert {title.lower().replace(" ", "-") for title in titles} - set(GERMAN["titles"]) == set()
 
 
+def test_every_error_has_the_parameters_of_its_german_text() -> None:
+    errors = {_code(each): _parameters(each) for tree in _trees() for each in ast.walk(tree) if _is_error(each)}
+    assert sum(map(bool, errors.values())) > 5
+    # A page computes the waiting time from Retry-After.
+    needed = {code: placeholders(text) - {"wait"} for code, text in GERMAN["types"].items()}
+    assert {code: names for code, names in errors.items() if names and names != needed[code]} == {}
+    assert {code for code, names in needed.items() if names and not errors[code]} == set()
+
+
 def test_a_message_is_its_english_sentence_with_grouped_numbers() -> None:
     message = Message("files-read", files=5269, size=743_006_930)
-    assert message == "Read 5,269 files, 743,006,930 bytes."
+    assert message == "Files read: 5,269 (743,006,930 bytes)."
     assert (code_of(message), parameters_of(message)) == ("files-read", {"files": 5269, "size": 743_006_930})
 
 
@@ -68,17 +106,22 @@ def test_braces_in_a_parameter_are_text() -> None:
 
 
 def test_joined_sentences_keep_their_codes() -> None:
-    one, text = Message("no-answer"), "Plain text."
-    assert join(["", one, ""]) is one
-    assert join([]) == ""
-    both = join([one, text])
-    assert both == f"{one} {text}"
-    assert (code_of(both), parameters_of(both)["sentences"][1]) == (SEVERAL, text)
-    assert parameters_of(both)["sentences"][0]["code"] == "no-answer"
+    one, other = Message("no-answer"), Message("files-read", files=1, size=2)
+    assert join([one]) is one
+    assert join([]) is None
+    both = join([one, other])
+    assert both == f"{one} {other}"
+    assert code_of(both) == SEVERAL
+    assert [each["code"] for each in parameters_of(both)["sentences"]] == ["no-answer", "files-read"]
 
 
-def test_plain_text_has_no_code() -> None:
-    assert (code_of("text"), parameters_of("text")) == (None, {})
+def test_no_message_has_no_code() -> None:
+    assert (code_of(None), parameters_of(None)) == (None, {})
+
+
+def test_a_count_of_one_has_the_first_form() -> None:
+    deleted = [Message("objects-deleted", count=count) for count in (0, 1, 2)]
+    assert deleted == ["Deleted 0 objects.", "Deleted 1 object.", "Deleted 2 objects."]
 
 
 def test_a_problem_keeps_its_own_sentence() -> None:
@@ -101,8 +144,28 @@ def _calls(tree: ast.AST, names: tuple[str, ...]) -> list[Any]:
         node
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
-        and getattr(node.func, "id", getattr(node.func, "attr", "")) in names
+        and _name(node) in names
         and node.args
         and isinstance(node.args[0], ast.Constant)
         and isinstance(node.args[0].value, str)
     ]
+
+
+def _name(call: ast.Call) -> str:
+    name: str = getattr(call.func, "id", getattr(call.func, "attr", ""))
+    return name
+
+
+def _is_error(node: ast.AST) -> TypeGuard[ast.ClassDef]:
+    return isinstance(node, ast.ClassDef) and bool(node.bases)
+
+
+def _code(error: ast.ClassDef) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", error.name).lower()
+
+
+def _parameters(error: ast.ClassDef) -> set[str]:
+    """Return the names of the parameters that an error passes to its base."""
+    keywords = [each for each in ast.walk(error) if isinstance(each, ast.keyword) and each.arg == "parameters"]
+    dicts = [each.value for each in keywords if isinstance(each.value, ast.Dict)]
+    return {str(key.value) for each in dicts for key in each.keys if isinstance(key, ast.Constant)}

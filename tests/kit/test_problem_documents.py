@@ -17,7 +17,7 @@ def assert_problem(answer: httpx2.Response, status: int) -> dict[str, Any]:
     """Assert that a response is a complete problem document with this status."""
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), answer.text
     document: dict[str, Any] = answer.json()
-    assert set(document) - {"errors", "taskId"} == MEMBERS
+    assert set(document) - {"errors", "parameters", "taskId"} == MEMBERS
     assert document["status"] == document["statusCode"] == status
     assert document["title"] == document["statusMessage"] != ""
     assert document["detail"] == document["message"]

@@ -72,9 +72,9 @@ def test_the_key_is_not_shown_with_the_adapter(adapter: GiantBomb) -> None:
     [
         (100, 200, "rejected the API key"),
         (100, 401, "rejected the API key"),
-        (102, 200, "reported error 102"),
-        (107, 200, "cannot be queried now because its rate limit is reached"),
-        (1, 420, "cannot be queried now because its rate limit is reached"),
+        (102, 200, r"reported an error \(102\)"),
+        (107, 200, "has reached its rate limit"),
+        (1, 420, "has reached its rate limit"),
         (1, 403, "rejected the API key"),
         (1, 400, "responded with status 400"),
         (0, 200, "sent an unexpected response"),

@@ -72,11 +72,11 @@ def test_a_response_is_decoded_and_the_request_has_a_user_agent(client: Provider
     ("wrong", "reason"),
     [
         (answer(b"<html></html>", content_type="text/html; charset=utf-8"), "responded with text/html instead of JSON"),
-        (answer(b"<html></html>"), "responded with an unknown format instead of JSON"),
+        (answer(b"<html></html>"), "responded in an unknown format instead of JSON"),
         (answer(b"", content_type="application/json"), "responded with application/json instead of JSON"),
         (answer(b"{", content_type="x" * 99), f"responded with {'x' * 60} instead of JSON"),
-        (answer(DEEP), "responded with an unknown format instead of JSON"),
-        (answer(b'{"name": "\xff"}'), "responded with an unknown format instead of JSON"),
+        (answer(DEEP), "responded in an unknown format instead of JSON"),
+        (answer(b'{"name": "\xff"}'), "responded in an unknown format instead of JSON"),
         (answer(b"{}", status=404), "responded with status 404"),
         (answer(b"{}", content_encoding="br"), "used an unsupported Content-Encoding"),
         (redirect("http://localhost/"), "redirects to a server that is not its own"),
@@ -180,7 +180,7 @@ def test_a_provider_is_blocked_for_at_most_an_hour(
     refused = fault(client, server, asking_to_wait(retry_after))
 
     assert (str(refused), refused.retryable) == ("The games responded with status 429.", True)
-    assert str(fault(client, server, GAME)) == "The games cannot be queried now because its rate limit is reached."
+    assert str(fault(client, server, GAME)) == "The games has reached its rate limit."
     assert client.provider_store.reserve_call("Games", PLENTY, max_wait=9999) == 3600
     assert (clock.slept, len(server.heard)) == ([], 1)
 
@@ -228,7 +228,7 @@ def test_no_request_is_sent_if_the_rate_limit_exceeds_the_deadline(
 
     late = fault(client, server)
 
-    assert (str(late), late.retryable) == ("The games cannot be queried now because its rate limit is reached.", True)
+    assert (str(late), late.retryable) == ("The games has reached its rate limit.", True)
     assert (len(server.heard), clock.slept) == (1, [])
 
 
@@ -332,7 +332,7 @@ def test_a_picture_may_be_larger_than_a_response(client: ProviderClient, server:
 
 
 def test_pictures_are_downloaded_only_from_the_picture_servers(client: ProviderClient, server: Loopback) -> None:
-    with Loopback() as other, pytest.raises(ProviderError, match="does not serve pictures from this URL"):
+    with Loopback() as other, pytest.raises(ProviderError, match="does not serve images from this URL"):
         client.picture(other.address, within=Deadline.after(60))
     assert other.heard == []
 

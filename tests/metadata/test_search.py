@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from clocks import StillClock
 from loopback import Loopback, answer
 from playdock.fetching.web import Deadline, Fetcher, Request
+from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, ReleaseDate, Role
 from playdock.metadata.provider_client import ProviderClient
@@ -18,6 +19,7 @@ from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Capability, Manual, Match, Providers, SearchOutcome, SearchResult
 from playdock.metadata.rate_limit import RateLimit
 
+_CLOSED = ProviderError(Message("provider-wrong-key", provider="It"))
 _TIMEOUT_SECONDS = 120.0
 DOOM = GameMetadata(
     "Doom",
@@ -147,10 +149,11 @@ def test_a_provider_that_hangs_is_reported_as_failed(released: threading.Event) 
 
 def test_a_failed_provider_is_reported_with_the_reason() -> None:
     with capture_logs() as logs:
-        outcome = Providers([failing("one", ProviderError("One", "is closed")), finding("two", "Doom")]).search("Doom")
+        outcome = Providers([failing("one", _CLOSED), finding("two", "Doom")]).search("Doom")
 
-    assert (summary(outcome), outcome.errors, outcome.failed) == ([("two", "Doom")], {"one": "One is closed."}, False)
-    assert logs == [{"event": "provider failed", "provider": "one", "reason": "One is closed.", "log_level": "warning"}]
+    reason = "It rejected the API key."
+    assert (summary(outcome), outcome.errors, outcome.failed) == ([("two", "Doom")], {"one": reason}, False)
+    assert logs == [{"event": "provider failed", "provider": "one", "reason": reason, "log_level": "warning"}]
 
 
 @pytest.mark.parametrize("fault", [ValueError("secret"), KeyError("secret"), RecursionError(), SystemExit(1)])
@@ -164,10 +167,8 @@ def test_any_exception_of_a_provider_affects_only_its_own_results(fault: BaseExc
 
 
 def test_failure_of_all_providers_differs_from_no_results() -> None:
-    away = ProviderError("It", "is closed")
-
-    assert Providers([failing("one", away), failing("two", away)]).search("Doom").failed
-    assert not Providers([failing("one", away), finding("two")]).search("Doom").failed
+    assert Providers([failing("one", _CLOSED), failing("two", _CLOSED)]).search("Doom").failed
+    assert not Providers([failing("one", _CLOSED), finding("two")]).search("Doom").failed
     assert not Providers([finding("one")]).search("Doom").failed
 
 

@@ -98,7 +98,7 @@ def test_concurrently_refused_threads_request_one_token(standin: IgdbStandIn, ad
 def test_a_repeatedly_refused_token_is_renewed_only_once(standin: IgdbStandIn, adapter: Igdb) -> None:
     standin.override("/v4/games", status(401))
 
-    with pytest.raises(ProviderError, match=r"^IGDB rejected the client id or secret\.$"):
+    with pytest.raises(ProviderError, match=r"^IGDB rejected the client ID or secret\.$"):
         adapter.search("Portal", within=_deadline())
     assert (len(standin.requests_to("/oauth2/token")), len(standin.requests_to("/v4/games"))) == (2, 2)
 
@@ -107,7 +107,7 @@ def test_a_repeatedly_refused_token_is_renewed_only_once(standin: IgdbStandIn, a
 def test_wrong_credentials_are_reported_after_one_request(standin: IgdbStandIn, adapter: Igdb, credential: str) -> None:
     setattr(standin, credential, "another")
 
-    with pytest.raises(ProviderError, match=r"^IGDB rejected the client id or secret\.$"):
+    with pytest.raises(ProviderError, match=r"^IGDB rejected the client ID or secret\.$"):
         adapter.search("Portal", within=_deadline())
     assert len(standin.requests) == 1
 

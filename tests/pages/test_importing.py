@@ -169,7 +169,7 @@ def test_a_folder_that_fails_tells_why_and_is_imported_once_it_is_back(
     expect(page.get_by_text("1 folder needs review.")).to_be_visible()
     page.get_by_role("link", name="View", exact=True).click()
     folders = page.get_by_role("list", name="Folders in this import")
-    expect(folders).to_contain_text("The folder is not in the library any more.")
+    expect(folders).to_contain_text("The folder is no longer in the library.")
     (world.folder / "elsewhere").rename(world.games / "Hades")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("1 of 1 imported")).to_be_visible()

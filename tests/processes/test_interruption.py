@@ -104,7 +104,7 @@ def test_an_unresponsive_provider_does_not_prevent_stopping_or_cancelling(servic
 
 def known(log: list[str]) -> tuple[int, int]:
     """Return the numbers of files and bytes that the log reports as read before."""
-    found = re.search(r"([\d,]+) files and [\d,]+ partial files, ([\d,]+) bytes, have already been read", "".join(log))
+    found = re.search(r"([\d,]+) files and [\d,]+ partial files \(([\d,]+) bytes\)", "".join(log))
     assert found, log
     return int(found[1].replace(",", "")), int(found[2].replace(",", ""))
 

@@ -127,5 +127,5 @@ def test_several_processes_serve_one_database_and_import_once(service: Service) 
     versions = service.get(f"/api/v1/games/{game}/versions")
     assert (set(again), [task["success"] for task in ended]) == ({200}, [True] * 12)
     assert sorted(version["name"] for version in versions) == sorted(f"1.{number}" for number in range(12))
-    assert [sum("Read 1 files" in line for line in task["log"]) for task in ended] == [1] * 12
+    assert [sum("Files read: 1 (" in line for line in task["log"]) for task in ended] == [1] * 12
     assert service.stop() == 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.kit.messages import Message
 from playdock.models import Task
 from playdock.stored import TaskArguments
 from playdock.tasks import queries
@@ -44,7 +45,7 @@ class TaskHarness:
     def order(self, subject: str = "thing", *, task_type: str = "test", queue: Queue = Queue.DEFAULT) -> str:
         order = NewTask(
             task_type=task_type,
-            name="A task",
+            name=Message.worded("task", "A task"),
             subject=subject,
             queue=queue,
             acls=(Permission.TASK_READ,),

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from playdock.kit.messages import Message
 from playdock.tasks import queries
 from playdock.tasks.context import LEASE
 from playdock.tasks.errors import Cancelled, LeaseLost
@@ -73,10 +74,10 @@ def test_a_runner_that_lost_its_lease_writes_nothing(shop: TaskHarness) -> None:
     shop.claim(worker_id="the next")
 
     with pytest.raises(LeaseLost), context.checkpoint() as session:
-        queries.add_line(session, task_id, at=shop.clock(), level="info", message="late")
+        queries.add_line(session, task_id, at=shop.clock(), level="info", message=Message.worded("late", "late"))
     with pytest.raises(LeaseLost), context.complete() as session:
-        queries.add_line(session, task_id, at=shop.clock(), level="info", message="later")
-    context.log("latest")
+        queries.add_line(session, task_id, at=shop.clock(), level="info", message=Message.worded("later", "later"))
+    context.log(Message.worded("latest", "latest"))
     context.progress = 70
     context.renew_lease(renew=True)
 
@@ -135,7 +136,7 @@ def test_crashes_before_a_checkpoint_count_no_more(shop: TaskHarness) -> None:
     task_id = shop.order()
     for _ in range(MAX_CRASHES + 1):
         context = shop.context(shop.claim())
-        context.log("a line is no progress")
+        context.log(Message.worded("line", "a line is no progress"))
         shop.clock.advance(seconds=LEASE.total_seconds() + 1)
     assert shop.look(task_id).crashes == MAX_CRASHES
 
@@ -171,6 +172,6 @@ def test_a_cancel_that_was_answered_before_the_end_is_honoured(shop: TaskHarness
     assert shop.cancel(task_id)
 
     with pytest.raises(Cancelled), context.complete() as session:
-        queries.add_line(session, task_id, at=shop.clock(), level="info", message="done")
+        queries.add_line(session, task_id, at=shop.clock(), level="info", message=Message.worded("done", "done"))
 
     assert (shop.look(task_id).success, shop.log(task_id)) == (False, [])

@@ -10,6 +10,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, Program
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from playdock.kit.errors import Conflict, Unavailable
+from playdock.kit.messages import Message
 from playdock.tasks.errors import RetryableFailure, TaskFailed
 from playdock.tasks.rules import MAX_RETRIES, classify_failure, delay_before_retry
 
@@ -38,8 +39,8 @@ def test_faults_of_the_program_do_not_pass_and_tell_no_secrets(error: Exception)
 @pytest.mark.parametrize(
     ("error", "retryable"),
     [
-        (TaskFailed("Title", "Detail."), False),
-        (RetryableFailure("Title", "Detail."), True),
+        (TaskFailed("Title", Message.worded("detail", "Detail.")), False),
+        (RetryableFailure("Title", Message.worded("detail", "Detail.")), True),
         (Conflict("Detail."), False),
         (Unavailable("Detail."), True),
     ],

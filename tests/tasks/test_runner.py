@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 
+from playdock.kit.messages import Message
 from playdock.models import Task
 from playdock.tasks import queries
 from playdock.tasks.context import LEASE, TaskContext
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.both_databases
 
 
 def test_a_step_that_returns_has_succeeded(shop: TaskHarness) -> None:
-    shop.runner(Step(lambda context: context.log("done")))
+    shop.runner(Step(lambda context: context.log(Message.worded("done", "done"))))
     task_id = shop.order()
     task = shop.end(task_id)
     assert (task.success, task.progress, task.error_title, task.worker_id) == (True, 100, None, None)
@@ -36,7 +37,7 @@ def test_a_step_that_returns_has_succeeded(shop: TaskHarness) -> None:
 @pytest.mark.parametrize(
     ("error", "title", "detail"),
     [
-        (TaskFailed("Too bad", "It is broken. Mend it."), "Too bad", "It is broken. Mend it."),
+        (TaskFailed("Too bad", Message("library-empty")), "Too bad", Message("library-empty")),
         (ValueError("/srv/secret"), "Unexpected fault", "ValueError"),
     ],
 )
@@ -60,8 +61,8 @@ def test_what_a_step_completes_with_appears_with_its_success(shop: TaskHarness) 
 
     def step(context: TaskContext) -> None:
         with context.complete() as session:
-            queries.add_line(session, context.task.id, at=context.clock(), level="info", message="half")
-            raise TaskFailed("Late", "Late.")
+            queries.add_line(session, context.task.id, at=context.clock(), level="info", message=Message("no-answer"))
+            raise TaskFailed("Late", Message.worded("late", "Late."))
 
     shop.runner(Step(step))
     task_id = shop.order()
@@ -80,7 +81,7 @@ def test_only_one_living_task_works_on_a_subject(shop: TaskHarness) -> None:
 
 
 def test_a_subject_is_free_again_when_its_task_has_ended(shop: TaskHarness) -> None:
-    shop.runner(Step(fail(TaskFailed("No", "No."))))
+    shop.runner(Step(fail(TaskFailed("No", Message.worded("no", "No.")))))
     first = shop.order("Doom")
     shop.end(first)
     assert shop.order("Doom") != first
@@ -98,7 +99,7 @@ def test_a_fault_that_passes_is_tried_again_with_growing_pauses_and_then_fails(s
 
     def step(_work: TaskContext) -> None:
         runs.append(1)
-        raise RetryableFailure("Away", "The disk is away.")
+        raise RetryableFailure("Away", Message.worded("away", "The disk is away."))
 
     shop.runner(Step(step))
     task_id = shop.order()
@@ -126,7 +127,7 @@ def test_a_task_is_not_carried_before_its_time(shop: TaskHarness) -> None:
 
 
 def test_a_fault_that_has_passed_lets_the_task_succeed(shop: TaskHarness) -> None:
-    faults = [RetryableFailure("Away", "The disk is away.")]
+    faults = [RetryableFailure("Away", Message.worded("away", "The disk is away."))]
 
     def step(_work: TaskContext) -> None:
         if faults:
@@ -148,7 +149,7 @@ def test_progress_never_falls(shop: TaskHarness) -> None:
         if not context.task.retries:
             context.advance(50, 100)
             assert seen.wait(PATIENCE)
-            raise RetryableFailure("Away", "Away.")
+            raise RetryableFailure("Away", Message.worded("away", "Away."))
         context.advance(10, 100)
         until_cancelled(context)
 
@@ -186,7 +187,7 @@ def test_a_running_task_stops_soon_after_it_is_cancelled(shop: TaskHarness) -> N
 
 
 def test_a_task_that_waits_for_its_next_try_can_be_cancelled(shop: TaskHarness) -> None:
-    shop.runner(Step(fail(RetryableFailure("Away", "Away."))))
+    shop.runner(Step(fail(RetryableFailure("Away", Message.worded("away", "Away.")))))
     task_id = shop.order()
     shop.wait(task_id, lambda task: task.retries)
     assert shop.cancel(task_id)

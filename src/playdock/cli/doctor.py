@@ -22,6 +22,7 @@ from playdock.features.reports import rules
 from playdock.features.reports.rules import Check, CheckState
 from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import CALLBACK
+from playdock.kit.storage_failures import system_error
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
@@ -85,7 +86,7 @@ def _folder(settings: Settings) -> DoctorFinding:
         disk = shutil.disk_usage(folder)
         open_to_others = folder.stat().st_mode & stat.S_IRWXO
     except OSError as error:
-        return _finding(rules.no_data_folder(error.strerror or str(error)), subject)
+        return _finding(rules.no_data_folder(system_error(error)), subject)
     if open_to_others:
         return DoctorFinding(
             subject, "Other users of this machine can access it.", f"Remove their access: chmod o-rwx {folder}"

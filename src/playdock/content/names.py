@@ -9,20 +9,21 @@ from collections.abc import Iterable, Mapping
 from unicodedata import normalize
 
 from playdock.content.errors import UnusableVersion
+from playdock.kit.messages import Message
 
 _DEVICE = r"(?:con|prn|aux|nul|(?:com|lpt)[1-9¹²³]|conin\$|conout\$)"
 _RULES = tuple(
-    (re.compile(pattern), reason)
-    for pattern, reason in (
-        (r"[\ud800-\udfff]", "its name is not UTF-8"),
-        (r"[\x00-\x1f\x7f-\x9f]", "its name contains a control character"),
-        (r"\\", "its name contains a backslash"),
-        (r"^/|^[A-Za-z]:", "its path is absolute"),
-        (r"(?:^|/)\.\.(?:/|$)", "its path contains `..`"),
-        (r"^$|//|/$|(?:^|/)\.(?:/|$)", "a part of its path is empty"),
-        (r"[^/]{256}|^.{4096}", "its path or a part of it is too long"),
-        (r"[. ](?:/|$)", "a part of its path ends with a dot or a space, which Windows drops"),
-        (rf"(?:^|/)(?i:{_DEVICE}) *(?:[.:/]|$)", "a part of its path is a reserved name on Windows"),
+    (re.compile(pattern), Message(code))
+    for pattern, code in (
+        (r"[\ud800-\udfff]", "path-not-utf8"),
+        (r"[\x00-\x1f\x7f-\x9f]", "path-control-character"),
+        (r"\\", "path-backslash"),
+        (r"^/|^[A-Za-z]:", "path-absolute"),
+        (r"(?:^|/)\.\.(?:/|$)", "path-dots"),
+        (r"^$|//|/$|(?:^|/)\.(?:/|$)", "path-empty-part"),
+        (r"[^/]{256}|^.{4096}", "path-too-long"),
+        (r"[. ](?:/|$)", "path-trailing-dot"),
+        (rf"(?:^|/)(?i:{_DEVICE}) *(?:[.:/]|$)", "path-reserved"),
     )
 )
 # Most paths match this expression, which takes a tenth of the time of all rules.
@@ -35,17 +36,17 @@ _MAX_PATH_BYTES = 4096
 _MAX_LINKS = 40
 
 
-def unsafe_reason(path: str) -> str | None:
+def unsafe_reason(path: str) -> Message | None:
     """Return why a relative path is unsafe for clients, or None if it is safe."""
     if len(path) < _MAX_PATH_BYTES and _SAFE.fullmatch(path):
         return None
     return next((reason for rule, reason in _RULES if rule.search(path)), None)
 
 
-def shown(path: str) -> str:
-    """Return a path in quotation marks with control characters escaped, for use in a message."""
+def printable(path: str) -> str:
+    """Return a path with control characters escaped, for use in a message."""
     escaped = path.encode("utf-8", "backslashreplace").decode()
-    return "“" + re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", escaped) + "”"
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", escaped)
 
 
 def normalized_name(path: str) -> str:
@@ -63,7 +64,7 @@ def check_names(paths: Iterable[str]) -> None:
     folders = {""}
     for path in paths:
         if reason := unsafe_reason(path):
-            raise UnusableVersion(f"{shown(path)} cannot be imported: {reason}. Rename or remove it.")
+            raise UnusableVersion(Message("path-unsafe", path=printable(path), reason=reason))
         key = normalized_name(path)
         if key in seen:
             raise _conflict(path, seen[key])
@@ -80,7 +81,7 @@ def check_links(links: Mapping[str, str]) -> None:
     """
     for path, target in links.items():
         if reason := _target_problem(target):
-            raise UnusableVersion(f"The link {shown(path)} cannot be used: {reason}. Replace it with its target.")
+            raise UnusableVersion(Message("link-unusable", path=printable(path), reason=reason))
     for path in links:
         _follow(path, links=links)
 
@@ -103,22 +104,21 @@ def _add_folders(path: str, *, folders: set[str], seen: dict[str, str]) -> None:
 
 
 def _conflict(new: str, existing: str) -> UnusableVersion:
-    path, other = new.rstrip("/"), existing.rstrip("/")
+    path, other = printable(new.rstrip("/")), printable(existing.rstrip("/"))
     if new == existing:
-        return UnusableVersion(f"The archive contains {shown(path)} twice. Re-create it with only one of them.")
+        return UnusableVersion(Message("path-twice", path=path))
     if path == other:
-        return UnusableVersion(f"{shown(path)} is both a file and a folder. Rename one of them.")
-    names = f"{shown(path)} and {shown(other)}"
-    return UnusableVersion(f"{names} differ only by case, which Windows and macOS ignore. Rename one of them.")
+        return UnusableVersion(Message("path-file-and-folder", path=path))
+    return UnusableVersion(Message("path-differs-by-case", path=path, other=other))
 
 
-def _target_problem(target: str) -> str | None:
+def _target_problem(target: str) -> Message | None:
     if not target:
-        return "its target is empty"
+        return Message("target-empty")
     if target.startswith("/") or re.match("[A-Za-z]:", target):
-        return "its target is an absolute path"
+        return Message("target-absolute")
     if re.search(r"[\ud800-\udfff\x00-\x1f\x7f-\x9f\\]", target):
-        return "its target is not valid UTF-8 or contains a control character or a backslash"
+        return Message("target-invalid")
     return None
 
 
@@ -128,7 +128,7 @@ def _follow(path: str, *, links: Mapping[str, str]) -> None:
     while remaining:
         part = remaining.popleft()
         if part == ".." and not resolved:
-            raise UnusableVersion(f"The link {shown(path)} points outside the version. Replace it with its target.")
+            raise UnusableVersion(Message("link-outside", path=printable(path)))
         if part == "..":
             resolved.pop()
         elif part not in ("", "."):
@@ -139,4 +139,4 @@ def _follow(path: str, *, links: Mapping[str, str]) -> None:
             remaining.extendleft(reversed(target.split("/")))
             count += 1
         if count > _MAX_LINKS:
-            raise UnusableVersion(f"The symlink {shown(path)} is circular. Remove it.")
+            raise UnusableVersion(Message("link-circular", path=printable(path)))

@@ -1,8 +1,22 @@
-"""Errors of requests to other servers. The messages complete a sentence that begins with the server's name."""
+"""Errors of requests to other servers."""
+
+from playdock.kit.messages import Message, Parameter
 
 
 class FetchFailed(Exception):
-    """There is no usable response. The message contains no URL, because URLs may contain secrets."""
+    """There is no usable response. The text completes a sentence that begins with the server's name.
+
+    It contains no URL, because URLs may contain secrets. ``code`` is that of a sentence about a server.
+    """
+
+    def __init__(self, code: str, **parameters: Parameter) -> None:
+        self.code = code
+        self.parameters = parameters
+        super().__init__(self.about("").strip(" ."))
+
+    def about(self, server: str) -> Message:
+        """Return the sentence with the server's name."""
+        return Message(self.code, server=server, **self.parameters)
 
 
 class Unreachable(FetchFailed):
@@ -13,18 +27,21 @@ class FetchTimeout(FetchFailed):
     """The response was not complete in time."""
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"did not respond within {seconds:.0f} seconds" if seconds >= 1 else "did not respond in time")
+        if seconds >= 1:
+            super().__init__("server-timeout-after", count=round(seconds))
+        else:
+            super().__init__("server-timeout")
 
 
 class ResponseTooLarge(FetchFailed):
     """The response is larger than allowed."""
 
     def __init__(self, max_bytes: int) -> None:
-        super().__init__(f"sent more than {max_bytes:,} bytes")
+        super().__init__("server-response-too-large", size=max_bytes)
 
 
 class RedirectRefused(FetchFailed):
     """The request or a redirect leads to an origin that is not allowed."""
 
     def __init__(self) -> None:
-        super().__init__("redirects to a server that is not its own")
+        super().__init__("server-redirects-elsewhere")

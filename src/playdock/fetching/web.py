@@ -132,7 +132,7 @@ class Fetcher:
         try:
             return self._submit(request, limits).result()
         except CancelledError:
-            raise Unreachable("cannot be queried: the service is stopping") from None
+            raise Unreachable("server-stopping") from None
 
     def sleep(self, seconds: float) -> None:
         """Sleep for some seconds, or until `close` is called."""
@@ -169,7 +169,7 @@ class Fetcher:
         except TimeoutError:
             raise FetchTimeout(limits.seconds) from None
         except (httpx2.HTTPError, httpx2.StreamError, OSError, ValueError) as error:
-            raise Unreachable(f"cannot be reached ({type(error).__name__})") from None
+            raise Unreachable("server-unreachable", error=type(error).__name__) from None
 
     async def _follow(self, request: Request, limits: FetchLimits) -> FetchResponse:
         for _ in range(_MAX_REDIRECTS + 1):
@@ -180,7 +180,7 @@ class Fetcher:
             if not (limits.follow and response.status in _REDIRECTS and target and request.method == "GET"):
                 return response
             request = _redirected(request, target)
-        raise Unreachable("redirects too many times")
+        raise Unreachable("server-redirects")
 
     async def _send(self, request: Request, limits: FetchLimits) -> FetchResponse:
         assert self._client is not None
@@ -189,7 +189,7 @@ class Fetcher:
         async with stream as response:
             encoding = response.headers.get("content-encoding", "").lower() or "identity"
             if encoding not in ("identity", "gzip"):
-                raise Unreachable("used an unsupported Content-Encoding")
+                raise Unreachable("server-encoding")
             chunks = response.aiter_raw()
             body = await _read(chunks, compressed=encoding == "gzip", max_bytes=limits.max_bytes)
             return FetchResponse(response.status_code, dict(response.headers), body)
@@ -232,7 +232,7 @@ async def _read(chunks: AsyncIterator[bytes], *, compressed: bool, max_bytes: in
         if max(received, len(body)) > max_bytes:
             raise ResponseTooLarge(max_bytes)
     if decompressor and received and not decompressor.eof:
-        raise Unreachable("sent an incomplete response")
+        raise Unreachable("server-incomplete")
     return bytes(body)
 
 
@@ -241,7 +241,7 @@ def _decompressed(decompressor: "zlib._Decompress", chunk: bytes, *, max_bytes: 
     try:
         data = decompressor.decompress(chunk, max_bytes)
     except zlib.error:
-        raise Unreachable("sent a response that cannot be decompressed") from None
+        raise Unreachable("server-undecodable") from None
     if decompressor.unused_data:
-        raise Unreachable("sent a response that cannot be decompressed")
+        raise Unreachable("server-undecodable")
     return data

@@ -14,6 +14,8 @@ import msgspec
 from msgspec import inspect as shapes
 
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.message_catalogue import FIELD_RULES
+from playdock.kit.messages import Message
 
 _Schema = TypeVar("_Schema")
 
@@ -22,6 +24,8 @@ _FAILURES = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
 _MAX_ERRORS_PER_LIST = 10
 # A message that lists more choices is hard to read.
 _MAX_CHOICES = 20
+# The codes of descriptions of fields that people fill in.
+_RULES = {rule: code for code, rule in FIELD_RULES.items()}
 _JSON_TYPE_NAMES = {
     "str": "text",
     "int": "a whole number",
@@ -55,7 +59,7 @@ def decode(raw: bytes, schema: type[_Schema]) -> _Schema:
     try:
         return _convert(msgspec.json.decode(raw), schema)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise InvalidInput([FieldError("", "The body must be JSON in UTF-8 without deep nesting.")]) from None
+        raise InvalidInput([FieldError("", Message("body-not-json"))]) from None
 
 
 def read_form(values: Mapping[str, Any], schema: type[_Schema]) -> _Schema:
@@ -109,10 +113,10 @@ def _field_errors(
         if name in value:
             yield from _errors(value[name], field.type, at=path, strict=strict)
         elif field.required:
-            yield FieldError(path, "This field is required.")
+            yield FieldError(path, Message("field-required"))
     for name in value:
         if name not in fields:
-            yield FieldError(f"{at}.{name}" if at else name, "This field is unknown.")
+            yield FieldError(f"{at}.{name}" if at else name, Message("field-unknown"))
 
 
 def _item_errors(value: Sequence[Any], kind: Any, *, at: str, strict: bool) -> Iterator[FieldError]:
@@ -126,17 +130,17 @@ def _item_errors(value: Sequence[Any], kind: Any, *, at: str, strict: bool) -> I
         yield from islice(field_errors, _MAX_ERRORS_PER_LIST)
 
 
-def _message(kind: Any, value: Any, failure: Exception) -> str:
+def _message(kind: Any, value: Any, failure: Exception) -> Message:
     """Return what a field must be: the schema's description if a text has an invalid value, else msgspec's reason."""
     options = _options(kind)
     described = _description(kind)
     if described and str in options and isinstance(value, str):
-        return described
+        return Message(_RULES[described]) if described in _RULES else Message("field-described", description=described)
     choices = [str(member.value) for each in options if _is_enum(each) for member in each]
     if 0 < len(choices) <= _MAX_CHOICES and isinstance(value, str):
-        return f"Expected one of {', '.join(choices)}."
+        return Message("field-choice", choices=", ".join(choices))
     reason = str(failure).split(" - at `")[0]
-    return f"{re.sub('`([^`]*)`', _type_names, reason)}."
+    return Message("field-invalid", reason=re.sub("`([^`]*)`", _type_names, reason))
 
 
 def _type_names(types: re.Match[str]) -> str:
@@ -177,7 +181,7 @@ def _is_enum(kind: Any) -> bool:
 def _null_characters(value: Any, *, at: str) -> Iterator[FieldError]:
     """Yield an error for each text that contains U+0000, which PostgreSQL cannot store."""
     if isinstance(value, str) and "\0" in value:
-        yield FieldError(at, "Text must not contain the character U+0000.")
+        yield FieldError(at, Message("field-null-character"))
     if isinstance(value, Mapping):
         for name, member in value.items():
             yield from _null_characters(member, at=f"{at}.{name}" if at else str(name))

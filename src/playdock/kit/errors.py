@@ -5,9 +5,11 @@ is the stable code. The message is for people: it says what is wrong and what to
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
+
+from playdock.kit.messages import Message, Parameter, join
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,18 +17,28 @@ class FieldError:
     """An error of one field of a request. ``field`` is a dotted path, empty for the whole body."""
 
     field: str
-    detail: str
+    detail: Message
 
 
 class PlaydockError(Exception):
-    """An error that is reported to the caller. Subclass one of the families below, not this class."""
+    """An error that is reported to the caller. Subclass one of the families below, not this class.
+
+    A page translates the code. It needs as ``parameters`` what its text shows of the detail, such as a reason.
+    """
 
     status: ClassVar[int] = 500
 
-    def __init__(self, detail: str, *, field_errors: Sequence[FieldError] = ()) -> None:
+    def __init__(
+        self,
+        detail: str,
+        *,
+        field_errors: Sequence[FieldError] = (),
+        parameters: Mapping[str, Parameter] | None = None,
+    ) -> None:
         super().__init__(detail)
         self.detail = detail
         self.field_errors = tuple(field_errors)
+        self.parameters = parameters or {}
 
     @classmethod
     def code(cls) -> str:
@@ -36,6 +48,10 @@ class PlaydockError(Exception):
     @classmethod
     def title(cls) -> str:
         return cls.code().replace("-", " ").capitalize()
+
+    def message(self) -> Message:
+        """Return the detail with the code and the parameters, for where no problem document is sent."""
+        return Message.worded(self.code(), self.detail, self.parameters)
 
     def headers(self) -> dict[str, str]:
         return {}
@@ -145,4 +161,5 @@ class InvalidInput(Invalid):
 
     def __init__(self, field_errors: Sequence[FieldError]) -> None:
         listed = "; ".join(f"{error.field}: {error.detail}" if error.field else error.detail for error in field_errors)
-        super().__init__(f"The request is invalid. {listed}", field_errors=field_errors)
+        faults = join(error.detail for error in field_errors) or ""
+        super().__init__(f"The request is invalid. {listed}", field_errors=field_errors, parameters={"faults": faults})

@@ -17,6 +17,7 @@ from multipart import (  # type: ignore[import-untyped]
 
 from playdock.kit.bodies import read_form
 from playdock.kit.errors import FieldError, InvalidInput, TooLarge
+from playdock.kit.messages import Message
 
 _FILES = "files"
 _MEDIA_TYPE = "multipart/form-data"
@@ -139,7 +140,7 @@ class FormReader(Generic[_Schema]):
         self._read += len(piece)
         if self._part.filename is None:
             if self._read > _MAX_TEXT_BYTES:
-                raise InvalidInput([FieldError(self._part.name, "This text is too long.")])
+                raise InvalidInput([FieldError(self._part.name, Message("field-too-long"))])
         else:
             self._bytes_left -= len(piece)
             if self._read > self._limits.file_bytes or self._bytes_left < 0:
@@ -152,9 +153,9 @@ class FormReader(Generic[_Schema]):
         if self._part.filename is not None:
             self._files.append((self._part.filename, self._pieces))
         elif name == _FILES:
-            self._errors.append(FieldError(name, "A file must have a file name."))
+            self._errors.append(FieldError(name, Message("file-without-name")))
         elif name in self._fields:
-            self._errors.append(FieldError(name, "This field appears twice."))
+            self._errors.append(FieldError(name, Message("field-twice")))
         else:
             self._fields[name] = self._text(name)
 
@@ -162,7 +163,7 @@ class FormReader(Generic[_Schema]):
         try:
             return b"".join(self._pieces).decode()
         except UnicodeDecodeError:
-            self._errors.append(FieldError(name, "Text must be in UTF-8."))
+            self._errors.append(FieldError(name, Message("field-not-utf8")))
             return ""
 
 
@@ -177,6 +178,4 @@ def _parser(content_type: str, *, max_parts: int) -> PushMultipartParser:
 
 
 def _unreadable() -> InvalidInput:
-    return InvalidInput(
-        [FieldError("", f"The body must be complete {_MEDIA_TYPE}, with its boundary in Content-Type.")]
-    )
+    return InvalidInput([FieldError("", Message("body-not-form", media_type=_MEDIA_TYPE))])

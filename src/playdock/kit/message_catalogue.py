@@ -1,58 +1,58 @@
 """The English sentences of `Message` by code.
 
 The German ones are in `web/src/problems/locales/de.json`, with the same parameters. The codes are part of the interface
-and of stored tasks: change a sentence, not its code.
+and of stored tasks: change a sentence, not its code. Of two forms, the first is for a `count` of 1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 TASK_NAMES: Mapping[str, str] = {
     "import-game": "Import {game}",
     "import-version": "Import {game} {version}",
-    "reimport-version": "Import {game} {version} again",
+    "reimport-version": "Re-import {game} {version}",
     "verify-version": "Verify {game} {version}",
-    "make-patches": "Make patches from {game} {older} to {newer}",
+    "make-patches": "Create patches for {game} from {older} to {newer}",
     "refresh-game": "Refresh {game}",
-    "plan-import": "Plan the import of all folders",
-    "import-one-game": "Import a game",
+    "plan-import": "Scan folders for games to import",
+    "import-one-game": "Import 1 game",
     "import-games": "Import {count} games",
     "clean-invitations": "Delete expired invitations",
     "clean-sessions": "Delete expired sessions, tokens and reset links",
-    "clean-objects": "Delete pictures and records that belong to nothing",
-    "clean-tasks": "Delete tasks that ended a month ago",
+    "clean-objects": "Delete unused images and records",
+    "clean-tasks": "Delete tasks that finished more than a month ago",
     "clean-statistics": "Delete download records older than three months",
-    "compute-placeholders": "Find the colours of pictures that have none yet",
-    "rebuild-index": "Rebuild search entries that an earlier release wrote",
-    "verify-content": "Read all versions again, to find what was damaged since their import",
+    "compute-placeholders": "Extract colors from new images",
+    "rebuild-index": "Update the search index",
+    "verify-content": "Verify all versions",
 }
 
 LOG_LINES: Mapping[str, str] = {
     "retrying": "{reason} Trying again in {seconds} seconds.",
-    "objects-deleted": "Deleted {count} objects.",
-    "colours-found": "Found the colours of {count} pictures.",
-    "entries-rebuilt": "Rebuilt {count} search entries.",
-    "folders-to-scan": "There are {count} folders to look at.",
-    "library-unreadable-now": "The library {library} cannot be read now.",
+    "objects-deleted": "Deleted {count} object. | Deleted {count} objects.",
+    "colours-found": "Extracted colors from {count} image. | Extracted colors from {count} images.",
+    "entries-rebuilt": "Updated {count} search entry. | Updated {count} search entries.",
+    "folders-to-scan": "Scanning {count} folder. | Scanning {count} folders.",
+    "library-unreadable-now": "Skipped the library {library}, which is currently unavailable.",
     "folder-fault": "{folder}: {reason}",
     "players-get-others": "Players get changed files for {versions}.",
     "players-get-same": "The files for players are unchanged.",
-    "resuming": "Resuming: {files} files and {parts} partial files, {size} bytes, have already been read.",
-    "files-read": "Read {files} files, {size} bytes.",
+    "resuming": "Resuming: {files} files and {parts} partial files ({size} bytes) have already been read.",
+    "files-read": "Files read: {files} ({size} bytes).",
     "version-left-out": "Skipped {version}. {reason}",
     "file-damaged": "{version}: {file}: {fault}",
-    "version-damaged": "{version}: the whole version: {fault}",
-    "more-damaged": "{version}: {count} more files",
-    "patches-made": "Made {made} of {count} patches, {size} bytes.",
-    "pictures-left-out": "Additional pictures were skipped: {reason}",
-    "picture-left-out": "A picture ({role}) was skipped: {reason}",
-    "picture-unusable": "A picture ({role}) from {provider} was skipped: {reason}",
+    "version-damaged": "{version}: entire folder or archive: {fault}",
+    "more-damaged": "{version}: {count} more file | {version}: {count} more files",
+    "patches-made": "Created {made} of {count} patches, {size} bytes.",
+    "pictures-left-out": "Skipped additional images: {reason}",
+    "picture-left-out": "Skipped an image ({role}): {reason}",
+    "picture-unusable": "Skipped an image ({role}) from {provider}: {reason}",
 }
 
 TASK_ERRORS: Mapping[str, str] = {
-    "cancelled": "The task was cancelled. Start it again when you want to.",
-    "given-up": "The service stopped {count} times at the same point. Look at the server's log and memory.",
-    "unexpected-fault": "Something went wrong that should not have ({error}). The server's log has the details; please "
-    "report it, then start the task again.",
+    "cancelled": "The task was cancelled. You can start it again at any time.",
+    "given-up": "The service crashed {count} times at the same point. Check the server's log and memory.",
+    "unexpected-fault": "An unexpected error occurred ({error}). The server's log has the details. Please report it, "
+    "then start the task again.",
     "version-imported-before": "This version has already been imported.",
     "base-changed": "The base of this delta was re-imported while the delta was being imported.",
     "base-gone": "The base of this delta was deleted.",
@@ -60,30 +60,224 @@ TASK_ERRORS: Mapping[str, str] = {
     "library-unreadable": "The library cannot be read. {reason}",
     "library-empty": "The library's folder is empty. Check that its disk is mounted.",
     "library-away": "The library is unavailable. Check that its disk is mounted.",
-    "library-away-for-run": "The library cannot be read now. Apply the row again when it is back.",
+    "library-away-for-run": "The library is currently unavailable. Check that its disk is mounted, then import the "
+    "folder again.",
     "library-removed": "The game's library was removed. Add it again, then import the game.",
     "version-folder-gone": "The version's folder or archive is missing. Restore it, or check that its disk is mounted.",
     "game-deleted-before-import": "The game was deleted before its version was imported.",
     "game-deleted": "The game was deleted while this task was running.",
     "version-deleted-before-import": "The version was deleted before it was re-imported.",
     "version-deleted-before-verifying": "The version was deleted before it was verified.",
-    "version-deleted-before-patches": "One of the two versions was deleted before the patches were made.",
-    "patches-not-needed": "The order of the two versions was changed before the patches were made.",
+    "version-deleted-before-patches": "One of the two versions was deleted before the patches were created.",
+    "patches-not-needed": "The order of the two versions was changed before the patches were created.",
+    "provider-removed": "The provider {provider} is no longer configured.",
+    "provider-no-game": "{provider} has no game with the ID {id}.",
     "file-changed": "{file} no longer matches what was imported. Restore the original file, or re-import the version.",
     "no-metadata": "{reason} Try again later, or choose another search result.",
     "metadata-taken": "Another game already uses this metadata. Choose another search result.",
     "folder-imported-before": "This folder has already been imported.",
-    "folder-gone": "The folder is not in the library any more. Look at the plan again.",
-    "no-such-folder": "There is no such folder. Check the path, and that the disk is mounted.",
+    "folder-gone": "The folder is no longer in the library. Rescan the folders.",
+    "no-such-folder": "There is no such folder. Check the path and that the disk is mounted.",
 }
 
 REMARKS: Mapping[str, str] = {
-    "imported-from-folder": "This game has been imported already, from the folder {folder}.",
-    "taken-by-folder": "The folder {folder} is taken for the same game. Import one of them.",
-    "no-program-found": "Nothing in it looks like a program that starts the game.",
-    "provider-failed": "{provider} {reason}.",
+    "imported-from-folder": "This game has already been imported from the folder {folder}.",
+    "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
+    "no-program-found": "No program that starts the game was found.",
+    "cannot-be-read": "It cannot be read.",
+    "version-fault": "{version}: {reason}",
+}
+
+# A server is a metadata provider or the identity provider.
+SERVER_FAULTS: Mapping[str, str] = {
+    "server-stopping": "{server} cannot be queried: the service is stopping.",
+    "server-unreachable": "{server} cannot be reached ({error}).",
+    "server-redirects": "{server} redirects too many times.",
+    "server-redirects-elsewhere": "{server} redirects to a server that is not its own.",
+    "server-encoding": "{server} used an unsupported Content-Encoding.",
+    "server-incomplete": "{server} sent an incomplete response.",
+    "server-undecodable": "{server} sent a response that cannot be decompressed.",
+    "server-timeout": "{server} did not respond in time.",
+    "server-timeout-after": "{server} did not respond within {count} second. | {server} did not respond within "
+    "{count} seconds.",
+    "server-response-too-large": "{server} sent more than {size} bytes.",
+}
+
+PROVIDER_FAULTS: Mapping[str, str] = {
     "provider-status": "{provider} responded with status {status}.",
-    "provider-rate-limited": "{provider} cannot be queried now because its rate limit is reached.",
+    "provider-rate-limited": "{provider} has reached its rate limit.",
+    "provider-error": "{provider} reported an error ({error}).",
+    "provider-unexpected": "{provider} sent an unexpected response.",
+    "provider-not-json": "{provider} responded with {media_type} instead of JSON.",
+    "provider-unknown-format": "{provider} responded in an unknown format instead of JSON.",
+    "provider-wrong-key": "{provider} rejected the API key.",
+    "provider-wrong-client": "{provider} rejected the client ID or secret.",
+    "provider-no-token": "{provider} did not issue a token in time.",
+    "provider-unexpected-token": "{provider} sent an unexpected response instead of a token.",
+    "provider-no-record": "{provider} has no such record.",
+    "provider-foreign-image": "{provider} does not serve images from this URL.",
+    "provider-given-up": "{provider} failed repeatedly and was skipped. Rescan the folders when it works again.",
+}
+
+IMAGE_FAULTS: Mapping[str, str] = {
+    "image-too-large": "This image is larger than {size} MiB. Choose a smaller one.",
+    "image-too-many-pixels": "This image has more than 40 million pixels. Choose a smaller one.",
+    "image-format": "This file cannot be used. Choose an image in {formats} or {last} format.",
+    "image-scans": "This image consists of too many scans. Save it again and upload the new file.",
+    "image-damaged": "This image is damaged. Save it again and upload the new file.",
+}
+
+IMAGE_ROLES: Mapping[str, str] = {
+    "role-cover": "cover",
+    "role-banner": "banner",
+    "role-icon": "icon",
+    "role-logo": "logo",
+    "role-carousel": "carousel",
+}
+
+# Why the path of a file is not safe; see `path-unsafe`.
+PATH_FAULTS: Mapping[str, str] = {
+    "path-not-utf8": "its name is not UTF-8",
+    "path-control-character": "its name contains a control character",
+    "path-backslash": "its name contains a backslash",
+    "path-absolute": "its path is absolute",
+    "path-dots": "its path contains `..`",
+    "path-empty-part": "a part of its path is empty",
+    "path-too-long": "its path or a part of it is too long",
+    "path-trailing-dot": "a part of its path ends with a dot or a space, which Windows drops",
+    "path-reserved": "a part of its path is a reserved name on Windows",
+    "target-empty": "its target is empty",
+    "target-absolute": "its target is an absolute path",
+    "target-invalid": "its target is not valid UTF-8 or contains a control character or a backslash",
+}
+
+VERSION_FAULTS: Mapping[str, str] = {
+    "path-unsafe": "“{path}” cannot be imported: {reason}. Rename or remove it.",
+    "path-twice": "The archive contains “{path}” twice. Re-create it with only one of them.",
+    "path-file-and-folder": "“{path}” is both a file and a folder. Rename one of them.",
+    "path-differs-by-case": "“{path}” and “{other}” differ only by case, which Windows and macOS ignore. Rename one "
+    "of them.",
+    "link-unusable": "The link “{path}” cannot be used: {reason}. Replace it with its target.",
+    "link-outside": "The link “{path}” points outside the version. Replace it with its target.",
+    "link-circular": "The symlink “{path}” is circular. Remove it.",
+    "link-too-long": "The link “{path}” is too long. Re-create the archive without it.",
+    "file-irregular": "“{path}” is a device, pipe or socket. Remove it.",
+    "file-unreadable": "“{path}” cannot be read. Grant read access to the user that Playdock runs as.",
+    "file-changing": "“{path}” changed while it was read. Wait until the version is complete.",
+    "member-damaged": "“{path}” is damaged in the archive. Copy the archive here again.",
+    "member-irregular": "“{path}” is a device, pipe or socket. Re-create the archive without it.",
+    "member-encrypted": "“{path}” is encrypted. Re-create the archive without a password.",
+    "member-compression": "“{path}” uses compression method {method}, which is not supported. Re-create the archive "
+    "with deflate.",
+    "archive-unreadable": "The archive cannot be read. Grant read access to the user that Playdock runs as.",
+    "archive-damaged": "The archive is damaged or incomplete. Copy it here again.",
+    "not-a-version": "The version is neither a folder nor a .zip archive. Unpack it, or pack it as .zip.",
+    "version-folder-unreadable": "The version's folder cannot be read. Grant read access to the user that Playdock "
+    "runs as.",
+    "no-such-file": "The version has no file {path}.",
+    "damage-missing": "missing",
+    "damage-changed": "changed",
+    "damage-rot": "corrupted",
+    "damage-unreadable": "unreadable",
+}
+
+# How the content of a folder differs from a game.
+DIFFERENCES: Mapping[str, str] = {
+    "version-missing": "The version {version} is missing.",
+    "in-version": "In the version {version}:",
+    "file-missing": "“{path}” is missing.",
+    "file-size-differs": "“{path}” has a different size.",
+    "file-content-differs": "“{path}” has different content.",
+}
+
+STORAGE_FAULTS: Mapping[str, str] = {
+    "folder-unreadable": "The folder is not readable. Grant read access to the account that the service runs as.",
+    "folder-failed": "The folder cannot be read: {reason}.",
+    "storage-failed": "The storage failed: {reason}.",
+    "storage-failed-reading": "The storage failed while reading the version: {reason}.",
+    "storage-error": "The storage reported a read or write error. Check the disk or the network share.",
+    "disk-full": "The disk is full. Free some space.",
+    "quota-exceeded": "The disk quota is used up. Free some space.",
+    "share-lost-file": "The network share lost the file. Check that it is mounted.",
+    "share-not-connected": "The network share is not connected. Check that it is mounted.",
+    "share-host-down": "The network share's host is not responding. Check that it is running.",
+    "storage-timeout": "The storage did not respond in time. Check the disk or the network share.",
+    "files-of-service": "The service has too many files open. Raise its limit of open files.",
+    "files-of-system": "The system has too many files open. Close other programs, or raise its limit.",
+    "out-of-memory": "The machine is out of memory. Close other programs, or add memory.",
+}
+
+# The words of the operating system for its errors.
+SYSTEM_ERRORS: Mapping[str, str] = {
+    "system-access": "Permission denied",
+    "system-not-permitted": "Operation not permitted",
+    "system-no-entry": "No such file or directory",
+    "system-not-a-directory": "Not a directory",
+    "system-read-only": "Read-only file system",
+    "system-io": "Input/output error",
+    "system-loop": "Too many levels of symbolic links",
+    "system-name-too-long": "File name too long",
+    "system-no-device": "No such device or address",
+}
+
+# The errors of fields that people fill in on pages, and those of programs.
+FIELD_RULES: Mapping[str, str] = {
+    "rule-display-name": "A display name has at most 128 characters.",
+    "rule-email": "An email address has the form x@y.z.",
+    "rule-password": "A password has at least 14 characters and at most 1,024 bytes.",
+    "rule-username": "A user name has 3 to 32 letters or digits.",
+    "rule-name": "A name has 1 to 256 characters, not only spaces.",
+    "rule-short-name": "A name of 1 to 128 characters.",
+    "rule-folder": "The absolute path of a folder on the server.",
+    "rule-platform": "Windows, Linux or macOS, ignoring case.",
+    "rule-command": "The path of a file of the version.",
+    "rule-company-text": "Markdown, at most 10,000 characters.",
+    "rule-website": "A website is empty, or starts with https:// or http:// and has at most 2,048 characters.",
+    "rule-address": "An address starts with https:// or http:// and has at most 2,048 characters.",
+    "rule-word": "One word of at most 32 characters.",
+    "rule-short-text": "At most 1,000 characters of plain text.",
+    "rule-text": "Markdown, at most 100,000 characters.",
+    "rule-search": "The text to search for, such as a name: 1 to 256 characters.",
+}
+
+FIELD_ERRORS: Mapping[str, str] = {
+    "field-required": "This field is required.",
+    "field-unknown": "This field is unknown.",
+    "field-twice": "This field appears twice.",
+    "field-null-character": "Text must not contain the character U+0000.",
+    "field-too-long": "This text is too long.",
+    "field-not-utf8": "Text must be in UTF-8.",
+    "field-choice": "Expected one of {choices}.",
+    "field-described": "{description}",
+    "field-invalid": "{reason}.",
+    "file-without-name": "A file must have a file name.",
+    "file-rejected": "{file}: {reason}",
+    "unnamed-file": "A file without a name",
+    "body-not-json": "The body must be JSON in UTF-8 without deep nesting.",
+    "body-not-form": "The body must be complete {media_type}, with its boundary in Content-Type.",
+    "body-not-text-form": "The body must be {media_type} in UTF-8.",
+    "expiry-past": "The expiry must be in the future.",
+    "expiry-of-invitation": "The expiry must be in the future and at most 101 years ahead.",
+    "expiry-of-link": "The expiry must be in the future, at most 30 days ahead.",
+    "path-of-link": "A link to a file requires its path; other links must not have one.",
+    "other-invitation": "This is not the invitation in the address.",
+    "other-listing": "This cursor is not from this listing. Use the `next` of the previous page, with the same sort "
+    "and order.",
+    "chunk-boundaries": "The start and end must be chunk boundaries.",
+    "no-such-image": "The game has no image with this ID.",
+    "image-role-once": "Only one image can be the {role}. Upload only one, or omit `use`.",
+    "versions-incomplete": "List the IDs of all versions of the game, each exactly once, newest first.",
+    "provider-required": "This game has no provider. Specify a provider and the game's ID there. Known: {known}.",
+    "provider-not-available": "The provider {provider} is not available. Known: {known}.",
+    "provider-not-set-up": "The provider {provider} is not set up here. Known: {known}.",
+    "provider-id-required": "Specify the game's ID at {provider}.",
+    "none": "none",
+    "row-twice": "This row is already selected in {field}. Select it once.",
+    "permission-unused": "No call requires {permission} yet, so it cannot be granted.",
+    "company-into-itself": "A company cannot be merged into itself. Choose another one.",
+    "tag-into-itself": "A tag cannot be merged into itself. Choose another one.",
+    "setup-required": "A setup-only version requires the command of its installer.",
+    "launch-required": "A version requires the command that launches the game.",
 }
 
 CHECKS: Mapping[str, str] = {
@@ -93,23 +287,59 @@ CHECKS: Mapping[str, str] = {
     "check-versions": "Versions",
     "check-tasks": "Tasks",
     "check-address": "Address",
+    "check-providers": "Metadata providers",
+    "check-provider": "Metadata provider {provider}",
+    "check-database": "Database",
     "library-readable": "Its folder can be read.",
     "library-faulty": "{reason} Alternatively, change the library's folder.",
     "no-answer": "Not responding. Check that the disk is mounted and its file server is up.",
-    "no-library": "There are none yet. Add the folder that contains your games.",
+    "no-library": "No libraries yet. Add the folder that contains your games.",
     "data-folder-unusable": "It cannot be used: {reason}. Set DATA_DIR to a writable folder.",
     "space-almost-gone": "Only {size} MiB are free. Free some space, at least 1 GiB.",
     "space-low": "Only {size} GiB are free, less than 5% of the disk. Free some space before the disk is full.",
     "space-free": "{size} GiB are free.",
-    "no-damage": "No damage is known.",
-    "versions-damaged": "The files of {count} no longer match what was imported. GET /api/v1/admin/damage lists the "
-    "files. Restore them and verify the version, or import it again.",
-    "no-task-failed": "None failed in the last day.",
-    "tasks-failed": "{count} failed in the last day. The task list shows why. Fix the cause and retry.",
+    "no-damage": "No known damage.",
+    "versions-damaged": "Files of {count} version no longer match what was imported. “File integrity” lists them. "
+    "Restore the files and verify the version, or re-import it. | Files of {count} versions no longer match what was "
+    "imported. “File integrity” lists them. Restore the files and verify the versions, or re-import them.",
+    "no-task-failed": "No task failed in the last day.",
+    "tasks-failed": "{count} task failed in the last day. The task list shows why. Fix the cause and retry. | {count} "
+    "tasks failed in the last day. The task list shows why. Fix the causes and retry.",
     "address-secure": "The server is at {address}.",
     "address-local": "The server is at {address}, reachable from this machine only.",
-    "address-insecure": "The server is at {address}, without HTTPS: passwords can be intercepted. Put an HTTPS reverse "
-    "proxy in front and set EXTERNAL_URL to its address: see docs/operating.md.",
+    "address-insecure": "The server is at {address}, without HTTPS: passwords can be intercepted. Put an HTTPS "
+    "reverse proxy in front and set EXTERNAL_URL to its address: see docs/operating.md.",
+    "providers-set-up": "{providers}.",
+    "no-providers": "None is configured: games are imported without metadata.",
+    "provider-without-keys": "It is listed in METADATA_PROVIDERS, but its keys are not set. Set them: see "
+    "docs/settings.md.",
+    "database-sqlite": "SQLite, in a single file.",
+    "database-postgresql": "PostgreSQL.",
 }
 
-TEMPLATES: Mapping[str, str] = {**TASK_NAMES, **LOG_LINES, **TASK_ERRORS, **REMARKS, **CHECKS}
+# Only in what earlier releases stored.
+EARLIER: Mapping[str, str] = {
+    "provider-failed": "{provider} {reason}.",
+}
+
+PARTS: Sequence[Mapping[str, str]] = (
+    TASK_NAMES,
+    LOG_LINES,
+    TASK_ERRORS,
+    REMARKS,
+    SERVER_FAULTS,
+    PROVIDER_FAULTS,
+    IMAGE_FAULTS,
+    IMAGE_ROLES,
+    PATH_FAULTS,
+    VERSION_FAULTS,
+    DIFFERENCES,
+    STORAGE_FAULTS,
+    SYSTEM_ERRORS,
+    FIELD_RULES,
+    FIELD_ERRORS,
+    CHECKS,
+    EARLIER,
+)
+
+TEMPLATES: Mapping[str, str] = {code: sentence for part in PARTS for code, sentence in part.items()}

@@ -6,12 +6,14 @@ with it, and a page translates the code; programs and unknown codes get the sent
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from playdock.kit.message_catalogue import TEMPLATES
 
 # The code of several sentences, one after the other.
 SEVERAL = "several"
+# Text that is the same in every language, such as a name; a number; or a sentence.
+Parameter: TypeAlias = str | int
 
 
 class Message(str):
@@ -20,20 +22,20 @@ class Message(str):
     __slots__ = ("code", "parameters")
 
     code: str
-    parameters: Mapping[str, str | int]
+    parameters: Mapping[str, Parameter]
 
-    def __new__(cls, code: str, **parameters: str | int) -> Self:
+    def __new__(cls, code: str, **parameters: Parameter) -> Self:
         """Return the sentence that the catalogue has for a code; numbers are grouped."""
         written = {name: f"{each:,}" if isinstance(each, int) else each for name, each in parameters.items()}
-        message = super().__new__(cls, TEMPLATES[code].format(**written))
+        message = super().__new__(cls, _template(code, count=parameters.get("count")).format(**written))
         message.code, message.parameters = code, parameters
         return message
 
     @classmethod
-    def worded(cls, code: str, text: str) -> Self:
+    def worded(cls, code: str, text: str, parameters: Mapping[str, Parameter] | None = None) -> Self:
         """Return a sentence that is not in the catalogue, such as the detail of a problem, with its code."""
         message = super().__new__(cls, text)
-        message.code, message.parameters = code, {}
+        message.code, message.parameters = code, parameters or {}
         return message
 
 
@@ -42,34 +44,44 @@ class Messages(Message):
 
     __slots__ = ("sentences",)
 
-    sentences: tuple[str, ...]
+    sentences: tuple[Message, ...]
 
-    def __new__(cls, sentences: Iterable[str]) -> Self:
+    def __new__(cls, sentences: Iterable[Message]) -> Self:
         listed = tuple(sentences)
         message = str.__new__(cls, " ".join(listed))
         message.code, message.parameters, message.sentences = SEVERAL, {}, listed
         return message
 
 
-def join(sentences: Iterable[str]) -> str:
-    """Return sentences as one text that keeps their codes; empty ones are left out."""
-    listed = [sentence for sentence in sentences if sentence]
-    return listed[0] if len(listed) == 1 else Messages(listed) if listed else ""
+def join(sentences: Iterable[Message]) -> Message | None:
+    """Return sentences as one that keeps their codes; None without any."""
+    listed = list(sentences)
+    return listed[0] if len(listed) == 1 else Messages(listed) if listed else None
 
 
-def code_of(text: str) -> str | None:
-    """Return the code of a sentence; None for text without one."""
-    return text.code if isinstance(text, Message) else None
+def code_of(message: Message | None) -> str | None:
+    return message.code if message is not None else None
 
 
-def parameters_of(text: str) -> dict[str, Any]:
+def parameters_of(message: Message | None) -> dict[str, Any]:
     """Return the parameters of a sentence as JSON: numbers, text, and sentences as objects."""
-    if isinstance(text, Messages):
-        return {"sentences": [_encoded(sentence) for sentence in text.sentences]}
-    return {name: _encoded(each) for name, each in text.parameters.items()} if isinstance(text, Message) else {}
+    if isinstance(message, Messages):
+        return {"sentences": [_encoded(sentence) for sentence in message.sentences]}
+    return encoded(message.parameters) if message is not None else {}
 
 
-def _encoded(parameter: str | int) -> Any:
+def encoded(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    """Return parameters as JSON: numbers, text, and sentences as objects."""
+    return {name: _encoded(each) for name, each in parameters.items()}
+
+
+def _template(code: str, *, count: Parameter | None) -> str:
+    """Return the English sentence of a code; of the two forms of some, the one for the count."""
+    singular, _, plural = TEMPLATES[code].partition(" | ")
+    return plural if plural and count != 1 else singular
+
+
+def _encoded(parameter: Parameter) -> Any:
     if isinstance(parameter, Message):
         return {"text": str(parameter), "code": parameter.code, "parameters": parameters_of(parameter)}
     return parameter

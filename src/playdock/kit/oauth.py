@@ -9,6 +9,7 @@ import msgspec
 
 from playdock.kit.bodies import read_form
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 
 # The forms of OAuth contain a few short fields.
 MAX_FORM_BYTES = 16_384
@@ -45,7 +46,7 @@ def read_url_form(raw: bytes, content_type: str, schema: type[_Schema]) -> _Sche
     names = [name for name, _ in fields]
     duplicates = sorted({name for name in names if names.count(name) > 1})
     if duplicates:
-        raise InvalidRequest([FieldError(name, "This field appears twice.") for name in duplicates])
+        raise InvalidRequest([FieldError(name, Message("field-twice")) for name in duplicates])
     try:
         return read_form(dict(fields), schema)
     except InvalidInput as error:
@@ -53,7 +54,7 @@ def read_url_form(raw: bytes, content_type: str, schema: type[_Schema]) -> _Sche
 
 
 def _fields(raw: bytes, content_type: str) -> Sequence[tuple[str, str]]:
-    unreadable = InvalidRequest([FieldError("", f"The body must be {MEDIA_TYPE} in UTF-8.")])
+    unreadable = InvalidRequest([FieldError("", Message("body-not-text-form", media_type=MEDIA_TYPE))])
     if content_type.partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise unreadable
     try:

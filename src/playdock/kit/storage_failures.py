@@ -1,22 +1,35 @@
 """Failures of disks and of the machine that may be temporary, each with a message that says what to do."""
 
 import errno
+from collections.abc import Mapping
 
 from playdock.kit.errors import Unavailable
+from playdock.kit.messages import Message
 
-DISK_FULL = "The disk is full. Free some space."
+DISK_FULL = Message("disk-full")
 
-_RETRYABLE = {
-    errno.EIO: "The storage reported a read or write error. Check the disk or the network share.",
+_RETRYABLE: Mapping[int, Message] = {
+    errno.EIO: Message("storage-error"),
     errno.ENOSPC: DISK_FULL,
-    errno.EDQUOT: "The disk quota is used up. Free some space.",
-    errno.ESTALE: "The network share lost the file. Check that it is mounted.",
-    errno.ENOTCONN: "The network share is not connected. Check that it is mounted.",
-    errno.EHOSTDOWN: "The network share's host is not responding. Check that it is running.",
-    errno.ETIMEDOUT: "The storage did not respond in time. Check the disk or the network share.",
-    errno.EMFILE: "The service has too many files open. Raise its limit of open files.",
-    errno.ENFILE: "The system has too many files open. Close other programs, or raise its limit.",
-    errno.ENOMEM: "The machine is out of memory. Close other programs, or add memory.",
+    errno.EDQUOT: Message("quota-exceeded"),
+    errno.ESTALE: Message("share-lost-file"),
+    errno.ENOTCONN: Message("share-not-connected"),
+    errno.EHOSTDOWN: Message("share-host-down"),
+    errno.ETIMEDOUT: Message("storage-timeout"),
+    errno.EMFILE: Message("files-of-service"),
+    errno.ENFILE: Message("files-of-system"),
+    errno.ENOMEM: Message("out-of-memory"),
+}
+_SYSTEM_ERRORS: Mapping[int, Message] = {
+    errno.EACCES: Message("system-access"),
+    errno.EPERM: Message("system-not-permitted"),
+    errno.ENOENT: Message("system-no-entry"),
+    errno.ENOTDIR: Message("system-not-a-directory"),
+    errno.EROFS: Message("system-read-only"),
+    errno.EIO: Message("system-io"),
+    errno.ELOOP: Message("system-loop"),
+    errno.ENAMETOOLONG: Message("system-name-too-long"),
+    errno.ENXIO: Message("system-no-device"),
 }
 
 
@@ -24,6 +37,11 @@ class StorageUnusable(Unavailable):
     """A disk or the machine has failed, possibly temporarily."""
 
 
-def retryable_storage_failure(error: Exception) -> str | None:
+def retryable_storage_failure(error: Exception) -> Message | None:
     """Return the message for a failure that may be temporary, None for any other error."""
     return _RETRYABLE.get(error.errno or 0) if isinstance(error, OSError) else None
+
+
+def system_error(error: OSError) -> str:
+    """Return the operating system's words for an error, which can be translated if it is a common one."""
+    return _SYSTEM_ERRORS.get(error.errno or 0) or error.strerror or str(error)

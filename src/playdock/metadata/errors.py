@@ -6,9 +6,9 @@ from playdock.kit.messages import Message
 class ProviderError(Exception):
     """A request to a provider failed; ``retryable`` if the same request may succeed later."""
 
-    def __init__(self, name: str, reason: str, *, retryable: bool = False, message: Message | None = None) -> None:
-        self.message = message or Message("provider-failed", provider=name, reason=reason)
-        super().__init__(self.message)
+    def __init__(self, message: Message, *, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.message = message
         self.retryable = retryable
 
 
@@ -16,7 +16,7 @@ class ForeignAddress(ProviderError):
     """The URL of a picture is not on the provider's picture servers; no request was sent."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, "does not serve pictures from this URL")
+        super().__init__(Message("provider-foreign-image", provider=name))
 
 
 # HTTP statuses that may pass: Too Many Requests, and every status from 500 on.
@@ -27,9 +27,8 @@ class StatusRefused(ProviderError):
     """The provider responded with an error status."""
 
     def __init__(self, name: str, *, status: int) -> None:
-        message = Message("provider-status", provider=name, status=str(status))
         retryable = status == _TOO_MANY or status >= _SERVER_ERRORS
-        super().__init__(name, "", retryable=retryable, message=message)
+        super().__init__(Message("provider-status", provider=name, status=str(status)), retryable=retryable)
         self.status = status
 
 
@@ -37,4 +36,4 @@ class RateLimited(ProviderError):
     """The rate limit leaves no call before the deadline; the provider itself works."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, "", retryable=True, message=Message("provider-rate-limited", provider=name))
+        super().__init__(Message("provider-rate-limited", provider=name), retryable=True)

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from playdock.fetching.web import Deadline, Request, origin_of
+from playdock.kit.messages import Message
 from playdock.metadata import prose
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError, StatusRefused
@@ -129,7 +130,7 @@ class _NotFound(ProviderError):
     """GiantBomb has no such record."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, "has no such record")
+        super().__init__(Message("provider-no-record", provider=name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,10 +231,10 @@ class GiantBomb:
         if status == _NOT_FOUND:
             return _NotFound(self.name)
         if status == _WRONG_KEY:
-            return ProviderError(self.name, "rejected the API key")
+            return ProviderError(Message("provider-wrong-key", provider=self.name))
         if status == _TOO_OFTEN:
-            return ProviderError(self.name, "cannot be queried now because its rate limit is reached", retryable=True)
-        return ProviderError(self.name, f"reported error {status}")
+            return ProviderError(Message("provider-rate-limited", provider=self.name), retryable=True)
+        return ProviderError(Message("provider-error", provider=self.name, error=str(status)))
 
     def _search_result(self, game: _Game) -> SearchResult:
         day = _released(game)

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from playdock.fetching.web import Deadline, Request
+from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.provider_client import ProviderClient
 from playdock.metadata.reading import read
@@ -48,7 +49,8 @@ class MediaWiki:
         if isinstance(response, dict) and "error" in response:
             code = read(_Error, response["error"]).code
             shown = code if _ERROR_CODE.fullmatch(code) else "unknown"
-            raise ProviderError(self.client.name, f"reported an error ({shown})", retryable=shown == "ratelimited")
+            message = Message("provider-error", provider=self.client.name, error=shown)
+            raise ProviderError(message, retryable=shown == "ratelimited")
         return parse(response)
 
 

@@ -15,6 +15,7 @@ import structlog
 
 from playdock.fetching.errors import FetchFailed, FetchTimeout, Unreachable
 from playdock.fetching.web import Deadline, Fetcher, FetchLimits, FetchResponse, Request, origin_of
+from playdock.kit.messages import Message
 from playdock.metadata.errors import ForeignAddress, ProviderError, RateLimited, StatusRefused
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.rate_limit import RateLimit
@@ -140,12 +141,16 @@ class ProviderClient:
         try:
             decoded = msgspec.json.decode(response.body)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            media_type = response.media_type[:_MAX_MEDIA_TYPE_CHARACTERS] or "an unknown format"
-            raise ProviderError(self.name, f"responded with {media_type} instead of JSON") from None
+            raise self._not_json(response.media_type[:_MAX_MEDIA_TYPE_CHARACTERS]) from None
         try:
             return parse(decoded)
         except (ValueError, RecursionError):
-            raise ProviderError(self.name, "sent an unexpected response") from None
+            raise ProviderError(Message("provider-unexpected", provider=self.name)) from None
+
+    def _not_json(self, media_type: str) -> ProviderError:
+        if not media_type:
+            return ProviderError(Message("provider-unknown-format", provider=self.name))
+        return ProviderError(Message("provider-not-json", provider=self.name, media_type=media_type))
 
     def _attempt(self, request: Request, within: Deadline, *, follow: bool) -> FetchResponse | ProviderError:
         limits = self._limits(self.addresses, within, max_bytes=MAX_RESPONSE_BYTES, follow=follow)
@@ -155,7 +160,7 @@ class ProviderClient:
             return self._error_for(failure)
 
     def _error_for(self, failure: FetchFailed) -> ProviderError:
-        return ProviderError(self.name, str(failure), retryable=isinstance(failure, Unreachable | FetchTimeout))
+        return ProviderError(failure.about(self.name), retryable=isinstance(failure, Unreachable | FetchTimeout))
 
     def _limits(
         self, addresses: Iterable[str], within: Deadline, *, max_bytes: int, follow: bool = True

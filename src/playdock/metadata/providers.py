@@ -12,6 +12,7 @@ from typing import Protocol
 import structlog
 
 from playdock.fetching.web import Deadline
+from playdock.kit.messages import Message
 from playdock.metadata.errors import ForeignAddress, ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role
 from playdock.metadata.ranking import rank
@@ -138,7 +139,7 @@ class SearchOutcome:
     """The matches of a search by descending similarity, and the error messages of failed providers by source id."""
 
     matches: list[Match]
-    errors: Mapping[str, str] = field(default_factory=dict)
+    errors: Mapping[str, Message] = field(default_factory=dict)
     searched: int = 0
 
     @property
@@ -219,11 +220,12 @@ def _check_error(provider: MetadataProvider, uncached: str, within: Deadline) ->
 
 def _collected(
     searched: Sequence[MetadataProvider], running: Sequence[Future[list[Match]]]
-) -> tuple[list[Match], dict[str, str]]:
+) -> tuple[list[Match], dict[str, Message]]:
     matches: list[Match] = []
-    errors: dict[str, str] = {}
+    errors: dict[str, Message] = {}
     for provider, future in zip(searched, running, strict=True):
-        error = future.exception() if future.done() else ProviderError(provider.name, "did not respond in time")
+        late = ProviderError(Message("server-timeout", server=provider.name))
+        error = future.exception() if future.done() else late
         if error is None:
             matches += future.result()
         else:
@@ -231,13 +233,13 @@ def _collected(
     return matches, errors
 
 
-def _logged(provider: MetadataProvider, error: BaseException) -> str:
+def _logged(provider: MetadataProvider, error: BaseException) -> Message:
     """Log the error of a provider and return its message."""
     if isinstance(error, ProviderError):
         _log.warning("provider failed", provider=provider.source_id, reason=str(error))
-        return str(error)
+        return error.message
     _log.error("provider failed unexpectedly", provider=provider.source_id, exc_info=error)
-    return f"{provider.name} sent an unexpected response."
+    return Message("provider-unexpected", provider=provider.name)
 
 
 def matches_of(provider: MetadataProvider, query: str, within: Deadline) -> list[Match]:

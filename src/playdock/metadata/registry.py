@@ -5,12 +5,11 @@ from urllib.parse import quote
 
 from playdock import __version__
 from playdock.fetching.web import Fetcher
-from playdock.kit.errors import FieldError
 from playdock.metadata import giantbomb, igdb, pcgamingwiki, steam, steamgriddb
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Manual, MetadataProvider, Providers
-from playdock.settings import Settings, SettingsUnusable
+from playdock.settings import SettingError, Settings, SettingsUnusable
 
 # Characters that a comment in a header may contain unescaped (RFC 9110, 5.6.5), without parentheses and backslashes.
 _COMMENT_CHARACTERS = " !#$%&'*+,-./:;=?@[]_~"
@@ -51,5 +50,5 @@ def _selected(settings: Settings) -> Collection[str]:
     named = settings.named_providers
     if unknown := named - known:
         detail = f"Unknown: {', '.join(sorted(unknown))}. Known: {', '.join(ADAPTERS)}, none."
-        raise SettingsUnusable([FieldError("METADATA_PROVIDERS", detail)])
+        raise SettingsUnusable([SettingError("METADATA_PROVIDERS", detail)])
     return named if settings.metadata_providers.strip(" ,") else known

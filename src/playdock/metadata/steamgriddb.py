@@ -12,6 +12,7 @@ import msgspec
 
 from playdock.content.naming import words
 from playdock.fetching.web import Deadline, Request, origin_of
+from playdock.kit.messages import Message
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError, StatusRefused
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role
@@ -128,7 +129,7 @@ class SteamGridDb:
             if error.status == _NOT_FOUND:
                 return None
             if error.status in _WRONG_KEY:
-                raise ProviderError(self.name, "rejected the API key") from None
+                raise ProviderError(Message("provider-wrong-key", provider=self.name)) from None
             raise
 
     def _offers(self, role: Role, pictures: Sequence[_Picture]) -> list[ImageOffer]:

@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from playdock.fetching.web import Deadline, Request
+from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError, StatusRefused
 from playdock.metadata.provider_client import ProviderClient
 from playdock.metadata.reading import read
@@ -55,7 +56,7 @@ class AccessTokens:
             ProviderError: no token could be obtained.
         """
         if not self.renewing.acquire(timeout=within.left):
-            raise ProviderError(self.client.name, "did not issue a token in time", retryable=True)
+            raise ProviderError(Message("provider-no-token", provider=self.client.name), retryable=True)
         try:
             stored = self.client.provider_store.token(self.client.source_id)
             return stored if stored and stored != refused else self._request_token(within)
@@ -63,7 +64,7 @@ class AccessTokens:
             self.renewing.release()
 
     def wrong_credentials(self) -> ProviderError:
-        return ProviderError(self.client.name, "rejected the client id or secret")
+        return ProviderError(Message("provider-wrong-client", provider=self.client.name))
 
     def _request_token(self, within: Deadline) -> str:
         params = {"client_id": self.client_id, "client_secret": self.client_secret, "grant_type": "client_credentials"}
@@ -75,7 +76,7 @@ class AccessTokens:
                 raise self.wrong_credentials() from None
             raise
         if not _TOKEN.fullmatch(grant.access_token):
-            raise ProviderError(self.client.name, "sent an unexpected response instead of a token")
+            raise ProviderError(Message("provider-unexpected-token", provider=self.client.name))
         self.client.provider_store.store_token(self.client.source_id, grant.access_token, lifetime=_lifetime(grant))
         return grant.access_token
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from PIL import Image, ImageOps
 from PIL.JpegImagePlugin import JpegImageFile
 
+from playdock.kit.messages import Message
+
 MEDIA_TYPE = "image/webp"
 # Photos of current phones are smaller.
 MAX_BYTES = 8 * 1024 * 1024
@@ -29,6 +31,10 @@ warnings.simplefilter("ignore", Image.DecompressionBombWarning)
 
 class UnusablePicture(Exception):
     """The bytes are not an acceptable image; the message says why and what to do."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 def profile_picture(data: bytes, *, side: int = 512) -> bytes:
@@ -53,16 +59,16 @@ def open_image(data: bytes, *, formats: tuple[str, ...], max_bytes: int) -> Imag
         UnusablePicture: it has another format, too many bytes or pixels, or so many scans that decoding takes hours.
     """
     if len(data) > max_bytes:
-        raise UnusablePicture(f"This image is larger than {max_bytes // 1024**2} MiB. Choose a smaller one.")
+        raise UnusablePicture(Message("image-too-large", size=max_bytes // 1024**2))
     try:
         image = Image.open(io.BytesIO(data), formats=formats)
     except Image.DecompressionBombError:
-        raise UnusablePicture("This image has more than 40 million pixels. Choose a smaller one.") from None
+        raise UnusablePicture(Message("image-too-many-pixels")) from None
     except (OSError, ValueError):
-        names = f"{', '.join(formats[:-1])} or {formats[-1]}"
-        raise UnusablePicture(f"This file cannot be used. Choose an image in {names} format.") from None
+        message = Message("image-format", formats=", ".join(formats[:-1]), last=formats[-1])
+        raise UnusablePicture(message) from None
     if isinstance(image, JpegImageFile) and data.count(_START_OF_SCAN) > _MAX_SCANS:
-        raise UnusablePicture("This image consists of too many scans. Save it again and upload the new file.")
+        raise UnusablePicture(Message("image-scans"))
     return image
 
 
@@ -76,4 +82,4 @@ def damage_rejected() -> Iterator[None]:
     try:
         yield
     except (OSError, SyntaxError, ValueError, EOFError, struct.error):
-        raise UnusablePicture("This image is damaged. Save it again and upload the new file.") from None
+        raise UnusablePicture(Message("image-damaged")) from None

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from playdock.kit.messages import Message
+from playdock.kit.storage_failures import system_error
 from playdock.storage.entries import Tree
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.openers import VersionLocation
@@ -26,6 +27,10 @@ _ARCHIVE = ".zip"
 
 class LocationUnusable(Exception):
     """The library's folder is missing or not readable; the message says which, without the path."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 class GameUnreadable(LocationUnusable):
@@ -106,7 +111,7 @@ class Filesystem:
         try:
             return sorted(_listed(self.base / game, self.base, archives=True))
         except LocationUnusable as reason:
-            raise GameUnreadable(*reason.args) from None
+            raise GameUnreadable(reason.message) from None
 
     def loose_files(self, game: str) -> Tree | None:
         return FolderTree(self.base / game, without=frozenset(self.versions_of_listed(game)))
@@ -173,13 +178,11 @@ def _scan(folder: Path) -> Iterable[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             yield from entries
     except PermissionError:
-        raise LocationUnusable(
-            "The folder is not readable. Grant read access to the account that the service runs as."
-        ) from None
+        raise LocationUnusable(Message("folder-unreadable")) from None
     except (FileNotFoundError, NotADirectoryError):
         raise LocationUnusable(Message("no-such-folder")) from None
     except OSError as error:
-        raise LocationUnusable(f"The folder cannot be read: {error.strerror}.") from None
+        raise LocationUnusable(Message("folder-failed", reason=system_error(error))) from None
 
 
 def _is_listed(entry: os.DirEntry[str], base: Path, *, archives: bool) -> bool:

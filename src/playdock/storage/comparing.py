@@ -13,8 +13,9 @@ from blake3 import blake3
 
 from playdock.content.chunks import Chunk, unpack
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.content.names import shown
+from playdock.content.names import printable
 from playdock.content.records import FileRecord, Layer
+from playdock.kit.messages import Message
 from playdock.storage.entries import Reader, Tree, TreeEntry
 
 # Bounds the reads to 64 chunks for a game of any size, which takes seconds even on a slow network share.
@@ -29,7 +30,7 @@ _FIRST_FILES = 4
 class Comparison:
     """The differences, as at most three sentences, and whether all modification times are those of the import."""
 
-    differences: tuple[str, ...]
+    differences: tuple[Message, ...]
     same_times: bool
 
 
@@ -53,20 +54,20 @@ def count_alike(tree: Tree, files: Sequence[FileRecord]) -> int:
     return alike
 
 
-def _differences(tree: Tree, layer: Layer, entries: dict[str, TreeEntry | None]) -> Iterator[str]:
+def _differences(tree: Tree, layer: Layer, entries: dict[str, TreeEntry | None]) -> Iterator[Message]:
     for record in layer.files:
         entry = entries[record.path]
         if entry is None:
-            yield f"{shown(record.path)} is missing."
+            yield Message("file-missing", path=printable(record.path))
         elif entry.size != record.size:
-            yield f"{shown(record.path)} has a different size."
+            yield Message("file-size-differs", path=printable(record.path))
     with tree.reader() as reader:
         differing = ""
         for record, position in _spread(layer):
             entry = entries[record.path]
             if entry and record.path != differing and not _is_alike(reader, entry, record, position=position):
                 differing = record.path
-                yield f"{shown(record.path)} has different content."
+                yield Message("file-content-differs", path=printable(record.path))
 
 
 def _find(tree: Tree, record: FileRecord) -> TreeEntry | None:

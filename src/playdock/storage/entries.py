@@ -11,7 +11,8 @@ from typing import Protocol, Self
 import msgspec
 
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.content.names import shown
+from playdock.content.names import printable
+from playdock.kit.messages import Message
 
 
 class TreeEntry(msgspec.Struct, frozen=True, gc=False):
@@ -106,9 +107,9 @@ class Tree(Files, Protocol):
 
 def damaged(path: str) -> UnusableVersion:
     """Return the error for a damaged member of an archive."""
-    return UnusableVersion(f"{shown(path)} is damaged in the archive. Copy the archive here again.")
+    return UnusableVersion(Message("member-damaged", path=printable(path)))
 
 
 def changed(path: str) -> VersionChanged:
     """Return the error for a file that has changed while it was read."""
-    return VersionChanged(f"{shown(path)} changed while it was read. Wait until the version is complete.")
+    return VersionChanged(Message("file-changing", path=printable(path)))

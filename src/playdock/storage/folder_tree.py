@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Self
 
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.content.names import check_links, check_names, shown, unsafe_reason
+from playdock.content.names import check_links, check_names, printable, unsafe_reason
+from playdock.kit.messages import Message
 from playdock.storage.entries import ListedFile, TreeEntry, changed
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -60,7 +61,7 @@ class FolderReader:
         try:
             self._root = os.open(root, _FOLDER)
         except PermissionError as error:
-            raise _unreadable("The version's folder") from error
+            raise _unreadable("") from error
         self._folder, self._descriptor = "", self._root
 
     def enter(self, folder: str) -> int:
@@ -100,7 +101,7 @@ class FolderReader:
     def explain(self, error: OSError, path: str) -> None:
         """Raise UnusableVersion or VersionChanged if that is the cause of a system error; return if the disk failed."""
         if error.errno in _FORBIDDEN:
-            raise _unreadable(shown(path) if path else "The version's folder") from error
+            raise _unreadable(path) from error
         if error.errno in _GONE and self._path.exists():
             raise changed(path) from error
 
@@ -175,7 +176,7 @@ class FolderTree:
             except (FileNotFoundError, VersionChanged):
                 return False
             except PermissionError as error:
-                raise _unreadable(shown(path)) from error
+                raise _unreadable(path) from error
         return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
 
     def head(self, path: str, *, length: int) -> bytes:
@@ -243,7 +244,7 @@ def _list_names(folder: str, *, reader: FolderReader, pending: list[str]) -> Ite
 
 
 def _irregular(path: str) -> UnusableVersion:
-    return UnusableVersion(f"{shown(path)} is a device, pipe or socket. Remove it.")
+    return UnusableVersion(Message("file-irregular", path=printable(path)))
 
 
 def _check_unchanged(descriptor: int, entry: TreeEntry, *, length: int) -> None:
@@ -253,5 +254,8 @@ def _check_unchanged(descriptor: int, entry: TreeEntry, *, length: int) -> None:
         raise changed(entry.path)
 
 
-def _unreadable(what: str) -> UnusableVersion:
-    return UnusableVersion(f"{what} cannot be read. Grant read access to the user that Playdock runs as.")
+def _unreadable(path: str) -> UnusableVersion:
+    """Return the error for a file or folder that cannot be read; the path of the version itself is empty."""
+    if not path:
+        return UnusableVersion(Message("version-folder-unreadable"))
+    return UnusableVersion(Message("file-unreadable", path=printable(path)))

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from playdock.content.errors import UnusableVersion
+from playdock.kit.messages import Message
 from playdock.storage.entries import ListedFile, Reader, Source, Tree, TreeEntry
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.zip_tree import ZipTree
@@ -26,4 +27,4 @@ def open_tree(path: Path) -> Tree:
     if is_archive(path) and path.is_file():
         return ZipTree.open(path)
     path.lstat()
-    raise UnusableVersion("The version is neither a folder nor a .zip archive. Unpack it, or pack it as .zip.")
+    raise UnusableVersion(Message("not-a-version"))

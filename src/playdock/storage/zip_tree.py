@@ -14,7 +14,8 @@ from zipfile import ZipInfo
 from zlib import crc32
 
 from playdock.content.errors import UnusableVersion
-from playdock.content.names import check_links, check_names, shown, unsafe_reason
+from playdock.content.names import check_links, check_names, printable, unsafe_reason
+from playdock.kit.messages import Message
 from playdock.storage.entries import ListedFile, Reader, TreeEntry, changed, damaged
 from playdock.storage.zip_members import DAMAGE, METHODS, Archive, ZipReader
 
@@ -40,10 +41,9 @@ class ZipTree:
                 status = os.fstat(file.fileno())
                 infos = packed.infolist()
         except PermissionError as error:
-            message = "The archive cannot be read. Grant read access to the user that Playdock runs as."
-            raise UnusableVersion(message) from error
+            raise UnusableVersion(Message("archive-unreadable")) from error
         except DAMAGE as error:
-            raise UnusableVersion("The archive is damaged or incomplete. Copy it here again.") from error
+            raise UnusableVersion(Message("archive-damaged")) from error
         members = [(_name(info), info) for info in infos if not _is_folder(info)]
         archive = Archive(path, status.st_size, status.st_mtime_ns, dict(members))
         return cls(archive, tuple(name for name, _ in members))
@@ -91,16 +91,15 @@ class ZipTree:
         if _is_link(info):
             return TreeEntry(name, 0, 0o777, file.mtime_ns, _target(file, reader=reader))
         if not _is_file(info):
-            raise UnusableVersion(f"{shown(name)} is a device, pipe or socket. Re-create the archive without it.")
+            raise UnusableVersion(Message("member-irregular", path=printable(name)))
         return file
 
     def _file(self, name: str) -> TreeEntry:
         info = self.archive.infos[name]
         if info.flag_bits & _ENCRYPTED:
-            raise UnusableVersion(f"{shown(name)} is encrypted. Re-create the archive without a password.")
+            raise UnusableVersion(Message("member-encrypted", path=printable(name)))
         if info.compress_type not in METHODS:
-            problem = f"{shown(name)} uses compression method {info.compress_type}, which is not supported."
-            raise UnusableVersion(f"{problem} Re-create the archive with deflate.")
+            raise UnusableVersion(Message("member-compression", path=printable(name), method=info.compress_type))
         if info.compress_type == zipfile.ZIP_STORED and info.compress_size != info.file_size:
             raise damaged(name)
         return TreeEntry(name, info.file_size, _mode(info), self.archive.mtime_ns, crc32=info.CRC)
@@ -135,7 +134,7 @@ def _mode(info: ZipInfo) -> int:
 
 def _target(link: TreeEntry, *, reader: ZipReader) -> str:
     if link.size > _MAX_TARGET_BYTES:
-        raise UnusableVersion(f"The link {shown(link.path)} is too long. Re-create the archive without it.")
+        raise UnusableVersion(Message("link-too-long", path=printable(link.path)))
     target = reader.read(link)
     if crc32(target) != link.crc32:
         raise reader.damage(link.path)

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.db.database import Database
 from playdock.kit.clock import Clock
+from playdock.kit.messages import Message
 from playdock.models import Task
 from playdock.tasks import queries
 from playdock.tasks.errors import Cancelled, LeaseLost, Stopping
@@ -68,7 +69,7 @@ class TaskContext:
         while wait(running, timeout=_CHECK_SECONDS).not_done:
             self.check()
 
-    def log(self, message: str, *, level: str = "info") -> None:
+    def log(self, message: Message, *, level: str = "info") -> None:
         """Add an entry to the task's log, unless another runner has the task."""
         with self.db.write() as session:
             if queries.lock(session, self.task) is not None:

@@ -1,6 +1,7 @@
 """Errors of tasks, and what a task handler raises to fail, to be retried or to stop."""
 
 from playdock.kit.errors import Conflict, NotFound
+from playdock.kit.messages import Message
 
 
 class TaskAlreadyRunning(Conflict):
@@ -31,7 +32,7 @@ class TaskEnded(Conflict):
 class TaskFailed(Exception):
     """The task failed, and retrying does not help. Users see the title and the detail."""
 
-    def __init__(self, title: str, detail: str) -> None:
+    def __init__(self, title: str, detail: Message) -> None:
         super().__init__(detail)
         self.title = title
         self.detail = detail
@@ -40,7 +41,7 @@ class TaskFailed(Exception):
 class RetryableFailure(Exception):
     """The task failed temporarily and is retried."""
 
-    def __init__(self, title: str, detail: str) -> None:
+    def __init__(self, title: str, detail: Message) -> None:
         super().__init__(detail)
         self.title = title
         self.detail = detail

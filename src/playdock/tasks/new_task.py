@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from playdock.auth.permissions import Permission
+from playdock.kit.messages import Message
 from playdock.stored import TaskArguments
 
 
@@ -27,7 +28,7 @@ class NewTask:
     """A task to be enqueued. A caller with any of the permissions ``acls`` may see it."""
 
     task_type: str
-    name: str
+    name: Message
     subject: str
     queue: Queue
     acls: tuple[Permission, ...]

@@ -177,7 +177,7 @@ def cancel_on(session: Session, subject: str, *, at: datetime) -> None:
 CANCELLED = ("Cancelled", Message("cancelled"))
 
 
-def add_line(session: Session, task_id: str, *, at: datetime, level: str, message: str) -> None:
+def add_line(session: Session, task_id: str, *, at: datetime, level: str, message: Message) -> None:
     session.add(
         TaskLogEntry(
             task_id=task_id,

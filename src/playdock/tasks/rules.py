@@ -21,7 +21,7 @@ class FailureAction:
 
     retryable: bool
     title: str
-    detail: str
+    detail: Message
 
 
 def classify_failure(error: Exception) -> FailureAction:
@@ -29,11 +29,9 @@ def classify_failure(error: Exception) -> FailureAction:
     if isinstance(error, TaskFailed | RetryableFailure):
         return FailureAction(isinstance(error, RetryableFailure), error.title, error.detail)
     if isinstance(error, PlaydockError):
-        return FailureAction(isinstance(error, Unavailable), error.title(), Message.worded(error.code(), error.detail))
+        return FailureAction(isinstance(error, Unavailable), error.title(), error.message())
     if unavailable := unavailability(error):
-        return FailureAction(
-            retryable=True, title="Database fault", detail=Message.worded(unavailable.code(), unavailable.detail)
-        )
+        return FailureAction(retryable=True, title="Database fault", detail=unavailable.message())
     if fault := retryable_storage_failure(error):
         return FailureAction(retryable=True, title="Storage fault", detail=fault)
     return FailureAction(

@@ -156,7 +156,7 @@ class Runner:
             return
         self._end(context, title=action.title, detail=action.detail)
 
-    def _end(self, context: TaskContext, *, title: str, detail: str) -> None:
+    def _end(self, context: TaskContext, *, title: str, detail: Message) -> None:
         now = self._clock()
         with self._db.write() as session:
             values = {

@@ -19,6 +19,7 @@ from playdock.kit.bodies import ResponseBody
 from playdock.kit.errors import PlaydockError
 from playdock.kit.fields import Id
 from playdock.kit.identifiers import new_id
+from playdock.kit.messages import encoded, parameters_of
 from playdock.kit.storage_failures import StorageUnusable, retryable_storage_failure
 from playdock.web import oauth
 
@@ -55,14 +56,23 @@ _SEE_LOG = " Administrators can find the reason in the server's log under this r
 
 
 class FieldErrorResponse(ResponseBody):
-    """An invalid field: its dotted path, empty for the whole body, and what is wrong with it."""
+    """An invalid field: its dotted path, empty for the whole body, and what is wrong with it.
+
+    `code` and `parameters` are those of the sentence in `detail`, for translation.
+    """
 
     field: Annotated[str, Meta(examples=["password"])]
     detail: Annotated[str, Meta(examples=["A password has at least 14 characters and at most 1,024 bytes."])]
+    code: Annotated[str, Meta(examples=["rule-password"])]
+    parameters: Annotated[dict[str, Any], Meta(examples=[{}])]
 
 
 class Problem(ResponseBody, omit_defaults=True):
-    """A problem document: ``type`` is for programs, ``detail`` for people."""
+    """A problem document: ``type`` is for programs, ``detail`` for people.
+
+    `parameters` contains what the detail is about, such as a reason, for translations of the type: text, numbers, or
+    sentences (`text`, `code`, `parameters`).
+    """
 
     type: Annotated[str, Meta(examples=["invalid-input"])]
     title: Annotated[str, Meta(examples=["Invalid input"])]
@@ -73,12 +83,13 @@ class Problem(ResponseBody, omit_defaults=True):
     status_message: Annotated[str, Meta(examples=["Invalid input"])]
     message: Annotated[str, Meta(examples=["The request is invalid. password: A password has at least 14 characters."])]
     errors: list[FieldErrorResponse] | None = None
+    parameters: dict[str, Any] | None = None
     task_id: str | None = None
 
 
 def problem(
     *, code: str, title: str, status: int, detail: str, errors: list[FieldErrorResponse] | None = None,
-    task_id: str | None = None, request_id: str = "",
+    parameters: dict[str, Any] | None = None, task_id: str | None = None, request_id: str = "",
 ) -> Problem:  # fmt: skip
     return Problem(
         type=code,
@@ -90,6 +101,7 @@ def problem(
         status_message=title,
         message=detail,
         errors=errors,
+        parameters=parameters,
         task_id=task_id,
     )
 
@@ -100,13 +112,22 @@ def respond_to_error(request: AnyRequest, error: PlaydockError) -> Response[byte
 
 
 def _problem_of(error: PlaydockError, *, request_id: str = "") -> Problem:
-    field_errors = [FieldErrorResponse(field=each.field, detail=each.detail) for each in error.field_errors]
+    field_errors = [
+        FieldErrorResponse(
+            field=each.field,
+            detail=str(each.detail),
+            code=each.detail.code,
+            parameters=parameters_of(each.detail),
+        )
+        for each in error.field_errors
+    ]
     return problem(
         code=error.code(),
         title=error.title(),
         status=error.status,
-        detail=error.detail,
+        detail=str(error.detail),
         errors=field_errors or None,
+        parameters=None if field_errors else encoded(error.parameters) or None,
         task_id=error.extras().get("taskId"),
         request_id=request_id,
     )

@@ -4,6 +4,8 @@ import { isProblem, type Problem, NetworkError, retryAfterOf } from "@/api";
 import { formatWait, useRegionalLocale } from "@/kit/format";
 import { toast } from "@/kit/toasts";
 
+import { useServiceText } from "./serviceText";
+
 /** An error as text, with a text for each invalid field. */
 export interface Message {
   text: string;
@@ -15,18 +17,28 @@ export interface Message {
 export function useErrorMessages() {
   const { t, te } = useI18n();
   const locale = useRegionalLocale();
+  const { textOf, textsOf } = useServiceText();
+
+  function fieldErrorsOf(problem: Problem): [field: string, text: string][] {
+    return (problem.errors ?? []).map(({ field, detail, code, parameters }) => [
+      field,
+      textOf({ text: detail, code, parameters }),
+    ]);
+  }
 
   function messageOf(problem: Problem): string {
     const key = `problems.types.${problem.type}`;
     if (!te(key)) return problem.detail;
-    const faults = (problem.errors ?? []).map((fieldError) => fieldError.detail).join(" ");
-    return t(key, { wait: formatWait(retryAfterOf(problem), locale.value), faults });
+    const faults = fieldErrorsOf(problem)
+      .map(([, text]) => text)
+      .join(" ");
+    return t(key, { wait: formatWait(retryAfterOf(problem), locale.value), faults, ...textsOf(problem.parameters) });
   }
 
   function describeError(error: unknown): Message {
     if (error instanceof NetworkError) return { text: t("problems.unreachable"), fields: {} };
     if (!isProblem(error)) return { text: t("problems.unexpected"), fields: {} };
-    const fields = Object.fromEntries((error.errors ?? []).map((fieldError) => [fieldError.field, fieldError.detail]));
+    const fields = Object.fromEntries(fieldErrorsOf(error));
     return { text: messageOf(error), fields, ...(error.status >= 500 && { requestId: error.requestId }) };
   }
 

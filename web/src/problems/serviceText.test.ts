@@ -51,7 +51,9 @@ test("without a translation the sentence is shown as it is", () => {
   expect([titleOf("Version missing"), titleOf("Odd title")]).toEqual(["Version fehlt", "Odd title"]);
 });
 
-test("the code of a problem has the text of the problem", () => {
+test("the code of a problem has the text of the problem, with its reason", () => {
   const { textOf } = translations("de");
+  const unavailable = { text: "", code: "library-unavailable", parameters: { reason: away } };
+  expect(textOf(unavailable)).toMatch(/^Der Spieleordner ist nicht lesbar\. Diesen Ordner gibt es nicht\./);
   expect(textOf({ text: "Away.", code: "task-unknown", parameters: {} })).toBe(german.types["task-unknown"]);
 });

@@ -21,11 +21,16 @@ export function useServiceText() {
     return typeof parameter === "number" ? parameter : String(parameter);
   }
 
+  /** The parameters of a sentence as texts and numbers. */
+  function textsOf(parameters: ServiceMessage["parameters"]): Record<string, string | number> {
+    return Object.fromEntries(Object.entries(parameters ?? {}).map(([name, value]) => [name, valueOf(value)]));
+  }
+
   function textOf({ text, code, parameters }: ServiceMessage): string {
-    if (!code) return text;
-    if (!te(`problems.service.${code}`)) return te(`problems.types.${code}`) ? t(`problems.types.${code}`) : text;
-    const named = Object.fromEntries(Object.entries(parameters ?? {}).map(([name, value]) => [name, valueOf(value)]));
-    return t(`problems.service.${code}`, named, typeof named.count === "number" ? named.count : 1);
+    const key = [`problems.service.${code}`, `problems.types.${code}`].find((known) => te(known));
+    if (!code || !key) return text;
+    const named = textsOf(parameters);
+    return t(key, named, typeof named.count === "number" ? named.count : 1);
   }
 
   /** The title of a failed task; the service has it in English only, and its words are the code. */
@@ -34,5 +39,5 @@ export function useServiceText() {
     return te(key) ? t(key) : title;
   }
 
-  return { textOf, titleOf };
+  return { textOf, textsOf, titleOf };
 }

@@ -144,11 +144,11 @@ class Artwork:
                 source = offer.provider.source_id
                 return self.take_in(data, picture.role, source=source, address=picture.address, credit=picture.credit)
             except ProviderError as reason:
-                message = Message("picture-left-out", role=str(picture.role), reason=reason.message)
+                message = Message("picture-left-out", role=_role(picture.role), reason=reason.message)
                 context.log(message, level="warn")
             except UnusablePicture as reason:
-                provider = offer.provider.name
-                message = Message("picture-unusable", role=str(picture.role), provider=provider, reason=str(reason))
+                provider, role = offer.provider.name, _role(picture.role)
+                message = Message("picture-unusable", role=role, provider=provider, reason=reason.message)
                 context.log(message, level="warn")
         return None
 
@@ -166,6 +166,10 @@ class Artwork:
             colour=picture.placeholder.colour,
             created=self.clock(),
         )
+
+
+def _role(role: Role) -> Message:
+    return Message(f"role-{role}")
 
 
 def _alternatives(offers: Iterable[OfferedImage]) -> list[list[OfferedImage]]:

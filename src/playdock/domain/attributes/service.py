@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from playdock.domain.games import queries as game_queries
 from playdock.domain.search import queries as search_queries
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 
 
 def save_sources(session: Session, sources: Mapping[str, Mapping[str, str]]) -> None:
@@ -20,7 +21,7 @@ def reindex(session: Session, games: Mapping[str, object]) -> None:
     search_queries.reindex(session, sorted(games))
 
 
-def reject_self_merge(row_id: str, *, into: str, noun: str) -> None:
+def reject_self_merge(row_id: str, *, into: str, error: Message) -> None:
     """Raise InvalidInput if an attribute would be merged into itself."""
     if row_id == into:
-        raise InvalidInput([FieldError("into", f"A {noun} cannot be merged into itself. Choose another one.")])
+        raise InvalidInput([FieldError("into", error)])

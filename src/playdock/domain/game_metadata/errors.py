@@ -7,7 +7,7 @@ from playdock.tasks.errors import TaskFailed
 class NoMetadata(TaskFailed):
     """The selected provider has no metadata, with the reason."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: Message) -> None:
         super().__init__("No metadata", Message("no-metadata", reason=reason))
 
 

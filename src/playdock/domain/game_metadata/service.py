@@ -79,7 +79,7 @@ class GameMetadataService:
         provider = self.provider(reference.source_id)
         facts = self.facts(provider, [reference.id]).get(reference.id)
         if facts is None:
-            raise NoMetadata(f"{provider.name} has no game with the id {reference.id}.")
+            raise NoMetadata(Message("provider-no-game", provider=provider.name, id=reference.id))
         return self.with_pictures(provider, facts, fields=fields, context=context)
 
     def provider(self, source_id: str) -> MetadataProvider:
@@ -90,7 +90,7 @@ class GameMetadataService:
         """
         found = self.providers.find(source_id)
         if found is None:
-            raise NoMetadata(f"The provider {source_id} is no longer configured.")
+            raise NoMetadata(Message("provider-removed", provider=source_id))
         return found
 
     def facts(self, provider: MetadataProvider, ids: Sequence[str]) -> Mapping[str, GameMetadata]:
@@ -102,7 +102,7 @@ class GameMetadataService:
         try:
             return provider.fetch(ids, within=Deadline.after(FACTS_SECONDS))
         except ProviderError as reason:
-            raise NoMetadata(str(reason)) from None
+            raise NoMetadata(reason.message) from None
 
     def with_pictures(
         self, provider: MetadataProvider, facts: GameMetadata, *, fields: Collection[Field], context: TaskContext

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playdock import stored
 from playdock.domain.libraries.schemas import BackendKind
+from playdock.kit.messages import Message
 from playdock.models import Library
 from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend, LocationUnusable
 from playdock.stored import LibraryOptions
@@ -24,15 +25,14 @@ def backend_of(library: Library) -> LibraryBackend:
     return _BACKENDS[BackendKind(library.backend)](Path(base_dir_of(library)))
 
 
-def fault_of(library: Library) -> str:
-    """Return why a library's folder cannot currently be read, and what to do; empty if it can."""
+def fault_of(library: Library) -> Message | None:
+    """Return why a library's folder cannot currently be read, and what to do; None if it can."""
     try:
         backend_of(library).check()
     except LocationUnusable as reason:
-        fault: str = reason.args[0]
-        return fault
-    return ""
+        return reason.message
+    return None
 
 
 def is_working(library: Library) -> bool:
-    return not fault_of(library)
+    return fault_of(library) is None

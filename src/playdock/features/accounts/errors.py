@@ -1,6 +1,7 @@
 """Errors about accounts."""
 
 from playdock.kit.errors import Conflict, Forbidden, Invalid, NotFound
+from playdock.kit.messages import Message
 
 
 class UserUnknown(NotFound):
@@ -54,3 +55,6 @@ class ResetUnknown(NotFound):
 
 class PictureRefused(Invalid):
     """The uploaded picture is not acceptable."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason, parameters={"reason": reason})

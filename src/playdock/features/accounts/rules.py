@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 
 # Long enough to be passed on and used, short enough that a forgotten link is soon worthless.
 RESET_LIFETIME = timedelta(days=1)
@@ -27,4 +28,4 @@ def check_password(password: str, *, field: str = "password") -> None:
         InvalidInput: the password has more than 1,024 bytes in UTF-8.
     """
     if len(password.encode("utf-8", "surrogatepass")) > _MAX_PASSWORD_BYTES:
-        raise InvalidInput([FieldError(field, "A password has at least 14 characters and at most 1,024 bytes.")])
+        raise InvalidInput([FieldError(field, Message("rule-password"))])

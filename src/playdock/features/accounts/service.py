@@ -197,7 +197,7 @@ class Accounts:
         try:
             return self.objects.write(uploads.profile_picture(data), media_type=uploads.MEDIA_TYPE)
         except uploads.UnusablePicture as reason:
-            raise PictureRefused(str(reason)) from None
+            raise PictureRefused(reason.message) from None
 
 
 def _require_another_admin(session: Session, user_id: str) -> None:

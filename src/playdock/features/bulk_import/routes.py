@@ -28,8 +28,9 @@ from playdock.features.bulk_import.schemas import (
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns, PlanRowStatus
 from playdock.kit.bodies import ResponseBody
 from playdock.kit.clock import timestamp
+from playdock.models import RunRow
 from playdock.server.routing import delete, get, post
-from playdock.stored import PlanCandidate, PlanClue, Stored, VersionProposal
+from playdock.stored import PlanCandidate, PlanClue, RunChoice, Stored, VersionProposal
 
 PLAN = "/api/v1/admin/import/plan"
 RUNS = "/api/v1/admin/import/run"
@@ -115,16 +116,7 @@ def list_runs(actor: Actor, import_runs: ImportRuns) -> list[RunSummary]:
 def show_run(run_id: str, actor: Actor, import_runs: ImportRuns) -> RunResponse:
     """Show a run and what became of its folders."""
     found = import_runs.find(actor, run_id)
-    rows = [
-        RunRowResponse(
-            library=row.library_id,
-            game=row.path,
-            game_id=row.game_id,
-            fault=row.fault,
-            done=timestamp(row.done) if row.done else None,
-        )
-        for row in found.rows
-    ]
+    rows = [_run_row(row) for row in found.rows]
     run = found.run
     return RunResponse(
         id=run.id,
@@ -135,6 +127,19 @@ def show_run(run_id: str, actor: Actor, import_runs: ImportRuns) -> RunResponse:
         imported=sum(row.game_id is not None for row in rows),
         failed=sum(row.fault is not None for row in rows),
         rows=rows,
+    )
+
+
+def _run_row(row: RunRow) -> RunRowResponse:
+    choice = stored.decode(row.choice, RunChoice)
+    return RunRowResponse(
+        library=row.library_id,
+        game=row.path,
+        game_id=row.game_id,
+        fault=row.fault,
+        fault_code=choice.fault_code,
+        fault_parameters=dict(choice.fault_parameters),
+        done=timestamp(row.done) if row.done else None,
     )
 
 

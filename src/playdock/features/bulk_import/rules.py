@@ -13,7 +13,7 @@ from playdock.content.programs import SETUP_WORDS, stem_of, suffix_of
 from playdock.domain.game_metadata.errors import LibraryRemoved, NoMetadata
 from playdock.features.bulk_import.errors import FolderMissing, LibraryUnreachable
 from playdock.features.version_import.schemas import VersionImportRequest
-from playdock.kit.messages import Message
+from playdock.kit.messages import Message, parameters_of
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.metadata.providers import Match, Reference
 from playdock.metadata.ranking import is_extra, similarity
@@ -208,11 +208,11 @@ def _is_older_sequel(other: Match, match: Match) -> bool:
     return tuple(first_part) == _without_year(match) and number.isdecimal() and 0 < other.year < match.year
 
 
-def taken(*, rival: str, imported: str) -> str:
-    """Return a remark if another folder (``rival``) is certain to be the same game, or was imported; else ""."""
+def taken(*, rival: str, imported: str) -> Message | None:
+    """Return a remark if another folder (``rival``) is certain to be the same game, or was imported."""
     if imported:
         return Message("imported-from-folder", folder=imported)
-    return Message("taken-by-folder", folder=rival) if rival else ""
+    return Message("taken-by-folder", folder=rival) if rival else None
 
 
 def is_likely(match: Match) -> bool:
@@ -224,7 +224,7 @@ def propose(version: str, guesses: Sequence[LaunchGuess]) -> VersionProposal:
     """Choose the command that launches a version, or if it has only an installer, the one that sets it up."""
     likely = [guess for guess in guesses if guess.match > 0]
     if not likely:
-        return VersionProposal(version=version, remark=str(Message("no-program-found")))
+        return without_proposal(version, Message("no-program-found"))
     game = next((guess for guess in likely if not _is_installer(guess.filename)), None)
     if game is not None:
         return VersionProposal(version=version, platform=game.platform, launch=game.filename, match=game.match)
@@ -234,6 +234,13 @@ def propose(version: str, guesses: Sequence[LaunchGuess]) -> VersionProposal:
         only_setup=True,
         setup=likely[0].filename,
         match=likely[0].match,
+    )
+
+
+def without_proposal(version: str, remark: Message) -> VersionProposal:
+    """Return the proposal for a version that cannot be imported without changes, with the reason."""
+    return VersionProposal(
+        version=version, remark=str(remark), remark_code=remark.code, remark_parameters=parameters_of(remark)
     )
 
 
@@ -257,7 +264,7 @@ class ProviderAnswers:
     """The matches that providers returned, and by provider the errors of those that failed."""
 
     matches: list[Match] = field(default_factory=list)
-    faults: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, Message] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +302,7 @@ class RunContext:
             raise self.faults[reference.source_id]
         facts = self.facts.get(reference.source_id, {}).get(reference.id)
         if facts is None:
-            raise NoMetadata(f"{reference.source_id} has no game with the id {reference.id}.")
+            raise NoMetadata(Message("provider-no-game", provider=reference.source_id, id=reference.id))
         return facts
 
 

@@ -39,7 +39,7 @@ class PlanTask(ResponseBody):
 class RemarkResponse(ResponseBody):
     """A sentence about a row, with its code and parameters if it has any."""
 
-    text: Annotated[str, Meta(examples=["Steam did not answer in time."])]
+    text: Annotated[str, Meta(examples=["Steam did not respond in time."])]
     code: MessageCode | None
     parameters: MessageParameters
 
@@ -77,6 +77,8 @@ class ProposedVersion(ResponseBody):
     setup: Annotated[str, Meta(examples=[""])]
     match: Annotated[float, Meta(examples=[0.9409])]
     remark: Annotated[str, Meta(examples=[""])]
+    remark_code: MessageCode | None
+    remark_parameters: MessageParameters
 
 
 class PlanRowResponse(ResponseBody):
@@ -154,6 +156,8 @@ class RunRowResponse(ResponseBody):
     game: Annotated[str, Meta(examples=["OpenTTD"])]
     game_id: Id | None
     fault: str | None
+    fault_code: MessageCode | None
+    fault_parameters: MessageParameters
     done: Timestamp | None
 
 

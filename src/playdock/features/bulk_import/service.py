@@ -23,7 +23,7 @@ from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, Sele
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
-from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.kit.messages import Message, parameters_of
 from playdock.models import ImportRun, Library, PlanRow, RunRow
 from playdock.storage.backends import LocationUnusable
 from playdock.stored import (
@@ -142,11 +142,10 @@ class ImportPlan:
 
 def _shown(row: PlanRow, *, rival: str, imported: str) -> PlanRowStatus:
     taken = rules.taken(rival=rival, imported=imported)
-    remarks = (
-        StatusRemark(row.remark, row.remark_code, row.remark_parameters or {}),
-        StatusRemark(taken, code_of(taken), parameters_of(taken)),
-    )
-    return PlanRowStatus(row, row.certain and not (rival or imported), [each for each in remarks if each.text])
+    remarks = [StatusRemark(row.remark, row.remark_code, row.remark_parameters or {})] if row.remark else []
+    if taken is not None:
+        remarks.append(StatusRemark(taken, taken.code, parameters_of(taken)))
+    return PlanRowStatus(row, row.certain and taken is None, remarks)
 
 
 def listed(library: Library, *, but: set[str]) -> set[str] | None:
@@ -250,13 +249,16 @@ class ImportRuns:
     def _require_valid(self, rows: Sequence[SelectedRow]) -> None:
         known = self.game_metadata.providers.names
         unknown = [
-            FieldError(f"rows[{index}].metadata.sourceId", f"It is not set up here. Known: {', '.join(known)}.")
+            FieldError(
+                f"rows[{index}].metadata.sourceId",
+                Message("provider-not-set-up", provider=row.metadata.source_id, known=", ".join(known)),
+            )
             for index, row in enumerate(rows)
             if row.metadata and row.metadata.source_id not in known
         ]
         seen: dict[str, int] = {}
         duplicate = [
-            FieldError(f"rows[{index}].id", f"This is the row of rows[{first}]. Name it once.")
+            FieldError(f"rows[{index}].id", Message("row-twice", field=f"rows[{first}]"))
             for index, row in enumerate(rows)
             if (first := seen.setdefault(row.id, index)) != index
         ]

@@ -6,8 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import msgspec
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -144,7 +145,7 @@ class ProviderLookup:
             found = self._search(evidence)
             candidates = rules.score_candidates(evidence, [*matches, *found.matches])
             faults += found.faults.values()
-        remark = "" if rules.is_certain(candidates) else join(dict.fromkeys(faults))
+        remark = None if rules.is_certain(candidates) else join(dict.fromkeys(faults))
         return _plan_row(scan, candidates, remark=remark, at=at)
 
     def _search(self, evidence: FolderEvidence) -> ProviderAnswers:
@@ -168,9 +169,7 @@ class ProviderLookup:
 
     def _call(self, provider: MetadataProvider, call: Callable[[], _T]) -> _T:
         if self._failures[provider.source_id] == _MAX_CONSECUTIVE_FAILURES:
-            raise ProviderError(
-                provider.name, "failed repeatedly and is not asked again; compute the plan again when it works"
-            )
+            raise ProviderError(Message("provider-given-up", provider=provider.name))
         try:
             result = call()
         except ProviderError as reason:
@@ -224,7 +223,7 @@ def _scan_version(
         guesses = guesses_of(tree, game=title(folder.path), folders=(folder.path, version))
         return rules.propose(version, guesses), find_clues(tree, game=folder.path, folders=(version,))
     except (LocationUnusable, NotListed, UnusableVersion, VersionChanged, OSError) as reason:
-        return VersionProposal(version=version, remark=_remark_of(reason)), ()
+        return rules.without_proposal(version, _remark_of(reason)), ()
 
 
 def _clues_beside_versions(backend: LibraryBackend, folder: UnimportedFolder) -> Sequence[Clue]:
@@ -236,11 +235,13 @@ def _clues_beside_versions(backend: LibraryBackend, folder: UnimportedFolder) ->
         return ()
 
 
-def _remark_of(reason: Exception) -> str:
-    return str(reason) if isinstance(reason, UnusableVersion | VersionChanged) else "It cannot be read."
+def _remark_of(reason: Exception) -> Message:
+    return reason.message if isinstance(reason, UnusableVersion | VersionChanged) else Message("cannot-be-read")
 
 
-def _plan_row(scan: FolderScan, candidates: Sequence[GameCandidate], *, remark: str, at: datetime) -> PlanRow:
+def _plan_row(
+    scan: FolderScan, candidates: Sequence[GameCandidate], *, remark: Message | None, at: datetime
+) -> PlanRow:
     folder = scan.folder
     likeliest = candidates[0].match.reference if candidates else None
     return PlanRow(
@@ -255,7 +256,7 @@ def _plan_row(scan: FolderScan, candidates: Sequence[GameCandidate], *, remark: 
         clues=stored.encode_list(map(rules.stored_clue, scan.evidence.clues)),
         candidates=stored.encode_list(map(rules.stored_candidate, candidates)),
         versions=stored.encode_list(scan.versions),
-        remark=str(remark),
+        remark=str(remark or ""),
         remark_code=code_of(remark),
         remark_parameters=parameters_of(remark),
         computed=at,
@@ -343,15 +344,15 @@ class RunImports:
         provider = self.game_metadata.provider(reference.source_id)
         return self.game_metadata.with_pictures(provider, known.of(reference), fields=set(Field), context=context)
 
-    def _start_version(self, game_id: str, version: RunVersion) -> str:
-        """Start the import of a version; return why it cannot be started, or "" if it runs or is done already."""
+    def _start_version(self, game_id: str, version: RunVersion) -> Message | None:
+        """Start the import of a version; return why it cannot be started, or None if it runs or is done already."""
         try:
             self.version_imports.begin(rules.import_request(game_id, version))
         except (VersionAlreadyImported, TaskAlreadyRunning):
-            return ""
+            return None
         except PlaydockError as reason:
-            return f"{version.version}: {reason.detail}"
-        return ""
+            return Message("version-fault", version=version.version, reason=reason.message())
+        return None
 
 
 def _choice(row: RunRow) -> RunChoice:
@@ -380,8 +381,11 @@ def _refuse_undone(session: Session, run_id: str) -> None:
         raise Cancelled
 
 
-def _finish(context: TaskContext, row: RunRow, *, fault: str) -> None:
-    if fault:
+def _finish(context: TaskContext, row: RunRow, *, fault: Message | None) -> None:
+    values: dict[str, Any] = {"done": context.clock(), "fault": None}
+    if fault is not None:
         context.log(Message("folder-fault", folder=row.path, reason=fault), level="warn")
+        choice = msgspec.structs.replace(_choice(row), fault_code=fault.code, fault_parameters=parameters_of(fault))
+        values |= {"fault": str(fault), "choice": stored.encode(choice)}
     with context.checkpoint() as session:
-        queries.set_row(session, row.id, {"done": context.clock(), "fault": fault or None})
+        queries.set_row(session, row.id, values)

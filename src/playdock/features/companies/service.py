@@ -18,6 +18,7 @@ from playdock.features.companies.errors import CompanyTaken, CompanyUnknown
 from playdock.features.companies.schemas import CompanyChanges, CompanyCreate, CompanyQuery
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
 from playdock.kit.texts import normalize
 from playdock.models import Company
 
@@ -113,7 +114,7 @@ class Companies:
         with self.db.write() as session:
             advisory_lock(session, queries.LOCK)
             row, other = _require_company(session, company_id), _require_company(session, into)
-            reject_self_merge(row.id, into=other.id, noun="company")
+            reject_self_merge(row.id, into=other.id, error=Message("company-into-itself"))
             games = _lock_games(session, row.id)
             queries.move_games(session, row.id, into=other.id)
             queries.remove(session, row.id)

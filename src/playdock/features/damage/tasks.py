@@ -15,7 +15,7 @@ from playdock.features.damage import queries
 from playdock.features.damage.queries import VersionOnDisk
 from playdock.features.damage.service import ALL, ONE
 from playdock.kit.messages import Message
-from playdock.kit.storage_failures import retryable_storage_failure
+from playdock.kit.storage_failures import retryable_storage_failure, system_error
 from playdock.storage.backends import LibraryBackend, LocationUnusable, NotListed
 from playdock.storage.verifying import verify
 from playdock.stored import VerifyVersionArguments
@@ -29,6 +29,10 @@ _WHOLE_VERSION = ""
 
 class _LibraryUnavailable(Exception):
     """A library currently cannot be read, which is not damage; the message is the reason."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +62,10 @@ class VerifyContent:
             return
         try:
             verify_version(self.installations, context, on_disk, done=done, total=total)
-        except (_LibraryUnavailable, LayerMissing) as reason:
-            context.log(Message("version-left-out", version=_name(on_disk), reason=_reason(reason)), level="warn")
+        except _LibraryUnavailable as reason:
+            _log_skipped(context, on_disk, reason.message)
+        except LayerMissing as reason:
+            _log_skipped(context, on_disk, reason.message())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ class VerifyVersion:
         try:
             verify_version(self.installations, context, on_disk, done=0, total=on_disk.version.size)
         except _LibraryUnavailable as reason:
-            raise RetryableFailure("Library unreadable", _reason(reason)) from None
+            raise RetryableFailure("Library unreadable", reason.message) from None
 
 
 def verify_version(
@@ -113,10 +119,10 @@ def _find_damage(
     except UnusableVersion:
         problems = {_WHOLE_VERSION: FileProblem.UNREADABLE}
     except LocationUnusable as reason:
-        raise _LibraryUnavailable(Message("library-unreadable", reason=reason.args[0])) from None
+        raise _LibraryUnavailable(Message("library-unreadable", reason=reason.message)) from None
     except OSError as error:
         raise _LibraryUnavailable(
-            retryable_storage_failure(error) or f"The storage failed: {error.strerror}."
+            retryable_storage_failure(error) or Message("storage-failed", reason=system_error(error))
         ) from None
     if problems:
         _check_presence(backend)
@@ -127,14 +133,13 @@ def _check_presence(backend: LibraryBackend) -> None:
     try:
         present = backend.games()
     except LocationUnusable as reason:
-        raise _LibraryUnavailable(Message("library-unreadable", reason=reason.args[0])) from None
+        raise _LibraryUnavailable(Message("library-unreadable", reason=reason.message)) from None
     if not present:
         raise _LibraryUnavailable(Message("library-empty"))
 
 
-def _reason(error: _LibraryUnavailable | LayerMissing) -> str:
-    reason: str = error.args[0]
-    return reason
+def _log_skipped(context: TaskContext, on_disk: VersionOnDisk, reason: Message) -> None:
+    context.log(Message("version-left-out", version=_name(on_disk), reason=reason), level="warn")
 
 
 def _log_damage(context: TaskContext, on_disk: VersionOnDisk, problems: Mapping[str, FileProblem]) -> None:
@@ -144,10 +149,11 @@ def _log_damage(context: TaskContext, on_disk: VersionOnDisk, problems: Mapping[
 
 def _lines(version: str, problems: Mapping[str, FileProblem]) -> Iterator[Message]:
     for path, problem in islice(sorted(problems.items()), _MAX_REPORTED):
+        fault = Message(f"damage-{problem}")
         if path:
-            yield Message("file-damaged", version=version, file=path, fault=str(problem))
+            yield Message("file-damaged", version=version, file=path, fault=fault)
         else:
-            yield Message("version-damaged", version=version, fault=str(problem))
+            yield Message("version-damaged", version=version, fault=fault)
     if len(problems) > _MAX_REPORTED:
         yield Message("more-damaged", version=version, count=len(problems) - _MAX_REPORTED)
 

@@ -28,6 +28,7 @@ from playdock.features.devices.schemas import AccessToken, DeviceAuthorization, 
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError
 from playdock.kit.identifiers import digest, new_code, new_id, new_secret
+from playdock.kit.messages import Message
 from playdock.kit.oauth import InvalidRequest
 from playdock.models import Device, DeviceRequest
 from playdock.settings import Settings
@@ -199,4 +200,4 @@ def _check_form(form: TokenForm) -> None:
         raise UnsupportedGrantType(rules.GRANT)
     _check_client(form.client_id)
     if not form.device_code:
-        raise InvalidRequest([FieldError("device_code", "This field is required.")])
+        raise InvalidRequest([FieldError("device_code", Message("field-required"))])

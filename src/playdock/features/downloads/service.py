@@ -28,6 +28,7 @@ from playdock.features.downloads.rules import ContentRequest, Kind
 from playdock.features.links.service import LinkQuota
 from playdock.features.patches.service import Patches, PatchSetBytes
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 from playdock.kit.shared_lru import SharedLru
 from playdock.models import Version
 from playdock.sending.files import ContentMismatch, read_blocks
@@ -355,7 +356,7 @@ class Downloads:
         try:
             lengths = item.body.chunk_lengths(start, end)
         except ValueError:
-            raise InvalidInput([FieldError("start", "The start and end must be chunk boundaries.")]) from None
+            raise InvalidInput([FieldError("start", Message("chunk-boundaries"))]) from None
         return frames(self._read(item, start=start, end=end), lengths)
 
     def _read(self, item: Downloadable, *, start: int, end: int) -> Iterator[bytes]:

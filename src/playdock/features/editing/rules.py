@@ -11,6 +11,7 @@ from playdock.features.editing.schemas import GameChanges, PicturesForm, Refresh
 from playdock.features.version_import.rules import command_path
 from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.errors import FieldError
+from playdock.kit.messages import Message
 from playdock.kit.texts import one_line
 from playdock.metadata.game_metadata import AgeRating, GameMetadata, Precision, ReleaseDate, Role, TagFact, Website
 from playdock.metadata.providers import MANUAL, Reference
@@ -90,7 +91,7 @@ def first_day(day: date, precision: Precision) -> date:
 def picture_errors(shown: Mapping[Role, Sequence[str]], known: Collection[str]) -> list[FieldError]:
     """Return an error for each picture that the game does not have."""
     return [
-        FieldError(f"{role}[{index}]" if role is Role.CAROUSEL else role.value, "The game has no picture with this id.")
+        FieldError(f"{role}[{index}]" if role is Role.CAROUSEL else role.value, Message("no-such-image"))
         for role, ids in shown.items()
         for index, picture_id in enumerate(ids)
         if picture_id not in known
@@ -101,7 +102,7 @@ def order_errors(changes: GameChanges, known: Collection[str]) -> list[FieldErro
     """Return an error if the new order does not contain exactly the game's versions."""
     if changes.versions is UNSET or sorted(changes.versions) == sorted(known):
         return []
-    return [FieldError("versions", "List the ids of all versions of the game, each exactly once, newest first.")]
+    return [FieldError("versions", Message("versions-incomplete"))]
 
 
 def as_imported(version: ImportedVersion, changes: VersionChanges) -> VersionImportRequest:
@@ -133,25 +134,25 @@ def reference(data: RefreshRequest, own: Reference) -> Reference:
 
 def reference_errors(reference: Reference, able: Collection[str]) -> Iterator[FieldError]:
     """Return errors if a reference cannot be fetched; ``able`` are the ids of the providers that can fetch games."""
-    known = ", ".join(sorted(able)) or "none"
+    known = ", ".join(sorted(able)) or Message("none")
     if reference.source_id == MANUAL:
-        yield FieldError(
-            "sourceId", f"This game has no provider. Specify a provider and the game's id there. Known: {known}."
-        )
+        yield FieldError("sourceId", Message("provider-required", known=known))
     elif reference.source_id not in able:
-        yield FieldError("sourceId", f"The provider {reference.source_id} is not available. Known: {known}.")
+        yield FieldError("sourceId", Message("provider-not-available", provider=reference.source_id, known=known))
     elif not reference.id:
-        yield FieldError("id", f"Specify the game's id at {reference.source_id}.")
+        yield FieldError("id", Message("provider-id-required", provider=reference.source_id))
 
 
 def use_errors(form: PicturesForm) -> list[FieldError]:
     """Return an error if several pictures are uploaded for a role that has only one."""
     if form.use in (None, Role.CAROUSEL) or len(form.files) == 1:
         return []
-    return [FieldError("files", f"Only one picture can be the {form.use}. Upload only one, or omit `use`.")]
+    return [FieldError("files", Message("image-role-once", role=Message(f"role-{form.use}")))]
 
 
-def rejected_file(index: int, name: str, reason: str) -> FieldError:
+def rejected_file(index: int, name: str, reason: Message) -> FieldError:
     """Return the error of a rejected file."""
     shortened = name if len(name) <= _MAX_QUOTED_CHARACTERS else f"{name[:_MAX_QUOTED_CHARACTERS]}…"
-    return FieldError(f"files[{index}]", f"{shortened or 'A file without a name'}: {reason}")
+    return FieldError(
+        f"files[{index}]", Message("file-rejected", file=shortened or Message("unnamed-file"), reason=reason)
+    )

@@ -238,7 +238,7 @@ class Editing:
             try:
                 stored.append(self.game_metadata.artwork.take_in(file.data, role, source=MANUAL))
             except UnusablePicture as reason:
-                field_errors.append(rules.rejected_file(index, file.name, str(reason)))
+                field_errors.append(rules.rejected_file(index, file.name, reason.message))
         if field_errors:
             raise InvalidInput(field_errors)
 

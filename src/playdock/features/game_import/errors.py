@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from playdock.kit.errors import BadGateway, Conflict, NotFound, Unavailable
+from playdock.kit.messages import Message, join
 
 
 class GameNotListed(NotFound):
@@ -29,19 +30,23 @@ class MetadataAlreadyUsed(Conflict):
 class LibraryUnavailable(Unavailable):
     """The library's folder cannot be read."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"The library cannot be read. {reason}")
+    def __init__(self, reason: Message) -> None:
+        super().__init__(f"The library cannot be read. {reason}", parameters={"reason": reason})
 
 
 class GameFolderUnreadable(Unavailable):
     """The game's folder cannot be read, although the library can."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"The game's folder cannot be read. {reason}")
+    def __init__(self, reason: Message) -> None:
+        super().__init__(f"The game's folder cannot be read. {reason}", parameters={"reason": reason})
 
 
 class ProvidersUnavailable(BadGateway):
     """All metadata providers failed."""
 
-    def __init__(self, reasons: Iterable[str]) -> None:
-        super().__init__(f"No metadata provider responded. {' '.join(reasons)} Try again, or import without metadata.")
+    def __init__(self, reasons: Iterable[Message]) -> None:
+        joined = join(reasons) or ""
+        super().__init__(
+            f"No metadata provider responded. {joined} Try again, or import without metadata.",
+            parameters={"reasons": joined},
+        )

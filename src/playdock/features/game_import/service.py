@@ -146,8 +146,8 @@ class GameImports:
     def _refuse_unknown_provider(self, metadata: MetadataChoice | None) -> None:
         if metadata is not None and self.providers.find(metadata.source_id) is None:
             known = ", ".join(self.providers.names)
-            detail = f"The provider {metadata.source_id} is not set up here. Known: {known}."
-            raise InvalidInput([FieldError("metadata.sourceId", detail)])
+            error = Message("provider-not-set-up", provider=metadata.source_id, known=known)
+            raise InvalidInput([FieldError("metadata.sourceId", error)])
 
 
 def _listing(library: Library, imported: set[str]) -> LibraryListing:
@@ -173,7 +173,7 @@ def _games_in(library: Library) -> list[str]:
     try:
         return backend_of(library).games()
     except LocationUnusable as reason:
-        raise LibraryUnavailable(str(reason)) from None
+        raise LibraryUnavailable(reason.message) from None
 
 
 def _refuse_imported(session: Session, draft: GameImportRequest) -> None:

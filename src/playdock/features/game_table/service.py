@@ -14,6 +14,7 @@ from playdock.features.game_table.queries import TableFilter, TableRow
 from playdock.features.game_table.rules import GameState, InvalidCursor, TablePosition
 from playdock.features.game_table.schemas import GameTableQuery
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,7 @@ def _position(wanted: GameTableQuery) -> TablePosition | None:
     try:
         return rules.read_cursor(wanted.after, wanted.sort)
     except InvalidCursor:
-        detail = "This cursor does not belong to this listing. Use the `next` of its last page, with the same sort."
-        raise InvalidInput([FieldError("after", detail)]) from None
+        raise InvalidInput([FieldError("after", Message("other-listing"))]) from None
 
 
 def _cursor(wanted: GameTableQuery, last: TableRow) -> str:

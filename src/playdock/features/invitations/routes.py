@@ -18,6 +18,7 @@ from playdock.features.invitations.schemas import (
 )
 from playdock.features.invitations.service import Invitations
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 from playdock.models import Invitation
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.settings import Settings
@@ -69,7 +70,7 @@ async def sign_up(
 ) -> UserResponse:
     """Sign up with an invitation."""
     if query.id not in (None, data.invitation):
-        raise InvalidInput([FieldError("invitation", "This is not the invitation in the address.")])
+        raise InvalidInput([FieldError("invitation", Message("other-invitation"))])
     user: UserInfo = await password_threads.run(invitations.redeem, data, address=address_of(request))
     return UserResponse.of(user)
 

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from playdock.kit.clock import as_utc
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 
 # Every invitation expires; the limit rejects mistyped years without restricting anyone.
 _MAX_LIFETIME = timedelta(days=101 * 365.25)
@@ -24,5 +25,5 @@ def expiry(expires: datetime, *, now: datetime) -> datetime:
     """
     moment = as_utc(expires)
     if not now < moment <= now + _MAX_LIFETIME:
-        raise InvalidInput([FieldError("expires", "The expiry must be in the future and at most 101 years ahead.")])
+        raise InvalidInput([FieldError("expires", Message("expiry-of-invitation"))])
     return moment

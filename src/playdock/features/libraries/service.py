@@ -131,4 +131,4 @@ def _require_usable(row: Library) -> None:
     try:
         backend_of(row).check()
     except LocationUnusable as reason:
-        raise InvalidInput([FieldError("options.baseDir", str(reason))]) from None
+        raise InvalidInput([FieldError("options.baseDir", reason.message)]) from None

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from playdock.kit.clock import as_utc
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 
 # Far more than one person uses; bounds the rows that a faulty script can create.
 MAX_LINKS = 1000
@@ -29,7 +30,7 @@ def target(version_id: str, kind: LinkKind, path: str | None) -> str:
         InvalidInput: the path of a file is missing, or a path is given for another kind.
     """
     if (kind is LinkKind.FILE) != bool(path):
-        raise InvalidInput([FieldError("path", "A link to a file requires its path; other links must not have one.")])
+        raise InvalidInput([FieldError("path", Message("path-of-link"))])
     paths = {LinkKind.CONTENT: "content", LinkKind.ARCHIVE: "archive.zip", LinkKind.FILE: f"files/{path}"}
     return f"/api/v1/versions/{version_id}/{paths[kind]}"
 
@@ -47,5 +48,5 @@ def expiry(requested: datetime | None, *, now: datetime) -> datetime:
     """
     expires = now + _LIFETIME if requested is None else as_utc(requested)
     if not now < expires <= now + _MAX_LIFETIME:
-        raise InvalidInput([FieldError("expires", "The expiry must be in the future, at most 30 days ahead.")])
+        raise InvalidInput([FieldError("expires", Message("expiry-of-link"))])
     return expires

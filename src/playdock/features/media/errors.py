@@ -1,6 +1,7 @@
 """Errors about previews."""
 
 from playdock.kit.errors import BadGateway, Invalid
+from playdock.kit.messages import Message
 
 
 class NotAProviderImage(Invalid):
@@ -13,5 +14,5 @@ class NotAProviderImage(Invalid):
 class ImageUnavailable(BadGateway):
     """The provider did not return a usable picture."""
 
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"The picture cannot be shown. {reason}")
+    def __init__(self, reason: Message) -> None:
+        super().__init__(f"The image cannot be shown. {reason}", parameters={"reason": reason})

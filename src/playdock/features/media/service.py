@@ -62,4 +62,4 @@ class Previews:
         except ForeignAddress:
             raise NotAProviderImage from None
         except (ProviderError, UnusablePicture) as reason:
-            raise ImageUnavailable(str(reason)) from None
+            raise ImageUnavailable(reason.message) from None

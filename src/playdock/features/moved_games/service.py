@@ -26,6 +26,7 @@ from playdock.features.moved_games.errors import ContentDiffers
 from playdock.features.moved_games.schemas import MoveRequest
 from playdock.features.version_import.service import new_reimport, storage_errors_translated
 from playdock.kit.clock import Clock
+from playdock.kit.messages import Message
 from playdock.models import Game, Library, Version
 from playdock.storage.backends import LibraryBackend, LocationUnusable, NotListed
 from playdock.storage.comparing import compare, count_alike
@@ -162,14 +163,14 @@ class MovedGames:
         backend = backend_of(library)
         listed = _versions_in(backend, path)
         if absent := [version.name for version in versions if version.name not in listed]:
-            raise ContentDiffers(f"The version {name} is missing." for name in absent)
+            raise ContentDiffers(Message("version-missing", version=name) for name in absent)
         differing = []
         for version in versions:
             layer = self.installations.layer(VersionRevision.of(version))
             with storage_errors_translated():
                 found = compare(backend.open_listed(path, version.name), layer)
             if found.differences:
-                raise ContentDiffers([f"In the version {version.name}:", *found.differences])
+                raise ContentDiffers([Message("in-version", version=version.name), *found.differences])
             if not found.same_times or version.damaged:
                 differing.append(version)
         return differing

@@ -9,7 +9,7 @@ from msgspec import json
 from sqlalchemy.orm import Session
 
 from playdock.content.bodies import Span
-from playdock.content.names import shown
+from playdock.content.names import printable
 from playdock.content.patches import Segment, compress, is_worthwhile, plan_patches
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
@@ -198,7 +198,9 @@ def _failures_translated() -> Iterator[None]:
     try:
         yield
     except ContentMismatch as mismatch:
-        raise TaskFailed("Version changed", Message("file-changed", file=shown(mismatch.file.path))) from None
+        raise TaskFailed(
+            "Version changed", Message("file-changed", file=f"“{printable(mismatch.file.path)}”")
+        ) from None
     except LocationUnavailable:
         raise RetryableFailure("Library unavailable", Message("library-away")) from None
 

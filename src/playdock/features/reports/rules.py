@@ -31,9 +31,9 @@ class CheckState(StrEnum):
 class Check:
     """A check and its result; the detail says what is wrong and how to fix it."""
 
-    name: str
+    name: Message
     state: CheckState
-    detail: str
+    detail: Message
 
 
 def first_day(today: date) -> date:
@@ -47,9 +47,9 @@ def padded(found: Iterable[Day], *, today: date) -> list[Day]:
     return [by_day.get(day, Day(day)) for day in days]
 
 
-def library(name: str, fault: str) -> Check:
-    """Check a library; ``fault`` says what is wrong with its folder, empty if nothing."""
-    if fault:
+def library(name: str, fault: Message | None) -> Check:
+    """Check a library; ``fault`` says what is wrong with its folder."""
+    if fault is not None:
         return Check(Message("check-library", library=name), CheckState.BAD, Message("library-faulty", reason=fault))
     return Check(Message("check-library", library=name), CheckState.GOOD, Message("library-readable"))
 
@@ -104,14 +104,14 @@ def _is_this_machine(host: str) -> bool:
 
 
 def providers(names: Sequence[str]) -> Check:
-    detail = f"{', '.join(names)}." if names else "None is configured: games are imported without metadata."
-    return Check("Metadata providers", CheckState.GOOD, detail)
+    detail = Message("providers-set-up", providers=", ".join(names)) if names else Message("no-providers")
+    return Check(Message("check-providers"), CheckState.GOOD, detail)
 
 
 def provider_without_keys(name: str) -> Check:
-    fault, fix = "It is listed in METADATA_PROVIDERS, but its keys are not set.", "Set them: see docs/settings.md."
-    return Check(f"Metadata provider {name}", CheckState.BAD, f"{fault} {fix}")
+    return Check(Message("check-provider", provider=name), CheckState.BAD, Message("provider-without-keys"))
 
 
 def database(*, embedded: bool) -> Check:
-    return Check("Database", CheckState.GOOD, "SQLite, in a single file." if embedded else "PostgreSQL.")
+    detail = Message("database-sqlite") if embedded else Message("database-postgresql")
+    return Check(Message("check-database"), CheckState.GOOD, detail)

@@ -19,6 +19,8 @@ from playdock.features.reports import queries, rules
 from playdock.features.reports.queries import StoredGame
 from playdock.features.reports.rules import Check
 from playdock.kit.clock import Clock
+from playdock.kit.messages import Message
+from playdock.kit.storage_failures import system_error
 from playdock.metadata.providers import MANUAL, Providers
 from playdock.models import Library
 from playdock.settings import Settings
@@ -32,9 +34,9 @@ _RECENT = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class DiskProbe:
-    """What is wrong with a library's folder, empty if nothing, and its free bytes, None if unknown."""
+    """What is wrong with a library's folder, None if nothing, and its free bytes, None if unknown."""
 
-    fault: str
+    fault: Message | None
     free: int | None
 
 
@@ -113,7 +115,7 @@ def _check_folder(folder: Path) -> Check:
     try:
         disk = shutil.disk_usage(folder)
     except OSError as error:
-        return rules.no_data_folder(error.strerror or str(error))
+        return rules.no_data_folder(system_error(error))
     return rules.free_space(disk.free, disk.total)
 
 

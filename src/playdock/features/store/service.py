@@ -15,6 +15,7 @@ from playdock.features.store.queries import Card, CompanyUse, GameDetailsRow, Ta
 from playdock.features.store.rules import CursorPosition, CursorUnreadable, Filters, Sort, Sorting
 from playdock.features.store.schemas import StoreQuery
 from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +92,7 @@ def _read_cursor(cursor: str, sorting: Sorting) -> CursorPosition | None:
     try:
         return rules.read_cursor(cursor, sorting)
     except CursorUnreadable:
-        detail = (
-            "This cursor is not from this listing. Use the `next` of the previous page, with the same sort and order."
-        )
-        raise InvalidInput([FieldError("after", detail)]) from None
+        raise InvalidInput([FieldError("after", Message("other-listing"))]) from None
 
 
 def _find_matches(session: Session, query: StoreQuery, sorting: Sorting, after: CursorPosition | None) -> _Matches:

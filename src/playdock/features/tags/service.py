@@ -17,6 +17,7 @@ from playdock.features.tags import rules
 from playdock.features.tags.errors import TagTaken, TagUnknown
 from playdock.features.tags.schemas import TagChanges, TagCreate, TagQuery
 from playdock.kit.clock import Clock
+from playdock.kit.messages import Message
 from playdock.kit.texts import normalize, one_line
 from playdock.metadata.game_metadata import TagFact, TagKind
 from playdock.models import Tag
@@ -88,7 +89,7 @@ class Tags:
         with self.db.write() as session:
             advisory_lock(session, queries.LOCK)
             row, other = _require_tag(session, tag_id), _require_tag(session, into)
-            reject_self_merge(row.id, into=other.id, noun="tag")
+            reject_self_merge(row.id, into=other.id, error=Message("tag-into-itself"))
             games = _lock_games(session, row.id)
             queries.move_games(session, row.id, into=other.id)
             queries.remove(session, row.id)

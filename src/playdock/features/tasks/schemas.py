@@ -27,7 +27,7 @@ class LogLine(ResponseBody):
 
     level: Annotated[str, Meta(examples=["info"])]
     timestamp: Timestamp
-    message: Annotated[str, Meta(examples=["Read 5,269 files, 743,006,930 bytes."])]
+    message: Annotated[str, Meta(examples=["Files read: 5,269 (743,006,930 bytes)."])]
     code: MessageCode | None = None
     parameters: MessageParameters = msgspec.field(default_factory=dict)
 
@@ -49,7 +49,9 @@ class TaskResponse(ResponseBody):
     error: Annotated[TaskError | None, Meta(examples=[None])]
     log: Annotated[
         list[str],
-        Meta(examples=[['{"level":"info","timestamp":"2026-11-20T05:38:00.000Z","message":"Read 12 files."}']]),
+        Meta(
+            examples=[['{"level":"info","timestamp":"2026-11-20T05:38:00.000Z","message":"Files read: 1 (7 bytes)."}']]
+        ),
     ]
     started: Timestamp | None
     ended: str | None

@@ -14,6 +14,7 @@ from playdock.features.tokens.schemas import TokenCreate
 from playdock.kit.clock import Clock, as_utc
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import digest, new_id, new_secret
+from playdock.kit.messages import Message
 from playdock.models import Token
 
 
@@ -87,7 +88,7 @@ class Tokens:
 
 def _reject_reserved(acls: Sequence[Permission]) -> None:
     field_errors = [
-        FieldError(f"acls[{index}]", f"No call requires {permission.value} yet, so it cannot be granted.")
+        FieldError(f"acls[{index}]", Message("permission-unused", permission=permission.value))
         for index, permission in enumerate(acls)
         if permission in RESERVED_PERMISSIONS
     ]
@@ -100,5 +101,5 @@ def _expiry(data: TokenCreate, now: datetime) -> datetime | None:
         return None
     expiry = as_utc(data.expiry)
     if expiry <= now:
-        raise InvalidInput([FieldError("expiry", "The expiry must be in the future.")])
+        raise InvalidInput([FieldError("expiry", Message("expiry-past"))])
     return expiry

@@ -1,6 +1,7 @@
 """Errors about importing versions."""
 
 from playdock.kit.errors import Conflict, Invalid, NotFound
+from playdock.kit.messages import Message
 
 
 class VersionNotListed(NotFound):
@@ -26,3 +27,6 @@ class NoBaseVersion(Conflict):
 
 class VersionUnusable(Invalid):
     """The version's files on disk cannot be imported."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason, parameters={"reason": reason})

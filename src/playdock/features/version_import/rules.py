@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 from playdock.content.layers import Installation
 from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.errors import FieldError
+from playdock.kit.messages import Message
 
 
 class LayeredVersion(Protocol):
@@ -21,9 +22,9 @@ _Version = TypeVar("_Version", bound=LayeredVersion)
 def missing_commands(data: VersionImportRequest) -> list[FieldError]:
     """Return an error for a command that is required but missing."""
     if data.only_setup and not data.setup:
-        return [FieldError("setup", "A setup-only version requires the command of its installer.")]
+        return [FieldError("setup", Message("setup-required"))]
     if not data.only_setup and not data.delta and not data.launch:
-        return [FieldError("launch", "A version requires the command that launches the game.")]
+        return [FieldError("launch", Message("launch-required"))]
     return []
 
 
@@ -38,7 +39,7 @@ def commands(data: VersionImportRequest) -> dict[str, str]:
     return {field: command_path(command) for field, command in named.items() if command}
 
 
-def absent_commands(commands: Collection[str], present: Collection[str]) -> list[str]:
+def absent_commands(commands: Collection[str], present: Collection[str]) -> list[Message]:
     """Return a message for each non-empty command that is not a file of the version."""
     return [_absence(path) for path in commands if path and path not in present]
 
@@ -48,8 +49,8 @@ def absences(missing: Mapping[str, str]) -> list[FieldError]:
     return [FieldError(field, _absence(path)) for field, path in missing.items()]
 
 
-def _absence(path: str) -> str:
-    return f"The version has no file {path}."
+def _absence(path: str) -> Message:
+    return Message("no-such-file", path=path)
 
 
 def paths_of(installation: Installation) -> set[str]:

@@ -31,6 +31,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
+from playdock.kit.storage_failures import system_error
 from playdock.models import Game, Library, Version
 from playdock.storage.backends import GameUnreadable, LibraryBackend, LocationUnusable, NotListed
 from playdock.storage.entries import Tree
@@ -177,15 +178,15 @@ def storage_errors_translated() -> Iterator[None]:
     try:
         yield
     except GameUnreadable as reason:
-        raise GameFolderUnreadable(str(reason)) from None
+        raise GameFolderUnreadable(reason.message) from None
     except LocationUnusable as reason:
-        raise LibraryUnavailable(str(reason)) from None
+        raise LibraryUnavailable(reason.message) from None
     except (NotListed, FileNotFoundError, NotADirectoryError):
         raise VersionNotListed from None
     except (UnusableVersion, VersionChanged) as reason:
-        raise VersionUnusable(str(reason)) from None
+        raise VersionUnusable(reason.message) from None
     except OSError as error:
-        raise LibraryUnavailable(f"The storage failed while reading the version: {error.strerror}.") from None
+        raise LibraryUnavailable(Message("storage-failed-reading", reason=system_error(error))) from None
 
 
 def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[LaunchGuess]:

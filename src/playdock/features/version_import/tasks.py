@@ -29,7 +29,7 @@ from playdock.features.patches.service import Patches
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.queries import NewRevision, VersionInPlace
 from playdock.features.version_import.service import REIMPORT, TASK_TYPE
-from playdock.kit.messages import Message
+from playdock.kit.messages import Message, join
 from playdock.models import Game, Library, Version
 from playdock.storage.backends import LocationUnusable, NotListed
 from playdock.storage.entries import Tree
@@ -168,11 +168,11 @@ def failures_translated() -> Iterator[None]:
     try:
         yield
     except UnusableVersion as reason:
-        raise TaskFailed("Version unusable", str(reason)) from None
+        raise TaskFailed("Version unusable", reason.message) from None
     except VersionChanged as reason:
-        raise RetryableFailure("Version changed", str(reason)) from None
+        raise RetryableFailure("Version changed", reason.message) from None
     except LocationUnusable as reason:
-        raise RetryableFailure("Library unreadable", Message("library-unreadable", reason=reason.args[0])) from None
+        raise RetryableFailure("Library unreadable", Message("library-unreadable", reason=reason.message)) from None
     except (NotListed, FileNotFoundError, NotADirectoryError):
         raise RetryableFailure("Version missing", Message("version-folder-gone")) from None
 
@@ -203,8 +203,8 @@ def read_layer(
 
 def require_commands(commands: Collection[str], installation: Installation) -> None:
     """Raise TaskFailed if a non-empty command is not a file of an installation."""
-    if absent := rules.absent_commands(commands, rules.paths_of(installation)):
-        raise TaskFailed("Command missing", " ".join(absent))
+    if absent := join(rules.absent_commands(commands, rules.paths_of(installation))):
+        raise TaskFailed("Command missing", absent)
 
 
 def game_deleted() -> TaskFailed:

@@ -27,8 +27,20 @@ const HELPLESS = {
   setup: "",
   match: 0,
   remark: "Nothing starts it.",
+  remarkCode: "no-program-found",
+  remarkParameters: {},
 };
-const READY = { version: "1.0", platform: "Linux", onlySetup: false, launch: "doom", setup: "", match: 1, remark: "" };
+const READY = {
+  version: "1.0",
+  platform: "Linux",
+  onlySetup: false,
+  launch: "doom",
+  setup: "",
+  match: 1,
+  remark: "",
+  remarkCode: null,
+  remarkParameters: {},
+};
 const ROW: PlanRowResponse = {
   id: "row",
   library: "library",

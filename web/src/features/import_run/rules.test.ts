@@ -5,7 +5,7 @@ import type { RunRowResponse } from "@/api";
 import { inOrder, rowStatusOf } from "./rules";
 
 function row(game: string, gameId: string | null, fault: string | null): RunRowResponse {
-  return { library: "library", game, gameId, fault, done: null };
+  return { library: "library", game, gameId, fault, faultCode: null, faultParameters: {}, done: null };
 }
 
 test.each([

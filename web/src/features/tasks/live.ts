@@ -139,7 +139,9 @@ class LiveTasks {
       this.change(id, (task) => afterAnswer(task, data));
     } catch (error) {
       if (isProblem(error) && FINAL.includes(error.status)) {
-        return this.end(id, { error: { title: error.title, description: error.detail } });
+        return this.end(id, {
+          error: { title: error.title, description: error.detail, code: error.type, parameters: {} },
+        });
       }
       this.change(id, (task) => ({ ...task, connected: false }));
     }

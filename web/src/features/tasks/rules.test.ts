@@ -51,7 +51,12 @@ describe("socket messages", () => {
   });
 
   it("may have slashes in the text of a refusal", () => {
-    const error = { title: "Task unknown", description: "Not here and/or not yours." };
+    const error = {
+      title: "Task unknown",
+      description: "Not here and/or not yours.",
+      code: "task-unknown",
+      parameters: {},
+    };
     expect(frameOf("error/a/Task unknown/Not here and/or not yours.")).toEqual({ kind: "refused", id: "a", error });
   });
 

@@ -54,9 +54,13 @@ export function frameOf(text: string): Frame {
   if (text.startsWith("{")) return newsOf(text);
   const [word, id, title, ...description] = text.split("/");
   if (word === "disconnect" && id) return { kind: "over", id };
-  if (word === "error" && id)
-    return { kind: "refused", id, error: { title: title ?? "", description: description.join("/") } };
+  if (word === "error" && id) return { kind: "refused", id, error: refusalOf(title ?? "", description.join("/")) };
   return { kind: "unknown" };
+}
+
+/** The error of a refusal; its title has the words of its code. */
+function refusalOf(title: string, description: string): TaskError {
+  return { title, description, code: title.toLowerCase().replaceAll(" ", "-"), parameters: {} };
 }
 
 function newsOf(text: string): Frame {
