@@ -46,25 +46,29 @@ if _AVAILABLE:
     _syscall.restype = ctypes.c_long
 
 
-def read_cached(pieces: Iterator[Piece], locations: Sequence[VersionLocation]) -> bytes | bytearray | None:
-    """Read pieces of versions that are folders, with all checks of an opener.
+def read_cached(pieces: Iterator[Piece], locations: Sequence[VersionLocation], buffer: memoryview) -> bool:
+    """Read pieces of versions that are folders into a buffer of their length, with all checks of an opener.
 
-    Return None if a piece is not in memory, or has changed since the import.
+    Return False if a piece is not in memory, or has changed since the import.
     """
     if not _AVAILABLE:
-        return None
-    parts: list[bytes | bytearray] = []
+        return False
     try:
-        for piece in pieces:
-            if len(parts) == _MAX_PIECES:
-                return None
-            parts.append(piece if isinstance(piece, bytes) else _read(piece, locations[piece.file.image]))
+        for number, piece in enumerate(pieces):
+            if number == _MAX_PIECES:
+                return False
+            length = piece.length if isinstance(piece, Span) else len(piece)
+            if isinstance(piece, Span):
+                _read(piece, locations[piece.file.image], buffer[:length])
+            else:
+                buffer[:length] = piece
+            buffer = buffer[length:]
     except (OSError, ContentMismatch):
-        return None
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        return False
+    return True
 
 
-def _read(span: Span, location: VersionLocation) -> bytearray:
+def _read(span: Span, location: VersionLocation, buffer: memoryview) -> None:
     folder = _open(_AT_FDCWD, os.fsencode(location.path), _FOLDER)
     try:
         descriptor = _open(folder, os.fsencode(span.file.path), _FILE)
@@ -73,13 +77,11 @@ def _read(span: Span, location: VersionLocation) -> bytearray:
     try:
         opened = OpenedFile(span.file, descriptor, 0, span.file.size, span.file.mtime_ns)
         opened.check()
-        data = bytearray(span.length)
-        if os.preadv(descriptor, [data], span.offset, os.RWF_NOWAIT) != span.length:
+        if os.preadv(descriptor, [buffer], span.offset, os.RWF_NOWAIT) != span.length:
             raise BlockingIOError
         opened.check()
     finally:
         os.close(descriptor)
-    return data
 
 
 def _open(folder: int, path: bytes, how: _OpenHow) -> int:
