@@ -56,7 +56,7 @@ class CredentialResolver:
         return self.cached_at(await self.db.revisions.latest(), secret)
 
     def cached_at(self, numbers: Numbers | None, secret: str) -> Actor | None:
-        """Return the cached actor of a secret if it is valid at ``numbers``, which were read after the request began."""
+        """Return the cached actor of a secret if it is valid at ``numbers``, which were read during the request."""
         self._clear_regularly()
         return self._unexpired(self._actors.cached_at(numbers, secret))
 

@@ -31,7 +31,7 @@ class CommitScopedCache(Generic[_Key, _Value]):
         return self.cached_at(await self.db.revisions.latest(), key)
 
     def cached_at(self, numbers: Numbers | None, key: _Key) -> _Value | None:
-        """Return the cached value if it is current at ``numbers``, which were read after the request began."""
+        """Return the cached value if it is current at ``numbers``, which were read during the request."""
         if numbers is None:
             return None
         revision = numbers.of(self.subject)

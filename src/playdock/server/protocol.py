@@ -1,7 +1,10 @@
-"""The server's HTTP protocol, with zero-copy sending for bodies of files.
+"""The server's HTTP protocol, with zero-copy sending for bodies of files, and without parsing repeated requests.
 
 uvicorn's protocol copies every byte of a body through its transport. This protocol is available in the scope's
 extensions and returns a `SocketWriter`, which sends the body through a duplicate descriptor of the connection's socket.
+
+Requests that differ only in their range from an earlier one of the connection are answered without the parser, a task
+and ASGI's messages, which together take longer than reading and sending a short range (`repeated_requests.py`).
 """
 
 import asyncio
@@ -11,6 +14,7 @@ from typing import Any
 
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
 
 from playdock.sending.limits import TransferPermit
 from playdock.sending.transfer import WRITER_EXTENSION, SocketWriter
@@ -18,18 +22,44 @@ from playdock.server.repeated_requests import ReadyResponse, Repeat, RepeatedReq
 
 # Attributes of uvicorn that the protocol uses although they are not part of its public API.
 USED_ATTRIBUTES = {
-    HttpToolsProtocol: ("_start_asgi_task", "send_400_response", "connection_made", "connection_lost"),
+    HttpToolsProtocol: (
+        "_start_asgi_task",
+        "connection_lost",
+        "connection_made",
+        "data_received",
+        "send_400_response",
+        "timeout_keep_alive_handler",
+    ),
     FlowControl: ("drain",),
 }
-USED_CYCLE_ATTRIBUTES = (
-    "disconnected",
-    "expected_content_length",
-    "flow",
-    "response_complete",
-    "response_started",
-    "scope",
-    "transport",
-)
+# The same for attributes that constructors set.
+USED_INSTANCE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
+    HttpToolsProtocol: (
+        "cycle",
+        "flow",
+        "loop",
+        "scope",
+        "server_state",
+        "tasks",
+        "timeout_keep_alive",
+        "timeout_keep_alive_task",
+        "transport",
+    ),
+    RequestResponseCycle: (
+        "access_log",
+        "disconnected",
+        "expected_content_length",
+        "flow",
+        "keep_alive",
+        "more_body",
+        "response_complete",
+        "response_started",
+        "scope",
+        "transport",
+    ),
+    FlowControl: ("write_paused",),
+    ServerState: ("default_headers", "total_requests"),
+}
 
 
 def missing_attributes() -> list[str]:
@@ -40,9 +70,13 @@ def missing_attributes() -> list[str]:
         for name in names
         if not hasattr(owner, name)
     ]
-    # Attributes of instances: those that the constructor sets are among the names of its code.
-    set_by_cycle = RequestResponseCycle.__init__.__code__.co_names
-    missing += [f"RequestResponseCycle.{name}" for name in USED_CYCLE_ATTRIBUTES if name not in set_by_cycle]
+    # The attributes that a constructor sets are among the names of its code.
+    missing += [
+        f"{owner.__name__}.{name}"
+        for owner, names in USED_INSTANCE_ATTRIBUTES.items()
+        for name in names
+        if name not in owner.__init__.__code__.co_names
+    ]
     return missing
 
 

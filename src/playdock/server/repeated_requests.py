@@ -15,7 +15,7 @@ from litestar.types import Scope
 from playdock.sending.limits import TransferPermit
 from playdock.sending.transfer import WRITER_EXTENSION
 
-_RANGE = re.compile(rb"\r\nrange:[ \t]*(bytes=[0-9]+-[0-9]+)\r\n", re.IGNORECASE)
+_RANGE = re.compile(rb"\r\nrange:[ \t]*([^\r\n]*)(?=\r\n)", re.IGNORECASE)
 _VALUE = re.compile(rb"bytes=[0-9]{1,19}-[0-9]{1,19}")
 _END = b"\r\n\r\n"
 
@@ -43,12 +43,11 @@ class RepeatedRequest:
 
     @classmethod
     def of(cls, request: bytes, repeat: Repeat) -> Self | None:
-        """Take the bytes of a request without a body, None if they have not the form of one."""
-        ranges = _RANGE.findall(request)
-        match = _RANGE.search(request)
-        if match is None or len(ranges) != 1 or request.find(_END) != len(request) - len(_END):
+        """Take the bytes of a request without a body, None if they do not have that form."""
+        ranges = list(_RANGE.finditer(request))
+        if len(ranges) != 1 or not _VALUE.fullmatch(ranges[0][1]) or request.find(_END) != len(request) - len(_END):
             return None
-        return cls(request[: match.start(1)], request[match.end(1) :], repeat)
+        return cls(request[: ranges[0].start(1)], request[ranges[0].end(1) :], repeat)
 
     def range_of(self, request: bytes) -> bytes | None:
         """Return the value of the ``Range`` header if nothing else has changed."""

@@ -10,6 +10,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from playdock.content.bodies import Piece, Span
 from playdock.sending.files import ContentMismatch, OpenedFile
@@ -32,10 +33,11 @@ class _OpenHow(ctypes.Structure):
     _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
 
 
-def _open_how(flags: int, resolve: int) -> _OpenHow:
-    return _OpenHow(flags | os.O_CLOEXEC, 0, resolve | _RESOLVE_CACHED)
+def _open_how(flags: int, resolve: int) -> Any:
+    return ctypes.byref(_OpenHow(flags | os.O_CLOEXEC, 0, resolve | _RESOLVE_CACHED))
 
 
+_HOW_SIZE = ctypes.sizeof(_OpenHow)
 if _AVAILABLE:
     _FOLDER = _open_how(os.O_PATH | os.O_DIRECTORY, 0)
     # Without O_NONBLOCK, opening a pipe would wait for its other end.
@@ -84,8 +86,8 @@ def _read(span: Span, location: VersionLocation, buffer: memoryview) -> None:
         os.close(descriptor)
 
 
-def _open(folder: int, path: bytes, how: _OpenHow) -> int:
-    descriptor: int = _syscall(_OPENAT2, folder, path, ctypes.byref(how), ctypes.sizeof(how))
+def _open(folder: int, path: bytes, how: Any) -> int:
+    descriptor: int = _syscall(_OPENAT2, folder, path, how, _HOW_SIZE)
     if descriptor < 0:
         raise OSError(ctypes.get_errno(), "openat2")
     return descriptor

@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPResponseStartEvent, HTTPScope, Receive, Scope, Send
 
 from playdock.auth.resolver import CredentialResolver
+from playdock.content.bodies import ContentBody
 from playdock.db.database import Database
 from playdock.db.revisions import Numbers
 from playdock.features.downloads.routes import OCTETS, representation, sender_of
@@ -39,6 +40,25 @@ _Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
+class _Request:
+    """A request that may be for a hot range; the names of the headers are in lower case."""
+
+    path: str
+    version_id: str
+    content: ContentRequest
+    headers: Mapping[str, str]
+
+    @classmethod
+    def of(cls, scope: HTTPScope) -> Self | None:
+        match = _PATH.fullmatch(scope["path"]) if scope["method"] == "GET" and not scope["query_string"] else None
+        headers = _headers(scope) if match else None
+        if match is None or headers is None or "range" not in headers:
+            return None
+        content = ContentRequest(Kind.CONTENT) if match[2] is None else ContentRequest(Kind.FILE, match[2])
+        return cls(match[0], match[1], content, headers)
+
+
+@dataclass(frozen=True, slots=True)
 class _Template:
     """What requests have in common that differ only in their range.
 
@@ -53,112 +73,117 @@ class _Template:
     headers: _Headers
     lines: bytes
 
+    def head(self, part: Part, server_lines: bytes) -> bytes:
+        """Return the complete header of a response."""
+        return b"".join((_STATUS_LINE, server_lines, self.lines, _lines(_range_headers(part)), b"\r\n"))
+
+
+@dataclass(frozen=True, slots=True)
+class _HotRange:
+    """A part with its bytes and the permit to send them."""
+
+    template: _Template
+    part: Part
+    permit: TransferPermit
+    data: bytearray
+
 
 @dataclass(slots=True)
 class HotRanges:
-    """An ASGI application in front of the framework's; ``answered`` is the number of responses created here."""
+    """An ASGI application in front of the framework's.
+
+    ``answered`` is the number of responses created here, ``repeated`` of those whose request was not parsed.
+    """
 
     app: ASGIApp
     db: Database
     credentials: CredentialResolver
     downloads: Downloads
     answered: int = 0
+    repeated: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = await self._find(scope) if scope["type"] == ScopeType.HTTP else None
-        if found is None:
+        hot = await self._find(scope) if scope["type"] == ScopeType.HTTP else None
+        if hot is None:
             await self.app(scope, receive, send)
             return
-        template, sending = found
-        offer_to_repeat(scope, partial(self._repeat, template))
-        headers = [*template.headers, *_range_headers(sending.part)]
+        offer_to_repeat(scope, partial(self._repeat, hot.template))
+        headers = [*hot.template.headers, *_range_headers(hot.part)]
         start = HTTPResponseStartEvent(type="http.response.start", status=_STATUS, headers=headers)
+        sending = PartSending(sender_of(self.downloads, hot.template.item), hot.part, hot.permit, hot.data)
         await sending.send(start, scope, receive, send)
 
-    async def _find(self, scope: HTTPScope) -> tuple[_Template, PartSending] | None:
-        """Return the response to a request, None if it is left to the framework."""
-        headers = _headers(scope) if scope["method"] == "GET" and not scope["query_string"] else None
-        if headers is None or "range" not in headers or not _PATH.fullmatch(scope["path"]):
+    async def _find(self, scope: HTTPScope) -> _HotRange | None:
+        request = _Request.of(scope)
+        numbers = await self.db.revisions.latest() if request else None
+        if request is None or numbers is None:
             return None
-        numbers = await self.db.revisions.latest()
         try:
-            template = self._template(scope["path"], headers, numbers) if numbers else None
-            if template is None or numbers is None:
-                return None
-            admitted = self._admit(template, headers["range"], numbers)
+            template = self._template(request, numbers)
+            return self._read(template, request.headers["range"], numbers) if template else None
         except PlaydockError:
             return None
-        if admitted is None:
-            return None
-        part, permit = admitted
-        data = self._read(template, part, permit)
-        return (template, PartSending(sender_of(self.downloads, template.item), part, permit, data)) if data else None
 
     def _repeat(self, template: _Template, requested: bytes, server_lines: bytes) -> ReadyResponse | None:
-        """Respond to a request that differs only in the range from the one that the template was created from."""
+        """Respond to a request that differs only in its range from the one that the template was created for."""
         numbers = self.db.revisions.known()
         if numbers is None or numbers.content != template.revision:
             return None
         try:
-            admitted = self._admit(template, requested.decode("latin-1"), numbers)
+            hot = self._read(template, requested.decode("latin-1"), numbers, server_lines)
         except PlaydockError:
             return None
-        if admitted is None:
+        if hot is None:
             return None
-        part, permit = admitted
-        lines = _lines(_range_headers(part))
-        data = self._read(template, part, permit, b"".join((_STATUS_LINE, server_lines, template.lines, lines, b"\r\n")))
-        if data is None:
-            return None
-        permit.record(part.length, part.length)
-        return ReadyResponse(data, permit)
+        self.repeated += 1
+        hot.permit.record(hot.part.length, hot.part.length)
+        return ReadyResponse(hot.data, hot.permit)
 
-    def _template(self, path: str, headers: Mapping[str, str], numbers: Numbers) -> _Template | None:
-        secret, match = bearer_of(headers), _PATH.fullmatch(path)
+    def _template(self, request: _Request, numbers: Numbers) -> _Template | None:
+        """Return the template of a request if its caller and version are cached.
+
+        Raises:
+            PermissionMissing, FileUnknown, PreconditionFailed, RangeNotSatisfiable: the route responds with this error.
+        """
+        secret = bearer_of(request.headers)
         actor = self.credentials.cached_at(numbers, secret) if secret else None
-        if secret is None or match is None or actor is None:
+        if secret is None or actor is None:
             return None
-        content = ContentRequest(Kind.CONTENT) if match[2] is None else ContentRequest(Kind.FILE, match[2])
-        item = self.downloads.find_cached(actor, numbers, match[1], content)
+        item = self.downloads.find_cached(actor, numbers, request.version_id, request.content)
         if item is None or item.version.packed:
             return None
         # All ranges have the same preconditions, and the same headers except Content-Range.
-        selected = select_range("GET", {**headers, "range": "bytes=0-0"}, representation(item, OCTETS))
+        selected = select_range("GET", {**request.headers, "range": "bytes=0-0"}, representation(item, OCTETS))
         if selected.status != _STATUS:
             return None
         fields = {**selected.headers, "Content-Type": selected.media_type}
         del fields["Content-Range"]
-        fixed = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in fields.items()]
-        return _Template(numbers.content, path, secret, item, fixed, _lines(fixed))
+        headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in fields.items()]
+        return _Template(numbers.content, request.path, secret, item, headers, _lines(headers))
 
-    def _admit(self, template: _Template, requested: str, numbers: Numbers) -> tuple[Part, TransferPermit] | None:
-        """Return the part of a short range and a permit to send it.
+    def _read(
+        self, template: _Template, requested: str, numbers: Numbers, server_lines: bytes | None = None
+    ) -> _HotRange | None:
+        """Return a range if it may be sent now and is in memory; with ``server_lines``, after the response's header.
 
         Raises:
-            PermissionMissing: the credential does not have the permission to download.
+            PermissionMissing: the credential may not download.
         """
-        actor, body = self.credentials.cached_at(numbers, template.secret), template.item.body
-        if actor is None or not actor.credential.opens(template.path):
+        actor, version = self.credentials.cached_at(numbers, template.secret), template.item.version
+        part = _short_part(template.item.body, requested)
+        if actor is None or part is None or not actor.credential.opens(template.path):
             return None
-        ranges = parse_range(requested, size=body.size)
-        if ranges is None or isinstance(ranges, Unsatisfiable) or len(ranges) != 1:
+        permit = self.downloads.transfers.admit_now(actor, version.version_id)
+        if permit is None:
             return None
-        part = Part(body, *ranges[0])
-        if part.length > MAX_SHORT_BYTES:
-            return None
-        permit = self.downloads.transfers.admit_now(actor, template.item.version.version_id)
-        return None if permit is None else (part, permit)
-
-    def _read(self, template: _Template, part: Part, permit: TransferPermit, head: bytes = b"") -> bytearray | None:
-        """Return ``head`` followed by the bytes of the part; release the permit if they are not in memory."""
+        head = b"" if server_lines is None else template.head(part, server_lines)
         data = bytearray(len(head) + part.length)
         data[: len(head)] = head
-        pieces = part.body.pieces(part.start, part.end)
-        if not read_cached(pieces, template.item.version.places, memoryview(data)[len(head) :]):
+        if not read_cached(part.body.pieces(part.start, part.end), version.places, memoryview(data)[len(head) :]):
             permit.release()
             return None
         self.answered += 1
-        return data
+        return _HotRange(template, part, permit, data)
 
 
 def _headers(scope: HTTPScope) -> dict[str, str] | None:
@@ -168,6 +193,15 @@ def _headers(scope: HTTPScope) -> dict[str, str] | None:
     if len(headers) != len(fields) or not _UNSUPPORTED_HEADERS.isdisjoint(headers):
         return None
     return headers
+
+
+def _short_part(body: ContentBody, requested: str) -> Part | None:
+    """Return the part that a ``Range`` header selects, None if it is not one short range."""
+    ranges = parse_range(requested, size=body.size)
+    if ranges is None or isinstance(ranges, Unsatisfiable) or len(ranges) != 1:
+        return None
+    part = Part(body, *ranges[0])
+    return part if part.length <= MAX_SHORT_BYTES else None
 
 
 def _range_headers(part: Part) -> _Headers:
