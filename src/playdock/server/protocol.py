@@ -35,6 +35,7 @@ USED_ATTRIBUTES = {
 # The same for attributes that constructors set.
 USED_INSTANCE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
     HttpToolsProtocol: (
+        "config",
         "cycle",
         "flow",
         "loop",
@@ -46,7 +47,6 @@ USED_INSTANCE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
         "transport",
     ),
     RequestResponseCycle: (
-        "access_log",
         "disconnected",
         "expected_content_length",
         "flow",
@@ -136,7 +136,7 @@ class ZeroCopyProtocol(HttpToolsProtocol):
         current = self._current
         assert current is not None
         is_complete = current is self.cycle and current.scope is self.scope and not current.more_body
-        if is_complete and current.keep_alive and not current.access_log:
+        if is_complete and current.keep_alive and not self.config.access_log:
             self._repeated = RepeatedRequest.of(self._received, repeat)
 
     def data_received(self, data: bytes) -> None:
