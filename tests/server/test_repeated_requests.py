@@ -246,6 +246,14 @@ def test_a_connection_that_is_to_be_closed_is_closed(closing: dict[str, str]) ->
     assert run(test).seen == ["GET 7-7"]
 
 
+def test_a_long_request_is_always_parsed() -> None:
+    async def test(client: Client) -> None:
+        for _ in range(3):
+            assert await client.ask(request("7-7", more=f"X: {'y' * 9000}\r\n")) == b"7-7"
+
+    assert run(test).seen == ["GET 7-7"] * 3
+
+
 def test_a_slow_reader_keeps_its_permit_until_everything_is_sent() -> None:
     async def test(client: Client) -> None:
         client.writer.write(request("7-7"))

@@ -61,6 +61,9 @@ USED_INSTANCE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
     ServerState: ("default_headers", "total_requests"),
 }
 
+# Longer requests are not kept to be repeated, because each connection would keep one in memory.
+_MAX_REPEATED_BYTES = 8 * 1024
+
 
 def missing_attributes() -> list[str]:
     """Return the attributes that the protocol uses and the installed version of uvicorn does not have."""
@@ -111,7 +114,7 @@ class ZeroCopyProtocol(HttpToolsProtocol):
 
     _writer: SocketWriter | None = None
     _current: RequestResponseCycle | None = None
-    # The bytes received last, if a request began with them.
+    # The bytes received last, if a request began with them and they are not too many.
     _received = b""
     _repeated: RepeatedRequest | None = None
     _last_repeated = 0.0
@@ -143,7 +146,7 @@ class ZeroCopyProtocol(HttpToolsProtocol):
         is_new_request = self._is_between_requests
         if is_new_request and self._repeated and not self.flow.write_paused and self._repeat(self._repeated, data):
             return
-        self._received = data if is_new_request else b""
+        self._received = data if is_new_request and len(data) <= _MAX_REPEATED_BYTES else b""
         super().data_received(data)
 
     def timeout_keep_alive_handler(self) -> None:
