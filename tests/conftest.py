@@ -77,7 +77,7 @@ def plain_asgi(pytestconfig: pytest.Config) -> Iterator[bool]:
     chosen: bool = pytestconfig.getoption("--plain-asgi")
     with pytest.MonkeyPatch.context() as patch:
         if chosen:
-            patch.setattr(protocol, "USED_CYCLE_ATTRIBUTES", (*protocol.USED_CYCLE_ATTRIBUTES, "unknown"))
+            patch.setitem(protocol.USED_INSTANCE_ATTRIBUTES, protocol.ZeroCopyProtocol, ("unknown",))
         yield chosen
 
 

@@ -14,7 +14,7 @@ from playdock.auth import queries
 from playdock.auth.actor import Actor
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
-from playdock.db.revisions import Subject
+from playdock.db.revisions import Numbers, Subject
 from playdock.kit.clock import Clock, utc_now
 from playdock.kit.identifiers import digest
 
@@ -53,8 +53,12 @@ class CredentialResolver:
 
     async def cached(self, secret: str) -> Actor | None:
         """Return the cached actor of a secret, or None if there is none that is still valid."""
+        return self.cached_at(await self.db.revisions.latest(), secret)
+
+    def cached_at(self, numbers: Numbers | None, secret: str) -> Actor | None:
+        """Return the cached actor of a secret if it is valid at ``numbers``, which were read during the request."""
         self._clear_regularly()
-        return self._unexpired(await self._actors.cached(secret))
+        return self._unexpired(self._actors.cached_at(numbers, secret))
 
     def store(self, secret: str, actor: Actor, *, revision: int | None) -> None:
         """Cache an actor unless credentials have changed since ``revision``, which was read before `resolve`."""

@@ -28,7 +28,17 @@ class CommitScopedCache(Generic[_Key, _Value]):
 
     async def cached(self, key: _Key) -> _Value | None:
         """Return the cached value if the database confirms that it is current, else None."""
-        return self._value_at(await self.db.revisions.latest(), key)
+        return self.cached_at(await self.db.revisions.latest(), key)
+
+    def cached_at(self, numbers: Numbers | None, key: _Key) -> _Value | None:
+        """Return the cached value if it is current at ``numbers``, which were read during the request."""
+        if numbers is None:
+            return None
+        revision = numbers.of(self.subject)
+        if revision != self._revision:
+            self._values.clear()
+            self._revision = revision
+        return self._values.get(key)
 
     def clear(self) -> None:
         """Remove all values."""
@@ -43,12 +53,3 @@ class CommitScopedCache(Generic[_Key, _Value]):
         """Store a value that was read after ``revision``, unless a later revision has been read since."""
         if revision is not None and revision == self._revision and len(self._values) < _MAX_ENTRIES:
             self._values[key] = value
-
-    def _value_at(self, numbers: Numbers | None, key: _Key) -> _Value | None:
-        if numbers is None:
-            return None
-        revision = numbers.of(self.subject)
-        if revision != self._revision:
-            self._values.clear()
-            self._revision = revision
-        return self._values.get(key)

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _RANGE = re.compile(r"([0-9]*)-([0-9]*)")
+# What nearly all requests contain.
+_SINGLE = re.compile(r"bytes=([0-9]{1,19})-([0-9]{1,19})")
 # Each range adds a header to the response; more are requested only to cause work.
 _MAX_RANGES = 128
 # The digits of the largest signed 64-bit integer.
@@ -25,6 +27,8 @@ def parse_range(header: str | None, *, size: int) -> RequestedRanges:
     Invalid headers are ignored. So are headers with too many ranges, or with ranges that exceed the size in total,
     because they would only cause work.
     """
+    if (single := _SINGLE.fullmatch(header or "")) and int(single[1]) <= int(single[2]):
+        return _resolve(single[1], single[2], size=size) or Unsatisfiable()
     unit, _, listed = (header or "").partition("=")
     if unit.strip().lower() != "bytes":
         return None

@@ -1,7 +1,10 @@
-"""The server's HTTP protocol, with zero-copy sending for bodies of files.
+"""The server's HTTP protocol, with zero-copy sending for bodies of files, and without parsing repeated requests.
 
 uvicorn's protocol copies every byte of a body through its transport. This protocol is available in the scope's
 extensions and returns a `SocketWriter`, which sends the body through a duplicate descriptor of the connection's socket.
+
+Requests that differ only in their range from an earlier one of the connection are answered without the parser, a task
+and ASGI's messages, which together take longer than reading and sending a short range (`repeated_requests.py`).
 """
 
 import asyncio
@@ -11,23 +14,55 @@ from typing import Any
 
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.server import ServerState
 
+from playdock.sending.limits import TransferPermit
 from playdock.sending.transfer import WRITER_EXTENSION, SocketWriter
+from playdock.server.repeated_requests import ReadyResponse, Repeat, RepeatedRequest
 
 # Attributes of uvicorn that the protocol uses although they are not part of its public API.
 USED_ATTRIBUTES = {
-    HttpToolsProtocol: ("_start_asgi_task", "send_400_response", "connection_made", "connection_lost"),
+    HttpToolsProtocol: (
+        "_start_asgi_task",
+        "connection_lost",
+        "connection_made",
+        "data_received",
+        "send_400_response",
+        "timeout_keep_alive_handler",
+    ),
     FlowControl: ("drain",),
 }
-USED_CYCLE_ATTRIBUTES = (
-    "disconnected",
-    "expected_content_length",
-    "flow",
-    "response_complete",
-    "response_started",
-    "scope",
-    "transport",
-)
+# The same for attributes that constructors set.
+USED_INSTANCE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
+    HttpToolsProtocol: (
+        "config",
+        "cycle",
+        "flow",
+        "loop",
+        "scope",
+        "server_state",
+        "tasks",
+        "timeout_keep_alive",
+        "timeout_keep_alive_task",
+        "transport",
+    ),
+    RequestResponseCycle: (
+        "disconnected",
+        "expected_content_length",
+        "flow",
+        "keep_alive",
+        "more_body",
+        "response_complete",
+        "response_started",
+        "scope",
+        "transport",
+    ),
+    FlowControl: ("write_paused",),
+    ServerState: ("default_headers", "total_requests"),
+}
+
+# Longer requests are not kept to be repeated, because each connection would keep one in memory.
+_MAX_REPEATED_BYTES = 8 * 1024
 
 
 def missing_attributes() -> list[str]:
@@ -38,9 +73,13 @@ def missing_attributes() -> list[str]:
         for name in names
         if not hasattr(owner, name)
     ]
-    # Attributes of instances: those that the constructor sets are among the names of its code.
-    set_by_cycle = RequestResponseCycle.__init__.__code__.co_names
-    missing += [f"RequestResponseCycle.{name}" for name in USED_CYCLE_ATTRIBUTES if name not in set_by_cycle]
+    # The attributes that a constructor sets are among the names of its code.
+    missing += [
+        f"{owner.__name__}.{name}"
+        for owner, names in USED_INSTANCE_ATTRIBUTES.items()
+        for name in names
+        if name not in owner.__init__.__code__.co_names
+    ]
     return missing
 
 
@@ -75,6 +114,10 @@ class ZeroCopyProtocol(HttpToolsProtocol):
 
     _writer: SocketWriter | None = None
     _current: RequestResponseCycle | None = None
+    # The bytes received last, if a request began with them and they are not too many.
+    _received = b""
+    _repeated: RepeatedRequest | None = None
+    _last_repeated = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -90,6 +133,68 @@ class ZeroCopyProtocol(HttpToolsProtocol):
         assert self._current is not None
         self._writer = SocketWriter(CycleConnection(self._current))
         return self._writer
+
+    def repeat_with(self, repeat: Repeat) -> None:
+        """Respond with this function to further requests that differ from the current one only in their range."""
+        current = self._current
+        assert current is not None
+        is_complete = current is self.cycle and current.scope is self.scope and not current.more_body
+        if is_complete and current.keep_alive and not self.config.access_log:
+            self._repeated = RepeatedRequest.of(self._received, repeat)
+
+    def data_received(self, data: bytes) -> None:
+        is_new_request = self._is_between_requests
+        if is_new_request and self._repeated and not self.flow.write_paused and self._repeat(self._repeated, data):
+            return
+        self._received = data if is_new_request and len(data) <= _MAX_REPEATED_BYTES else b""
+        super().data_received(data)
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close the connection if no request was received for some time, repeated ones included."""
+        left = self._last_repeated + self.timeout_keep_alive - self.loop.time()
+        if left > 0:
+            self.timeout_keep_alive_task = self.loop.call_later(left, self.timeout_keep_alive_handler)
+        else:
+            super().timeout_keep_alive_handler()
+
+    @property
+    def _is_between_requests(self) -> bool:
+        """Whether the last request is complete and has been responded to, and no other has begun."""
+        cycle = self.cycle
+        return bool(cycle and cycle.scope is self.scope and cycle.response_complete and not cycle.more_body)
+
+    def _repeat(self, repeated: RepeatedRequest, request: bytes) -> bool:
+        """Respond to a request without parsing it. Return False if that is not possible."""
+        requested = repeated.range_of(request)
+        if requested is None:
+            return False
+        lines = b"".join(b"%b: %b\r\n" % header for header in self.server_state.default_headers)
+        try:
+            ready = repeated.repeat(requested, lines)
+        except Exception:  # noqa: BLE001 - the application raises it again, and reports it
+            return False
+        if ready is None:
+            return False
+        self._send_ready(ready)
+        return True
+
+    def _send_ready(self, ready: ReadyResponse) -> None:
+        self.transport.write(ready.data)
+        if self.flow.write_paused:
+            waiting = self.loop.create_task(self._release_when_sent(ready.permit))
+            self.tasks.add(waiting)
+            waiting.add_done_callback(self.tasks.discard)
+        else:
+            ready.permit.release()
+        # The timer of the last parsed request keeps running, because a new one for every request takes longer.
+        self._last_repeated = self.loop.time()
+        self.server_state.total_requests += 1
+
+    async def _release_when_sent(self, permit: TransferPermit) -> None:
+        try:
+            await self.flow.drain()
+        finally:
+            permit.release()
 
     def send_400_response(self, msg: str) -> None:
         """Respond 400 to an invalid request, or close the connection in the middle of a response."""

@@ -10,6 +10,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from playdock.content.bodies import Piece, Span
 from playdock.sending.files import ContentMismatch, OpenedFile
@@ -32,10 +33,11 @@ class _OpenHow(ctypes.Structure):
     _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
 
 
-def _open_how(flags: int, resolve: int) -> _OpenHow:
-    return _OpenHow(flags | os.O_CLOEXEC, 0, resolve | _RESOLVE_CACHED)
+def _open_how(flags: int, resolve: int) -> Any:
+    return ctypes.byref(_OpenHow(flags | os.O_CLOEXEC, 0, resolve | _RESOLVE_CACHED))
 
 
+_HOW_SIZE = ctypes.sizeof(_OpenHow)
 if _AVAILABLE:
     _FOLDER = _open_how(os.O_PATH | os.O_DIRECTORY, 0)
     # Without O_NONBLOCK, opening a pipe would wait for its other end.
@@ -46,25 +48,29 @@ if _AVAILABLE:
     _syscall.restype = ctypes.c_long
 
 
-def read_cached(pieces: Iterator[Piece], locations: Sequence[VersionLocation]) -> bytes | bytearray | None:
-    """Read pieces of versions that are folders, with all checks of an opener.
+def read_cached(pieces: Iterator[Piece], locations: Sequence[VersionLocation], buffer: memoryview) -> bool:
+    """Read pieces of versions that are folders into a buffer of their length, with all checks of an opener.
 
-    Return None if a piece is not in memory, or has changed since the import.
+    Return False if a piece is not in memory, or has changed since the import.
     """
     if not _AVAILABLE:
-        return None
-    parts: list[bytes | bytearray] = []
+        return False
     try:
-        for piece in pieces:
-            if len(parts) == _MAX_PIECES:
-                return None
-            parts.append(piece if isinstance(piece, bytes) else _read(piece, locations[piece.file.image]))
+        for number, piece in enumerate(pieces):
+            if number == _MAX_PIECES:
+                return False
+            length = piece.length if isinstance(piece, Span) else len(piece)
+            if isinstance(piece, Span):
+                _read(piece, locations[piece.file.image], buffer[:length])
+            else:
+                buffer[:length] = piece
+            buffer = buffer[length:]
     except (OSError, ContentMismatch):
-        return None
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+        return False
+    return True
 
 
-def _read(span: Span, location: VersionLocation) -> bytearray:
+def _read(span: Span, location: VersionLocation, buffer: memoryview) -> None:
     folder = _open(_AT_FDCWD, os.fsencode(location.path), _FOLDER)
     try:
         descriptor = _open(folder, os.fsencode(span.file.path), _FILE)
@@ -73,17 +79,15 @@ def _read(span: Span, location: VersionLocation) -> bytearray:
     try:
         opened = OpenedFile(span.file, descriptor, 0, span.file.size, span.file.mtime_ns)
         opened.check()
-        data = bytearray(span.length)
-        if os.preadv(descriptor, [data], span.offset, os.RWF_NOWAIT) != span.length:
+        if os.preadv(descriptor, [buffer], span.offset, os.RWF_NOWAIT) != span.length:
             raise BlockingIOError
         opened.check()
     finally:
         os.close(descriptor)
-    return data
 
 
-def _open(folder: int, path: bytes, how: _OpenHow) -> int:
-    descriptor: int = _syscall(_OPENAT2, folder, path, ctypes.byref(how), ctypes.sizeof(how))
+def _open(folder: int, path: bytes, how: Any) -> int:
+    descriptor: int = _syscall(_OPENAT2, folder, path, how, _HOW_SIZE)
     if descriptor < 0:
         raise OSError(ctypes.get_errno(), "openat2")
     return descriptor

@@ -62,7 +62,7 @@ def build(services: Services) -> Litestar:
 
 def application(services: Services) -> HotRanges:
     """Return the ASGI application that the server runs: `HotRanges` in front of the framework's application."""
-    return HotRanges(build(services), services.credentials, services.downloads)
+    return HotRanges(build(services), services.db, services.credentials, services.downloads)
 
 
 def from_environment() -> HotRanges:

@@ -15,6 +15,7 @@ from playdock.content.bodies import ContentBody, FileBody, VersionImageBody
 from playdock.content.frames import frames
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
+from playdock.db.revisions import Numbers
 from playdock.domain.games import queries
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Chain, ContentTables, Installations, Installed, VersionRevision
@@ -99,13 +100,13 @@ class ContentResolver:
             return _select_image(version, await self._table(self.tables.images, version.chain))
         return _select_part(version, await self._table(self.tables.installed, version.chain), request)
 
-    async def find_cached(self, version_id: str, request: ContentRequest) -> Downloadable | None:
-        """Return the requested part of a version if everything needed is cached.
+    def find_cached(self, numbers: Numbers, version_id: str, request: ContentRequest) -> Downloadable | None:
+        """Return the requested part of a version if everything needed is cached and current at ``numbers``.
 
         Raises:
             FileUnknown: the version has no such file.
         """
-        version = await self.cache.cached(version_id)
+        version = self.cache.cached_at(numbers, version_id)
         if version is None:
             return None
         if request.kind is Kind.CONTENT:
@@ -285,14 +286,16 @@ class Downloads:
         actor.require(Permission.CONTENT_READ)
         return await self.resolver.find(version_id, request)
 
-    async def find_cached(self, actor: Actor, version_id: str, request: ContentRequest) -> Downloadable | None:
-        """Return the requested part of a version if it is cached.
+    def find_cached(
+        self, actor: Actor, numbers: Numbers, version_id: str, request: ContentRequest
+    ) -> Downloadable | None:
+        """Return the requested part of a version if it is cached and current at ``numbers``.
 
         Raises:
             FileUnknown: the version has no such file.
         """
         actor.require(Permission.CONTENT_READ)
-        return await self.resolver.find_cached(version_id, request)
+        return self.resolver.find_cached(numbers, version_id, request)
 
     async def find_patches(self, actor: Actor, set_id: str) -> PatchSetBytes:
         """Return the location and size of a set of patches.
