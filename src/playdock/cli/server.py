@@ -28,8 +28,8 @@ _log = structlog.get_logger()
 
 # Downloads are aborted after this time when the service stops; clients resume them.
 _GRACEFUL_SHUTDOWN_SECONDS = 1
-# uvicorn restarts workers that do not respond in this time. They do not respond while they import the application, which
-# takes longer than uvicorn's default of 5 seconds on a busy machine, so that they would be restarted forever.
+# uvicorn restarts workers that do not respond in this time. They do not respond while they import the application,
+# which takes longer than uvicorn's default of 5 seconds on a busy machine, so that they would be restarted forever.
 _WORKER_RESPONSE_SECONDS = 60
 # The messages of the WebSocket contain only a command and an id.
 _MAX_MESSAGE_BYTES = 65_536
