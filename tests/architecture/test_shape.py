@@ -31,9 +31,19 @@ _IMPORTED_WHEN_NEEDED = {
     ("cli/commands.py", "playdock.web.openapi.document_as_json"): "`serve` needs no other command",
     ("cli/server.py", "playdock.server.protocol"): "it cannot be loaded where uvicorn's private modules are others",
     ("db/migrate.py", "playdock.db.upgrade"): "Alembic is needed only when the database is behind",
+    ("db/insertion.py", "sqlalchemy.dialects.postgresql"): "SQLite does not need the dialect of PostgreSQL",
+    ("fetching/requests.py", "playdock.fetching.urls"): "the HTTP client is needed only for requests to other servers",
+    (
+        "fetching/web.py",
+        "playdock.fetching.http_client.HttpClient",
+    ): "the HTTP client is needed only for requests to other servers",
     ("identity/provider.py", "playdock.identity.id_tokens"): "cryptography is a fifth of all that is loaded",
     ("metadata/prose.py", "playdock.metadata.markdown"): "only imports of games write Markdown",
     ("metadata/prose.py", "nh3"): "only imports of games clean HTML",
+    ("pictures/operations.py", "playdock.pictures.artwork"): "Pillow is needed only for images",
+    ("pictures/operations.py", "playdock.pictures.default_avatar"): "Pillow is needed only for images",
+    ("pictures/operations.py", "playdock.pictures.placeholders"): "Pillow is needed only for images",
+    ("pictures/operations.py", "playdock.pictures.uploads"): "Pillow is needed only for images",
     ("storage/version_resource.py", "pefile"): "only imports of games read Windows programs",
 }
 

@@ -11,7 +11,7 @@ import pytest
 
 from drawing import png
 from games import add_game
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role, TagFact, TagKind
 from playdock.metadata.providers import Manual, Providers
 from shops import FakeProvider

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from playdock.db.database import Database
-from playdock.fetching.web import Deadline, Fetcher, Request
+from playdock.fetching.requests import Deadline, Request
+from playdock.fetching.web import Fetcher
 from playdock.kit import log_config as our_logging
 from playdock.kit.clock import utc_now
 from playdock.metadata.errors import ProviderError

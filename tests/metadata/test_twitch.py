@@ -10,7 +10,7 @@ import pytest
 
 from clocks import StillClock
 from databases import Databases
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import igdb
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.igdb import Igdb

@@ -11,7 +11,6 @@ import click
 
 from playdock import __version__
 from playdock.cli import server
-from playdock.kit import log_config
 from playdock.settings import load
 
 
@@ -31,7 +30,6 @@ class _Time(click.ParamType[datetime]):
 @click.version_option(__version__)
 def app() -> None:
     """A self-hosted game distribution service."""
-    log_config.configure()
 
 
 @app.command()

@@ -13,7 +13,8 @@ import msgspec
 from anyio import CapacityLimiter
 
 from playdock.fetching.errors import FetchFailed
-from playdock.fetching.web import Fetcher, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.web import Fetcher
 from playdock.identity.cached_value import CachedValue
 from playdock.identity.claims import Claims, TokenExpectations, UnknownKey, find_claim, subject_of
 from playdock.identity.discovery import ProviderConfiguration, configured, read_document

@@ -11,7 +11,7 @@ from datetime import timedelta
 from functools import partial
 from html import escape
 
-from playdock.fetching.web import Deadline, Request
+from playdock.fetching.requests import Deadline, Request
 from playdock.metadata import prose
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import StatusRefused

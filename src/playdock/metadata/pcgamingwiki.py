@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 import msgspec
 import structlog
 
-from playdock.fetching.web import Deadline, Request
+from playdock.fetching.requests import Deadline, Request
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError, RateLimited
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 import structlog
 
-from playdock.fetching.web import Deadline, origin_of
+from playdock.fetching.requests import Deadline, origin_of
 from playdock.metadata import prose
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import GameMetadata, Precision, ReleaseDate, TagFact, TagKind

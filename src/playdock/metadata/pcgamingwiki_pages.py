@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import prose, wikitext
 from playdock.metadata.game_metadata import (
     GameMetadata,

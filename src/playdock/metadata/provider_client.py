@@ -14,7 +14,8 @@ import msgspec
 import structlog
 
 from playdock.fetching.errors import FetchFailed, FetchTimeout, Unreachable
-from playdock.fetching.web import Deadline, Fetcher, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.requests import Deadline, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.web import Fetcher
 from playdock.metadata.errors import ForeignAddress, ProviderError, RateLimited, StatusRefused
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.rate_limit import RateLimit

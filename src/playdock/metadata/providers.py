@@ -11,7 +11,7 @@ from typing import Protocol
 
 import structlog
 
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata.errors import ForeignAddress, ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role
 from playdock.metadata.ranking import rank

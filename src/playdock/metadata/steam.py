@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 import structlog
 
-from playdock.fetching.web import Deadline, Request
+from playdock.fetching.requests import Deadline, Request
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer

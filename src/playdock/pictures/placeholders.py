@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PIL import Image
 from thash import rgba_to_thumb_hash
 
+from playdock.pictures.types import ImagePlaceholder
 from playdock.pictures.uploads import damage_rejected
 
 # A ThumbHash stores at most seven frequencies per side, so the allowed 100 pixels would take four times as long for
@@ -23,17 +24,6 @@ _MIN_CHROMA = 64
 _MIN_ALPHA = 128
 
 _Colour = tuple[int, int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class ImagePlaceholder:
-    """An image's ThumbHash (https://evanw.github.io/thumbhash/) in base64 and its colour as ``#rrggbb``.
-
-    The colour is None if the image is completely transparent.
-    """
-
-    placeholder: str
-    colour: str | None
 
 
 @dataclass(frozen=True, slots=True)

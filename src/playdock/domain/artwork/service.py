@@ -11,16 +11,15 @@ from playdock import stored
 from playdock.domain.artwork import queries
 from playdock.domain.objects.rules import INTERNAL
 from playdock.domain.objects.service import Objects, StoredBytes
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import ImageOffer, Role
 from playdock.metadata.providers import MetadataProvider
 from playdock.models import Picture
-from playdock.pictures.artwork import Rendition, renditions
-from playdock.pictures.placeholders import ImagePlaceholder, placeholder_of
-from playdock.pictures.uploads import UnusablePicture
+from playdock.pictures.operations import placeholder_of, renditions
+from playdock.pictures.types import ImagePlaceholder, Rendition, UnusablePicture
 from playdock.storage.blobs import NoSuchBlob
 from playdock.stored import StoredRendition
 from playdock.tasks.context import TaskContext

@@ -20,7 +20,7 @@ from playdock.domain.games.queries import NewGame
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.search import queries as search_queries
 from playdock.domain.tags import queries as tag_queries
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError, RateLimited

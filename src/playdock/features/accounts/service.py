@@ -25,7 +25,8 @@ from playdock.features.accounts.errors import (
 from playdock.features.accounts.schemas import AdminChanges, OwnChanges, PasswordChange, ResetRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
-from playdock.pictures import default_avatar, uploads
+from playdock.pictures.operations import default_avatar, profile_picture
+from playdock.pictures.types import MEDIA_TYPE, UnusablePicture
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 
@@ -193,10 +194,10 @@ class Accounts:
     def _new_picture(self, data: bytes | None) -> StoredBytes:
         if data is None:
             # A random seed, because equal seeds produce equal pictures.
-            return self.objects.write(default_avatar.render(new_id()), media_type=default_avatar.MEDIA_TYPE)
+            return self.objects.write(default_avatar(new_id()), media_type=MEDIA_TYPE)
         try:
-            return self.objects.write(uploads.profile_picture(data), media_type=uploads.MEDIA_TYPE)
-        except uploads.UnusablePicture as reason:
+            return self.objects.write(profile_picture(data), media_type=MEDIA_TYPE)
+        except UnusablePicture as reason:
             raise PictureRefused(str(reason)) from None
 
 

@@ -31,7 +31,7 @@ from playdock.features.bulk_import.rules import (
 from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, listed
 from playdock.features.version_import.errors import VersionAlreadyImported
 from playdock.features.version_import.service import VersionImports, guesses_of
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message, code_of, join, parameters_of

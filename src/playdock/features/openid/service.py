@@ -36,7 +36,8 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.models import OpenIdFlow, OpenIdTest
-from playdock.pictures import default_avatar
+from playdock.pictures.operations import default_avatar
+from playdock.pictures.types import MEDIA_TYPE
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
@@ -287,7 +288,7 @@ class OpenId:
     def _create_account(self, subject: str, profile: Profile) -> UserInfo:
         """Create an account for a new identity; of two concurrent sign-ins the second uses the account of the first."""
         user_id = new_id()
-        picture = self.objects.write(default_avatar.render(user_id), media_type=default_avatar.MEDIA_TYPE)
+        picture = self.objects.write(default_avatar(user_id), media_type=MEDIA_TYPE)
         user = None
         try:
             with self.db.write() as session:

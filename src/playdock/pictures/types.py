@@ -1,0 +1,42 @@
+"""What the functions of this package take and return. It is apart from them so that Pillow is loaded when needed."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+MEDIA_TYPE = "image/webp"
+# Photos of current phones are smaller.
+MAX_UPLOAD_BYTES = 8 * 1024 * 1024
+
+
+class UnusablePicture(Exception):
+    """The bytes are not an acceptable image; the message says why and what to do."""
+
+
+class Size(StrEnum):
+    """The sizes of renditions, named after their use."""
+
+    GRID = "grid"
+    PAGE = "page"
+    BANNER = "banner"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendition:
+    """An encoded image in one size and format; ``width`` and ``height`` are in pixels."""
+
+    size: Size
+    media_type: str
+    width: int
+    height: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePlaceholder:
+    """An image's ThumbHash (https://evanw.github.io/thumbhash/) in base64 and its colour as ``#rrggbb``.
+
+    The colour is None if the image is completely transparent.
+    """
+
+    placeholder: str
+    colour: str | None
