@@ -7,7 +7,6 @@ import logging
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from playdock.db.database import Database
@@ -25,8 +24,7 @@ from playdock.settings import Settings
 PATHS = ("/fine", "/html", "/refused", "/busy", "/away", "/elsewhere", "/broken", "/cut")
 
 
-@dataclass(frozen=True, slots=True)
-class Careless(Manual):
+class Careless(Manual, frozen=True):
     """A provider that raises errors with the responses it gets."""
 
     client: Any = None

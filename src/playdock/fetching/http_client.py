@@ -6,11 +6,11 @@ and can end it at any point.
 
 import zlib
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import anyio
 import httpx2
+from msgspec.structs import replace
 
 from playdock.fetching.errors import FetchTimeout, RedirectRefused, ResponseTooLarge, Unreachable
 from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of

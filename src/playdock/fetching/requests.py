@@ -1,13 +1,13 @@
 """HTTP requests, their limits and their responses."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import Self
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+
+class Deadline(Struct, frozen=True):
     """A time, in seconds of the monotonic clock, by which an operation must end."""
 
     at: float
@@ -22,8 +22,7 @@ class Deadline:
         return max(0.0, self.at - monotonic())
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """An HTTP request."""
 
     url: str
@@ -32,8 +31,7 @@ class Request:
     body: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class FetchLimits:
+class FetchLimits(Struct, frozen=True):
     """The limits of a request.
 
     ``origins`` are those that it may reach, as returned by `origin_of`; ``seconds`` is its total time; ``max_bytes`` is
@@ -56,8 +54,7 @@ class FetchLimits:
         return bool(origin) and origin in self.origins
 
 
-@dataclass(frozen=True, slots=True)
-class FetchResponse:
+class FetchResponse(Struct, frozen=True):
     """A complete response; header names are in lower case."""
 
     status: int

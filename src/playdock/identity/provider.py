@@ -3,7 +3,6 @@
 from base64 import b64encode, urlsafe_b64encode
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, NewType, TypeVar
@@ -11,6 +10,8 @@ from urllib.parse import quote_plus, urlencode
 
 import msgspec
 from anyio import CapacityLimiter
+from msgspec import Struct
+from msgspec.structs import replace
 
 from playdock.fetching.errors import FetchFailed
 from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
@@ -41,8 +42,7 @@ _MAX_RENEWALS = 5
 _RENEWAL_PERIOD = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
-class SignInAttempt:
+class SignInAttempt(Struct, frozen=True):
     """The secrets that bind a sign-in to the browser that started it; they are compared with what comes back."""
 
     state: str
@@ -55,8 +55,7 @@ class SignInAttempt:
         return urlsafe_b64encode(sha256(self.verifier.encode()).digest()).decode().rstrip("=")
 
 
-@dataclass(frozen=True, slots=True)
-class SignIn:
+class SignIn(Struct, frozen=True):
     """A successful sign-in: the claims, of which ``iss`` and ``sub`` identify the user, and the ID token."""
 
     claims: Claims

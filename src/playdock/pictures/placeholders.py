@@ -3,8 +3,8 @@
 import io
 from base64 import b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from PIL import Image
 from thash import rgba_to_thumb_hash
 
@@ -26,8 +26,7 @@ _MIN_ALPHA = 128
 _Colour = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Shade:
+class _Shade(Struct, frozen=True):
     """One of the colours to which an image is quantized, and its share of the visible pixels from 0 to 1."""
 
     colour: _Colour

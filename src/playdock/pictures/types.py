@@ -1,7 +1,8 @@
 """What the functions of this package take and return. It is apart from them so that Pillow is loaded when needed."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 MEDIA_TYPE = "image/webp"
 # Photos of current phones are smaller.
@@ -20,8 +21,7 @@ class Size(StrEnum):
     BANNER = "banner"
 
 
-@dataclass(frozen=True, slots=True)
-class Rendition:
+class Rendition(Struct, frozen=True):
     """An encoded image in one size and format; ``width`` and ``height`` are in pixels."""
 
     size: Size
@@ -31,8 +31,7 @@ class Rendition:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class ImagePlaceholder:
+class ImagePlaceholder(Struct, frozen=True):
     """An image's ThumbHash (https://evanw.github.io/thumbhash/) in base64 and its colour as ``#rrggbb``.
 
     The colour is None if the image is completely transparent.

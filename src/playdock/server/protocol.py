@@ -6,9 +6,9 @@ extensions and returns a `SocketWriter`, which sends the body through a duplicat
 
 import asyncio
 import socket
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
@@ -44,8 +44,7 @@ def missing_attributes() -> list[str]:
     return missing
 
 
-@dataclass(frozen=True, slots=True)
-class CycleConnection:
+class CycleConnection(Struct, frozen=True):
     """The connection of one request, based on uvicorn's request cycle."""
 
     cycle: RequestResponseCycle

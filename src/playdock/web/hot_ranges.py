@@ -7,10 +7,10 @@ limits and checks as in the route. All other requests and all errors are left to
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPResponseStartEvent, HTTPScope, Receive, Scope, Send
+from msgspec import Struct
 
 from playdock.auth.resolver import CredentialResolver
 from playdock.content.bodies import MultipartBody
@@ -27,8 +27,7 @@ _PATH = re.compile(r"/api/v1/versions/([^/]+)/(?:content|files/(.+))", re.DOTALL
 _UNSUPPORTED_HEADERS = frozenset(("x-sendfile-type", "expect", "upgrade"))
 
 
-@dataclass(slots=True)
-class HotRanges:
+class HotRanges(Struct):
     """An ASGI application in front of the framework's; ``answered`` is the number of responses created here."""
 
     app: ASGIApp

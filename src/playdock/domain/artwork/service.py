@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -28,16 +28,14 @@ from playdock.tasks.context import TaskContext
 MAX_PARALLEL_DOWNLOADS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedImage:
+class OfferedImage(Struct, frozen=True):
     """A picture that a provider offers."""
 
     provider: MetadataProvider
     picture: ImageOffer
 
 
-@dataclass(frozen=True, slots=True)
-class StoredImage:
+class StoredImage(Struct, frozen=True):
     """A picture whose bytes are stored, but to which no row refers yet."""
 
     role: Role
@@ -58,8 +56,7 @@ class StoredImage:
         return [written.id for _, written in self.stored]
 
 
-@dataclass(frozen=True, slots=True)
-class Artwork:
+class Artwork(Struct, frozen=True):
     """Operations on pictures, inside the tasks and transactions of the callers."""
 
     objects: Objects

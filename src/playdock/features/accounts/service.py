@@ -1,9 +1,8 @@
 """Operations on accounts."""
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
@@ -45,8 +44,7 @@ class SessionOwner(Protocol):
         """End all sessions of a user, except for one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Accounts:
+class Accounts(Struct, frozen=True):
     """Operations of admins on all users, and of users on their own accounts."""
 
     db: Database

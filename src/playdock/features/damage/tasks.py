@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion
@@ -31,8 +32,7 @@ class _LibraryUnavailable(Exception):
     """A library currently cannot be read, which is not damage; the message is the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyContent:
+class VerifyContent(Struct, frozen=True):
     """Verifies all versions, least recently verified first.
 
     After an interruption, versions verified since the task was created are skipped.
@@ -62,8 +62,7 @@ class VerifyContent:
             context.log(Message("version-left-out", version=_name(on_disk), reason=_reason(reason)), level="warn")
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyVersion:
+class VerifyVersion(Struct, frozen=True):
     """Verifies one version."""
 
     installations: Installations

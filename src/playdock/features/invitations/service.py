@@ -1,9 +1,9 @@
 """Creating, showing, redeeming and revoking invitations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
@@ -30,8 +30,7 @@ from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 
 
-@dataclass(frozen=True, slots=True)
-class Invitations:
+class Invitations(Struct, frozen=True):
     """Operations on invitations."""
 
     db: Database

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import structlog
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
@@ -49,16 +49,14 @@ _T = TypeVar("_T")
 _log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
-class FlowResult:
+class FlowResult(Struct, frozen=True):
     """The path to redirect to after a flow, and the new session, None if it did not sign in."""
 
     redirect: str
     opened: OpenedSession | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SignInPreview:
+class SignInPreview(Struct, frozen=True):
     """The result that a sign-in would have: the existing account, or the user name of a new one."""
 
     profile: Profile
@@ -66,8 +64,7 @@ class SignInPreview:
     username: str
 
 
-@dataclass(frozen=True, slots=True)
-class OpenId:
+class OpenId(Struct, frozen=True):
     """Operations on flows and guided tests.
 
     ``browser`` is a secret cookie of the browser, ``address`` its IP address.
