@@ -32,7 +32,7 @@ _ROMAN = ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "
 _NUMERALS = {numeral: str(number) for number, numeral in enumerate(_ROMAN, start=2)}
 
 
-class SearchTerms(Struct, frozen=True):
+class SearchTerms(Struct, frozen=True, dict=True):
     """The words of a query; the last may be a prefix."""
 
     words: tuple[str, ...]
