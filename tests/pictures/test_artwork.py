@@ -12,7 +12,7 @@ from PIL import Image, ImageCms
 
 from playdock.pictures import artwork
 from playdock.pictures.artwork import preview, renditions
-from playdock.pictures.types import Rendition, Size, UnusablePicture
+from playdock.pictures.images import Rendition, Size, UnusablePicture
 
 SECRET = b"52.5200 13.4050"
 KINDS = ["PNG", "JPEG", "WEBP", "GIF", "ICO"]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from playdock.pictures.types import MAX_UPLOAD_BYTES, UnusablePicture
+from playdock.pictures.images import MAX_UPLOAD_BYTES, UnusablePicture
 from playdock.pictures.uploads import profile_picture
 
 SECRET = "52.5200 13.4050"

@@ -6,7 +6,7 @@ from typing import Any
 
 from PIL import Image, ImageCms, ImageOps
 
-from playdock.pictures.types import Rendition, Size
+from playdock.pictures.images import Rendition, Size
 from playdock.pictures.uploads import damage_rejected, open_image
 
 # Lossless screenshots of 40 million pixels fit; the pixels are limited separately.

@@ -3,7 +3,7 @@
 Each function is described where it is implemented.
 """
 
-from playdock.pictures.types import ImagePlaceholder, Rendition
+from playdock.pictures.images import ImagePlaceholder, Rendition
 
 
 def profile_picture(data: bytes) -> bytes:

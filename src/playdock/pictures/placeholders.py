@@ -8,7 +8,7 @@ from msgspec import Struct
 from PIL import Image
 from thash import rgba_to_thumb_hash
 
-from playdock.pictures.types import ImagePlaceholder
+from playdock.pictures.images import ImagePlaceholder
 from playdock.pictures.uploads import damage_rejected
 
 # A ThumbHash stores at most seven frequencies per side, so the allowed 100 pixels would take four times as long for

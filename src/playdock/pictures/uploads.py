@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from PIL import Image, ImageOps
 from PIL.JpegImagePlugin import JpegImageFile
 
-from playdock.pictures.types import MAX_UPLOAD_BYTES, UnusablePicture
+from playdock.pictures.images import MAX_UPLOAD_BYTES, UnusablePicture
 
 # Decoded, 40 million pixels take 160 MB of memory.
 MAX_PIXELS = 40_000_000

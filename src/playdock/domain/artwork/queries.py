@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.domain.objects import queries as object_queries
 from playdock.models import Picture, PictureUse
-from playdock.pictures.types import ImagePlaceholder
+from playdock.pictures.images import ImagePlaceholder
 from playdock.stored import StoredRendition
 
 

@@ -18,8 +18,8 @@ from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import ImageOffer, Role
 from playdock.metadata.providers import MetadataProvider
 from playdock.models import Picture
+from playdock.pictures.images import ImagePlaceholder, Rendition, UnusablePicture
 from playdock.pictures.operations import placeholder_of, renditions
-from playdock.pictures.types import ImagePlaceholder, Rendition, UnusablePicture
 from playdock.storage.blobs import NoSuchBlob
 from playdock.stored import StoredRendition
 from playdock.tasks.context import TaskContext

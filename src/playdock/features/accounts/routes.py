@@ -22,7 +22,7 @@ from playdock.features.accounts.schemas import (
     UserResponse,
 )
 from playdock.features.accounts.service import Accounts
-from playdock.pictures.types import MAX_UPLOAD_BYTES
+from playdock.pictures.images import MAX_UPLOAD_BYTES
 from playdock.server.routing import AnyRequest, Caller, actor_of, delete, get, patch, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts

@@ -24,8 +24,8 @@ from playdock.features.accounts.errors import (
 from playdock.features.accounts.schemas import AdminChanges, OwnChanges, PasswordChange, ResetRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
+from playdock.pictures.images import MEDIA_TYPE, UnusablePicture
 from playdock.pictures.operations import default_avatar, profile_picture
-from playdock.pictures.types import MEDIA_TYPE, UnusablePicture
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 

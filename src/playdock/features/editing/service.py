@@ -33,7 +33,7 @@ from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata, Role
 from playdock.metadata.providers import MANUAL, Capability, Reference
 from playdock.models import Game, Picture, Version
-from playdock.pictures.types import UnusablePicture
+from playdock.pictures.images import UnusablePicture
 from playdock.stored import (
     ImportVersionArguments,
     MetadataReference,

@@ -23,8 +23,8 @@ from playdock.features.invitations.schemas import InvitationCreate, SignUpReques
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.models import Invitation
+from playdock.pictures.images import MEDIA_TYPE
 from playdock.pictures.operations import default_avatar
-from playdock.pictures.types import MEDIA_TYPE
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle

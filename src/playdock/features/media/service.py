@@ -12,8 +12,8 @@ from playdock.auth.permissions import Permission
 from playdock.features.media.errors import ImageUnavailable, NotAProviderImage
 from playdock.metadata.errors import ForeignAddress, ProviderError
 from playdock.metadata.providers import Providers
+from playdock.pictures.images import UnusablePicture
 from playdock.pictures.operations import preview
-from playdock.pictures.types import UnusablePicture
 
 # An administrator is waiting for the picture, and providers normally respond within a second.
 _PREVIEW_SECONDS = 6.0

@@ -36,8 +36,8 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.models import OpenIdFlow, OpenIdTest
+from playdock.pictures.images import MEDIA_TYPE
 from playdock.pictures.operations import default_avatar
-from playdock.pictures.types import MEDIA_TYPE
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
