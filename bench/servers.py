@@ -92,18 +92,21 @@ class Service:
 @contextmanager
 def running(command: list[str], *, port: int, path: str, environment: dict[str, str]) -> Iterator[Running]:
     """Start a server process, wait for its first response, and stop it at the end."""
+    address = f"http://127.0.0.1:{port}"
+    client = httpx2.Client(trust_env=False)
     started = time.perf_counter()
     process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
     try:
         while True:
             try:
-                httpx2.get(f"{address}{path}", trust_env=False)
+                client.get(f"{address}{path}")
                 break
             except httpx2.TransportError:
                 assert process.poll() is None, "The server ended."
                 time.sleep(0.005)
-        yield Running(address, process, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        client.close()
+        yield Running(address, process, seconds)
     finally:
         process.terminate()
         process.wait(30)

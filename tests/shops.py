@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
+from click import Command, Option
 
 import playdock
 from playdock.auth.permissions import Permission
-from playdock.cli.main import app
+from playdock.cli.commands import app
 from playdock.kit.errors import PlaydockError
 from playdock.server.routing import permissions_in
 from playdock.settings import Settings, describe
@@ -71,7 +72,7 @@ def error_kinds() -> list[type[PlaydockError]]:
 
 
 def commands() -> list[str]:
-    return [name for name in app if not name.startswith("-")]
+    return list(app.commands)
 
 
 def _below(kind: type[PlaydockError]) -> Iterator[type[PlaydockError]]:
@@ -116,19 +117,19 @@ def _first_line(kind: type[PlaydockError]) -> str:
 
 
 def _commands() -> Iterator[str]:
-    for name in commands():
-        command = app[name]
+    for name, command in app.commands.items():
         yield f"## playdock {name}"
-        yield (command.help or "").strip().splitlines()[0]
-        if rows := list(_options(name)):
+        yield (command.help or "").strip()
+        if rows := list(_options(command)):
             yield _table(("Option", "Default", "Meaning"), rows)
 
 
-def _options(name: str) -> Iterator[tuple[str, str, str]]:
-    for argument in app[name].assemble_argument_collection(parse_docstring=True):
-        spelled = ", ".join(f"`{option}`" for option in argument.names if not option.startswith("--empty-"))
-        default = "required" if argument.required else _shown(argument.field_info.default)
-        yield spelled, default, argument.parameter.help or ""
+def _options(command: Command) -> Iterator[tuple[str, str, str]]:
+    defaults = command.make_context(command.name, [], resilient_parsing=True).params
+    for option in command.params:
+        if isinstance(option, Option):
+            spelled = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
+            yield spelled, "required" if option.required else _shown(defaults[str(option.name)]), option.help or ""
 
 
 def _shown(value: object) -> str:

@@ -1,12 +1,12 @@
 """The import of games: what is listed, what is refused and why, and what becomes of a folder."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import httpx2
 import pytest
+from msgspec.structs import replace
 
 from playdock.auth.actor import Actor, Credential, CredentialKind, UserInfo
 from playdock.auth.permissions import SYSTEM_PERMISSIONS

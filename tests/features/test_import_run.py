@@ -2,13 +2,13 @@
 
 import errno
 import threading
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import select, update
 
 from audit import told_of

@@ -2,16 +2,17 @@
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+from msgspec.structs import replace
 
 from drawing import png
 from games import add_game
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role, TagFact, TagKind
 from playdock.metadata.providers import Manual, Providers
 from shops import FakeProvider

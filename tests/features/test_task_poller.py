@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import anyio
 import pytest
+from msgspec import field
 
 from playdock.auth.resolver import CredentialResolver
 from playdock.features.tasks.maintenance import DAILY
@@ -17,15 +18,14 @@ from world import Caller, World
 PATIENCE = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class CountingTasks(Tasks):
+class CountingTasks(Tasks, frozen=True):
     """The service, which also records what was read."""
 
     reads: list[dict[str, int]] = field(default_factory=list)
 
     def read_watched(self, positions: Mapping[str, int]) -> tuple[Mapping[str, Task], Sequence[TaskLogEntry]]:
         self.reads.append(dict(positions))
-        return super(CountingTasks, self).read_watched(positions)
+        return super().read_watched(positions)
 
 
 @dataclass

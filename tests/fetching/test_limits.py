@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from loopback import Answer, Line, Loopback, answer, deaf, endlessly, head, silence
 from playdock.fetching.errors import FetchFailed, FetchTimeout, ResponseTooLarge, Unreachable
-from playdock.fetching.web import Fetcher, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.web import Fetcher
 
 _MAX_BYTES = 1000
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock.fetching.web import origin_of
+from playdock.fetching.requests import origin_of
 
 
 @pytest.mark.parametrize(

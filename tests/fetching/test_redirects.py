@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from loopback import Loopback, answer, redirect, silence
 from playdock.fetching.errors import FetchFailed, FetchTimeout, RedirectRefused, Unreachable
-from playdock.fetching.web import Fetcher, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.web import Fetcher
 
 # The address at which cloud providers serve the credentials of a machine.
 _LINK_LOCAL = "169.254.169.254"

@@ -8,7 +8,8 @@ import pytest
 
 from loopback import Line, Loopback, answer, deaf, silence
 from playdock.fetching.errors import FetchFailed, Unreachable
-from playdock.fetching.web import Deadline, Fetcher, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.requests import Deadline, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.web import Fetcher
 from world import at_once
 
 _TIMEOUT_SECONDS = 120.0

@@ -2,7 +2,6 @@
 
 import json
 from base64 import urlsafe_b64encode
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from joserfc import jws, jwt
 from joserfc.jwk import ECKey, KeySet
+from msgspec.structs import replace
 
 from playdock.identity.claims import ALGORITHMS, TokenExpectations, UnknownKey, subject_of
 from playdock.identity.errors import IdentityProviderUnusable, SignInRefused

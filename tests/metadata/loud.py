@@ -7,11 +7,11 @@ import logging
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from playdock.db.database import Database
-from playdock.fetching.web import Deadline, Fetcher, Request
+from playdock.fetching.requests import Deadline, Request
+from playdock.fetching.web import Fetcher
 from playdock.kit import log_config as our_logging
 from playdock.kit.clock import utc_now
 from playdock.metadata.errors import ProviderError
@@ -24,8 +24,7 @@ from playdock.settings import Settings
 PATHS = ("/fine", "/html", "/refused", "/busy", "/away", "/elsewhere", "/broken", "/cut")
 
 
-@dataclass(frozen=True, slots=True)
-class Careless(Manual):
+class Careless(Manual, frozen=True):
     """A provider that raises errors with the responses it gets."""
 
     client: Any = None

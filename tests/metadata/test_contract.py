@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from databases import SqliteDatabases
 from playdock.content.naming import words
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import giantbomb, igdb, pcgamingwiki, steam, steamgriddb
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import GameMetadata

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from databases import Databases
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import giantbomb
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from clocks import StillClock
 from databases import Databases
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import igdb
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError

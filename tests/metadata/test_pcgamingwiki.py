@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from databases import SqliteDatabases
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import pcgamingwiki
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import ImageOffer, Precision, RatingFact, Role, TagFact, TagKind, Website

@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from databases import SqliteDatabases
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import pcgamingwiki
 from playdock.metadata.errors import ProviderError, RateLimited
 from playdock.metadata.game_metadata import GameMetadata, Precision, ReleaseDate, TagFact, TagKind, Website

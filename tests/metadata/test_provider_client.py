@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from clocks import StillClock
 from loopback import Answer, Loopback, answer, endlessly, head, redirect, silence
-from playdock.fetching.web import Deadline, Fetcher, Request
+from playdock.fetching.requests import Deadline, Request
+from playdock.fetching.web import Fetcher
 from playdock.metadata.errors import ProviderError, StatusRefused
 from playdock.metadata.provider_client import MAX_PICTURE_BYTES, MAX_RESPONSE_BYTES, ProviderClient
 from playdock.metadata.provider_store import ProviderStore

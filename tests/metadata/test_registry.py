@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from loopback import Loopback, answer
 from playdock.db.database import Database
-from playdock.fetching.web import Deadline, Fetcher, Request
+from playdock.fetching.requests import Deadline, Request
+from playdock.fetching.web import Fetcher
 from playdock.kit.clock import utc_now
 from playdock.metadata import registry
 from playdock.metadata.client_factory import ProviderClientFactory

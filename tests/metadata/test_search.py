@@ -10,7 +10,8 @@ from structlog.testing import capture_logs
 
 from clocks import StillClock
 from loopback import Loopback, answer
-from playdock.fetching.web import Deadline, Fetcher, Request
+from playdock.fetching.requests import Deadline, Request
+from playdock.fetching.web import Fetcher
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, ReleaseDate, Role

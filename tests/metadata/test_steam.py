@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from databases import SqliteDatabases
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import steam
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import AgeRating, Precision, RatingFact, Role, TagFact, TagKind, Website

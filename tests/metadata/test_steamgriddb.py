@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from databases import Databases
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import steamgriddb
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError

@@ -1,16 +1,17 @@
 """The access token of IGDB, which Twitch issues."""
 
+import dataclasses
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
 import pytest
+from msgspec.structs import replace
 
 from clocks import StillClock
 from databases import Databases
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import igdb
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.igdb import Igdb
@@ -48,7 +49,7 @@ def _deadline() -> Deadline:
 
 def test_all_processes_share_one_token(standin: IgdbStandIn, adapter: Igdb) -> None:
     adapter.search("Portal", within=_deadline())
-    other = replace(adapter, tokens=replace(adapter.tokens, renewing=Lock()))
+    other = replace(adapter, tokens=dataclasses.replace(adapter.tokens, renewing=Lock()))
     other.search("Celeste", within=_deadline())
 
     assert len(standin.requests_to("/oauth2/token")) == 1
@@ -126,6 +127,6 @@ def test_the_secret_is_not_shown_with_the_adapter(adapter: Igdb) -> None:
 
 
 def test_a_token_that_takes_too_long_is_an_error(adapter: Igdb) -> None:
-    waiting = replace(adapter.tokens)
+    waiting = dataclasses.replace(adapter.tokens)
     with waiting.renewing, pytest.raises(ProviderError, match="in time"):
         waiting.renewed("", within=Deadline.after(0.01))

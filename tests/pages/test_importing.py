@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from databases import SqliteDatabases
 from pages.conftest import Visit
 from plans import GAMES, PLAN, PROGRAM, computed, imported
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.metadata.providers import Providers, SearchResult
 from shops import FakeProvider

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageCms
 
 from playdock.pictures import artwork
-from playdock.pictures.artwork import Rendition, Size, preview, renditions
-from playdock.pictures.uploads import UnusablePicture
+from playdock.pictures.artwork import preview, renditions
+from playdock.pictures.images import Rendition, Size, UnusablePicture
 
 SECRET = b"52.5200 13.4050"
 KINDS = ["PNG", "JPEG", "WEBP", "GIF", "ICO"]

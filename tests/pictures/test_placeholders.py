@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from playdock.pictures.images import UnusablePicture
 from playdock.pictures.placeholders import placeholder_of
-from playdock.pictures.uploads import UnusablePicture
 
 GREY, RED, BLUE, PALE = (90, 92, 95), (210, 30, 40), (30, 60, 200), (150, 150, 205)
 Colour = tuple[int, ...]

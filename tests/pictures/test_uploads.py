@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from playdock.pictures import uploads
-from playdock.pictures.uploads import UnusablePicture, profile_picture
+from playdock.pictures.images import MAX_UPLOAD_BYTES, UnusablePicture
+from playdock.pictures.uploads import profile_picture
 
 SECRET = "52.5200 13.4050"
 SVG = b"<svg><script>alert(1)</script></svg>"
@@ -126,7 +126,7 @@ def test_an_image_with_too_many_pixels_is_rejected_before_decoding(side: int) ->
 
 def test_too_many_bytes_are_rejected() -> None:
     with pytest.raises(UnusablePicture, match="larger than 8 MiB"):
-        profile_picture(encoded("PNG") + bytes(uploads.MAX_BYTES))
+        profile_picture(encoded("PNG") + bytes(MAX_UPLOAD_BYTES))
 
 
 @settings(max_examples=150, deadline=None)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from providers import standin as answers
 from providers.standin import Answer
 

@@ -10,7 +10,8 @@ import msgspec
 from clocks import StillClock
 from databases import Databases
 from playdock.db.database import Database
-from playdock.fetching.web import Fetcher, FetchLimits, FetchResponse, Request
+from playdock.fetching.requests import FetchLimits, FetchResponse, Request
+from playdock.fetching.web import Fetcher
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import MetadataProvider

@@ -134,7 +134,7 @@ def test_a_sweep_reads_the_references_after_listing(blobs: LocalBlobs) -> None:
     """A blob that becomes referenced after the listing is kept."""
     adopted: set[str] = set()
 
-    class Adopting(LocalBlobs):
+    class Adopting(LocalBlobs, frozen=True):
         def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
             yield from super().keys(kind, before=before)
             adopted.add(KEY.partition("/")[2])

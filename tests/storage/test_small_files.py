@@ -122,7 +122,7 @@ def test_the_layer_does_not_depend_on_the_process(
 
 
 def test_a_changed_file_is_detected_by_thread_and_process(folder: Path) -> None:
-    class Late(FolderTree):
+    class Late(FolderTree, frozen=True):
         """The real tree, whose files all change after the listing but keep their size."""
 
         def entries(self) -> list[TreeEntry]:

@@ -1,8 +1,9 @@
 """Actors: users with the permissions of a credential."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+
+from msgspec import Struct
 
 from playdock.auth.errors import PermissionMissing, SessionRequired
 from playdock.auth.permissions import Permission
@@ -17,8 +18,7 @@ class CredentialKind(Enum):
     LINK = "link"
 
 
-@dataclass(frozen=True, slots=True)
-class UserInfo:
+class UserInfo(Struct, frozen=True):
     """A user account, detached from the database.
 
     ``download_rate`` (bytes per second) and ``downloads_at_once`` are individual limits; None selects the server's
@@ -36,8 +36,7 @@ class UserInfo:
     downloads_at_once: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Credential:
+class Credential(Struct, frozen=True):
     """A verified credential: its kind, its id in the database, and when it expires (None: never).
 
     ``path`` is the only path that it is valid for (None: any path). A ``counted`` credential allows a limited number of
@@ -54,8 +53,7 @@ class Credential:
         return self.path in (None, path)
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(Struct, frozen=True):
     """A user with the permissions of one credential."""
 
     person: UserInfo

@@ -3,9 +3,9 @@
 They select columns instead of ORM objects, because they run for most requests.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from msgspec import Struct
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
@@ -43,8 +43,7 @@ _TABLES_WITH_LAST_USE: dict[CredentialKind, type[UserSession] | type[Device]] = 
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedCredential:
+class ResolvedCredential(Struct, frozen=True):
     """The actor of a credential; ``stale`` if its last use must be recorded again."""
 
     actor: Actor

@@ -4,9 +4,9 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from msgspec import Struct
 from rich.console import Console
 from rich.markup import escape
 from sqlalchemy.exc import SQLAlchemyError
@@ -30,8 +30,7 @@ from playdock.web.services import Services, wire
 _MAX_SKEW_SECONDS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorFinding:
+class DoctorFinding(Struct, frozen=True):
     """The result of a check: its subject, the problem (empty if there is none), and how to fix it."""
 
     subject: str

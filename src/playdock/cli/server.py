@@ -18,6 +18,7 @@ from uvicorn.supervisors import Multiprocess
 from playdock.cli.opening import bring_up_to_date
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
+from playdock.kit.collection import collection_paused
 from playdock.kit.errors import Unavailable
 from playdock.settings import Settings
 from playdock.storage.backends import LocationUnusable
@@ -53,11 +54,12 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
     _allow_open_files()
     if not settings.external_url:
         settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
-    services = wire(settings)
-    prepare(services)
-    _print_welcome(services)
-    signal.signal(signal.SIGTERM, _ignore)
-    config = server_config(services, workers=workers)
+    with collection_paused():
+        services = wire(settings)
+        prepare(services)
+        _print_welcome(services)
+        signal.signal(signal.SIGTERM, _ignore)
+        config = server_config(services, workers=workers)
     try:
         if workers == 1:
             uvicorn.Server(config).run(sockets=[listening])

@@ -6,9 +6,10 @@ A body has a size and returns any part of itself as *pieces*: spans of files in 
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import NamedTuple, Protocol, Self, TypeAlias
+
+from msgspec import Struct
 
 from playdock.content.chunks import unpack
 from playdock.content.file_table import FileTable, ServedFile
@@ -39,8 +40,7 @@ class ContentBody(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class VersionImageBody:
+class VersionImageBody(Struct, frozen=True):
     """The image of a version: its files concatenated; ``chunk_ends`` are the offsets of the ends of its chunks."""
 
     table: FileTable
@@ -77,8 +77,7 @@ class VersionImageBody:
             yield Span(file, offset, min(end - begin, file.size) - offset)
 
 
-@dataclass(frozen=True, slots=True)
-class FileBody:
+class FileBody(Struct, frozen=True):
     """A single file."""
 
     file: ServedFile
@@ -92,8 +91,7 @@ class FileBody:
             yield Span(self.file, start, end - start)
 
 
-@dataclass(frozen=True, slots=True)
-class MultipartBody:
+class MultipartBody(Struct, frozen=True):
     """Several ranges of a body as multipart/byteranges (RFC 9110, section 14.6)."""
 
     body: ContentBody

@@ -7,13 +7,14 @@ the id of the game at a provider, or its probable name. A malformed file yields 
 import codecs
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from heapq import nsmallest
 from itertools import islice
 from typing import TypeVar
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from playdock.content import naming
 from playdock.content.products import meaningful_name
@@ -35,8 +36,7 @@ class ClueKind(StrEnum):
     NAME = "Name"
 
 
-@dataclass(frozen=True, slots=True)
-class Clue:
+class Clue(Struct, frozen=True):
     """An id or a name of the game in a folder.
 
     ``source`` is the provider of an id, or a description of where a name was found. ``detail`` is the company if one is

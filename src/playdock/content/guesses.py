@@ -8,11 +8,12 @@ The weights below were chosen so that the program of each game in the tests is t
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from heapq import nlargest
 from posixpath import commonpath
 from typing import Self
 
+from msgspec import Struct
+from msgspec.structs import replace
 from rapidfuzz import fuzz
 
 from playdock.content import naming, programs
@@ -55,16 +56,14 @@ _ENGINE_FOLDERS = frozenset(
 _USUAL_FOLDERS = _UNIX_FOLDERS | _OTHER_FOLDERS | _ENGINE_FOLDERS
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramFile:
+class ProgramFile(Struct, frozen=True):
     """A file of a version: its path with slashes, and whether its mode allows execution."""
 
     path: str
     executable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchGuess:
+class LaunchGuess(Struct, frozen=True):
     """A program that may start the game; ``match`` is from 0 to 1."""
 
     filename: str
@@ -133,8 +132,7 @@ def _lifted(each: LaunchGuess, guesses: Iterable[LaunchGuess], *, root: str) -> 
     return replace(each, match=max(each.match, *below, 0.0))
 
 
-@dataclass(frozen=True, slots=True)
-class _Prominence:
+class _Prominence(Struct, frozen=True):
     """A rough and fast rating, which selects the paths for a precise rating among tens of thousands."""
 
     names: tuple[str, ...]
@@ -154,8 +152,7 @@ class _Prominence:
         return percent - (0 if is_usual else _DEPTH_PENALTY * path.count("/"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Rating:
+class _Rating(Struct, frozen=True):
     """The precise rating of programs by the names of the game."""
 
     game: Name

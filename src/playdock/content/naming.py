@@ -7,9 +7,9 @@ stores, platforms and the punctuation that replaces spaces.
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Self
 
+from msgspec import Struct
 from rapidfuzz import fuzz
 
 _ARCHITECTURE = (
@@ -53,8 +53,7 @@ _ABBREVIATION_SIMILARITY = 0.8
 _ABBREVIATION_PREFIX_SIMILARITY = 0.65
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(Struct, frozen=True):
     """A name prepared for comparison: its words, their concatenation, and its possible abbreviations."""
 
     words: frozenset[str]

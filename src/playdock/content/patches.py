@@ -11,10 +11,10 @@ See docs/decisions/0014-patches-are-segments.md.
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import zstandard
+from msgspec import Struct
 
 from playdock.content.bodies import Span
 from playdock.content.chunks import unpack
@@ -39,8 +39,7 @@ _MIN_WINDOW_LOG = 20
 _Range: TypeAlias = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """Spans of newer files, and spans of older files that serve as the compressor's dictionary."""
 
     old: tuple[Span, ...]

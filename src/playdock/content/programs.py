@@ -8,9 +8,10 @@ name is not conclusive. The formats are ELF (System V ABI, chapter 4), PE (Micro
 import re
 import struct
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from enum import Enum, StrEnum, auto
 from typing import Self
+
+from msgspec import Struct
 
 HEAD_SIZE = 1024
 """The number of bytes from the beginning of a file that show its format."""
@@ -58,8 +59,7 @@ class Format(Enum):
     OTHER = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """An executable file; ``legacy`` ones need DOS or 16-bit Windows."""
 
     platform: Platform

@@ -1,7 +1,8 @@
 """A cache of database values that are valid until they are changed (docs/decisions/0022)."""
 
-from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+
+from msgspec import Struct, field
 
 from playdock.db.database import Database
 from playdock.db.revisions import Numbers, Subject
@@ -13,8 +14,7 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
-@dataclass(slots=True)
-class CommitScopedCache(Generic[_Key, _Value]):
+class CommitScopedCache(Struct, Generic[_Key, _Value]):
     """Values read from the tables of a subject, by key. Used only in the thread of the event loop.
 
     A value is stored with the revision that was read before the value, and is returned only while the current revision

@@ -1,11 +1,20 @@
-"""Inserting a row unless it exists, atomically in one statement on both databases."""
+"""INSERT statements with ON CONFLICT, which SQLAlchemy has only in the dialects of both databases."""
 
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import ColumnElement
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 from sqlalchemy.sql.dml import ReturningInsert
+
+
+def insert_into(session: Session, table: type[DeclarativeBase]) -> sqlite.Insert:
+    """Return an INSERT for the database of a session. The methods of both dialects are the same."""
+    if session.get_bind().dialect.name == "sqlite":
+        return sqlite.insert(table)
+    from sqlalchemy.dialects import postgresql
+
+    return cast("sqlite.Insert", postgresql.insert(table))
 
 
 def insert_or_ignore(
@@ -21,7 +30,6 @@ def insert_or_ignore(
 
     Without ``unique`` this applies to any constraint. ``where`` is the condition of a partial unique index.
     """
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
     elements = None if unique is None else [unique]
-    statement = insert(table).values(values).on_conflict_do_nothing(index_elements=elements, index_where=where)
-    return statement.returning(*returning)
+    insert = insert_into(session, table).values(values)
+    return insert.on_conflict_do_nothing(index_elements=elements, index_where=where).returning(*returning)

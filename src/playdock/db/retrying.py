@@ -4,8 +4,9 @@ import random
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from playdock.db.errors import TransactionConflict
 
@@ -18,8 +19,7 @@ MAX_DELAY_SECONDS = 0.05
 _T = TypeVar("_T")
 
 
-@dataclass(slots=True)
-class _Progress:
+class _Progress(Struct):
     """Whether a transaction of the running call has committed."""
 
     committed: bool = False

@@ -1,9 +1,10 @@
 """The claims of ID tokens, and the values that are required of them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 # Only asymmetric algorithms: a public key must never be accepted as a shared secret.
 ALGORITHMS = (
@@ -20,8 +21,7 @@ class UnknownKey(Exception):
     """The signature is by none of the cached keys; the provider may have published a new one since."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenExpectations:
+class TokenExpectations(Struct, frozen=True):
     """The values that an ID token must contain, the algorithms that may sign it, and the current time."""
 
     issuer: str

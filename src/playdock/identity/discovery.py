@@ -1,8 +1,8 @@
 """The configuration of an identity provider: its discovery document (OpenID Connect Discovery 1.0) and the settings."""
 
-from dataclasses import dataclass, replace
-
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from playdock.identity.claims import ALGORITHMS
 from playdock.identity.errors import IdentityProviderUnusable
@@ -13,8 +13,7 @@ _ADDRESSES = ("authorization", "token", "jwks", "userinfo", "end_session")
 _OTHER_ISSUER = "reports an issuer that does not match OIDC_ISSUER (or OIDC_WELLKNOWN, if OIDC_ISSUER is unset)"
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderConfiguration:
+class ProviderConfiguration(Struct, frozen=True):
     """An identity provider: its issuer, its endpoints (empty if it has none), and its variant of the protocol.
 
     ``algorithms`` are the accepted ones of those it signs with. ``sends_issuer`` says that its authorization responses

@@ -3,7 +3,6 @@
 from base64 import b64encode, urlsafe_b64encode
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, NewType, TypeVar
@@ -11,9 +10,12 @@ from urllib.parse import quote_plus, urlencode
 
 import msgspec
 from anyio import CapacityLimiter
+from msgspec import Struct
+from msgspec.structs import replace
 
 from playdock.fetching.errors import FetchFailed
-from playdock.fetching.web import Fetcher, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.web import Fetcher
 from playdock.identity.cached_value import CachedValue
 from playdock.identity.claims import Claims, TokenExpectations, UnknownKey, find_claim, subject_of
 from playdock.identity.discovery import ProviderConfiguration, configured, read_document
@@ -40,8 +42,7 @@ _MAX_RENEWALS = 5
 _RENEWAL_PERIOD = timedelta(minutes=1)
 
 
-@dataclass(frozen=True, slots=True)
-class SignInAttempt:
+class SignInAttempt(Struct, frozen=True):
     """The secrets that bind a sign-in to the browser that started it; they are compared with what comes back."""
 
     state: str
@@ -54,8 +55,7 @@ class SignInAttempt:
         return urlsafe_b64encode(sha256(self.verifier.encode()).digest()).decode().rstrip("=")
 
 
-@dataclass(frozen=True, slots=True)
-class SignIn:
+class SignIn(Struct, frozen=True):
     """A successful sign-in: the claims, of which ``iss`` and ``sub`` identify the user, and the ID token."""
 
     claims: Claims

@@ -6,14 +6,14 @@ is the stable code. The message is for people: it says what is wrong and what to
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
+
+from msgspec import Struct
 
 from playdock.kit.messages import Message, Parameter, join
 
 
-@dataclass(frozen=True, slots=True)
-class FieldError:
+class FieldError(Struct, frozen=True):
     """An error of one field of a request. ``field`` is a dotted path, empty for the whole body."""
 
     field: str

@@ -3,11 +3,10 @@
 Any part with a file name is a file, regardless of its field name, because Drop's clients name the field after the file.
 """
 
-from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct
 from multipart import (  # type: ignore[import-untyped]
     MultipartError,
     MultipartSegment,
@@ -27,8 +26,7 @@ _MAX_TEXTS = 16
 _MIB = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class FormLimits:
+class FormLimits(Struct, frozen=True):
     """The limits of a form: the number of files, the bytes in each, and the bytes in all of them."""
 
     files: int

@@ -3,9 +3,9 @@
 import logging
 import sys
 
-# structlog imports Rich and Pygments for colored tracebacks, which are not used here, and works without them. They
-# would be a seventh of the modules that `serve` loads.
-_RICH = "rich.traceback"
+# structlog imports Rich for colored tracebacks, which are not used here, and works without it. Rich would be a
+# twentieth of the modules that `serve` loads.
+_RICH = "rich"
 if _excluded := _RICH not in sys.modules:
     sys.modules[_RICH] = None  # type: ignore[assignment]
 

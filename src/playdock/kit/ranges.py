@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _RANGE = re.compile(r"([0-9]*)-([0-9]*)")
 # What nearly all requests contain.
@@ -13,8 +14,7 @@ _MAX_RANGES = 128
 _MAX_DIGITS = 19
 
 
-@dataclass(frozen=True, slots=True)
-class Unsatisfiable:
+class Unsatisfiable(Struct, frozen=True):
     """None of the requested ranges is within the representation (status 416)."""
 
 

@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from playdock.fetching.web import Fetcher
 from playdock.metadata.provider_client import ProviderClient
@@ -10,8 +11,7 @@ from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.rate_limit import RateLimit
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderClientFactory:
+class ProviderClientFactory(Struct, frozen=True):
     """Creates the clients of all providers, which share a fetcher, a store and a user agent."""
 
     web: Fetcher

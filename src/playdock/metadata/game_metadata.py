@@ -1,9 +1,10 @@
 """The metadata of a game, in the form that all providers share."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 
 class Precision(StrEnum):
@@ -15,8 +16,7 @@ class Precision(StrEnum):
     YEAR = "year"
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseDate:
+class ReleaseDate(Struct, frozen=True):
     """The day on which a game was or will be released."""
 
     date: date
@@ -33,16 +33,14 @@ class TagKind(StrEnum):
     KEYWORD = "keyword"
 
 
-@dataclass(frozen=True, slots=True)
-class TagFact:
+class TagFact(Struct, frozen=True):
     """A term that describes a game."""
 
     kind: TagKind
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class RatingFact:
+class RatingFact(Struct, frozen=True):
     """A rating of a game: ``score`` from 0 to 1, the number of votes if known, and the page that shows it."""
 
     source: str
@@ -51,8 +49,7 @@ class RatingFact:
     url: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AgeRating:
+class AgeRating(Struct, frozen=True):
     """The age rating of a game by a rating board, in the board's own terms, such as ``PEGI`` ``16``."""
 
     board: str
@@ -60,8 +57,7 @@ class AgeRating:
     descriptors: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Website:
+class Website(Struct, frozen=True):
     """A page about the game; ``kind`` is one word such as ``official``, ``store``, ``wiki`` or ``community``."""
 
     kind: str
@@ -78,8 +74,7 @@ class Role(StrEnum):
     CAROUSEL = "carousel"
 
 
-@dataclass(frozen=True, slots=True)
-class ImageOffer:
+class ImageOffer(Struct, frozen=True):
     """A picture that can be downloaded from a provider; ``credit`` names its author if the provider requires that.
 
     Of several offers for one role the first usable one is taken; the carousel takes all of them.
@@ -90,8 +85,7 @@ class ImageOffer:
     credit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class GameMetadata:
+class GameMetadata(Struct, frozen=True):
     """The metadata of a game from one provider; unknown fields are empty.
 
     ``short`` is one line of plain text, ``summary`` the same with its line breaks if the provider has any, and

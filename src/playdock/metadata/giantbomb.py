@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from playdock.fetching.web import Deadline, Request, origin_of
+from playdock.fetching.requests import Deadline, Request, origin_of
 from playdock.kit.messages import Message
 from playdock.metadata import prose
 from playdock.metadata.client_factory import ProviderClientFactory

@@ -6,12 +6,13 @@ returns all metadata of up to 500 games.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from html import escape
 
-from playdock.fetching.web import Deadline, Request
+from msgspec import Struct
+
+from playdock.fetching.requests import Deadline, Request
 from playdock.metadata import prose
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import StatusRefused
@@ -51,8 +52,7 @@ _NUMBER = re.compile(r"[0-9]{1,10}")
 _PAGE = re.compile(r"/?games/([a-z0-9-]{1,200})/?")
 
 
-@dataclass(frozen=True, slots=True)
-class Igdb:
+class Igdb(Struct, frozen=True):
     """The IGDB provider. Ids are numbers; `fetch` also accepts the path of a game's page."""
 
     client: ProviderClient

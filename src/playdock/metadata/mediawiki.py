@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
+from msgspec import Struct
 
-from playdock.fetching.web import Deadline, Request
+from playdock.fetching.requests import Deadline, Request
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.provider_client import ProviderClient
@@ -27,8 +27,7 @@ class _Error(msgspec.Struct, frozen=True):
     code: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MediaWiki:
+class MediaWiki(Struct, frozen=True):
     """The API of a wiki and the client that calls it."""
 
     client: ProviderClient

@@ -9,7 +9,6 @@ BY-NC-SA, so the websites of a game always include its page.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any, Protocol
@@ -17,8 +16,9 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 import msgspec
 import structlog
+from msgspec import Struct
 
-from playdock.fetching.web import Deadline, Request
+from playdock.fetching.requests import Deadline, Request
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError, RateLimited
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer
@@ -80,8 +80,7 @@ class _Envelope(msgspec.Struct, frozen=True):
     query: _Hits = _Hits()
 
 
-@dataclass(frozen=True, slots=True)
-class PCGamingWiki:
+class PCGamingWiki(Struct, frozen=True):
     """The PCGamingWiki provider. Ids are page ids; `fetch` also accepts `wiki/<title>` and `steam/<id>`."""
 
     client: ProviderClient

@@ -7,15 +7,16 @@ HTML, field names contain spaces instead of underscores, and the precision of a 
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 import structlog
+from msgspec import Struct
+from msgspec.structs import replace
 
-from playdock.fetching.web import Deadline, origin_of
+from playdock.fetching.requests import Deadline, origin_of
 from playdock.metadata import prose
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import GameMetadata, Precision, ReleaseDate, TagFact, TagKind
@@ -94,8 +95,7 @@ class _Page(msgspec.Struct, frozen=True):
     parse: _Parsed = _Parsed()
 
 
-@dataclass(frozen=True, slots=True)
-class Cargo:
+class Cargo(Struct, frozen=True):
     """The way through the database: fifty games per request, and one more request for the introduction of a page."""
 
     api: MediaWiki

@@ -6,15 +6,15 @@ The infobox is described at https://www.pcgamingwiki.com/wiki/Template:Infobox_g
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Struct
 
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.metadata import prose, wikitext
 from playdock.metadata.game_metadata import (
     GameMetadata,
@@ -117,8 +117,7 @@ class _Envelope(msgspec.Struct, frozen=True):
     query: _Pages = _Pages()
 
 
-@dataclass(frozen=True, slots=True)
-class WikiAddresses:
+class WikiAddresses(Struct, frozen=True):
     """The base URLs of the wiki and its pictures, without a trailing slash."""
 
     site: str
@@ -141,8 +140,7 @@ class WikiAddresses:
         return f"{self.images}/{folder[0]}/{folder[:2]}/{quote(file)}"
 
 
-@dataclass(frozen=True, slots=True)
-class PageHeads:
+class PageHeads(Struct, frozen=True):
     """The way through the first sections of pages, fifty per request."""
 
     api: MediaWiki

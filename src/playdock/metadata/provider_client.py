@@ -5,16 +5,17 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
 import msgspec
 import structlog
+from msgspec import Struct
 
 from playdock.fetching.errors import FetchFailed, FetchTimeout, Unreachable
-from playdock.fetching.web import Deadline, Fetcher, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.requests import Deadline, FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.web import Fetcher
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ForeignAddress, ProviderError, RateLimited, StatusRefused
 from playdock.metadata.provider_store import ProviderStore
@@ -40,8 +41,7 @@ _DEFAULT_BLOCK_SECONDS = 2.0
 _MAX_BLOCK_SECONDS = 3600.0
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderClient:
+class ProviderClient(Struct, frozen=True):
     """Sends the requests of one provider, only to that provider's own servers and within its rate limit.
 
     ``addresses`` are the base URLs of its API and ``pictures`` those of its pictures, both from the settings. Pictures

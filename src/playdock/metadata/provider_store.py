@@ -4,8 +4,9 @@ It holds the times of each provider's latest calls, so that rate limits apply to
 a provider must not be called; access tokens; and cached responses.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
 
 from playdock.db.database import Database
 from playdock.kit.clock import Clock
@@ -13,8 +14,7 @@ from playdock.metadata import queries
 from playdock.metadata.rate_limit import RateLimit
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderStore:
+class ProviderStore(Struct, frozen=True):
     """The stored state and cached responses of providers."""
 
     db: Database

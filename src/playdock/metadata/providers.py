@@ -4,14 +4,14 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
 from typing import Protocol
 
 import structlog
+from msgspec import Struct, field
 
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ForeignAddress, ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role
@@ -34,8 +34,7 @@ class Capability(Enum):
     PICTURES = "offer pictures of a game from another provider"
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A game at a provider: its id and name there."""
 
     source_id: str
@@ -43,8 +42,7 @@ class Reference:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """A game that a provider found; ``extra`` marks demos, soundtracks, add-ons and the like."""
 
     id: str
@@ -56,8 +54,7 @@ class SearchResult:
     extra: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """A search result with its provider's display name and its ``similarity`` to the query from 0 to 1.
 
     ``year`` is 0 if the release date is unknown.
@@ -110,8 +107,7 @@ class MetadataProvider(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class Manual:
+class Manual(Struct, frozen=True):
     """The pseudo-provider of metadata that an administrator entered. It supports no operation."""
 
     source_id: str = MANUAL
@@ -134,8 +130,7 @@ class Manual:
         raise ForeignAddress(self.name)
 
 
-@dataclass(frozen=True, slots=True)
-class SearchOutcome:
+class SearchOutcome(Struct, frozen=True):
     """The matches of a search by descending similarity, and the error messages of failed providers by source id."""
 
     matches: list[Match]

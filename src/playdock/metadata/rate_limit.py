@@ -1,11 +1,11 @@
 """Rate limits of providers as pure functions of the times of calls."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class RateLimit:
+class RateLimit(Struct, frozen=True):
     """At most ``calls`` calls in any period of ``seconds`` seconds."""
 
     calls: int

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from playdock.content.naming import TAG
-from playdock.fetching.web import origin_of
+from playdock.fetching.requests import origin_of
 from playdock.metadata.game_metadata import Precision, ReleaseDate
 
 # The limits of lists, which providers sort by relevance. Anything beyond would only lengthen a game's page.

@@ -6,7 +6,6 @@ used. Both return little more than names. IStoreBrowseService/GetItems returns t
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
@@ -14,8 +13,10 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 import structlog
+from msgspec import Struct
+from msgspec.structs import replace
 
-from playdock.fetching.web import Deadline, Request
+from playdock.fetching.requests import Deadline, Request
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer
@@ -66,8 +67,7 @@ _FULL = _BRIEF | {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Steam:
+class Steam(Struct, frozen=True):
     """The Steam store."""
 
     client: ProviderClient

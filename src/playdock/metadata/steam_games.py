@@ -3,11 +3,11 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from playdock.metadata import prose
 from playdock.metadata.game_metadata import (
@@ -155,8 +155,7 @@ class _Tags(msgspec.Struct, frozen=True):
     tags: tuple[_Tag, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SteamAddresses:
+class SteamAddresses(Struct, frozen=True):
     """The base URLs of Steam's servers, without a trailing slash."""
 
     api: str

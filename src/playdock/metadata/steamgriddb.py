@@ -11,7 +11,7 @@ from urllib.parse import quote
 import msgspec
 
 from playdock.content.naming import words
-from playdock.fetching.web import Deadline, Request, origin_of
+from playdock.fetching.requests import Deadline, Request, origin_of
 from playdock.kit.messages import Message
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.errors import ProviderError, StatusRefused

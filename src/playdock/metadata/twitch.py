@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from playdock.fetching.web import Deadline, Request
+from playdock.fetching.requests import Deadline, Request
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError, StatusRefused
 from playdock.metadata.provider_client import ProviderClient

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from sqlalchemy import DateTime, Dialect, MetaData, String
+from sqlalchemy import Connection, DateTime, Dialect, Index, MetaData, String, event, text
 from sqlalchemy.orm import DeclarativeBase, mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -42,3 +42,20 @@ class Base(DeclarativeBase):
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {datetime: UtcDateTime}  # noqa: RUF012 - SQLAlchemy requires a plain attribute
+
+
+def partial_unique_index(name: str, *columns: str, where: str) -> Index:
+    """Return a unique index of the rows that meet a condition.
+
+    SQLAlchemy has an option of each dialect for this, and loads the dialect to check it. So the options are set only
+    when tables are created.
+    """
+    return Index(name, *columns, unique=True, info={"where": where})
+
+
+@event.listens_for(Base.metadata, "before_create")
+def _set_conditions(metadata: MetaData, connection: Connection, **_options: Any) -> None:
+    indexes = (index for table in metadata.sorted_tables for index in table.indexes)
+    for index in indexes:
+        if "where" in index.info:
+            index.dialect_kwargs[f"{connection.dialect.name}_where"] = text(index.info["where"])

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, text
+from sqlalchemy import ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from playdock.models.base import Base, Id
+from playdock.models.base import Base, Id, partial_unique_index
 
 
 class Collection(Base):
@@ -14,13 +14,7 @@ class Collection(Base):
     __tablename__ = "collections"
     __table_args__ = (
         Index(None, "user_id"),
-        Index(
-            "uq_collections_default",
-            "user_id",
-            unique=True,
-            sqlite_where=text("is_default"),
-            postgresql_where=text("is_default"),
-        ),
+        partial_unique_index("uq_collections_default", "user_id", where="is_default"),
     )
 
     id: Mapped[Id]

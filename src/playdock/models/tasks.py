@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, text
+from sqlalchemy import JSON, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from playdock.models.base import Base, Id
+from playdock.models.base import Base, Id, partial_unique_index
 
 
 class Task(Base):
@@ -20,13 +20,7 @@ class Task(Base):
 
     __tablename__ = "tasks"
     __table_args__ = (
-        Index(
-            "uq_tasks_active_subject",
-            "subject",
-            unique=True,
-            sqlite_where=text("ended IS NULL"),
-            postgresql_where=text("ended IS NULL"),
-        ),
+        partial_unique_index("uq_tasks_active_subject", "subject", where="ended IS NULL"),
         Index(None, "ended", "queue", "due"),
     )
 

@@ -2,12 +2,11 @@
 
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from PIL import Image, ImageCms, ImageOps
 
+from playdock.pictures.images import Rendition, Size
 from playdock.pictures.uploads import damage_rejected, open_image
 
 # Lossless screenshots of 40 million pixels fit; the pixels are limited separately.
@@ -21,29 +20,10 @@ _JPEG: dict[str, Any] = {"quality": 85, "optimize": True}
 _PNG: dict[str, Any] = {"compress_level": 3}
 
 
-class Size(StrEnum):
-    """The sizes of renditions, named after their use."""
-
-    GRID = "grid"
-    PAGE = "page"
-    BANNER = "banner"
-
-
 # The longer side in pixels: banners have the width of common screens, each smaller size has half of the next.
 _MAX_SIDES = {Size.GRID: 480, Size.PAGE: 960, Size.BANNER: 1920}
 # Previews are shown in lists of offered images.
 _PREVIEW_SIDE = 320
-
-
-@dataclass(frozen=True, slots=True)
-class Rendition:
-    """An encoded image in one size and format; ``width`` and ``height`` are in pixels."""
-
-    size: Size
-    media_type: str
-    width: int
-    height: int
-    data: bytes
 
 
 def renditions(data: bytes) -> tuple[Rendition, ...]:

@@ -6,7 +6,6 @@ import io
 
 from PIL import Image, ImageDraw, ImageFilter
 
-MEDIA_TYPE = "image/webp"
 # Sharp at 128 CSS pixels on screens with two device pixels per CSS pixel.
 _SIDE = 256
 # The discs are drawn at a quarter of the size. Scaling up smooths their edges.

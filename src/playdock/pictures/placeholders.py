@@ -3,11 +3,12 @@
 import io
 from base64 import b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from PIL import Image
 from thash import rgba_to_thumb_hash
 
+from playdock.pictures.images import ImagePlaceholder
 from playdock.pictures.uploads import damage_rejected
 
 # A ThumbHash stores at most seven frequencies per side, so the allowed 100 pixels would take four times as long for
@@ -25,19 +26,7 @@ _MIN_ALPHA = 128
 _Colour = tuple[int, int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class ImagePlaceholder:
-    """An image's ThumbHash (https://evanw.github.io/thumbhash/) in base64 and its colour as ``#rrggbb``.
-
-    The colour is None if the image is completely transparent.
-    """
-
-    placeholder: str
-    colour: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Shade:
+class _Shade(Struct, frozen=True):
     """One of the colours to which an image is quantized, and its share of the visible pixels from 0 to 1."""
 
     colour: _Colour

@@ -13,10 +13,8 @@ from PIL import Image, ImageOps
 from PIL.JpegImagePlugin import JpegImageFile
 
 from playdock.kit.messages import Message
+from playdock.pictures.images import MAX_UPLOAD_BYTES, UnusablePicture
 
-MEDIA_TYPE = "image/webp"
-# Photos of current phones are smaller.
-MAX_BYTES = 8 * 1024 * 1024
 # Decoded, 40 million pixels take 160 MB of memory.
 MAX_PIXELS = 40_000_000
 # Each scan of a JPEG takes a pass over all pixels. Encoders write about ten; a small file can contain a million.
@@ -29,21 +27,13 @@ Image.MAX_IMAGE_PIXELS = MAX_PIXELS // 2
 warnings.simplefilter("ignore", Image.DecompressionBombWarning)
 
 
-class UnusablePicture(Exception):
-    """The bytes are not an acceptable image; the message says why and what to do."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
-
-
 def profile_picture(data: bytes, *, side: int = 512) -> bytes:
     """Return an image cropped to a square, scaled down to ``side`` pixels and encoded as WebP, without metadata.
 
     Raises:
         UnusablePicture: not a PNG, JPEG or WebP, damaged, or too large.
     """
-    image = open_image(data, formats=_FORMATS, max_bytes=MAX_BYTES)
+    image = open_image(data, formats=_FORMATS, max_bytes=MAX_UPLOAD_BYTES)
     with damage_rejected():
         upright_image = ImageOps.exif_transpose(image).convert("RGBA" if image.has_transparency_data else "RGB")
     square = ImageOps.fit(upright_image, (min(side, *upright_image.size),) * 2)

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from playdock.content.bodies import Piece, Span
 from playdock.content.damage import FileProblem
@@ -28,8 +29,7 @@ class LocationUnavailable(Exception):
     """The library of a file is not available, so the state of the file is unknown."""
 
 
-@dataclass(slots=True)
-class OpenedFile:
+class OpenedFile(Struct):
     """An open file. Its bytes begin at offset ``base`` of the descriptor, whose size and time must not change."""
 
     file: ServedFile

@@ -11,10 +11,11 @@ transfers are running, so that each waits only briefly.
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from math import inf
 from time import monotonic
 from typing import Self
+
+from msgspec import Struct, field
 
 from playdock.kit.errors import TooManyAtOnce
 
@@ -36,8 +37,7 @@ class TooManyDownloads(TooManyAtOnce):
         super().__init__(f"{reached} limit of simultaneous downloads. Wait for one to finish and try again.")
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """The rate in bytes per second, and the number of simultaneous transfers; 0 means no limit."""
 
     rate: int = 0
@@ -52,8 +52,7 @@ def _share(limit: int, processes: int) -> int:
     return max(1, limit // processes) if limit else 0
 
 
-@dataclass(slots=True)
-class TokenBucket:
+class TokenBucket(Struct):
     """The bytes that may be sent now. ``rate`` is in bytes per second, 0 for no limit; ``clock`` returns seconds."""
 
     clock: Callable[[], float]
@@ -89,16 +88,14 @@ class TokenBucket:
         return max(1.0, self.rate * _BURST_SECONDS)
 
 
-@dataclass(frozen=True, slots=True)
-class LimitStatus:
+class LimitStatus(Struct, frozen=True):
     """Limits, and how many transfers are running."""
 
     limits: Limits
     running: int
 
 
-@dataclass(slots=True)
-class FairQueue:
+class FairQueue(Struct):
     """The running transfers of one user or of the whole service, and their shared bandwidth."""
 
     bucket: TokenBucket
@@ -123,8 +120,7 @@ class FairQueue:
             yield portion
 
 
-@dataclass(eq=False, slots=True)
-class TransferPermit:
+class TransferPermit(Struct, eq=False):
     """Permission for one transfer; ``on_release`` receives the number of bytes sent."""
 
     own: FairQueue

@@ -1,14 +1,14 @@
 """Threads for sending: separate ones for each library, so that a hanging disk does not block other libraries."""
 
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 # Per library. Each sends for at most MAX_SEND_SECONDS before it serves another transfer.
 _THREADS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class SendingThreads:
+class SendingThreads(Struct, frozen=True):
     """Thread pools by library. Used only in the thread of the event loop."""
 
     _pools: dict[str, ThreadPoolExecutor] = field(default_factory=dict)

@@ -15,10 +15,11 @@ import select
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
 from enum import Enum
 from time import monotonic
 from typing import Protocol
+
+from msgspec import Struct, field
 
 from playdock.content.bodies import Piece, Span
 from playdock.content.damage import FileProblem
@@ -55,16 +56,14 @@ class SendState(Enum):
     INTERRUPTED = "interrupted"
 
 
-@dataclass(frozen=True, slots=True)
-class SendResult:
+class SendResult(Struct, frozen=True):
     """Why sending stopped, and how many bytes were sent."""
 
     state: SendState
     sent: int
 
 
-@dataclass(slots=True)
-class Transfer:
+class Transfer(Struct):
     """The unsent rest of a body. `send_some` is called by one thread at a time, and `close` at the end.
 
     ``sent`` is the number of bytes sent by all calls, including failed ones.
@@ -156,8 +155,7 @@ class Transfer:
         return b"".join(piece if isinstance(piece, bytes) else read(piece, self.opener) for piece in self._gathered)
 
 
-@dataclass(slots=True)
-class _SendCall:
+class _SendCall(Struct):
     """The state of one call of `Transfer.send_some`."""
 
     descriptor: int

@@ -8,13 +8,13 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
 import structlog
 from litestar import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import HTTPResponseStartEvent, Receive, Scope, Send
+from msgspec import Struct, field
 
 from playdock.content.bodies import ContentBody, MultipartBody
 from playdock.kit.conditions import is_unchanged, matches
@@ -35,8 +35,7 @@ _MULTIPART = "multipart/byteranges; boundary="
 BodyWriter: TypeAlias = SocketWriter | AsgiWriter
 
 
-@dataclass(frozen=True, slots=True)
-class Representation:
+class Representation(Struct, frozen=True):
     """A resource that is fetched completely or in part; ``etag`` is its strong ETag without quotes."""
 
     body: ContentBody
@@ -45,8 +44,7 @@ class Representation:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
+class Sender(Struct, frozen=True):
     """The threads and the opener for sending, and a callback for files that have changed since the import."""
 
     threads: Executor
@@ -94,8 +92,7 @@ class Sender:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A range of a body, from ``start`` to ``end`` exclusive."""
 
     body: ContentBody
@@ -107,8 +104,7 @@ class Part:
         return self.end - self.start
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedRange:
+class SelectedRange(Struct, frozen=True):
     """The status and headers of a response, and the part that is its body, None if it has no body."""
 
     status: int
@@ -148,8 +144,7 @@ def select_range(method: str, requested: Mapping[str, str], resource: Representa
     return SelectedRange(206, headers, _MULTIPART + boundary, Part(parts, 0, parts.size))
 
 
-@dataclass(frozen=True, slots=True)
-class PartSending:
+class PartSending(Struct, frozen=True):
     """A part with a permit to send it, and its bytes if it is short."""
 
     sender: Sender

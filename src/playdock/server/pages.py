@@ -5,11 +5,11 @@ A page is self-contained: it loads no resources and runs no scripts, and all its
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
 
 from litestar import MediaType, Response
+from msgspec import Struct
 
 _STYLE = """
 :root { color-scheme: light dark; --ground: #f6f6f7; --text: #1b1b1f; --quiet: #5b5b66; --accent: #3b5bdb; }
@@ -36,8 +36,7 @@ _HEADERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Struct, frozen=True):
     """A link on a page."""
 
     address: str

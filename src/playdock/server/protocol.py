@@ -9,9 +9,9 @@ and ASGI's messages, which together take longer than reading and sending a short
 
 import asyncio
 import socket
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
@@ -83,8 +83,7 @@ def missing_attributes() -> list[str]:
     return missing
 
 
-@dataclass(frozen=True, slots=True)
-class CycleConnection:
+class CycleConnection(Struct, frozen=True):
     """The connection of one request, based on uvicorn's request cycle."""
 
     cycle: RequestResponseCycle

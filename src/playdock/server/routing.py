@@ -14,7 +14,6 @@ The OpenAPI document is generated from the contracts.
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from typing import Any, NewType
@@ -25,6 +24,7 @@ from litestar.connection import ASGIConnection
 from litestar.exceptions import NotFoundException
 from litestar.exceptions.http_exceptions import RequestEntityTooLarge
 from litestar.handlers import HTTPRouteHandler
+from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.errors import PermissionMissing, SessionRequired, SignInRequired
@@ -59,8 +59,7 @@ Requirement = Permission | tuple[Permission, ...] | Caller
 Source = Callable[[AnyRequest], Awaitable[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Contract:
+class Contract(Struct, frozen=True):
     """The declarations of a route: its requirements, request, response and errors, and its handler."""
 
     requires: Requirement
@@ -77,8 +76,7 @@ class Contract:
     call: Callable[..., Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """A route of the API, before it is bound to services."""
 
     path: str

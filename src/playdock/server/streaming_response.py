@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 import structlog
 from litestar import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
+from msgspec import Struct
 
 from playdock.sending.files import ContentMismatch, LocationUnavailable
 from playdock.sending.limits import TransferPermit
@@ -20,8 +20,7 @@ from playdock.server.file_response import BodyWriter, body_writer, wait_for_band
 _log = structlog.get_logger()
 
 
-@dataclass(slots=True)
-class StreamingBody:
+class StreamingBody(Struct):
     """Pieces that are produced in threads. The first one exists already, so that early errors have their own status."""
 
     first: bytes

@@ -9,9 +9,10 @@ and symbolic links only if their target is inside the base folder.
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import system_error
@@ -90,8 +91,7 @@ class LibraryBackend(Protocol):
         """Return the location of a version whose name comes from `versions`, without accessing the disk."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filesystem:
+class Filesystem(Struct, frozen=True):
     """Versions at ``base/game/version`` or ``base/game/version.zip``."""
 
     base: Path
@@ -128,8 +128,7 @@ class Filesystem:
         return VersionLocation(self.base, self.base / game / version)
 
 
-@dataclass(frozen=True, slots=True)
-class FlatFilesystem:
+class FlatFilesystem(Struct, frozen=True):
     """Games at ``base/game`` or ``base/game.zip``, each with one version."""
 
     base: Path

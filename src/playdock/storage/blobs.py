@@ -8,11 +8,12 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from io import BufferedReader
 from pathlib import Path
 from typing import Protocol
+
+from msgspec import Struct
 
 _KEY = re.compile(r"[a-z]+/[0-9a-f][0-9a-f-]{15,127}")
 # The prefix of the temporary files of `put`.
@@ -60,8 +61,7 @@ class Blobs(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class LocalBlobs:
+class LocalBlobs(Struct, frozen=True):
     """Blobs as files below a folder, distributed over 256 folders per kind."""
 
     root: Path

@@ -6,10 +6,10 @@ import.
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, islice
 
 from blake3 import blake3
+from msgspec import Struct
 
 from playdock.content.chunks import Chunk, unpack
 from playdock.content.errors import UnusableVersion, VersionChanged
@@ -26,8 +26,7 @@ _MAX_NAMED_FILES = 3
 _FIRST_FILES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """The differences, as at most three sentences, and whether all modification times are those of the import."""
 
     differences: tuple[Message, ...]

@@ -9,10 +9,11 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Self
+
+from msgspec import Struct
 
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.names import check_links, check_names, printable, unsafe_reason
@@ -136,8 +137,7 @@ class FolderReader:
             os.close(descriptor)
 
 
-@dataclass(frozen=True, slots=True)
-class FolderTree:
+class FolderTree(Struct, frozen=True):
     """The tree of a folder. Links are followed to the folder itself; folders in ``without`` are not listed."""
 
     root: Path

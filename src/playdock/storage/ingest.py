@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from threading import Event, Lock
 from time import perf_counter, thread_time
 from typing import TypeVar
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from playdock.content.chunks import MIN_CHUNK, Digester
@@ -66,8 +66,7 @@ def ingest(
     return Layer(tuple(progress.records[entry.path] for entry in files), links)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     """The state that the threads share. All of it is thread-safe."""
 
     tree: Files
@@ -160,14 +159,13 @@ class _Reading:
         return offset
 
 
-@dataclass(slots=True)
-class _Progress:
+class _Progress(Struct):
     """The results so far. `begun` contains the latest stretch of each unfinished file. Used by the caller's thread."""
 
     total: int
     records: dict[str, FileRecord]
     begun: dict[str, PartialFile]
-    finished: int = field(init=False)
+    finished: int = 0
 
     def __post_init__(self) -> None:
         self.finished = sum(record.size for record in self.records.values())

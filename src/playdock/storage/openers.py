@@ -6,8 +6,9 @@ A file is opened only if its path, size and modification time are those of the i
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion, VersionChanged
@@ -18,16 +19,14 @@ from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.folder_tree import FolderReader
 
 
-@dataclass(frozen=True, slots=True)
-class VersionLocation:
+class VersionLocation(Struct, frozen=True):
     """The path of a version's folder or archive, and the base folder of its library."""
 
     base: Path
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
-class BlobOpener:
+class BlobOpener(Struct, frozen=True):
     """Opens blobs, which never change. The path of a file is the key of the blob."""
 
     blobs: Blobs
@@ -75,8 +74,7 @@ class FolderFiles:
         self._reader.close()
 
 
-@dataclass(slots=True)
-class VersionOpener:
+class VersionOpener(Struct):
     """Opens the files of an installation whose layers are at ``locations``, the base layer first."""
 
     locations: Sequence[VersionLocation]

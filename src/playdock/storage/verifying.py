@@ -2,10 +2,10 @@
 
 import errno
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from playdock.content.damage import FileProblem
@@ -58,8 +58,7 @@ def _check_status(tree: Tree, record: FileRecord) -> TreeEntry | FileProblem:
     return replace(entry, crc32=None)
 
 
-@dataclass(frozen=True, slots=True)
-class _VerifiedFiles:
+class _VerifiedFiles(Struct, frozen=True):
     """Some files of a tree. A problem with a file is recorded, and the file then ends early instead of raising."""
 
     tree: Tree
@@ -73,8 +72,7 @@ class _VerifiedFiles:
         return _RecordingReader(self.tree.reader(), self.problems)
 
 
-@dataclass(frozen=True, slots=True)
-class _RecordingReader:
+class _RecordingReader(Struct, frozen=True):
     reader: Reader
     problems: dict[str, FileProblem]
 
@@ -108,8 +106,7 @@ class _RecordingReader:
         self.reader.__exit__(kind, error, trace)
 
 
-@dataclass(frozen=True, slots=True)
-class _RecordingSource:
+class _RecordingSource(Struct, frozen=True):
     reader: _RecordingReader
     entry: TreeEntry
     source: Source | None

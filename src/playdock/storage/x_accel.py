@@ -1,15 +1,15 @@
 """The paths of files that a reverse proxy sends itself (X-Accel-Redirect of nginx)."""
 
 import os
-from dataclasses import dataclass
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from playdock.content.file_table import ServedFile
 from playdock.storage.openers import VersionLocation, VersionOpener
 
 
-@dataclass(frozen=True, slots=True)
-class XAccel:
+class XAccel(Struct, frozen=True):
     """The reverse proxy. It serves each library at ``prefix/library_id``; ``prefix`` is empty if it sends no files."""
 
     prefix: str

@@ -10,13 +10,13 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from lzma import LZMAError
 from pathlib import Path
 from typing import Self, cast
 from zipfile import ZipInfo
 
 from isal import igzip_lib
+from msgspec import Struct
 
 from playdock.content.errors import UnusableVersion
 from playdock.storage.entries import Source, TreeEntry, changed, damaged
@@ -32,8 +32,7 @@ _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _READ_BYTES = 256 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Archive:
+class Archive(Struct, frozen=True):
     """An archive when its directory was read: size in bytes, mtime_ns, members by name."""
 
     path: Path

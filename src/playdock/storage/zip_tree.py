@@ -7,11 +7,12 @@ import os
 import stat
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 from zipfile import ZipInfo
 from zlib import crc32
+
+from msgspec import Struct
 
 from playdock.content.errors import UnusableVersion
 from playdock.content.names import check_links, check_names, printable, unsafe_reason
@@ -26,8 +27,7 @@ _UTF8 = 0x800
 _MAX_TARGET_BYTES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class ZipTree:
+class ZipTree(Struct, frozen=True):
     """The tree of an archive. ``member_names`` are the names in its directory, including duplicates."""
 
     archive: Archive

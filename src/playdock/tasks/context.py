@@ -4,10 +4,10 @@ import threading
 from collections.abc import Collection, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, TypeVar
 
+from msgspec import Struct, field
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -25,8 +25,7 @@ LEASE = timedelta(seconds=12)
 _CHECK_SECONDS = 0.3
 
 
-@dataclass(slots=True)
-class TaskContext:
+class TaskContext(Struct):
     """A claimed task.
 
     `check` and `advance` raise `Interrupted` when the task must stop; a task handler calls one of them often.

@@ -1,7 +1,8 @@
 """New tasks, and the queues that they wait in."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from playdock.auth.permissions import Permission
 from playdock.kit.messages import Message
@@ -23,8 +24,7 @@ class Queue(StrEnum):
     BACKGROUND = "background"
 
 
-@dataclass(frozen=True, slots=True)
-class NewTask:
+class NewTask(Struct, frozen=True):
     """A task to be enqueued. A caller with any of the permissions ``acls`` may see it."""
 
     task_type: str

@@ -1,7 +1,8 @@
 """Pure decisions about failed tasks: whether to retry, after which delay, and what users see."""
 
-from dataclasses import dataclass
 from datetime import timedelta
+
+from msgspec import Struct
 
 from playdock.db.failures import unavailability
 from playdock.kit.errors import PlaydockError, Unavailable
@@ -15,8 +16,7 @@ MAX_RETRIES = 5
 MAX_CRASHES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class FailureAction:
+class FailureAction(Struct, frozen=True):
     """Whether a failed task is retried, and the title and detail that users see."""
 
     retryable: bool

@@ -6,8 +6,9 @@ address are higher, because many users may share an address behind a proxy or a 
 
 import ipaddress
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 # After the last failure a user waits at most this long, so that nobody can be locked out for hours.
 WINDOW = timedelta(minutes=10)
@@ -29,8 +30,7 @@ _MAX_DEVICES = 1000
 _MAX_USER_CODES_PER_ADDRESS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
+class Limit(Struct, frozen=True):
     """At most ``most`` failures of ``key`` within the window."""
 
     key: str

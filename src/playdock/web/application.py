@@ -7,7 +7,6 @@ follow OWASP's Secure Headers Project.
 import mimetypes
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
 from http import HTTPStatus
@@ -16,6 +15,7 @@ from pathlib import Path
 from litestar import Response, route
 from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
+from msgspec import Struct
 
 from playdock.kit.content_encoding import ContentEncoding, choose_encoding, headers_of
 from playdock.server.conditional import unless_unchanged
@@ -54,8 +54,7 @@ _DOCUMENTS = {"text/html", "image/svg+xml"}
 _SECURE = {"Strict-Transport-Security": "max-age=31536000"}
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
+class Asset(Struct, frozen=True):
     """A built file in all content encodings that the build has produced."""
 
     media_type: str

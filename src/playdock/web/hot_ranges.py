@@ -8,12 +8,12 @@ response is created here. All other requests and all errors are left to the fram
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Self, TypeAlias
 
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, HTTPResponseStartEvent, HTTPScope, Receive, Scope, Send
+from msgspec import Struct
 
 from playdock.auth.resolver import CredentialResolver
 from playdock.content.bodies import ContentBody
@@ -39,8 +39,7 @@ _STATUS_LINE = b"HTTP/1.1 206 Partial Content\r\n"
 _Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
+class _Request(Struct, frozen=True):
     """A request that may be for a hot range; the names of the headers are in lower case."""
 
     path: str
@@ -58,8 +57,7 @@ class _Request:
         return cls(match[0], match[1], content, headers)
 
 
-@dataclass(frozen=True, slots=True)
-class _Template:
+class _Template(Struct, frozen=True):
     """What requests have in common that differ only in their range.
 
     ``headers`` are those of the response that do not depend on the range, and ``lines`` the same as they are sent.
@@ -78,8 +76,7 @@ class _Template:
         return b"".join((_STATUS_LINE, server_lines, self.lines, _lines(_range_headers(part)), b"\r\n"))
 
 
-@dataclass(frozen=True, slots=True)
-class _HotRange:
+class _HotRange(Struct, frozen=True):
     """A part with its bytes and the permit to send them."""
 
     template: _Template
@@ -88,8 +85,7 @@ class _HotRange:
     data: bytearray
 
 
-@dataclass(slots=True)
-class HotRanges:
+class HotRanges(Struct):
     """An ASGI application in front of the framework's.
 
     ``answered`` is the number of responses created here, ``repeated`` of those whose request was not parsed.

@@ -7,13 +7,13 @@ implementation. No running service is needed.
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from typing import Any, get_args, get_origin
 
 import msgspec
 from litestar import Response
+from msgspec import Struct
 
 from playdock import __version__
 from playdock.auth.errors import ForeignOrigin
@@ -89,8 +89,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Operation:
+class _Operation(Struct, frozen=True):
     """The OpenAPI operation of a route."""
 
     route: Route

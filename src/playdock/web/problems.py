@@ -4,7 +4,6 @@ OAuth endpoints use OAuth's error format instead.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -12,7 +11,7 @@ import msgspec
 import structlog
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from playdock.db.failures import reason_of, unavailability
 from playdock.kit.bodies import ResponseBody
@@ -30,8 +29,7 @@ MEDIA_TYPE = "application/problem+json"
 AnyRequest = Request[Any, Any, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class HttpProblem:
+class HttpProblem(Struct, frozen=True):
     """An error that the framework detects before a handler runs, or an unexpected one."""
 
     code: str

@@ -2,15 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.domain.objects import queries as object_queries
 from playdock.models import Picture, PictureUse
-from playdock.pictures.placeholders import ImagePlaceholder
+from playdock.pictures.images import ImagePlaceholder
 from playdock.stored import StoredRendition
 
 
@@ -35,8 +35,7 @@ def uses_of_game(session: Session, game_id: str) -> Sequence[PictureUse]:
     return session.scalars(statement.order_by(PictureUse.role, PictureUse.position)).all()
 
 
-@dataclass(frozen=True, slots=True)
-class CardImages:
+class CardImages(Struct, frozen=True):
     """The ids of a game's pictures: by role, in order, and all of them, oldest first."""
 
     roles: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from playdock import stored
 from playdock.kit.bodies import ResponseBody
 from playdock.kit.fields import Id
 from playdock.models import Picture
-from playdock.pictures.artwork import Size
+from playdock.pictures.images import Size
 from playdock.stored import StoredRendition
 
 

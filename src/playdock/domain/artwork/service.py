@@ -3,24 +3,23 @@
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.domain.artwork import queries
 from playdock.domain.objects.rules import INTERNAL
 from playdock.domain.objects.service import Objects, StoredBytes
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError
 from playdock.metadata.game_metadata import ImageOffer, Role
 from playdock.metadata.providers import MetadataProvider
 from playdock.models import Picture
-from playdock.pictures.artwork import Rendition, renditions
-from playdock.pictures.placeholders import ImagePlaceholder, placeholder_of
-from playdock.pictures.uploads import UnusablePicture
+from playdock.pictures.images import ImagePlaceholder, Rendition, UnusablePicture
+from playdock.pictures.operations import placeholder_of, renditions
 from playdock.storage.blobs import NoSuchBlob
 from playdock.stored import StoredRendition
 from playdock.tasks.context import TaskContext
@@ -29,16 +28,14 @@ from playdock.tasks.context import TaskContext
 MAX_PARALLEL_DOWNLOADS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class OfferedImage:
+class OfferedImage(Struct, frozen=True):
     """A picture that a provider offers."""
 
     provider: MetadataProvider
     picture: ImageOffer
 
 
-@dataclass(frozen=True, slots=True)
-class StoredImage:
+class StoredImage(Struct, frozen=True):
     """A picture whose bytes are stored, but to which no row refers yet."""
 
     role: Role
@@ -59,8 +56,7 @@ class StoredImage:
         return [written.id for _, written in self.stored]
 
 
-@dataclass(frozen=True, slots=True)
-class Artwork:
+class Artwork(Struct, frozen=True):
     """Operations on pictures, inside the tasks and transactions of the callers."""
 
     objects: Objects

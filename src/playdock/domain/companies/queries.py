@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, delete, func, select, update
 from sqlalchemy.orm import Session, load_only
 
@@ -20,16 +20,14 @@ LOCK = LockLevel.COMPANIES
 _GAMES = select(func.count(GameCompany.game_id.distinct())).where(GameCompany.company_id == Company.id)
 
 
-@dataclass(frozen=True, slots=True)
-class CompanyCount:
+class CompanyCount(Struct, frozen=True):
     """A company, and how many games it developed or published."""
 
     company: Company
     games: int
 
 
-@dataclass(frozen=True, slots=True)
-class CompanyWithGames:
+class CompanyWithGames(Struct, frozen=True):
     """A company with the games it developed and published, by name; only the names of the games are loaded."""
 
     company: Company

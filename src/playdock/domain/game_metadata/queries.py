@@ -1,8 +1,8 @@
 """All statements on the metadata of games."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -14,8 +14,7 @@ from playdock.domain.tags import queries as tag_queries
 from playdock.models import Company, Game, Picture, PictureUse, Tag
 
 
-@dataclass(frozen=True, slots=True)
-class GameRecord:
+class GameRecord(Struct, frozen=True):
     """A game with all its metadata."""
 
     game: Game

@@ -1,9 +1,10 @@
 """Pure decisions about metadata: which fields are taken from which source."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 from playdock import stored
 from playdock.content.naming import sort_name
@@ -55,8 +56,7 @@ _ATTRIBUTES: dict[Field, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class MetadataEdit:
+class MetadataEdit(Struct, frozen=True):
     """An administrator's edit: some fields, and the ids of the pictures to show in some roles."""
 
     facts: GameMetadata

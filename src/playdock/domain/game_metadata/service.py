@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Self, TypeVar
 
+from msgspec import Struct, field
 from sqlalchemy.orm import Session
 
 from playdock.content.naming import title
@@ -20,7 +20,7 @@ from playdock.domain.games.queries import NewGame
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.search import queries as search_queries
 from playdock.domain.tags import queries as tag_queries
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ProviderError, RateLimited
@@ -41,8 +41,7 @@ _MAX_RETRIES = 300
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedGame:
+class PreparedGame(Struct, frozen=True):
     """A source's metadata of a game, with its pictures stored but not yet referenced by a row."""
 
     source: str
@@ -60,8 +59,7 @@ class PreparedGame:
         return cls(MANUAL, GameMetadata(name=name))
 
 
-@dataclass(frozen=True, slots=True)
-class GameMetadataService:
+class GameMetadataService(Struct, frozen=True):
     """Operations on the metadata of games, inside the transactions of the callers."""
 
     clock: Clock
@@ -229,8 +227,7 @@ class GameMetadataService:
         return artwork_queries.remove(session, unused)
 
 
-@dataclass(slots=True)
-class ProviderRetries:
+class ProviderRetries(Struct):
     """Calls providers for a long task, and retries while they limit its rate; gives up on each provider only once."""
 
     context: TaskContext

@@ -1,10 +1,10 @@
 """All statements on games and their versions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Select, delete, exists, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only
@@ -16,8 +16,7 @@ from playdock.metadata.providers import MANUAL, Reference
 from playdock.models import Game, Library, Version
 
 
-@dataclass(frozen=True, slots=True)
-class NewGame:
+class NewGame(Struct, frozen=True):
     """A game to add: its metadata reference, if any, and the import run that adds it."""
 
     id: str

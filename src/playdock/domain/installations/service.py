@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 import blake3
 import zstandard
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.content import layers
@@ -31,8 +31,7 @@ MANIFESTS = "manifests"
 _MAX_CACHED_FILES = 500_000
 
 
-@dataclass(frozen=True, slots=True)
-class VersionRevision:
+class VersionRevision(Struct, frozen=True):
     """The latest import of a version: the version's id, and the name of its layer and manifest in storage."""
 
     version_id: str
@@ -51,8 +50,7 @@ class VersionRevision:
 Chain = tuple[VersionRevision, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LayerStack:
+class LayerStack(Struct, frozen=True):
     """A version's layers, base first, and their revisions."""
 
     revisions: tuple[VersionRevision, ...]
@@ -65,8 +63,7 @@ class LayerStack:
         return layers.merge(self.layers)
 
 
-@dataclass(frozen=True, slots=True)
-class Installations:
+class Installations(Struct, frozen=True):
     """The storage of layers and manifests."""
 
     blobs: Blobs

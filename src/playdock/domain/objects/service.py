@@ -1,9 +1,9 @@
 """Storing and fetching objects."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 import blake3
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -20,8 +20,7 @@ from playdock.storage.sweeping import sweep
 KIND = "objects"
 
 
-@dataclass(frozen=True, slots=True)
-class StoredBytes:
+class StoredBytes(Struct, frozen=True):
     """Bytes in storage to which no row refers yet; ``size`` is in bytes."""
 
     id: str
@@ -30,8 +29,7 @@ class StoredBytes:
     etag: str
 
 
-@dataclass(frozen=True, slots=True)
-class Objects:
+class Objects(Struct, frozen=True):
     """Objects and their storage. Call `write` first, then `adopt` in the transaction of the referring record."""
 
     db: Database

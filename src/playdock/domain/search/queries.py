@@ -10,16 +10,26 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, cast, column, func, literal_column, select, table, text, union_all
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.dialects.postgresql import TSQUERY, TSVECTOR
 from sqlalchemy.orm import Session
+from sqlalchemy.types import UserDefinedType
 
+from playdock.db.insertion import insert_into
 from playdock.db.locks import LockLevel, record_locked
 from playdock.domain.search import rules
 from playdock.domain.search.rules import Document, SearchCandidate, SearchTerms
 from playdock.models import Company, Game, GameCompany, GameTag, SearchEntry, Tag
 
 _Found = Select[str, str, str]
+
+
+class _TsQuery(UserDefinedType[str]):
+    """PostgreSQL's type for search terms. With SQLAlchemy's own one, SQLite's users would load the other dialect."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_options: Any) -> str:
+        return "TSQUERY"
+
 
 # Bounds the ranking, which runs in Python, even for a prefix of one letter; more results than a person looks through.
 MAX_BY_WORDS = 300
@@ -30,9 +40,9 @@ _INDEX = table(
     "search_index",
     column("rowid"),
     column("id"),
-    column("names", TSVECTOR),
-    column("words", TSVECTOR),
-    column("grams", TSVECTOR),
+    column("names"),
+    column("words"),
+    column("grams"),
 )
 _FTS5: ColumnElement[Any] = literal_column("search_index")
 # Two ranges, because they use the index on this column; "!=" would scan all entries.
@@ -107,7 +117,7 @@ def _sqlite(terms: SearchTerms) -> tuple[_Found, _Found]:
 
 def _postgresql(terms: SearchTerms) -> tuple[_Found, _Found]:
     joined = _FOUND.join(_INDEX, _INDEX.c.id == SearchEntry.id)
-    words, grams = cast(rules.tsquery_words(terms), TSQUERY), cast(rules.tsquery_grams(terms), TSQUERY)
+    words, grams = cast(rules.tsquery_words(terms), _TsQuery), cast(rules.tsquery_grams(terms), _TsQuery)
     searched = _INDEX.c.names if terms.names_only else _INDEX.c.words
     by_words = joined.where(searched.bool_op("@@")(words))
     by_grams = joined.where(_INDEX.c.grams.bool_op("@@")(grams))
@@ -153,7 +163,7 @@ def _entries(session: Session, documents: dict[str, Document]) -> dict[str, int]
         }
         for game_id, document in documents.items()
     ]
-    insert = (sqlite.insert if _is_sqlite(session) else postgresql.insert)(SearchEntry).values(values)
+    insert = insert_into(session, SearchEntry).values(values)
     updated = {name: insert.excluded[name] for name in ("title", "labels", "version")}
     upsert = insert.on_conflict_do_update(index_elements=[SearchEntry.game_id], set_=updated)
     return {row.game_id: row.id for row in session.execute(upsert.returning(SearchEntry.game_id, SearchEntry.id))}

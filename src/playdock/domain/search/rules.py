@@ -1,11 +1,11 @@
 """Pure decisions of the search: the terms of a query, a game's index document, and the ranking of candidates."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
 from typing import Self
 
+from msgspec import Struct
 from rapidfuzz.distance import OSA
 
 from playdock.kit.words import grams, words
@@ -32,8 +32,7 @@ _ROMAN = ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "
 _NUMERALS = {numeral: str(number) for number, numeral in enumerate(_ROMAN, start=2)}
 
 
-@dataclass(frozen=True)
-class SearchTerms:
+class SearchTerms(Struct, frozen=True, dict=True):
     """The words of a query; the last may be a prefix."""
 
     words: tuple[str, ...]
@@ -57,8 +56,7 @@ class SearchTerms:
         return len(self.words[-1]) < _MIN_PREFIX_LENGTH
 
 
-@dataclass(frozen=True, slots=True)
-class TitleForm:
+class TitleForm(Struct, frozen=True):
     """One reading of a title: its words without a leading article, these joined, and all words joined."""
 
     words: tuple[str, ...]
@@ -76,8 +74,7 @@ def _forms(found: tuple[str, ...]) -> tuple[TitleForm, TitleForm]:
     return TitleForm.of(found), TitleForm.of(tuple(_NUMERALS.get(word, word) for word in found))
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A game's content for the index: the words of its title, of each company and tag, and of its descriptions."""
 
     title: tuple[str, ...]
@@ -141,8 +138,7 @@ class MatchTier(IntEnum):
     TITLE = 6
 
 
-@dataclass(frozen=True, slots=True)
-class SearchCandidate:
+class SearchCandidate(Struct, frozen=True):
     """A game returned by the database: the words of its title and of its labels (one per line), and how it matched."""
 
     game_id: str
@@ -151,8 +147,7 @@ class SearchCandidate:
     has_words: bool
 
 
-@dataclass(frozen=True, order=True, slots=True)
-class SearchHit:
+class SearchHit(Struct, frozen=True, order=True):
     """A search result. Sorting by ``key`` puts the best first; equally good results are sorted by title."""
 
     key: str

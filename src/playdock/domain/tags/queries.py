@@ -1,10 +1,9 @@
 """All statements on tags and the games that have them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 from sqlalchemy import Select, delete, func, select, tuple_, update
 from sqlalchemy.orm import Session
 
@@ -19,8 +18,7 @@ from playdock.models import GameTag, Tag
 LOCK = LockLevel.TAGS
 
 
-@dataclass(frozen=True, slots=True)
-class TagCount:
+class TagCount(Struct, frozen=True):
     """A tag, and how many games have it."""
 
     tag: Tag

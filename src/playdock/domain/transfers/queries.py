@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping
 from datetime import date
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
+from playdock.db.insertion import insert_into
 from playdock.db.locks import LockLevel, record_locked
 from playdock.domain.transfers.rules import Day, UserDownload
 from playdock.kit.identifiers import new_id
@@ -23,8 +23,7 @@ def lock_users(session: Session, user_ids: Collection[str]) -> set[str]:
 
 def add(session: Session, sent: Mapping[UserDownload, int], *, users: Collection[str]) -> None:
     """Add bytes to the totals; bytes sent to a deleted user (none of ``users``) are stored without a user id."""
-    insert = sqlite.insert if session.get_bind().dialect.name == "sqlite" else postgresql.insert
-    new = insert(TransferDay)
+    new = insert_into(session, TransferDay)
     unique = [TransferDay.day, TransferDay.user_id, TransferDay.version_id]
     upsert = new.on_conflict_do_update(index_elements=unique, set_={"bytes": TransferDay.bytes + new.excluded.bytes})
     # Sorted, so that two processes writing at the same time cannot deadlock.

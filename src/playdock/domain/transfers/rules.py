@@ -1,8 +1,9 @@
 """The terms in which transfers are counted."""
 
-from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
+
+from msgspec import Struct
 
 
 class UserDownload(NamedTuple):
@@ -13,8 +14,7 @@ class UserDownload(NamedTuple):
     version_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
+class Day(Struct, frozen=True):
     """The bytes sent and the number of downloads on a day (UTC)."""
 
     day: date

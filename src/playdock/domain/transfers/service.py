@@ -3,9 +3,9 @@
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 
 import structlog
+from msgspec import Struct, field
 
 from playdock.db.database import Database
 from playdock.domain.transfers import queries
@@ -22,8 +22,7 @@ def _one_thread() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="transfer-recorder")
 
 
-@dataclass(slots=True)
-class TransferRecorder:
+class TransferRecorder(Struct):
     """Collects sent bytes in memory; its own thread writes them to the database every few seconds.
 
     If writing fails, the bytes are kept and written together with the next ones.

@@ -1,10 +1,10 @@
 """All statements on users and their sign-in methods."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
@@ -20,8 +20,7 @@ SIMPLE = "Simple"
 OPENID = "OpenID"
 
 
-@dataclass(frozen=True, slots=True)
-class NewUser:
+class NewUser(Struct, frozen=True):
     """The values of a user to add."""
 
     id: str

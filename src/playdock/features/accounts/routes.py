@@ -22,13 +22,13 @@ from playdock.features.accounts.schemas import (
     UserResponse,
 )
 from playdock.features.accounts.service import Accounts
-from playdock.pictures.uploads import MAX_BYTES
+from playdock.pictures.images import MAX_UPLOAD_BYTES
 from playdock.server.routing import AnyRequest, Caller, actor_of, delete, get, patch, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
 # Base64 adds a third. The rest lets a picture that is somewhat too large be rejected with a specific error.
-_MAX_BODY_WITH_PICTURE_BYTES = 2 * MAX_BYTES
+_MAX_BODY_WITH_PICTURE_BYTES = 2 * MAX_UPLOAD_BYTES
 
 
 @get("/api/v1/user", requires=Caller.ANYBODY)

@@ -1,9 +1,8 @@
 """Operations on accounts."""
 
-from dataclasses import dataclass
 from typing import Any, Protocol
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
@@ -25,7 +24,8 @@ from playdock.features.accounts.errors import (
 from playdock.features.accounts.schemas import AdminChanges, OwnChanges, PasswordChange, ResetRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
-from playdock.pictures import default_avatar, uploads
+from playdock.pictures.images import MEDIA_TYPE, UnusablePicture
+from playdock.pictures.operations import default_avatar, profile_picture
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 
@@ -44,8 +44,7 @@ class SessionOwner(Protocol):
         """End all sessions of a user, except for one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Accounts:
+class Accounts(Struct, frozen=True):
     """Operations of admins on all users, and of users on their own accounts."""
 
     db: Database
@@ -193,10 +192,10 @@ class Accounts:
     def _new_picture(self, data: bytes | None) -> StoredBytes:
         if data is None:
             # A random seed, because equal seeds produce equal pictures.
-            return self.objects.write(default_avatar.render(new_id()), media_type=default_avatar.MEDIA_TYPE)
+            return self.objects.write(default_avatar(new_id()), media_type=MEDIA_TYPE)
         try:
-            return self.objects.write(uploads.profile_picture(data), media_type=uploads.MEDIA_TYPE)
-        except uploads.UnusablePicture as reason:
+            return self.objects.write(profile_picture(data), media_type=MEDIA_TYPE)
+        except UnusablePicture as reason:
             raise PictureRefused(reason.message) from None
 
 

@@ -1,11 +1,10 @@
 """All statements on the plan and on import runs."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 from sqlalchemy import ColumnElement, and_, delete, exists, func, select, true, update
 from sqlalchemy.orm import Session, aliased
 
@@ -16,8 +15,7 @@ from playdock.models import Game, ImportRun, PlanRow, RunRow, Task
 _MAX_PARAMETERS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedFolder:
+class PlannedFolder(Struct, frozen=True):
     """When a folder's row was computed, and its remark; a row with a remark is computed again."""
 
     computed: datetime
@@ -171,8 +169,7 @@ def set_row(session: Session, row_id: int, values: dict[str, Any]) -> None:
     session.execute(update(RunRow).where(RunRow.id == row_id).values(values))
 
 
-@dataclass(frozen=True, slots=True)
-class RunCounts:
+class RunCounts(Struct, frozen=True):
     """The number of folders of a run, of those that were imported, and of those with an error."""
 
     total: int

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import prod
+
+from msgspec import Struct, field
 
 from playdock.content import naming
 from playdock.content.evidence import Clue, ClueKind
@@ -50,8 +51,7 @@ _PROGRAM, _VERSION_RESOURCE = "program", "version resource"
 _YEAR = re.compile(r"[(\[]((?:19|20)\d\d)[)\]]")
 
 
-@dataclass(frozen=True, slots=True)
-class GameCandidate:
+class GameCandidate(Struct, frozen=True):
     """A game that a folder may be, with a confidence of 0 to 1 and the reasons for it."""
 
     match: Match
@@ -59,8 +59,7 @@ class GameCandidate:
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FolderEvidence:
+class FolderEvidence(Struct, frozen=True):
     """What is known of a folder without asking a provider: its name, the clues in it, and the name of its program."""
 
     folder: str
@@ -132,8 +131,7 @@ def _doubts(evidence: FolderEvidence, match: Match, matches: Sequence[Match]) ->
         yield _AMBIGUOUS_FACTOR
 
 
-@dataclass(frozen=True, slots=True)
-class _Argument:
+class _Argument(Struct, frozen=True):
     """An argument for a game, with a weight of 0 to 1. Of several with the same origin only the best counts."""
 
     reason: str
@@ -259,16 +257,14 @@ def program_name(proposals: Iterable[VersionProposal]) -> str:
     return stem_of(launches[-1]) if launches else ""
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderAnswers:
+class ProviderAnswers(Struct, frozen=True):
     """The matches that providers returned, and by provider the errors of those that failed."""
 
     matches: list[Match] = field(default_factory=list)
     faults: dict[str, Message] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class RunContext:
+class RunContext(Struct, frozen=True):
     """What a batch of rows is imported with: the folders by library, and the metadata or the error of each provider.
 
     ``folders`` has no entry for a library that was removed, and None for one that cannot be read.

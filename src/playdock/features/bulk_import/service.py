@@ -1,11 +1,10 @@
 """The plan, which is computed again when folders appear or disappear, and the runs that import its rows."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -46,8 +45,7 @@ RUN_TASK = "import:run"
 _MAX_RUNS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class StatusRemark:
+class StatusRemark(Struct, frozen=True):
     """A sentence about a row, with its code and parameters if it has any."""
 
     text: str
@@ -55,8 +53,7 @@ class StatusRemark:
     parameters: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class PlanRowStatus:
+class PlanRowStatus(Struct, frozen=True):
     """A row as it stands now: whether it is certain among all others, and what is to be said of it."""
 
     row: PlanRow
@@ -64,8 +61,7 @@ class PlanRowStatus:
     remarks: Sequence[StatusRemark]
 
 
-@dataclass(frozen=True, slots=True)
-class PlanPage:
+class PlanPage(Struct, frozen=True):
     """A part of the plan, how many rows there are in all, and the task that is computing it."""
 
     rows: Sequence[PlanRowStatus]
@@ -74,8 +70,7 @@ class PlanPage:
     task_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ImportPlan:
+class ImportPlan(Struct, frozen=True):
     """What every unimported folder is."""
 
     db: Database
@@ -156,24 +151,21 @@ def listed(library: Library, *, but: set[str]) -> set[str] | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class StartedRun:
+class StartedRun(Struct, frozen=True):
     """A run that was started, and the task that executes it."""
 
     run_id: str
     task_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunWithRows:
+class RunWithRows(Struct, frozen=True):
     """A run with all its rows."""
 
     run: ImportRun
     rows: Sequence[RunRow]
 
 
-@dataclass(frozen=True, slots=True)
-class ImportRuns:
+class ImportRuns(Struct, frozen=True):
     """Import runs: importing many folders at once, and undoing that."""
 
     db: Database

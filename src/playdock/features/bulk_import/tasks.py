@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import Struct, field
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -32,7 +32,7 @@ from playdock.features.bulk_import.rules import (
 from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, listed
 from playdock.features.version_import.errors import VersionAlreadyImported
 from playdock.features.version_import.service import VersionImports, guesses_of
-from playdock.fetching.web import Deadline
+from playdock.fetching.requests import Deadline
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message, code_of, join, parameters_of
@@ -75,16 +75,14 @@ _SEARCH_SECONDS = 20.0
 _MAX_CONSECUTIVE_FAILURES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class UnimportedFolder:
+class UnimportedFolder(Struct, frozen=True):
     """An unimported folder of a library."""
 
     library: Library
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class FolderScan:
+class FolderScan(Struct, frozen=True):
     """What was found in a folder before a provider was asked."""
 
     folder: UnimportedFolder
@@ -92,8 +90,7 @@ class FolderScan:
     versions: tuple[VersionProposal, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlanImports:
+class PlanImports(Struct, frozen=True):
     """Computes the rows of the plan that are missing, or all of them."""
 
     providers: Providers
@@ -114,8 +111,7 @@ class PlanImports:
                         queries.put_row(session, row)
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderLookup:
+class ProviderLookup(Struct, frozen=True):
     """Asks providers which games folders are. A provider that fails several times in a row is not asked again."""
 
     providers: Providers
@@ -263,8 +259,7 @@ def _plan_row(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RunImports:
+class RunImports(Struct, frozen=True):
     """Imports the folders of a run in their order. A folder that cannot be imported does not stop the others."""
 
     game_metadata: GameMetadataService

@@ -1,8 +1,8 @@
 """Operations of administrators on companies."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -23,8 +23,7 @@ from playdock.kit.texts import normalize
 from playdock.models import Company
 
 
-@dataclass(frozen=True, slots=True)
-class CompanyListing:
+class CompanyListing(Struct, frozen=True):
     """A page of companies, their total number, and the cursor of the next page, None on the last page."""
 
     companies: Sequence[CompanyCount]
@@ -32,8 +31,7 @@ class CompanyListing:
     next: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Companies:
+class Companies(Struct, frozen=True):
     """Operations on companies. Each change takes the advisory lock first and locks the games second."""
 
     db: Database

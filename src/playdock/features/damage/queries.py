@@ -1,9 +1,9 @@
 """All statements on damage."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
@@ -14,8 +14,7 @@ from playdock.domain.games import queries as game_queries
 from playdock.models import Damage, Game, Library, Version
 
 
-@dataclass(frozen=True, slots=True)
-class DamagedFileRow:
+class DamagedFileRow(Struct, frozen=True):
     """A damaged file with its version and game."""
 
     game: Game
@@ -23,8 +22,7 @@ class DamagedFileRow:
     damage: Damage
 
 
-@dataclass(frozen=True, slots=True)
-class VersionOnDisk:
+class VersionOnDisk(Struct, frozen=True):
     """A version with its game and library, which determine its location on disk."""
 
     version: Version
@@ -32,8 +30,7 @@ class VersionOnDisk:
     library: Library
 
 
-@dataclass(frozen=True, slots=True)
-class VerifiedLocation:
+class VerifiedLocation(Struct, frozen=True):
     """What was read and where: the name of the version's records, its library and its game's path in it."""
 
     record_name: str

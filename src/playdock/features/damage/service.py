@@ -1,10 +1,10 @@
 """Recording and listing damage, and starting to verify versions."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 import structlog
+from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -26,8 +26,7 @@ ONE = "verify:version"
 _log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
-class DamagedVersionFiles:
+class DamagedVersionFiles(Struct, frozen=True):
     """A version and its damaged files, by path."""
 
     game: Game
@@ -35,8 +34,7 @@ class DamagedVersionFiles:
     files: Sequence[Damage]
 
 
-@dataclass(frozen=True, slots=True)
-class Damages:
+class Damages(Struct, frozen=True):
     """Operations on recorded damage."""
 
     db: Database

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
+
+from msgspec import Struct
 
 from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion
@@ -35,8 +36,7 @@ class _LibraryUnavailable(Exception):
         self.message = message
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyContent:
+class VerifyContent(Struct, frozen=True):
     """Verifies all versions, least recently verified first.
 
     After an interruption, versions verified since the task was created are skipped.
@@ -68,8 +68,7 @@ class VerifyContent:
             _log_skipped(context, on_disk, reason.message())
 
 
-@dataclass(frozen=True, slots=True)
-class VerifyVersion:
+class VerifyVersion(Struct, frozen=True):
     """Verifies one version."""
 
     installations: Installations

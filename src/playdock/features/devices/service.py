@@ -1,9 +1,9 @@
 """Authorizing devices and signing them out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import repeat
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -38,8 +38,7 @@ from playdock.throttle import service as throttle
 PAGE = "/device"
 
 
-@dataclass(frozen=True, slots=True)
-class Devices:
+class Devices(Struct, frozen=True):
     """Operations on devices and pending requests."""
 
     db: Database

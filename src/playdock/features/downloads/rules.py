@@ -1,9 +1,10 @@
 """Pure decisions about downloads: the parts of versions, file names, and limits."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from playdock.auth.actor import UserInfo
 from playdock.sending.limits import Limits
@@ -22,8 +23,7 @@ class Kind(StrEnum):
     FILE = "file"
 
 
-@dataclass(frozen=True, slots=True)
-class ContentRequest:
+class ContentRequest(Struct, frozen=True):
     """The requested part of a version; the path is only for a file."""
 
     kind: Kind

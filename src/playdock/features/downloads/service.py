@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
 from anyio import to_thread
+from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -45,8 +45,7 @@ from playdock.storage.x_accel import XAccel
 _Table = TypeVar("_Table")
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedVersion:
+class ResolvedVersion(Struct, frozen=True):
     """A version with its title, and the names and locations of its layers, base first.
 
     All layers are in one library.
@@ -66,8 +65,7 @@ class ResolvedVersion:
         return any(is_archive(place.path) for place in self.places)
 
 
-@dataclass(frozen=True, slots=True)
-class Downloadable:
+class Downloadable(Struct, frozen=True):
     """A part of a version that can be sent."""
 
     version: ResolvedVersion
@@ -76,8 +74,7 @@ class Downloadable:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ContentResolver:
+class ContentResolver(Struct, frozen=True):
     """Finds the bytes of versions; cached versions are found without waiting for the database."""
 
     db: Database
@@ -171,8 +168,7 @@ def _select_part(version: ResolvedVersion, installed: Installed, request: Conten
     return Downloadable(version, FileBody(file), file.hash.hex(), file.path.rpartition("/")[2])
 
 
-@dataclass(frozen=True, slots=True)
-class Transfers:
+class Transfers(Struct, frozen=True):
     """Permits transfers within the limits, and records them."""
 
     settings: Settings
@@ -235,8 +231,7 @@ class Transfers:
         return self.limiter.status
 
 
-@dataclass(frozen=True, slots=True)
-class Downloads:
+class Downloads(Struct, frozen=True):
     """Operations of players on versions and their bytes."""
 
     db: Database

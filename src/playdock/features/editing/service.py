@@ -1,9 +1,8 @@
 """Showing, changing and deleting games, their pictures and versions."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -34,7 +33,7 @@ from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata, Role
 from playdock.metadata.providers import MANUAL, Capability, Reference
 from playdock.models import Game, Picture, Version
-from playdock.pictures.uploads import UnusablePicture
+from playdock.pictures.images import UnusablePicture
 from playdock.stored import (
     ImportVersionArguments,
     MetadataReference,
@@ -50,8 +49,7 @@ from playdock.tasks.new_task import NewTask, Queue
 TASK_TYPE = "refresh:game"
 
 
-@dataclass(frozen=True, slots=True)
-class Editing:
+class Editing(Struct, frozen=True):
     """Operations of administrators on games and versions."""
 
     db: Database

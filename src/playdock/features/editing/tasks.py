@@ -1,7 +1,6 @@
 """The task that asks a provider about a game again."""
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.domain.game_metadata import queries, rules
@@ -14,8 +13,7 @@ from playdock.stored import RefreshGameArguments
 from playdock.tasks.context import TaskContext
 
 
-@dataclass(frozen=True, slots=True)
-class RefreshGame:
+class RefreshGame(Struct, frozen=True):
     """Fetches a game's metadata again, and writes it to the fields that were not edited manually."""
 
     game_metadata: GameMetadataService

@@ -1,9 +1,9 @@
 """All statements on collections and the games in them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
@@ -18,8 +18,7 @@ DEFAULT_NAME = "Library"
 _BATCH_GAMES = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class CollectionWithGames:
+class CollectionWithGames(Struct, frozen=True):
     """A collection with its games and the times they were added, latest first."""
 
     collection: Collection

@@ -1,8 +1,8 @@
 """Operations on the caller's collections."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -18,8 +18,7 @@ from playdock.kit.texts import one_line
 from playdock.models import Collection
 
 
-@dataclass(frozen=True, slots=True)
-class Collections:
+class Collections(Struct, frozen=True):
     """Operations on collections; all collections belong to the caller."""
 
     db: Database

@@ -1,8 +1,8 @@
 """Looking at what could be imported, and starting the import of a game."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -37,8 +37,7 @@ from playdock.tasks.new_task import NewTask, Queue
 TASK_TYPE = "import:game"
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryListing:
+class LibraryListing(Struct, frozen=True):
     """A library as it is at this moment: what it lists, and what of that could be imported (None: it is not read)."""
 
     library: Library
@@ -46,8 +45,7 @@ class LibraryListing:
     unimported: list[str] | None
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedGame:
+class ImportedGame(Struct, frozen=True):
     """A game and the versions that could be imported, None when its folder cannot be read or is not listed."""
 
     game: Game
@@ -56,16 +54,14 @@ class ImportedGame:
     unimported_versions: list[str] | None
 
 
-@dataclass(frozen=True, slots=True)
-class GamesOverview:
+class GamesOverview(Struct, frozen=True):
     """All libraries and games at one view."""
 
     listings: list[LibraryListing]
     games: list[ImportedGame]
 
 
-@dataclass(frozen=True, slots=True)
-class GameImports:
+class GameImports(Struct, frozen=True):
     """The way from a library's folder to a game."""
 
     db: Database

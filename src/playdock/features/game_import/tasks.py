@@ -1,6 +1,6 @@
 """The task that imports a game."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from playdock.domain.game_metadata import rules
 from playdock.domain.game_metadata.rules import Field
@@ -12,8 +12,7 @@ from playdock.stored import ImportGameArguments
 from playdock.tasks.context import TaskContext
 
 
-@dataclass(frozen=True, slots=True)
-class ImportGame:
+class ImportGame(Struct, frozen=True):
     """Fetches the selected metadata, downloads its pictures, and adds the game."""
 
     game_metadata: GameMetadataService

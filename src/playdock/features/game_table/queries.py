@@ -1,9 +1,9 @@
 """Every statement of the table of games."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
@@ -13,8 +13,7 @@ from playdock.metadata.game_metadata import Role
 from playdock.models import Game, PictureUse, Version
 
 
-@dataclass(frozen=True, slots=True)
-class TableFilter:
+class TableFilter(Struct, frozen=True):
     """Which games are listed; empty matches all."""
 
     text: str = ""
@@ -22,8 +21,7 @@ class TableFilter:
     state: GameState | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(Struct, frozen=True):
     """A game with the number of its versions, their size in the library in bytes, and its cover's id."""
 
     game: Game

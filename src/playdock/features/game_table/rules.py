@@ -1,12 +1,12 @@
 """Pure decisions of the table of games: how it is sorted, and what its cursors contain."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from playdock.kit.clock import as_utc
 
@@ -36,8 +36,7 @@ _TYPES: dict[GameSort, type] = {GameSort.NAME: str, GameSort.SIZE: int, GameSort
 _MAX_SIZE = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class TablePosition:
+class TablePosition(Struct, frozen=True):
     """The last row of a page: the value that it is sorted by, and the game's id."""
 
     value: Any

@@ -1,9 +1,8 @@
 """The table of games, and the status of their folders."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -17,8 +16,7 @@ from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 
 
-@dataclass(frozen=True, slots=True)
-class TablePage:
+class TablePage(Struct, frozen=True):
     """A page of the table, how many games match, the cursor of the next page, and how many games are in each state."""
 
     rows: Sequence[TableRow]
@@ -27,8 +25,7 @@ class TablePage:
     counts: dict[GameState, int]
 
 
-@dataclass(frozen=True, slots=True)
-class FolderStatus:
+class FolderStatus(Struct, frozen=True):
     """A game whose folder needs attention; no unimported versions while it is offline."""
 
     row: TableRow
@@ -36,8 +33,7 @@ class FolderStatus:
     unimported_versions: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class GameTable:
+class GameTable(Struct, frozen=True):
     """All games, as administrators list them."""
 
     db: Database

@@ -1,9 +1,9 @@
 """Creating, showing, redeeming and revoking invitations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
@@ -23,14 +23,14 @@ from playdock.features.invitations.schemas import InvitationCreate, SignUpReques
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.models import Invitation
-from playdock.pictures import default_avatar
+from playdock.pictures.images import MEDIA_TYPE
+from playdock.pictures.operations import default_avatar
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 
 
-@dataclass(frozen=True, slots=True)
-class Invitations:
+class Invitations(Struct, frozen=True):
     """Operations on invitations."""
 
     db: Database
@@ -116,7 +116,7 @@ class Invitations:
         self.find(data.invitation, address=address)
         hashed = self.passwords.hash(data.password)
         user_id = new_id()
-        picture = self.objects.write(default_avatar.render(user_id), media_type=default_avatar.MEDIA_TYPE)
+        picture = self.objects.write(default_avatar(user_id), media_type=MEDIA_TYPE)
         try:
             with self.db.write() as session:
                 user = self._create_user(session, data, user_id=user_id, picture_id=picture.id)

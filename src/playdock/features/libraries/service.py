@@ -1,11 +1,10 @@
 """Adding, changing and removing libraries."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from playdock import stored
 from playdock.auth.actor import Actor
@@ -26,8 +25,7 @@ from playdock.storage.backends import LocationUnusable
 from playdock.stored import LibraryOptions
 
 
-@dataclass(frozen=True, slots=True)
-class Libraries:
+class Libraries(Struct, frozen=True):
     """Operations on libraries."""
 
     db: Database

@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Protocol
 
 import structlog
+from msgspec import Struct, field
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -39,16 +39,14 @@ class ContentLengths(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class NewLink:
+class NewLink(Struct, frozen=True):
     """A link with its URL, which is not stored because it contains the secret."""
 
     row: DownloadLink
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(Struct, frozen=True):
     """Operations on download links."""
 
     db: Database
@@ -122,8 +120,7 @@ def _one_thread() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="link-quota")
 
 
-@dataclass(frozen=True, slots=True)
-class LinkQuota:
+class LinkQuota(Struct, frozen=True):
     """Reserves and releases bytes of links in its own thread, one call after the other.
 
     A canceled request loses nothing: its unfinished calls are still completed, even while the service stops.

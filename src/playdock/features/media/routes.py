@@ -11,7 +11,7 @@ from playdock.domain.objects.service import Objects
 from playdock.features.media.errors import ImageUnavailable, NotAProviderImage
 from playdock.features.media.schemas import PreviewQuery
 from playdock.features.media.service import Previews, PreviewThreads
-from playdock.pictures.uploads import MEDIA_TYPE
+from playdock.pictures.images import MEDIA_TYPE
 from playdock.server.conditional import unless_unchanged
 from playdock.server.routing import AnyRequest, Caller, actor_of, get
 

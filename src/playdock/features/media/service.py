@@ -1,19 +1,19 @@
 """Previews of the pictures in search results."""
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from threading import Lock
 from typing import NewType
 
 from anyio import CapacityLimiter
+from msgspec import Struct, field
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.features.media.errors import ImageUnavailable, NotAProviderImage
 from playdock.metadata.errors import ForeignAddress, ProviderError
 from playdock.metadata.providers import Providers
-from playdock.pictures.artwork import preview
-from playdock.pictures.uploads import UnusablePicture
+from playdock.pictures.images import UnusablePicture
+from playdock.pictures.operations import preview
 
 # An administrator is waiting for the picture, and providers normally respond within a second.
 _PREVIEW_SECONDS = 6.0
@@ -23,8 +23,7 @@ _MAX_PREVIEWS = 500
 PreviewThreads = NewType("PreviewThreads", CapacityLimiter)
 
 
-@dataclass(frozen=True, slots=True)
-class Previews:
+class Previews(Struct, frozen=True):
     """Small copies of search results' pictures. The latest are cached, because pages are visited repeatedly.
 
     Downloads run in parallel, decoding does not: a file of 70 KiB may need 600 MiB of memory for a second.

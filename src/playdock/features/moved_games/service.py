@@ -1,9 +1,9 @@
 """Finding the folders of lost games, and assigning games to folders."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nlargest
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -46,8 +46,7 @@ _MIN_SHARE = 0.5
 Sample = Mapping[str, Sequence[FileRecord]]
 
 
-@dataclass(frozen=True, slots=True)
-class ListedFolder:
+class ListedFolder(Struct, frozen=True):
     """An unimported folder of a library, with the words of its name."""
 
     library: Library
@@ -55,24 +54,21 @@ class ListedFolder:
     words: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class MoveCandidate:
+class MoveCandidate(Struct, frozen=True):
     """A folder, and the share of a game's sampled files found in it, 0 to 1."""
 
     folder: ListedFolder
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class LostGameFolder:
+class LostGameFolder(Struct, frozen=True):
     """A lost game, and the folders that may contain it, most likely first."""
 
     game: Game
     candidates: Sequence[MoveCandidate]
 
 
-@dataclass(frozen=True, slots=True)
-class MovedGames:
+class MovedGames(Struct, frozen=True):
     """Operations on games whose folders were renamed or moved."""
 
     db: Database

@@ -3,13 +3,13 @@
 import re
 import unicodedata
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Struct
 
 from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.schemas import Email
@@ -32,8 +32,7 @@ _NAMELESS = "player"
 _VISIBLE_ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(Struct, frozen=True):
     """A user's profile from the claims; fields without a usable claim are empty.
 
     ``username`` is the preferred user name; ``admin`` is None if no admin group is configured.

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import structlog
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
@@ -36,7 +36,8 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.models import OpenIdFlow, OpenIdTest
-from playdock.pictures import default_avatar
+from playdock.pictures.images import MEDIA_TYPE
+from playdock.pictures.operations import default_avatar
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
@@ -48,16 +49,14 @@ _T = TypeVar("_T")
 _log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
-class FlowResult:
+class FlowResult(Struct, frozen=True):
     """The path to redirect to after a flow, and the new session, None if it did not sign in."""
 
     redirect: str
     opened: OpenedSession | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SignInPreview:
+class SignInPreview(Struct, frozen=True):
     """The result that a sign-in would have: the existing account, or the user name of a new one."""
 
     profile: Profile
@@ -65,8 +64,7 @@ class SignInPreview:
     username: str
 
 
-@dataclass(frozen=True, slots=True)
-class OpenId:
+class OpenId(Struct, frozen=True):
     """Operations on flows and guided tests.
 
     ``browser`` is a secret cookie of the browser, ``address`` its IP address.
@@ -287,7 +285,7 @@ class OpenId:
     def _create_account(self, subject: str, profile: Profile) -> UserInfo:
         """Create an account for a new identity; of two concurrent sign-ins the second uses the account of the first."""
         user_id = new_id()
-        picture = self.objects.write(default_avatar.render(user_id), media_type=default_avatar.MEDIA_TYPE)
+        picture = self.objects.write(default_avatar(user_id), media_type=MEDIA_TYPE)
         user = None
         try:
             with self.db.write() as session:

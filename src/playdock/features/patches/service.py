@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -34,8 +34,7 @@ _NOTED_EVERY = timedelta(hours=1)
 _NOT_TRIED_FOR = timedelta(hours=1)
 
 
-@dataclass(frozen=True, slots=True)
-class VersionPair:
+class VersionPair(Struct, frozen=True):
     """Two versions of one game and platform: patches take a player from the older to the newer."""
 
     old: Version
@@ -52,15 +51,13 @@ class VersionPair:
         return (patch_set.from_etag, patch_set.version_etag) == etags
 
 
-@dataclass(frozen=True, slots=True)
-class RunningTask:
+class RunningTask(Struct, frozen=True):
     """The task that is making patches."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class PatchSetBytes:
+class PatchSetBytes(Struct, frozen=True):
     """The bytes of a set: to which version they lead, their key in the storage, how many, their ETag without quotes."""
 
     version_id: str
@@ -69,8 +66,7 @@ class PatchSetBytes:
     etag: str
 
 
-@dataclass(frozen=True, slots=True)
-class Patches:
+class Patches(Struct, frozen=True):
     """Sets of patches."""
 
     db: Database

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 import zstandard
-from msgspec import json
+from msgspec import Struct, field, json
 from sqlalchemy.orm import Session
 
 from playdock.content.bodies import Span
@@ -37,8 +36,7 @@ _SHARE = 1 / 4
 _LIKELY = 1 / 8
 
 
-@dataclass(frozen=True, slots=True)
-class PatchVersion:
+class PatchVersion(Struct, frozen=True):
     """Makes the patches between two versions, as far as they fit; ``most_bytes`` is the space for all sets."""
 
     patches: Patches
@@ -123,16 +121,14 @@ class PatchVersion:
             return [*replaced, *queries.make_room(session, most=self.most_bytes, keep=set_id)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """The names and locations of a version's layers, base first."""
 
     chain: tuple[VersionRevision, ...]
     places: tuple[VersionLocation, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(Struct, frozen=True):
     """The two versions of a set to be made."""
 
     pair: VersionPair
@@ -140,8 +136,7 @@ class _Job:
     new: _Side
 
 
-@dataclass(slots=True)
-class _PatchWriter:
+class _PatchWriter(Struct):
     """Generates frames and lists those that save enough and fit the budget."""
 
     context: TaskContext

@@ -1,11 +1,12 @@
 """Pure decisions of the reports: which days are shown, and the state of each health check."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 from ipaddress import ip_address
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from playdock.domain.transfers.rules import Day
 from playdock.kit.messages import Message
@@ -27,8 +28,7 @@ class CheckState(StrEnum):
     BAD = "bad"
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """A check and its result; the detail says what is wrong and how to fix it."""
 
     name: Message

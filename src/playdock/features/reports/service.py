@@ -2,10 +2,11 @@
 
 import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -32,16 +33,14 @@ _PROBE_SECONDS = 1.0
 _RECENT = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
-class DiskProbe:
+class DiskProbe(Struct, frozen=True):
     """What is wrong with a library's folder, None if nothing, and its free bytes, None if unknown."""
 
     fault: Message | None
     free: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryUsage:
+class LibraryUsage(Struct, frozen=True):
     """A library, the state of its disk, and its games, largest first."""
 
     library: Library
@@ -49,8 +48,7 @@ class LibraryUsage:
     games: Sequence[StoredGame]
 
 
-@dataclass(frozen=True, slots=True)
-class ServerOverview:
+class ServerOverview(Struct, frozen=True):
     """What the service stores, what it sent by day, and its health checks."""
 
     storage: Sequence[LibraryUsage]
@@ -58,8 +56,7 @@ class ServerOverview:
     checks: Sequence[Check]
 
 
-@dataclass(frozen=True, slots=True)
-class Reports:
+class Reports(Struct, frozen=True):
     """The figures of the administrators' dashboard."""
 
     db: Database

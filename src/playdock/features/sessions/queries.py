@@ -1,9 +1,9 @@
 """All statements on sessions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import Session
 
@@ -12,8 +12,7 @@ from playdock.features.accounts.queries import SIMPLE
 from playdock.models import SignInMethod, User, UserSession
 
 
-@dataclass(frozen=True, slots=True)
-class PasswordLogin:
+class PasswordLogin(Struct, frozen=True):
     """The account data against which a password sign-in is checked."""
 
     user_id: str

@@ -1,9 +1,9 @@
 """Signing in and out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -27,16 +27,14 @@ from playdock.throttle import service as throttle
 from playdock.throttle.rules import Limit
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """The origin of a sign-in: the address against which failures are counted, and the User-Agent header."""
 
     address: str
     agent: str
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedSession:
+class OpenedSession(Struct, frozen=True):
     """A new session with its secret, which is not stored."""
 
     id: str
@@ -45,8 +43,7 @@ class OpenedSession:
     expires: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Sessions:
+class Sessions(Struct, frozen=True):
     """Operations on sessions."""
 
     db: Database

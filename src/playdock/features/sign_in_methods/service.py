@@ -1,9 +1,8 @@
 """Operations on sign-in methods."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -18,8 +17,7 @@ from playdock.models import SignInMethod
 from playdock.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class SignInMethods:
+class SignInMethods(Struct, frozen=True):
     """The sign-in methods of the service and of the caller."""
 
     db: Database

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Row, Select, exists, func, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, Session, load_only
 
@@ -44,8 +44,7 @@ _COLUMNS: Mapping[Sort, InstrumentedAttribute[Any]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """The summary of a game, with only some columns loaded; its platforms, first tags, and pictures by role."""
 
     game: Game
@@ -54,8 +53,7 @@ class Card:
     pictures: Mapping[str, Picture]
 
 
-@dataclass(frozen=True, slots=True)
-class GameDetailsRow:
+class GameDetailsRow(Struct, frozen=True):
     """Everything about a game: companies and pictures by role, versions oldest first."""
 
     game: Game
@@ -65,16 +63,14 @@ class GameDetailsRow:
     versions: Sequence[Version]
 
 
-@dataclass(frozen=True, slots=True)
-class TagUse:
+class TagUse(Struct, frozen=True):
     """A tag, and the number of games that have it."""
 
     tag: Tag
     games: int
 
 
-@dataclass(frozen=True, slots=True)
-class CompanyUse:
+class CompanyUse(Struct, frozen=True):
     """A company, and the number of games it developed or published."""
 
     company: Company

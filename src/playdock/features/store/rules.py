@@ -2,12 +2,12 @@
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from playdock.kit.clock import as_utc
 
@@ -40,8 +40,7 @@ _KINDS: Mapping[Sort, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(Struct, frozen=True):
     """Conditions on games: all of the tags, a company, a platform, and optionally a set of ids."""
 
     tags: frozenset[str] = frozenset()
@@ -50,8 +49,7 @@ class Filters:
     games: frozenset[str] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sorting:
+class Sorting(Struct, frozen=True):
     """The sort order and direction of a listing."""
 
     sort: Sort
@@ -70,8 +68,7 @@ class Sorting:
         return self.order is Order.DESC
 
 
-@dataclass(frozen=True, slots=True)
-class CursorPosition:
+class CursorPosition(Struct, frozen=True):
     """The end of a page: the sort value of its last game, None if it has none, and the game's id."""
 
     value: Any

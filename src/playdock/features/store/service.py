@@ -1,8 +1,8 @@
 """Operations of the store."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -18,8 +18,7 @@ from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 
 
-@dataclass(frozen=True, slots=True)
-class GameListing:
+class GameListing(Struct, frozen=True):
     """A page of games, their total number, and the cursor of the next page, None on the last page."""
 
     cards: Sequence[Card]
@@ -27,8 +26,7 @@ class GameListing:
     next: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Store:
+class Store(Struct, frozen=True):
     """Operations of the store."""
 
     db: Database
@@ -78,8 +76,7 @@ class Store:
             return queries.companies_in_use(session)
 
 
-@dataclass(frozen=True, slots=True)
-class _Matches:
+class _Matches(Struct, frozen=True):
     """The positions of a page and, if there is one, of the next game; and the total number of games."""
 
     positions: Sequence[CursorPosition]

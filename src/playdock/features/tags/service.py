@@ -1,8 +1,8 @@
 """Operations of administrators on tags."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -23,8 +23,7 @@ from playdock.metadata.game_metadata import TagFact, TagKind
 from playdock.models import Tag
 
 
-@dataclass(frozen=True, slots=True)
-class Tags:
+class Tags(Struct, frozen=True):
     """Operations on tags. Each change takes the advisory lock first and locks the games second."""
 
     db: Database

@@ -1,7 +1,8 @@
 """Maintenance: what keeps the service tidy, and when it is due."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
@@ -53,8 +54,7 @@ def new_task_for(task_type: str) -> NewTask:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(Struct, frozen=True):
     """Enqueues each maintenance when a day or a week has gone by since it was last enqueued by anybody.
 
     Outdated search entries are not left for a day: they are rebuilt when a release has just changed the rules.

@@ -6,11 +6,11 @@ at most five times a second, and not at all while nothing is watched.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 
 import anyio
 from anyio import to_thread
+from msgspec import Struct, field
 
 from playdock.auth.actor import Actor
 from playdock.auth.resolver import CredentialResolver
@@ -22,8 +22,7 @@ from playdock.tasks.errors import TaskUnknown
 _POLL_SECONDS = 0.2
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(Struct, frozen=True):
     """The result of one poll. ``positions`` are the tasks that were read, each with the line after which it was."""
 
     positions: Mapping[str, int]
@@ -47,8 +46,7 @@ class Snapshot:
         return WatchedTask(task, [line for line in self.lines if line.task_id == task_id and line.id > after])
 
 
-@dataclass(eq=False, slots=True)
-class Watcher:
+class Watcher(Struct, eq=False):
     """What one socket watches: the id of the last log line it has sent, by task."""
 
     secret: str
@@ -78,8 +76,7 @@ class Watcher:
         return snapshot
 
 
-@dataclass(eq=False, slots=True)
-class TaskPoller:
+class TaskPoller(Struct, eq=False):
     """Polls the tasks that its watchers watch. It belongs to the event loop's thread."""
 
     tasks: Tasks

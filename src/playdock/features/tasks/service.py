@@ -1,7 +1,8 @@
 """Watching, listing, cancelling and starting tasks."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -17,16 +18,14 @@ from playdock.tasks.errors import TaskEnded, TaskUnknown
 _MAX_LISTED_TASKS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class WatchedTask:
+class WatchedTask(Struct, frozen=True):
     """A task with its log, oldest line first."""
 
     task: Task
     lines: Sequence[TaskLogEntry]
 
 
-@dataclass(frozen=True, slots=True)
-class Tasks:
+class Tasks(Struct, frozen=True):
     """Background tasks as people see them."""
 
     db: Database

@@ -1,8 +1,9 @@
 """The maintenance tasks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
+
+from msgspec import Struct
 
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.service import Artwork
@@ -36,8 +37,7 @@ _PICTURES_AT_ONCE = 50
 _ENTRIES_AT_ONCE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class CleanInvitations:
+class CleanInvitations(Struct, frozen=True):
     """Deletes expired invitations."""
 
     task_type: str = maintenance.INVITATIONS
@@ -47,8 +47,7 @@ class CleanInvitations:
             invitation_queries.delete_expired(session, at=context.clock())
 
 
-@dataclass(frozen=True, slots=True)
-class CleanSessions:
+class CleanSessions(Struct, frozen=True):
     """Deletes expired sessions, sign-ins under way, waiting devices, tokens, links and counted failures."""
 
     task_type: str = maintenance.SESSIONS
@@ -65,8 +64,7 @@ class CleanSessions:
             throttle_queries.delete_attempts(session, before=now - _YOUNG)
 
 
-@dataclass(frozen=True, slots=True)
-class CleanObjects:
+class CleanObjects(Struct, frozen=True):
     """Deletes stored bytes that belong to nothing, what abandoned imports have learned, and providers' old answers.
 
     Young bytes may belong to something that is just being made, so they are left alone.
@@ -91,8 +89,7 @@ class CleanObjects:
             metadata_queries.delete_expired_responses(session, before=context.clock())
 
 
-@dataclass(frozen=True, slots=True)
-class CleanTasks:
+class CleanTasks(Struct, frozen=True):
     """Deletes tasks that ended a month ago."""
 
     task_type: str = maintenance.TASKS
@@ -102,8 +99,7 @@ class CleanTasks:
             queries.delete_ended(session, before=context.clock() - _KEPT)
 
 
-@dataclass(frozen=True, slots=True)
-class CleanStatistics:
+class CleanStatistics(Struct, frozen=True):
     """Deletes who downloaded what on days that are three months ago; the numbers of the dashboard are younger."""
 
     task_type: str = maintenance.STATISTICS
@@ -113,8 +109,7 @@ class CleanStatistics:
             transfer_queries.delete_before(session, before=(context.clock() - _DOWNLOADS_KEPT).date())
 
 
-@dataclass(frozen=True, slots=True)
-class ComputePlaceholders:
+class ComputePlaceholders(Struct, frozen=True):
     """Computes the tints of pictures that came before there were any, some at a time."""
 
     artwork: Artwork
@@ -134,8 +129,7 @@ class ComputePlaceholders:
             return artwork_queries.without_placeholder(session, after=after, most=_PICTURES_AT_ONCE)
 
 
-@dataclass(frozen=True, slots=True)
-class RebuildIndex:
+class RebuildIndex(Struct, frozen=True):
     """Writes search entries again that were written by other rules than the present ones, some at a time."""
 
     task_type: str = maintenance.INDEX

@@ -5,7 +5,6 @@ task it watches, and ``disconnect/<id>`` to stop watching it. The server sends m
 until it has ended, then ``disconnect/<id>``.
 """
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
@@ -13,6 +12,7 @@ import msgspec
 from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 from litestar.handlers import WebsocketRouteHandler
+from msgspec import Struct, field
 
 from playdock.auth.actor import Actor
 from playdock.auth.resolver import CredentialResolver
@@ -57,16 +57,14 @@ async def _serve(socket: AnySocket, poller: TaskPoller) -> None:
         poller.remove(connection.watcher)
 
 
-@dataclass(slots=True)
-class _Sent:
+class _Sent(Struct):
     """The last message about a task without its log; ``reset`` until the first is sent."""
 
     message: bytes = b""
     reset: bool = True
 
 
-@dataclass(slots=True)
-class _Connection:
+class _Connection(Struct):
     """One open socket and the tasks that are watched over it."""
 
     socket: AnySocket

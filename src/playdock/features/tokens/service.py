@@ -1,8 +1,9 @@
 """Creating and revoking tokens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from playdock.auth.actor import Actor, UserInfo
 from playdock.auth.permissions import RESERVED_PERMISSIONS, Permission, grantable_to, permissions_of
@@ -18,16 +19,14 @@ from playdock.kit.messages import Message
 from playdock.models import Token
 
 
-@dataclass(frozen=True, slots=True)
-class NewToken:
+class NewToken(Struct, frozen=True):
     """A token with its secret, which is not stored."""
 
     row: Token
     secret: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(Struct, frozen=True):
     """Operations on API tokens."""
 
     db: Database

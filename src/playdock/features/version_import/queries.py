@@ -1,8 +1,8 @@
 """All statements on import checkpoints and revisions."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
@@ -12,8 +12,7 @@ from playdock.features.version_import import rules
 from playdock.models import Game, ImportCheckpoint, Library, Version
 
 
-@dataclass(frozen=True, slots=True)
-class VersionInPlace:
+class VersionInPlace(Struct, frozen=True):
     """A version with its game and library, the revisions below it and the deltas on top of it."""
 
     game: Game
@@ -29,8 +28,7 @@ class VersionInPlace:
         return self.game.library_id, self.game.path, self.library.options, self.below, layered
 
 
-@dataclass(frozen=True, slots=True)
-class NewRevision:
+class NewRevision(Struct, frozen=True):
     """A new revision of a version: the sizes in bytes of its own files and its installation, its manifest's hash."""
 
     version: Version

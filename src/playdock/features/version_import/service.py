@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -46,8 +46,7 @@ REIMPORT = "reimport:version"
 _EXECUTABLE = 0o111
 
 
-@dataclass(frozen=True, slots=True)
-class GameLocation:
+class GameLocation(Struct, frozen=True):
     """A game and its library."""
 
     game: Game
@@ -58,8 +57,7 @@ class GameLocation:
         return backend_of(self.library)
 
 
-@dataclass(frozen=True, slots=True)
-class VersionImports:
+class VersionImports(Struct, frozen=True):
     """Operations on importing versions."""
 
     db: Database

@@ -4,9 +4,9 @@ import os
 import secrets
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.content.errors import UnreadableRecord, UnusableVersion, VersionChanged
@@ -44,8 +44,7 @@ _HASHED_SHARE = 99.0
 _MAX_REVISION = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class ImportVersion:
+class ImportVersion(Struct, frozen=True):
     """Reads a version, stores its layer and manifest, adds the version, and starts making patches to it."""
 
     installations: Installations
@@ -97,8 +96,7 @@ class ImportVersion:
             queries.delete_checkpoints(session, game_id, name)
 
 
-@dataclass(frozen=True, slots=True)
-class ReimportVersion:
+class ReimportVersion(Struct, frozen=True):
     """Reads a version again, stores new revisions of it and of the deltas on top of it, and makes them current."""
 
     installations: Installations
