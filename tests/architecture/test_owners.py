@@ -85,7 +85,7 @@ def _written(function: AnyFunction) -> Iterator[tuple[ast.Call, set[str]]]:
         name = ast.unparse(call.func).rpartition(".")[2]
         if name in _WRITES and call.args:
             yield call, _models_in(call.args[0])
-        elif name == "insert_or_ignore":
+        elif name in ("insert_into", "insert_or_ignore"):
             yield call, _models_in(call.args[1])
         elif ast.unparse(call.func) in ("session.add", "session.add_all", "session.delete", "session.merge"):
             yield call, _added(function, call.args[0])

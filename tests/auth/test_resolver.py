@@ -60,7 +60,7 @@ def test_a_session_and_a_token_are_distinguished(world: World, credentials: Cred
     assert session is not None
     assert program is not None
     assert (session.credential.kind, program.credential.kind) == (CredentialKind.SESSION, CredentialKind.TOKEN)
-    assert session.person == program.person
+    assert session.user == program.user
     assert program.acls < session.acls
 
 

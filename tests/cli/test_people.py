@@ -93,7 +93,7 @@ def test_token_prints_a_secret_that_works(prompt: Prompt) -> None:
     with closing(services.db):
         actor = services.credentials.resolve(made.out.strip())
     assert actor is not None
-    assert (actor.person.username, sorted(actor.acls)) == ("Ada", ["system:user:read", "user:read"])
+    assert (actor.user.username, sorted(actor.acls)) == ("Ada", ["system:user:read", "user:read"])
 
 
 @pytest.mark.parametrize(

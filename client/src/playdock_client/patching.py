@@ -81,7 +81,7 @@ class Patcher:
         view, position = memoryview(data), 0
         with Writer(self._context.staging) as writer:
             for chunk in part.chunks:
-                if chunk.number in part.wanted:
+                if chunk.number in part.needed:
                     self._context.sink.write((chunk,), view[position : position + chunk.length], writer=writer)
                 position += chunk.length
 

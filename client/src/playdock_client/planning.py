@@ -60,16 +60,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class PatchPart:
-    """A segment of a patch, the chunks it contains, in order, and the numbers of those that are wanted."""
+    """A segment of a patch, the chunks it contains, in order, and the numbers of those that are needed."""
 
     segment: Segment
     chunks: tuple[Chunk, ...]
-    wanted: AbstractSet[int]
+    needed: AbstractSet[int]
 
 
 @dataclass(slots=True)
 class FetchRound:
-    """The work of one round. Failures, and chunks wanted more than once, are left for the next round."""
+    """The work of one round. Failures, and chunks needed more than once, are left for the next round."""
 
     copies: list[Copy] = field(default_factory=list)
     fetch: list[Chunk] = field(default_factory=list)
@@ -88,12 +88,12 @@ def sources_on(disk: Disk, manifest: Manifest) -> dict[str, Source]:
 
 def plan_round(todo: Iterable[Chunk], *, source: Callable[[Chunk], Source | None]) -> FetchRound:
     """Return a round that copies chunks with a source and downloads every other chunk once."""
-    planned, asked = FetchRound(), set[str]()
+    planned, requested = FetchRound(), set[str]()
     for chunk in todo:
         if (found := source(chunk)) is not None:
             planned.copies.append(Copy(chunk, found))
-        elif chunk.id not in asked:
-            asked.add(chunk.id)
+        elif chunk.id not in requested:
+            requested.add(chunk.id)
             planned.fetch.append(chunk)
     return planned
 
@@ -124,14 +124,14 @@ def plan_patches(
     patches: PatchSet, fetch: Sequence[Chunk], *, old: Manifest, new: Manifest, intact: AbstractSet[str]
 ) -> list[PatchPart]:
     """Return the segments that are smaller than the chunks they replace and use only intact old files."""
-    wanted = {chunk.number for chunk in fetch}
+    needed = {chunk.number for chunk in fetch}
     starts = {(chunk.file.path, chunk.start): chunk for chunk in new.chunks}
     chosen = []
     for segment in sorted(patches.segments, key=lambda each: each.offset):
         chunks = _filled(segment, starts=starts)
-        spared = count_bytes(chunk for chunk in chunks if chunk.number in wanted)
+        spared = count_bytes(chunk for chunk in chunks if chunk.number in needed)
         if segment.length < spared and _is_usable(segment, patches=patches, old=old, intact=intact):
-            chosen.append(PatchPart(segment, chunks, wanted))
+            chosen.append(PatchPart(segment, chunks, needed))
     return chosen
 
 

@@ -43,8 +43,8 @@ class Staging:
 
     def missing(self, files: Iterable[File]) -> list[Chunk]:
         """Return the chunks of these files that have not been written yet."""
-        wanted = {file.path for file in files}
-        return [chunk for chunk in self._manifest.chunks if not self._done[chunk.number] and chunk.file.path in wanted]
+        needed = {file.path for file in files}
+        return [chunk for chunk in self._manifest.chunks if not self._done[chunk.number] and chunk.file.path in needed]
 
     def find(self, name: str) -> Source | None:
         """Return where a chunk with this id has been written, or None."""
@@ -73,9 +73,9 @@ class Staging:
             if not file.size:
                 os.close(os.open(self.path(file), _WRITE_FLAGS | os.O_TRUNC, _mode(file)))
         found = self._scan()
-        wanted = {found.key(file.path) for file in files}
+        needed = {found.key(file.path) for file in files}
         for entry in found:
-            if entry.kind is not EntryKind.FOLDER and found.key(entry.path) not in wanted:
+            if entry.kind is not EntryKind.FOLDER and found.key(entry.path) not in needed:
                 (self._own.staging / entry.path).unlink()
         return found
 

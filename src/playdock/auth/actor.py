@@ -56,7 +56,7 @@ class Credential(Struct, frozen=True):
 class Actor(Struct, frozen=True):
     """A user with the permissions of one credential."""
 
-    person: UserInfo
+    user: UserInfo
     acls: frozenset[Permission]
     credential: Credential
 

@@ -12,4 +12,4 @@ def may_read(reader: str, actor: Actor | None) -> bool:
         return True
     if actor is None or not actor.may(Permission.OBJECT_READ):
         return False
-    return reader in (INTERNAL, actor.person.id)
+    return reader in (INTERNAL, actor.user.id)

@@ -38,7 +38,7 @@ async def show_own_account(request: AnyRequest) -> UserResponse | None:
     if actor is None:
         return None
     actor.require(Permission.USER_READ)
-    return UserResponse.of(actor.person)
+    return UserResponse.of(actor.user)
 
 
 @patch(

@@ -16,9 +16,9 @@ def normalize(username: str) -> str:
     return username.lower()
 
 
-def display_name(wanted: str | None, *, username: str) -> str:
+def display_name(chosen: str | None, *, username: str) -> str:
     """Return the display name; it defaults to the user name."""
-    return (wanted or "").strip() or username
+    return (chosen or "").strip() or username
 
 
 def check_password(password: str, *, field: str = "password") -> None:

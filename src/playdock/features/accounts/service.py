@@ -111,7 +111,7 @@ class Accounts(Struct, frozen=True):
             if picture is not None:
                 self.objects.adopt(session, picture, reader=INTERNAL)
                 values["picture_id"] = picture.id
-            before = _require_user(queries.lock_user(session, actor.person.id))
+            before = _require_user(queries.lock_user(session, actor.user.id))
             after = _change(session, before, values)
             if picture is not None:
                 object_queries.remove(session, before.picture_id)
@@ -129,7 +129,7 @@ class Accounts(Struct, frozen=True):
         """
         actor.require(Permission.USER_UPDATE)
         rules.check_password(change.new, field="new")
-        user = actor.person
+        user = actor.user
         limits = throttle_rules.password_limits(user.id)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())

@@ -39,9 +39,9 @@ _MAX_BYTES = 8 * 1024 * 1024
 
 
 @get(PLAN, requires=Permission.IMPORT_GAME)
-def show_plan(asked: PlanQuery, actor: Actor, import_plan: ImportPlan) -> PlanResponse:
+def show_plan(query: PlanQuery, actor: Actor, import_plan: ImportPlan) -> PlanResponse:
     """Show what every unimported folder is, the surest first, and the task that is computing the plan."""
-    plan = import_plan.show(actor, asked)
+    plan = import_plan.show(actor, query)
     return PlanResponse(
         task_id=plan.task_id,
         total=plan.certain + plan.doubtful,
@@ -73,9 +73,9 @@ def _described(shown: PlanRowStatus) -> PlanRowResponse:
 
 
 @post(f"{PLAN}/task", requires=Permission.IMPORT_GAME, status=202, touches_disk=True)
-def compute_plan(draft: PlanComputation, actor: Actor, import_plan: ImportPlan) -> PlanTask:
+def compute_plan(data: PlanComputation, actor: Actor, import_plan: ImportPlan) -> PlanTask:
     """Compute what the plan lacks, or all of it; without a task if the plan is complete."""
-    return PlanTask(task_id=import_plan.compute(actor, fresh=draft.fresh))
+    return PlanTask(task_id=import_plan.compute(actor, fresh=data.fresh))
 
 
 def _convert(rows: Sequence[Stored], schema: type[_Response]) -> list[_Response]:

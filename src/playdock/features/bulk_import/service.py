@@ -77,16 +77,16 @@ class ImportPlan(Struct, frozen=True):
     clock: Clock
     notify_runner: Callable[[], None]
 
-    def show(self, actor: Actor, wanted: PlanQuery) -> PlanPage:
+    def show(self, actor: Actor, query: PlanQuery) -> PlanPage:
         """Return a part of the plan, and the task that is computing it."""
         actor.require(Permission.IMPORT_GAME)
         with self.db.read() as session:
             active = job_queries.active_tasks(session, PLAN_TASK)
             rows = queries.rows(
-                session, library=wanted.library, certain=wanted.certain, offset=wanted.offset, limit=wanted.limit
+                session, library=query.library, certain=query.certain, offset=query.offset, limit=query.limit
             )
             rivals, imported = queries.rivals(session, rows), queries.imported(session, rows)
-            certain, doubtful = queries.counts(session, library=wanted.library)
+            certain, doubtful = queries.counts(session, library=query.library)
         shown = [_shown(row, rival=rivals.get(row.id, ""), imported=imported.get(row.id, "")) for row in rows]
         return PlanPage(shown, certain, doubtful, active[0].id if active else None)
 
@@ -106,7 +106,7 @@ class ImportPlan(Struct, frozen=True):
     def _compute_missing(self, *, fresh: bool) -> str | None:
         if not fresh and not self._is_behind():
             return None
-        draft = NewTask(
+        new_task = NewTask(
             task_type=PLAN_TASK,
             name=Message("plan-import"),
             subject=PLAN_TASK,
@@ -116,7 +116,7 @@ class ImportPlan(Struct, frozen=True):
         )
         try:
             with self.db.write() as session:
-                task_id = enqueue(session, draft, at=self.clock())
+                task_id = enqueue(session, new_task, at=self.clock())
         except TaskAlreadyRunning as running:
             return running.task_id
         self.notify_runner()
@@ -262,7 +262,7 @@ class ImportRuns(Struct, frozen=True):
         for position, row in enumerate(chosen):
             row.run_id, row.position = run_id, position
         queries.add_run(session, ImportRun(id=run_id, created=self.clock()), chosen)
-        draft = NewTask(
+        new_task = NewTask(
             task_type=RUN_TASK,
             name=Message("import-one-game") if len(chosen) == 1 else Message("import-games", count=len(chosen)),
             subject=run_subject(run_id),
@@ -270,7 +270,7 @@ class ImportRuns(Struct, frozen=True):
             acls=(Permission.IMPORT_GAME,),
             arguments=ImportRunArguments(run=run_id),
         )
-        task_id = enqueue(session, draft, at=self.clock())
+        task_id = enqueue(session, new_task, at=self.clock())
         queries.name_task(session, run_id, task_id)
         return StartedRun(run_id, task_id)
 

@@ -99,7 +99,7 @@ class Devices(Struct, frozen=True):
             TooManyAttempts: too many wrong codes were entered.
         """
         actor.require_session()
-        limits = throttle_rules.user_code_limits(actor.person.id, address)
+        limits = throttle_rules.user_code_limits(actor.user.id, address)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
             found = queries.find_pending(session, rules.plain_code(user_code), at=self.clock())
@@ -118,9 +118,9 @@ class Devices(Struct, frozen=True):
         """
         actor.require_session()
         found = self.find_pending(actor, decision.user_code, address=address)
-        values = {"user_id": actor.person.id} if decision.approve else {"denied": True}
+        values = {"user_id": actor.user.id} if decision.approve else {"denied": True}
         with self.db.write() as session:
-            user = account_queries.lock_user(session, actor.person.id)
+            user = account_queries.lock_user(session, actor.user.id)
             if user is None or not user.enabled:
                 raise SignInRequired
             if not queries.decide(session, found.user_code, values, at=self.clock()):
@@ -129,7 +129,7 @@ class Devices(Struct, frozen=True):
     def own(self, actor: Actor) -> Sequence[Device]:
         actor.require(Permission.CLIENTS_READ)
         with self.db.read() as session:
-            return queries.of_user(session, actor.person.id)
+            return queries.of_user(session, actor.user.id)
 
     def sign_out(self, actor: Actor, device_id: str) -> None:
         """Sign out one of the caller's devices.
@@ -139,7 +139,7 @@ class Devices(Struct, frozen=True):
         """
         actor.require(Permission.CLIENTS_REVOKE)
         with self.db.write() as session:
-            if not queries.remove(session, device_id, user_id=actor.person.id):
+            if not queries.remove(session, device_id, user_id=actor.user.id):
                 raise DeviceUnknown
 
     def end_of_user(self, session: Session, user_id: str) -> None:

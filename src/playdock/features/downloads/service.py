@@ -184,8 +184,8 @@ class Transfers(Struct, frozen=True):
             LinkUsedUp: the quota of the download link has too few bytes left.
         """
         actor.require(Permission.CONTENT_READ)
-        record = partial(self.recorder.add, actor.person.id, version_id)
-        permit = await self.limiter.admit(actor.person.id, rules.limits_of(actor.person, self.settings), record)
+        record = partial(self.recorder.add, actor.user.id, version_id)
+        permit = await self.limiter.admit(actor.user.id, rules.limits_of(actor.user, self.settings), record)
         if actor.credential.counted:
             await self._spend(permit, actor.credential.id, length)
         return permit
@@ -195,8 +195,8 @@ class Transfers(Struct, frozen=True):
         actor.require(Permission.CONTENT_READ)
         if actor.credential.counted:
             return None
-        record = partial(self.recorder.add, actor.person.id, version_id)
-        return self.limiter.admit_now(actor.person.id, rules.limits_of(actor.person, self.settings), record)
+        record = partial(self.recorder.add, actor.user.id, version_id)
+        return self.limiter.admit_now(actor.user.id, rules.limits_of(actor.user, self.settings), record)
 
     async def _spend(self, permit: TransferPermit, link_id: str, length: int) -> None:
         try:
@@ -209,7 +209,7 @@ class Transfers(Struct, frozen=True):
     def record_by_proxy(self, actor: Actor, version_id: str, length: int) -> None:
         """Record the length that the reverse proxy is going to send; how much it actually sends is unknown."""
         actor.require(Permission.CONTENT_READ)
-        self.recorder.add(actor.person.id, version_id, length)
+        self.recorder.add(actor.user.id, version_id, length)
 
     def limits_anything(self, actor: Actor) -> bool:
         """Return whether the caller's bytes must be counted or limited, so that a reverse proxy must not send them.
@@ -217,13 +217,13 @@ class Transfers(Struct, frozen=True):
         The general limit of simultaneous downloads protects this server only, and does not apply to a proxy.
         """
         actor.require(Permission.CONTENT_READ)
-        rate = self.settings.download_rate or rules.limits_of(actor.person, self.settings).rate
-        return bool(rate or actor.person.downloads_at_once or actor.credential.counted)
+        rate = self.settings.download_rate or rules.limits_of(actor.user, self.settings).rate
+        return bool(rate or actor.user.downloads_at_once or actor.credential.counted)
 
     def limit_status(self, actor: Actor) -> LimitStatus:
         """Return the caller's limits, and the number of their transfers running in this process."""
         actor.require(Permission.CONTENT_READ)
-        return self.limiter.status_of(actor.person.id, rules.limits_of(actor.person, self.settings))
+        return self.limiter.status_of(actor.user.id, rules.limits_of(actor.user, self.settings))
 
     @property
     def server_limit_status(self) -> LimitStatus:

@@ -28,7 +28,7 @@ class Collections(Struct, frozen=True):
         """Return all collections except the library."""
         actor.require(Permission.COLLECTIONS_READ)
         with self.db.read() as session:
-            return [queries.with_games(session, row) for row in queries.others(session, user_id=actor.person.id)]
+            return [queries.with_games(session, row) for row in queries.others(session, user_id=actor.user.id)]
 
     def find(self, actor: Actor, collection_id: str) -> CollectionWithGames:
         """Return a collection.
@@ -44,7 +44,7 @@ class Collections(Struct, frozen=True):
         """Return the library; create it on first use."""
         actor.require(Permission.COLLECTIONS_READ)
         with self.db.read() as session:
-            row = queries.find_default(session, user_id=actor.person.id)
+            row = queries.find_default(session, user_id=actor.user.id)
             if row is not None:
                 return queries.with_games(session, row)
         with self.db.write() as session:
@@ -53,7 +53,7 @@ class Collections(Struct, frozen=True):
     def create(self, actor: Actor, name: str) -> CollectionWithGames:
         actor.require(Permission.COLLECTIONS_NEW)
         row = Collection(
-            id=new_id(), user_id=actor.person.id, name=one_line(name), is_default=False, created=self.clock()
+            id=new_id(), user_id=actor.user.id, name=one_line(name), is_default=False, created=self.clock()
         )
         with self.db.write() as session:
             queries.add(session, row)
@@ -118,8 +118,8 @@ class Collections(Struct, frozen=True):
             queries.remove_game(session, self._own_library(session, actor).id, game_id)
 
     def _own_library(self, session: Session, actor: Actor) -> Collection:
-        queries.create_default(session, user_id=actor.person.id, at=self.clock())
-        row = queries.find_default(session, user_id=actor.person.id)
+        queries.create_default(session, user_id=actor.user.id, at=self.clock())
+        row = queries.find_default(session, user_id=actor.user.id)
         assert row is not None
         return row
 
@@ -131,7 +131,7 @@ class Collections(Struct, frozen=True):
 
 
 def _require_collection(session: Session, actor: Actor, collection_id: str) -> Collection:
-    row = queries.find(session, collection_id, user_id=actor.person.id)
+    row = queries.find(session, collection_id, user_id=actor.user.id)
     if row is None:
         raise CollectionUnknown
     return row

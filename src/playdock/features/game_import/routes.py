@@ -42,9 +42,9 @@ def list_unimported_games(actor: Actor, game_imports: GameImports) -> Stream:
 
 
 @get("/api/v1/admin/import/game/search", requires=Permission.IMPORT_GAME, raises=[ProvidersUnavailable])
-def search_metadata(asked: SearchQuery, actor: Actor, game_imports: GameImports) -> list[MetadataResult]:
+def search_metadata(query: SearchQuery, actor: Actor, game_imports: GameImports) -> list[MetadataResult]:
     """Look for a game at all metadata providers, the likeliest first."""
-    return [_result(match) for match in game_imports.search(actor, asked.q)]
+    return [_result(match) for match in game_imports.search(actor, query.q)]
 
 
 @post(
@@ -61,9 +61,9 @@ def search_metadata(asked: SearchQuery, actor: Actor, game_imports: GameImports)
         LibraryUnavailable,
     ],
 )
-def import_game(draft: GameImportRequest, actor: Actor, game_imports: GameImports) -> TaskStarted:
+def import_game(data: GameImportRequest, actor: Actor, game_imports: GameImports) -> TaskStarted:
     """Start the import of a game."""
-    return TaskStarted(task_id=game_imports.start(actor, draft))
+    return TaskStarted(task_id=game_imports.start(actor, data))
 
 
 @get("/api/v1/admin/library", requires=Permission.LIBRARY_READ, touches_disk=True)

@@ -110,7 +110,7 @@ class GameImports(Struct, frozen=True):
             raise ProvidersUnavailable(outcome.errors.values())
         return outcome.matches
 
-    def start(self, actor: Actor, draft: GameImportRequest) -> str:
+    def start(self, actor: Actor, data: GameImportRequest) -> str:
         """Start an import and return the task's id.
 
         Raises:
@@ -120,16 +120,16 @@ class GameImports(Struct, frozen=True):
             InvalidInput: the metadata's provider is not set up.
         """
         actor.require(Permission.IMPORT_GAME)
-        self._refuse_unknown_provider(draft.metadata)
+        self._refuse_unknown_provider(data.metadata)
         with self.db.read() as session:
-            library = library_queries.find(session, draft.library)
+            library = library_queries.find(session, data.library)
         if library is None:
             raise LibraryUnknown
-        if draft.path not in _games_in(library):
+        if data.path not in _games_in(library):
             raise GameNotListed
         with self.db.write() as session:
-            task_id = enqueue(session, _new_task(library, draft), at=self.clock())
-            _refuse_imported(session, draft)
+            task_id = enqueue(session, _new_task(library, data), at=self.clock())
+            _refuse_imported(session, data)
         self.notify_runner()
         return task_id
 
@@ -172,22 +172,22 @@ def _games_in(library: Library) -> list[str]:
         raise LibraryUnavailable(reason.message) from None
 
 
-def _refuse_imported(session: Session, draft: GameImportRequest) -> None:
-    if game_queries.game_of_path(session, draft.library, draft.path):
+def _refuse_imported(session: Session, data: GameImportRequest) -> None:
+    if game_queries.game_of_path(session, data.library, data.path):
         raise GameAlreadyImported
-    metadata = draft.metadata
+    metadata = data.metadata
     if metadata and game_queries.game_of_metadata(session, metadata.source_id, metadata.id):
         raise MetadataAlreadyUsed
 
 
-def _new_task(library: Library, draft: GameImportRequest) -> NewTask:
-    chosen = draft.metadata
+def _new_task(library: Library, data: GameImportRequest) -> NewTask:
+    chosen = data.metadata
     metadata = MetadataReference(id=chosen.id, source_id=chosen.source_id, name=chosen.name) if chosen else None
     return NewTask(
         task_type=TASK_TYPE,
-        name=Message("import-game", game=draft.path),
-        subject=game_subject(library.id, draft.path),
+        name=Message("import-game", game=data.path),
+        subject=game_subject(library.id, data.path),
         queue=Queue.DEFAULT,
         acls=(Permission.IMPORT_GAME,),
-        arguments=ImportGameArguments(game=new_id(), library=library.id, path=draft.path, metadata=metadata),
+        arguments=ImportGameArguments(game=new_id(), library=library.id, path=data.path, metadata=metadata),
     )

@@ -57,11 +57,11 @@ _STATES: Mapping[GameState, ColumnElement[bool]] = {
 
 
 def page(
-    session: Session, wanted: TableFilter, sort: GameSort, *, after: TablePosition | None, limit: int
+    session: Session, filters: TableFilter, sort: GameSort, *, after: TablePosition | None, limit: int
 ) -> Sequence[TableRow]:
     """Return the rows after a position, in the order of the sort."""
     column = _SORTED_BY[sort]
-    statement = _rows().where(*_conditions(wanted))
+    statement = _rows().where(*_conditions(filters))
     if after is not None:
         key = tuple_(column, Game.id)
         position = tuple_(after.value, after.game_id, types=(column.type, Game.id.type))
@@ -75,10 +75,10 @@ def rows_of(session: Session, game_ids: Sequence[str]) -> Sequence[TableRow]:
     return _read(session, _rows().where(Game.id.in_(game_ids)).order_by(Game.sort_name, Game.id))
 
 
-def count(session: Session, wanted: TableFilter) -> int:
+def count(session: Session, filters: TableFilter) -> int:
     """Return how many games match."""
     statement = select(func.count(Game.id)).outerjoin(_STORED, _STORED.c.game_id == Game.id)
-    return session.scalars(statement.where(*_conditions(wanted))).one()
+    return session.scalars(statement.where(*_conditions(filters))).one()
 
 
 def counts(session: Session) -> dict[GameState, int]:
@@ -110,14 +110,14 @@ def _read(session: Session, statement: Select[Game, int, int, int, str]) -> Sequ
     ]
 
 
-def _conditions(wanted: TableFilter) -> list[ColumnElement[bool]]:
+def _conditions(filters: TableFilter) -> list[ColumnElement[bool]]:
     """Return the conditions; each word of the text must occur in the name, without regard to case and accents."""
     conditions: list[ColumnElement[bool]] = [
         or_(Game.sort_name.contains(sort_name(word), autoescape=True), Game.name.icontains(word, autoescape=True))
-        for word in wanted.text.split()
+        for word in filters.text.split()
     ]
-    if wanted.library_id:
-        conditions.append(Game.library_id == wanted.library_id)
-    if wanted.state is not None:
-        conditions.append(_STATES[wanted.state])
+    if filters.library_id:
+        conditions.append(Game.library_id == filters.library_id)
+    if filters.state is not None:
+        conditions.append(_STATES[filters.state])
     return conditions

@@ -39,25 +39,25 @@ class GameTable(Struct, frozen=True):
     db: Database
     game_imports: GameImports
 
-    def page(self, actor: Actor, wanted: GameTableQuery) -> TablePage:
+    def page(self, actor: Actor, query: GameTableQuery) -> TablePage:
         """Return a page of the games. Only the database is read.
 
         Raises:
             InvalidInput: The cursor does not belong to this listing.
         """
         actor.require(Permission.LIBRARY_READ)
-        after = _position(wanted)
-        state = None if wanted.state is UNSET else wanted.state
-        listed = TableFilter(wanted.q, wanted.library, state)
+        after = _position(query)
+        state = None if query.state is UNSET else query.state
+        filters = TableFilter(query.q, query.library, state)
         with self.db.read() as session:
-            found = queries.page(session, listed, wanted.sort, after=after, limit=wanted.limit + 1)
-            total, counts = queries.count(session, listed), queries.counts(session)
-        rows = found[: wanted.limit]
-        following = _cursor(wanted, rows[-1]) if len(found) > wanted.limit else None
+            found = queries.page(session, filters, query.sort, after=after, limit=query.limit + 1)
+            total, counts = queries.count(session, filters), queries.counts(session)
+        rows = found[: query.limit]
+        following = _cursor(query, rows[-1]) if len(found) > query.limit else None
         return TablePage(rows, total, following, counts)
 
     def folders(self, actor: Actor) -> list[FolderStatus]:
-        """Return the games whose folders need attention, by name. Every game's folder is listed."""
+        """Return the games whose folders need attention, by name. Every game's folder is filters."""
         actor.require(Permission.LIBRARY_READ)
         found = {each.game.id: each.unimported_versions for each in self.game_imports.overview(actor).games}
         concerned = [game_id for game_id, versions in found.items() if versions is None or versions]
@@ -66,14 +66,14 @@ class GameTable(Struct, frozen=True):
         return [FolderStatus(row, found[row.game.id] is None, found[row.game.id] or ()) for row in rows]
 
 
-def _position(wanted: GameTableQuery) -> TablePosition | None:
-    if not wanted.after:
+def _position(query: GameTableQuery) -> TablePosition | None:
+    if not query.after:
         return None
     try:
-        return rules.read_cursor(wanted.after, wanted.sort)
+        return rules.read_cursor(query.after, query.sort)
     except InvalidCursor:
         raise InvalidInput([FieldError("after", Message("other-listing"))]) from None
 
 
-def _cursor(wanted: GameTableQuery, last: TableRow) -> str:
-    return rules.write_cursor(wanted.sort, TablePosition(queries.sorted_value(last, wanted.sort), last.game.id))
+def _cursor(query: GameTableQuery, last: TableRow) -> str:
+    return rules.write_cursor(query.sort, TablePosition(queries.sorted_value(last, query.sort), last.game.id))

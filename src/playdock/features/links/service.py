@@ -68,7 +68,7 @@ class Links(Struct, frozen=True):
         length = lengths.length(version_id, data.kind, data.path)
         row = DownloadLink(
             id=new_id(),
-            user_id=actor.person.id,
+            user_id=actor.user.id,
             version_id=version_id,
             digest=digest(secret),
             target=target,
@@ -77,8 +77,8 @@ class Links(Struct, frozen=True):
             bytes_left=None if data.downloads is None else data.downloads * length,
         )
         with self.db.write() as session:
-            advisory_lock(session, LockLevel.LINKS, actor.person.id)
-            if queries.count_active(session, actor.person.id, at=now) >= rules.MAX_LINKS:
+            advisory_lock(session, LockLevel.LINKS, actor.user.id)
+            if queries.count_active(session, actor.user.id, at=now) >= rules.MAX_LINKS:
                 raise TooManyLinks
             if not queries.lock_version(session, version_id):
                 raise VersionUnknown
@@ -88,7 +88,7 @@ class Links(Struct, frozen=True):
     def own(self, actor: Actor) -> Sequence[ActiveLink]:
         actor.require(Permission.CONTENT_READ)
         with self.db.read() as session:
-            return queries.of_user(session, actor.person.id, at=self.clock())
+            return queries.of_user(session, actor.user.id, at=self.clock())
 
     def revoke(self, actor: Actor, link_id: str) -> None:
         """Revoke one of the caller's links.
@@ -98,7 +98,7 @@ class Links(Struct, frozen=True):
         """
         actor.require(Permission.CONTENT_READ)
         with self.db.write() as session:
-            if not queries.remove(session, link_id, user_id=actor.person.id):
+            if not queries.remove(session, link_id, user_id=actor.user.id):
                 raise LinkUnknown
 
     def end_of_user(self, session: Session, user_id: str) -> None:

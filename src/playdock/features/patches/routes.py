@@ -29,10 +29,10 @@ _PATH = "/api/v1/versions/{version_id:str}/patches"
     pending_type=TaskStarted,
 )
 def list_patches(
-    request: AnyRequest, version_id: str, asked: PatchesQuery, actor: Actor, patches: Patches
+    request: AnyRequest, version_id: str, query: PatchesQuery, actor: Actor, patches: Patches
 ) -> Response[Any] | Stream:
     """List the patches from an installed version; while they are being made the answer is the task, with status 202."""
-    stored = patches.find(actor, version_id, asked.from_id)
+    stored = patches.find(actor, version_id, query.from_id)
     if isinstance(stored, RunningTask):
         return _accepted(stored.id)
     coding = choose_encoding(request.headers.get("accept-encoding"))
@@ -47,9 +47,9 @@ def list_patches(
     raises=[VersionUnknown, NoPatches, PatchesFailed, TooManyPatches],
     response_type=TaskStarted,
 )
-def make_patches(version_id: str, asked: PatchesQuery, actor: Actor, patches: Patches) -> Response[TaskStarted]:
+def make_patches(version_id: str, query: PatchesQuery, actor: Actor, patches: Patches) -> Response[TaskStarted]:
     """Have the patches from an installed version made; where a task does that already, the answer is that task."""
-    return _accepted(patches.begin(actor, version_id, asked.from_id))
+    return _accepted(patches.begin(actor, version_id, query.from_id))
 
 
 def _accepted(task_id: str) -> Response[TaskStarted]:

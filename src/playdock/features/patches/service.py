@@ -169,7 +169,7 @@ class Patches(Struct, frozen=True):
 
     def _enqueue(self, session: Session, pair: VersionPair) -> str:
         game = game_queries.find_game(session, pair.new.game_id)
-        draft = NewTask(
+        new_task = NewTask(
             task_type=TASK_TYPE,
             name=Message("make-patches", game=game.name if game else "", older=pair.old.name, newer=pair.new.name),
             subject=pair.subject,
@@ -178,7 +178,7 @@ class Patches(Struct, frozen=True):
             arguments=PatchVersionArguments(version=pair.new.id, from_id=pair.old.id),
         )
         try:
-            return enqueue(session, draft, at=self.clock())
+            return enqueue(session, new_task, at=self.clock())
         except TaskAlreadyRunning as running:
             return running.task_id
 

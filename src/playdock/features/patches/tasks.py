@@ -205,11 +205,11 @@ def _joined(spans: Sequence[Span], opener: Opener) -> bytes:
 
 
 def _segment_response(segment: Segment, *, offset: int, length: int) -> SegmentResponse:
-    old, new = _told(segment.old), _told(segment.new)
+    old, new = _file_spans(segment.old), _file_spans(segment.new)
     return SegmentResponse(offset=offset, length=length, plain=segment.plain, old=old, new=new)
 
 
-def _told(spans: Sequence[Span]) -> list[FileSpan]:
+def _file_spans(spans: Sequence[Span]) -> list[FileSpan]:
     return [(span.file.path, span.offset, span.length) for span in spans]
 
 

@@ -93,12 +93,12 @@ class Sessions(Struct, frozen=True):
         """End the session of this request."""
         actor.require_session()
         with self.db.write() as session:
-            queries.end(session, actor.credential.id, user_id=actor.person.id)
+            queries.end(session, actor.credential.id, user_id=actor.user.id)
 
     def own(self, actor: Actor) -> Sequence[UserSession]:
         actor.require_session()
         with self.db.read() as session:
-            return queries.of_user(session, actor.person.id, at=self.clock())
+            return queries.of_user(session, actor.user.id, at=self.clock())
 
     def end(self, actor: Actor, session_id: str) -> None:
         """End one of the caller's sessions.
@@ -108,13 +108,13 @@ class Sessions(Struct, frozen=True):
         """
         actor.require_session()
         with self.db.write() as session:
-            if not queries.end(session, session_id, user_id=actor.person.id):
+            if not queries.end(session, session_id, user_id=actor.user.id):
                 raise SessionUnknown
 
     def end_others(self, actor: Actor) -> None:
         actor.require_session()
         with self.db.write() as session:
-            queries.end_of_user(session, actor.person.id, but=actor.credential.id)
+            queries.end_of_user(session, actor.user.id, but=actor.credential.id)
 
     def of_user(self, actor: Actor, user_id: str) -> Sequence[UserSession]:
         """Return a user's unexpired sessions, last used first.

@@ -33,7 +33,7 @@ class SignInMethods(Struct, frozen=True):
     def own(self, actor: Actor) -> Sequence[SignInMethod]:
         actor.require_session()
         with self.db.read() as session:
-            return queries.of_user(session, actor.person.id)
+            return queries.of_user(session, actor.user.id)
 
     def remove(self, actor: Actor, kind: str) -> None:
         """Remove one of the caller's sign-in methods.
@@ -44,8 +44,8 @@ class SignInMethods(Struct, frozen=True):
         """
         actor.require_session()
         with self.db.write() as session:
-            account_queries.lock_user(session, actor.person.id)
-            methods = {row.kind: row for row in queries.of_user(session, actor.person.id)}
+            account_queries.lock_user(session, actor.user.id)
+            methods = {row.kind: row for row in queries.of_user(session, actor.user.id)}
             if kind not in methods:
                 raise SignInMethodUnknown
             if not methods.keys() & set(self.settings.sign_in_methods) - {kind}:

@@ -29,9 +29,9 @@ def list_tasks(actor: Actor, tasks: Tasks) -> TaskLists:
 
 
 @post("/api/v1/admin/task", requires=Permission.TASK_START, status=202, raises=[GroupNotStartable, TaskAlreadyRunning])
-def start_task(draft: TaskStart, actor: Actor, tasks: Tasks) -> TaskId:
+def start_task(data: TaskStart, actor: Actor, tasks: Tasks) -> TaskId:
     """Run a maintenance now."""
-    return TaskId(id=tasks.start(actor, draft.task_group))
+    return TaskId(id=tasks.start(actor, data.task_group))
 
 
 @delete("/api/v1/admin/task/{task_id:str}", requires=Permission.TASK_CANCEL, raises=[TaskUnknown, TaskEnded])

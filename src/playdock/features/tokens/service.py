@@ -40,7 +40,7 @@ class Tokens(Struct, frozen=True):
             InvalidInput: the expiry is in the past, or no call requires a requested permission yet.
         """
         actor.require_session()
-        return self.create_for(actor.person, data)
+        return self.create_for(actor.user, data)
 
     def create_for(self, owner: UserInfo, data: TokenCreate) -> NewToken:
         """Create a token for any user; for the server's command line only."""
@@ -65,7 +65,7 @@ class Tokens(Struct, frozen=True):
     def own(self, actor: Actor) -> Sequence[Token]:
         actor.require_session()
         with self.db.read() as session:
-            return queries.of_user(session, actor.person.id)
+            return queries.of_user(session, actor.user.id)
 
     def revoke(self, actor: Actor, token_id: str) -> None:
         """Revoke one of the caller's tokens.
@@ -75,13 +75,13 @@ class Tokens(Struct, frozen=True):
         """
         actor.require_session()
         with self.db.write() as session:
-            if not queries.remove(session, token_id, user_id=actor.person.id):
+            if not queries.remove(session, token_id, user_id=actor.user.id):
                 raise TokenUnknown
 
     def grantable(self, actor: Actor) -> dict[str, str]:
         """Return the permissions that the caller can grant to a token, with descriptions."""
         actor.require_session()
-        grantable = grantable_to(admin=actor.person.admin)
+        grantable = grantable_to(admin=actor.user.admin)
         return {permission.value: permission.description for permission in Permission if permission in grantable}
 
 
