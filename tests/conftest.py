@@ -11,6 +11,7 @@ from typing import Any
 
 import hypothesis
 import pytest
+import structlog
 
 from databases import Databases, PostgresqlDatabases, SqliteDatabases
 from playdock.server import protocol
@@ -27,6 +28,14 @@ def _refuse_foreign_addresses(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_refuse_foreign_addresses)
+# Tracebacks in the log are plain, as in the program: structlog draws them by default, which takes
+# longer than most tests.
+structlog.configure(
+    processors=[
+        structlog.processors.add_log_level,
+        structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
+    ]
+)
 # A shell without job control starts background processes with SIGINT ignored, and the programs under test inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

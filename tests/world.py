@@ -29,7 +29,7 @@ _PATIENCE = 120.0
 _HOSTS = Hosts()
 _STATEMENTS = Statements()
 # Clients that make one of their own take 65 ms each to do so, for connections that have no TLS.
-_NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @dataclass
@@ -84,7 +84,7 @@ class World:
 
     def anybody(self) -> Caller:
         """Somebody with a connection of their own and no credential."""
-        client = httpx2.Client(base_url=self.address, timeout=_PATIENCE, verify=_NO_TLS)
+        client = httpx2.Client(base_url=self.address, timeout=_PATIENCE, verify=NO_TLS)
         self.clients.append(client)
         return Caller(client)
 

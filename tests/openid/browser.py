@@ -14,6 +14,8 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 import httpx2
 
+from world import NO_TLS
+
 from .cookies import CookieJar, Site
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -58,7 +60,9 @@ class Step:
 def _client() -> httpx2.Client:
     """Return a client that leaves cookies and redirects to the browser."""
     without_cookies = NoCookies(DefaultCookiePolicy(allowed_domains=[]))
-    return httpx2.Client(timeout=_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False, cookies=without_cookies)
+    return httpx2.Client(
+        timeout=_TIMEOUT_SECONDS, trust_env=False, follow_redirects=False, cookies=without_cookies, verify=NO_TLS
+    )
 
 
 @dataclass

@@ -139,7 +139,7 @@ def test_an_import_is_taken_back_by_one_key(world: World, admin: Caller, visit: 
     press(page, "j", "a")
     expect(page.get_by_role("status").filter(has_text="1 game imported.")).to_be_visible()
     press(page, "u")
-    expect(page.get_by_text("Import undone.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Import undone.")).to_be_visible()
     expect(rows(page)).to_have_count(2)
     assert imported(admin) == {}
 

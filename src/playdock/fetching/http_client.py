@@ -4,8 +4,10 @@ The usual limit per read does not stop a server that sends a byte now and then, 
 and can end it at any point.
 """
 
+import ssl
 import zlib
 from collections.abc import AsyncIterator
+from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
 import anyio
@@ -72,11 +74,18 @@ def _client() -> httpx2.AsyncClient:
     a waiting thread. Proxies and certificates come from the environment, as for other programs.
     """
     return httpx2.AsyncClient(
+        verify=_tls_context(),
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
         follow_redirects=False,
         timeout=None,
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=8),
     )
+
+
+@cache
+def _tls_context() -> ssl.SSLContext:
+    """Return the context of all clients of the process: loading the system's certificates takes some 60 ms."""
+    return httpx2.create_ssl_context()
 
 
 def _redirected(request: Request, target: str) -> Request:

@@ -64,6 +64,12 @@ def active_task_on(session: Session, subject: str) -> str | None:
     return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
 
 
+def due_queues(session: Session, *, at: datetime) -> set[Queue]:
+    """Return the queues in which tasks wait that no runner has a lease for."""
+    found = set(session.scalars(select(Task.queue).where(_waiting(at)).distinct()))
+    return {queue for queue in Queue if queue.value in found}
+
+
 def any_due(session: Session, queue: Queue, *, worker_id: str, at: datetime) -> bool:
     return session.scalar(select(Task.id).where(_claimable(queue, worker_id, at)).limit(1)) is not None
 
@@ -233,9 +239,13 @@ def delete_ended(session: Session, *, before: datetime) -> int:
 
 
 def _claimable(queue: Queue, worker_id: str, at: datetime) -> ColumnElement[bool]:
-    free = Task.worker_id.is_(None) | (Task.leased_until < at)
-    waiting = (Task.queue == queue.value) & Task.ended.is_(None) & (Task.due <= at) & free
+    waiting = (Task.queue == queue.value) & _waiting(at)
     return waiting & ~_cpu_task_running(host_of(worker_id), at) if queue is Queue.CPU else waiting
+
+
+def _waiting(at: datetime) -> ColumnElement[bool]:
+    free = Task.worker_id.is_(None) | (Task.leased_until < at)
+    return Task.ended.is_(None) & (Task.due <= at) & free
 
 
 def _cpu_task_running(host: str, at: datetime) -> ColumnElement[bool]:

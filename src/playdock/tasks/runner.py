@@ -1,4 +1,4 @@
-"""The runner: one thread per queue that claims and runs tasks, and a heartbeat that renews their leases."""
+"""The runner: a thread that looks for due tasks, one per queue that runs them, and one that renews their leases."""
 
 import os
 import sys
@@ -54,11 +54,15 @@ class Runner:
         self._worker_id = new_worker_id()
         self._stopping = threading.Event()
         self._contexts: dict[str, TaskContext] = {}
+        self._due = {queue: threading.Event() for queue in Queue}
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
         self._log_failure("tasks of dead runners could not be taken over", self._take_over)
-        self._threads = [threading.Thread(target=self._heartbeat, name="tasks-heartbeat", daemon=True)]
+        self._threads = [
+            threading.Thread(target=self._heartbeat, name="tasks-heartbeat", daemon=True),
+            threading.Thread(target=self._poll, name="tasks-poll", daemon=True),
+        ]
         for queue in Queue:
             name = f"tasks-{queue.value}"
             self._threads.append(threading.Thread(target=self._run_all, args=[queue], name=name, daemon=True))
@@ -69,6 +73,8 @@ class Runner:
         """Stop within a few seconds, and release the tasks that are running."""
         self._stopping.set()
         self._signal.notify()
+        for due in self._due.values():
+            due.set()
         deadline = time.monotonic() + _STOP_SECONDS
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
@@ -81,13 +87,30 @@ class Runner:
             with self._db.write() as session:
                 queries.expire(session, dead, at=self._clock())
 
+    def _poll(self) -> None:
+        """Look for due tasks of all queues with one query, and wake the threads of their queues."""
+        while not self._stopping.is_set():
+            self._log_failure("due tasks could not be looked up", self._wake_queues)
+            self._signal.wait(seconds=_POLL_SECONDS)
+
+    def _wake_queues(self) -> None:
+        with self._db.read() as session:
+            due = queries.due_queues(session, at=self._clock())
+        for queue in due:
+            self._due[queue].set()
+
     def _run_all(self, queue: Queue) -> None:
         if queue in (Queue.LOW, Queue.BACKGROUND):
             _lower_priority()
         while not self._stopping.is_set():
+            self._due[queue].wait()
+            self._due[queue].clear()
+            self._run_due(queue)
+
+    def _run_due(self, queue: Queue) -> None:
+        running = True
+        while running and not self._stopping.is_set():
             running = self._log_failure("tasks could not be claimed", partial(self._run_next, queue))
-            if not running:
-                self._signal.wait(queue, seconds=_POLL_SECONDS)
 
     def _log_failure(self, event: str, call: Callable[[], object]) -> bool:
         """Call a function, and log an exception instead of ending the thread that all later tasks depend on."""

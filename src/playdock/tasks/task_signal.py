@@ -1,21 +1,18 @@
-"""A signal that a task was enqueued, so that the runner of this process checks for it at once."""
+"""A signal that a task was enqueued, so that the runner of this process looks for it at once."""
 
 import threading
-
-from playdock.tasks.new_task import Queue
 
 
 class TaskSignal:
     """One signal for all queues of a process."""
 
     def __init__(self) -> None:
-        self._events = {queue: threading.Event() for queue in Queue}
+        self._event = threading.Event()
 
     def notify(self) -> None:
-        for event in self._events.values():
-            event.set()
+        self._event.set()
 
-    def wait(self, queue: Queue, *, seconds: float) -> None:
+    def wait(self, *, seconds: float) -> None:
         """Wait for a signal or until the time is over."""
-        self._events[queue].wait(seconds)
-        self._events[queue].clear()
+        self._event.wait(seconds)
+        self._event.clear()
