@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -129,6 +130,7 @@ def test_a_problem_keeps_its_own_sentence() -> None:
     assert (message, message.code, message.parameters) == ("The {disk} is full.", "storage-unusable", {})
 
 
+@cache
 def _trees() -> list[ast.Module]:
     files = (ROOT / "src/playdock").rglob("*.py")
     return [ast.parse(path.read_text()) for path in files if path.name != "message_catalogue.py"]

@@ -5,6 +5,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -29,8 +30,10 @@ def ignore(_: Checkpoint) -> None: ...
 
 def children() -> list[int]:
     """Return the child processes for reading that have not been waited for."""
-    tasks = Path("/proc/self/task").iterdir()
-    pids = [pid for task in tasks for pid in (task / "children").read_text().split()]
+    pids = list[str]()
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError):  # the thread has ended
+            pids += (task / "children").read_text().split()
     return [int(pid) for pid in pids if "small_files" in Path(f"/proc/{pid}/cmdline").read_text()]
 
 
