@@ -32,7 +32,7 @@ def app() -> None:
     """A self-hosted game distribution service."""
 
 
-@app.command()
+@app.command(short_help="Run the server.")
 @click.option("--host", default="127.0.0.1", help="The address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=3000, help="The port to listen on.")
 @click.option("--workers", type=click.IntRange(1, 64), default=1, help="The number of server processes.")
@@ -41,13 +41,13 @@ def serve(host: str, port: int, workers: int) -> None:
     server.serve(load(), host=host, port=port, workers=workers)
 
 
-@app.command()
+@app.command(short_help="Run only background tasks.")
 def worker() -> None:
     """Run only background tasks, in addition to servers with the same database."""
     server.work(load())
 
 
-@app.command()
+@app.command(short_help="Create an invitation.")
 @click.option("--admin/--no-admin", default=False, help="Whether the new user becomes an administrator.")
 @click.option("--username", help="The required user name.")
 @click.option("--email", help="The required email address.")
@@ -59,7 +59,7 @@ def invite(*, admin: bool, username: str | None, email: str | None, expires: dat
     print(people.invite(load(), admin=admin, username=username, email=email, expires=expires))  # noqa: T201 - the answer
 
 
-@app.command()
+@app.command(short_help="Create an API token.")
 @click.option("--user", required=True, help="The user name of its owner.")
 @click.option("--name", required=True, help="A name that describes the purpose of the token.")
 @click.option("--acl", required=True, multiple=True, help="A permission, such as user:read; can be repeated.")
@@ -70,7 +70,7 @@ def token(user: str, name: str, acl: tuple[str, ...]) -> None:
     print(people.token(load(), user=user, name=name, acls=list(acl)))  # noqa: T201 - the answer
 
 
-@app.command()
+@app.command(short_help="Check the installation.")
 @click.option(
     "--openid/--no-openid",
     default=False,
