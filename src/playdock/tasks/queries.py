@@ -1,4 +1,4 @@
-"""Every statement on tasks. What races is one statement: enqueueing, claiming, renewing, ending."""
+"""All statements on tasks. Enqueueing, claiming, renewing and ending are one statement each, because they race."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ _MAX_CONDITIONS = 400
 
 
 def add(session: Session, new: NewTask, *, at: datetime) -> str | None:
-    """Enqueue a task and return its id; None if a living task works on its subject."""
+    """Enqueue a task and return its id; None if an active task works on the same subject."""
     values = {
         "id": new_id(),
         "task_group": new.task_type,
@@ -48,24 +48,24 @@ def add(session: Session, new: NewTask, *, at: datetime) -> str | None:
 
 
 def newest_on(session: Session, subject: str) -> str:
-    """Return the id of the newest task on a subject: the living one, or one that has ended a moment ago."""
+    """Return the id of the newest task on a subject: the active one, or one that has just ended."""
     newest_first = select(Task.id).where(Task.subject == subject).order_by(Task.created.desc())
     return session.scalars(newest_first.limit(1)).one()
 
 
 def active_tasks(session: Session, task_type: str) -> Sequence[Task]:
-    """Return the living tasks of a group."""
+    """Return the active tasks of a group."""
     statement = select(Task).where(Task.task_group == task_type, Task.ended.is_(None)).order_by(Task.id)
     return session.scalars(statement).all()
 
 
 def active_task_on(session: Session, subject: str) -> str | None:
-    """Return the id of the living task that works on a subject."""
+    """Return the id of the active task that works on a subject."""
     return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
 
 
 def due_queues(session: Session, *, at: datetime) -> set[Queue]:
-    """Return the queues in which tasks wait that no runner has a lease for."""
+    """Return the queues with due tasks that no runner has leased."""
     found = set(session.scalars(select(Task.queue).where(_waiting(at)).distinct()))
     return {queue for queue in Queue if queue.value in found}
 
@@ -75,7 +75,7 @@ def any_due(session: Session, queue: Queue, *, worker_id: str, at: datetime) -> 
 
 
 def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, until: datetime) -> Task | None:
-    """Take the oldest task that is due and not leased; a heavy one only while the owner's host carries no other."""
+    """Claim the oldest due task that is not leased; one of the CPU queue only if its host runs no other."""
     if queue is Queue.CPU:
         advisory_lock(session, LockLevel.CPU_TASKS, host_of(worker_id))
     record_lock(session, LockLevel.TASK)
@@ -103,7 +103,7 @@ def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, until
 
 
 def renew(session: Session, task: Task, *, until: datetime, progress: float) -> bool | None:
-    """Renew a lease and note the progress, which never falls.
+    """Renew a lease and store the progress, which never decreases.
 
     Gives whether the task has been cancelled, or None if the lease is another's.
     """
@@ -125,36 +125,36 @@ def lock(session: Session, task: Task) -> bool | None:
 
 
 def reset_crashes(session: Session, task: Task) -> None:
-    """Let the crashes up to now count no more, since a task that is held has got further."""
+    """Reset the count of crashes, because the task has made progress."""
     session.execute(update(Task).where(*_locked(task)).values(crashes=0))
 
 
 def worker_ids(session: Session) -> Sequence[str]:
-    """Return everybody who carries a task."""
+    """Return the ids of all workers that have a task."""
     statement = select(Task.worker_id).where(Task.worker_id.isnot(None), Task.ended.is_(None)).distinct()
     return [worker_id for worker_id in session.scalars(statement) if worker_id is not None]
 
 
 def expire(session: Session, worker_ids: Sequence[str], *, at: datetime) -> None:
-    """Let the leases of some owners run out at once."""
+    """Expire the leases of workers."""
     active = Task.worker_id.in_(worker_ids) & Task.ended.is_(None)
     session.execute(update(Task).where(active).values(leased_until=at - timedelta(seconds=1)))
 
 
 def end(session: Session, task: Task, *, at: datetime, values: dict[str, Any]) -> bool:
-    """End a task that is still held, with its outcome."""
+    """End a task with its outcome; False if another runner has it."""
     statement = update(Task).where(*_locked(task)).values(ended=at, worker_id=None, leased_until=None, **values)
     return session.scalar(statement.returning(Task.id)) is not None
 
 
 def release(session: Session, task: Task, *, due: datetime, retries: int) -> None:
-    """Let the task wait for a runner, from a given moment on."""
+    """Release a task, which is due at a given time."""
     values = {"worker_id": None, "leased_until": None, "due": due, "retries": retries}
     session.execute(update(Task).where(*_locked(task)).values(values))
 
 
 def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
-    """Ask a living task to stop; one that nobody carries ends here. False if no such task lives."""
+    """Cancel an active task; one that no runner has ends at once. False if there is no such task."""
     record_lock(session, LockLevel.TASK)
     idle = Task.worker_id.is_(None) | (Task.leased_until < at)
     found = session.scalar(
@@ -173,7 +173,7 @@ def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
 
 
 def cancel_on(session: Session, subject: str, *, at: datetime) -> None:
-    """Ask all living tasks to stop whose subject begins so."""
+    """Cancel all active tasks whose subject has a prefix."""
     active = select(Task.id).where(Task.subject.startswith(subject, autoescape=True), Task.ended.is_(None))
     active = active.order_by(Task.id)
     for task_id in session.scalars(active).all():
@@ -197,7 +197,7 @@ def add_line(session: Session, task_id: str, *, at: datetime, level: str, messag
 
 
 def find(session: Session, task_id: str) -> Task | None:
-    """Find a task. PostgreSQL cannot be asked for text with U+0000, and no id has one."""
+    """Find a task. PostgreSQL rejects text with U+0000, which no id contains."""
     return None if "\0" in task_id else session.get(Task, task_id)
 
 
@@ -208,7 +208,7 @@ def find_all(session: Session, task_ids: Collection[str]) -> dict[str, Task]:
 
 
 def lines(session: Session, after: Mapping[str, int]) -> Sequence[TaskLogEntry]:
-    """Return the logs of tasks, oldest line first, each after the id of a line."""
+    """Return the log lines of tasks after given line ids, oldest first."""
     tasks: dict[int, list[str]] = {}
     for task_id, line_id in after.items():
         if "\0" not in task_id:
@@ -234,7 +234,7 @@ def last_created(session: Session, task_type: str) -> datetime | None:
 
 
 def delete_ended(session: Session, *, before: datetime) -> int:
-    """Delete tasks that ended before a moment, and return how many."""
+    """Delete tasks that ended before a given time, and return their number."""
     return len(session.scalars(delete(Task).where(Task.ended < before).returning(Task.id)).all())
 
 

@@ -6,7 +6,7 @@ from playdock.tasks.errors import TaskFailed
 
 
 class LibraryUnreachable(TaskFailed):
-    """The library of a folder is not readable now."""
+    """The library of a folder is currently unavailable."""
 
     def __init__(self) -> None:
         super().__init__("Library unavailable", Message("library-away-for-run"))

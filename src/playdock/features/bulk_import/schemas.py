@@ -14,7 +14,7 @@ MAX_ROWS = 500
 
 
 class PlanQuery(Query):
-    """Which rows of the plan are wanted."""
+    """The filter and pagination parameters of the plan."""
 
     certain: Annotated[bool | UnsetType, Meta(description="Only certain rows, or only doubtful ones.")] = UNSET
     library: Annotated[str | UnsetType, Meta(description="Only rows of the library with this id.")] = UNSET

@@ -1,4 +1,4 @@
-"""The task that asks a provider about a game again."""
+"""The task that fetches a game's metadata again."""
 
 from msgspec import Struct
 from sqlalchemy.orm import Session

@@ -62,7 +62,7 @@ class GamesOverview(Struct, frozen=True):
 
 
 class GameImports(Struct, frozen=True):
-    """The way from a library's folder to a game."""
+    """Importing the folders of libraries as games."""
 
     db: Database
     clock: Clock

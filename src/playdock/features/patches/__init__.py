@@ -5,5 +5,4 @@ consists of *segments*: each is a zstd frame that decompresses to spans of newer
 dictionary. Sets are made in the background, only from earlier to later versions for the same platform. Segments that
 save less than a fifth are omitted; an empty set is stored too, so that it is not made again. A set may use up to a
 quarter of the space for all sets; to make room, the least recently requested sets are deleted.
-all; when there is no room for it, those go first that were not asked for longest.
 """

@@ -18,14 +18,14 @@ class NoPatches(NotFound):
 
 
 class PatchesNotMade(NotFound):
-    """These patches have not been made yet, and no task is making them."""
+    """These patches have not been created yet, and no task is creating them."""
 
     def __init__(self) -> None:
         super().__init__("These patches have not been made yet. POST to the same address to have them made.")
 
 
 class PatchesFailed(Conflict):
-    """Making these patches has failed a short while ago."""
+    """Creating these patches failed recently."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -39,7 +39,7 @@ _RETRY_AFTER_SECONDS = 60
 
 
 class TooManyPatches(Unavailable):
-    """Too many patches wait to be made; no more are accepted now."""
+    """Too many patches are waiting to be created; no more are accepted now."""
 
     def __init__(self) -> None:
         super().__init__("Too many patches are waiting to be made. Download without patches, or try again later.")

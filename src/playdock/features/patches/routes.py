@@ -31,7 +31,7 @@ _PATH = "/api/v1/versions/{version_id:str}/patches"
 def list_patches(
     request: AnyRequest, version_id: str, query: PatchesQuery, actor: Actor, patches: Patches
 ) -> Response[Any] | Stream:
-    """List the patches from an installed version; while they are being made the answer is the task, with status 202."""
+    """List the patches from an installed version. While they are being created, the response is the task (202)."""
     stored = patches.find(actor, version_id, query.from_id)
     if isinstance(stored, RunningTask):
         return _accepted(stored.id)
@@ -48,7 +48,7 @@ def list_patches(
     response_type=TaskStarted,
 )
 def make_patches(version_id: str, query: PatchesQuery, actor: Actor, patches: Patches) -> Response[TaskStarted]:
-    """Have the patches from an installed version made; where a task does that already, the answer is that task."""
+    """Create the patches from an installed version. If a task is creating them already, the response is that task."""
     return _accepted(patches.begin(actor, version_id, query.from_id))
 
 

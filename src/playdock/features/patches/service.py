@@ -1,4 +1,4 @@
-"""Giving patches to players, and having them made."""
+"""Finding patches, and starting the tasks that create them."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -35,30 +35,30 @@ _NOT_TRIED_FOR = timedelta(hours=1)
 
 
 class VersionPair(Struct, frozen=True):
-    """Two versions of one game and platform: patches take a player from the older to the newer."""
+    """Two versions of a game for one platform; patches update an installation from the older to the newer."""
 
     old: Version
     new: Version
 
     @property
     def subject(self) -> str:
-        """What a task that makes patches works on; it ends with all that works on the game's versions."""
+        """The subject of the task that creates the patches; tasks of the game's versions have the same prefix."""
         return patches_subject(self.new.game_id, new_id=self.new.id, old_id=self.old.id)
 
     def suits(self, patch_set: PatchSet) -> bool:
-        """Return whether a set was made of these versions as they are now."""
+        """Return whether a set was created from the current revisions of these versions."""
         etags = (self.old.manifest_etag, self.new.manifest_etag)
         return (patch_set.from_etag, patch_set.version_etag) == etags
 
 
 class RunningTask(Struct, frozen=True):
-    """The task that is making patches."""
+    """The task that is creating patches."""
 
     id: str
 
 
 class PatchSetBytes(Struct, frozen=True):
-    """The bytes of a set: to which version they lead, their key in the storage, how many, their ETag without quotes."""
+    """The bytes of a set: the newer version, their key in the storage, their size, and their ETag without quotes."""
 
     version_id: str
     key: str
@@ -67,7 +67,7 @@ class PatchSetBytes(Struct, frozen=True):
 
 
 class Patches(Struct, frozen=True):
-    """Sets of patches."""
+    """Operations on sets of patches."""
 
     db: Database
     clock: Clock
@@ -75,13 +75,13 @@ class Patches(Struct, frozen=True):
     notify_runner: Callable[[], None]
 
     def find(self, actor: Actor, version_id: str, from_id: str) -> Iterator[bytes] | RunningTask:
-        """Return the listing of the patches from a version, compressed by zstd, or the task that is making them.
+        """Return the listing of the patches from a version, compressed by zstd, or the task that is creating them.
 
         Raises:
             VersionUnknown: one of the two is not there, or they are not two versions of one game.
             NoPatches: the one is not a later version of the other's platform.
             PatchesFailed: Making them has failed within the last hour.
-            PatchesNotMade: Nobody has requested them.
+            PatchesNotMade: they have not been requested.
         """
         actor.require(Permission.CONTENT_READ)
         with self.db.read() as session:
@@ -98,7 +98,7 @@ class Patches(Struct, frozen=True):
         raise PatchesNotMade
 
     def begin(self, actor: Actor, version_id: str, from_id: str) -> str:
-        """Have patches made, and return the id of the new task, or of the one that is making them.
+        """Start creating patches, and return the id of the new task, or of the one that is creating them.
 
         Raises:
             VersionUnknown: one of the two is not there, or they are not two versions of one game.
@@ -118,7 +118,7 @@ class Patches(Struct, frozen=True):
         return task_id
 
     def bytes_of(self, actor: Actor, set_id: str) -> PatchSetBytes:
-        """Describe what the bytes of a set are.
+        """Return the size and location of the bytes of a set.
 
         Raises:
             PatchSetUnknown: there is no such set any more.
@@ -132,25 +132,25 @@ class Patches(Struct, frozen=True):
         return PatchSetBytes(found.version_id, bytes_key(set_id), found.size, set_id)
 
     def follow(self, session: Session, version: Version) -> None:
-        """Have the patches made that take players from the version before to one that has just been imported."""
+        """Start creating the patches from the previous version to one that was just imported."""
         before = queries.version_before(session, version)
         if before is not None:
             self._enqueue(session, VersionPair(before, version))
 
     def stop(self, session: Session, version_id: str) -> None:
-        """Stop the making of patches from and to a version that is about to go."""
+        """Cancel creating patches from and to a version that is being deleted."""
         for task in job_queries.active_tasks(session, TASK_TYPE):
             arguments = stored.decode(task.arguments, PatchVersionArguments)
             if version_id in (arguments.version, arguments.from_id):
                 job_queries.cancel(session, task.id, at=self.clock())
 
     def discard(self, set_id: str) -> None:
-        """Throw away what is stored of a set that is not there any more, or never came to be."""
+        """Delete the stored bytes of a set that was deleted or never completed."""
         self.blobs.delete(bytes_key(set_id))
         self.blobs.delete(list_key(set_id))
 
     def sweep(self, *, before: datetime) -> int:
-        """Throw away what belongs to no set and was written before a moment, and return how much that was."""
+        """Delete bytes that belong to no set and were written before a given time, and return their number."""
         return sweep(self.blobs, _BYTES, _LISTS, before=before, known=self._known)
 
     def _known(self) -> set[str]:
@@ -184,7 +184,7 @@ class Patches(Struct, frozen=True):
 
 
 def find_pair(session: Session, version_id: str, from_id: str) -> VersionPair:
-    """Find two versions that there may be patches between.
+    """Find two versions between which patches can be created.
 
     Raises:
         VersionUnknown: they are not there, or are not two of one game.

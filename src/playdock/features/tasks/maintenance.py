@@ -1,4 +1,4 @@
-"""Maintenance: what keeps the service tidy, and when it is due."""
+"""Scheduled maintenance tasks, and when they are due."""
 
 from datetime import datetime, timedelta
 
@@ -55,7 +55,7 @@ def new_task_for(task_type: str) -> NewTask:
 
 
 class Schedule(Struct, frozen=True):
-    """Enqueues each maintenance when a day or a week has gone by since it was last enqueued by anybody.
+    """Enqueues each maintenance task a day or a week after it was last enqueued, by any process or user.
 
     Outdated search entries are not left for a day: they are rebuilt when a release has just changed the rules.
     """

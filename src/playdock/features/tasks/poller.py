@@ -1,4 +1,4 @@
-"""One poller per process: it reads the tasks that web sockets watch, and hands what it read to all of them.
+"""One poller per process: it reads the tasks that web sockets watch, and passes the result to all of them.
 
 However many sockets are open, the watched tasks are read with one query for the tasks and one for their new log lines,
 at most five times a second, and not at all while nothing is watched.
@@ -23,7 +23,7 @@ _POLL_SECONDS = 0.2
 
 
 class Snapshot(Struct, frozen=True):
-    """The result of one poll. ``positions`` are the tasks that were read, each with the line after which it was."""
+    """The result of one poll. ``positions`` has the line ids after which each task was read."""
 
     positions: Mapping[str, int]
     tasks: Mapping[str, Task]
@@ -94,7 +94,7 @@ class TaskPoller(Struct, eq=False):
             self._running = asyncio.create_task(self._run(), name="task-poller")
 
     def remove(self, watcher: Watcher) -> None:
-        """Forget a watcher, whose socket is closed."""
+        """Remove a watcher whose socket is closed."""
         self._watchers.discard(watcher)
 
     async def _run(self) -> None:

@@ -19,7 +19,7 @@ def show_task(task_id: str, actor: Actor, tasks: Tasks) -> TaskResponse:
 
 @get("/api/v1/admin/task", requires=Permission.TASK_READ)
 def list_tasks(actor: Actor, tasks: Tasks) -> TaskLists:
-    """List the tasks that live and those that ended lately, without their logs, and the scheduled maintenance."""
+    """List active and recently ended tasks without their logs, and the scheduled maintenance."""
     return TaskLists(
         running_tasks=[TaskResponse.of(task) for task in tasks.unfinished(actor)],
         historical_tasks=[TaskResponse.of(task) for task in tasks.finished(actor)],
@@ -30,13 +30,13 @@ def list_tasks(actor: Actor, tasks: Tasks) -> TaskLists:
 
 @post("/api/v1/admin/task", requires=Permission.TASK_START, status=202, raises=[GroupNotStartable, TaskAlreadyRunning])
 def start_task(data: TaskStart, actor: Actor, tasks: Tasks) -> TaskId:
-    """Run a maintenance now."""
+    """Start a maintenance task now."""
     return TaskId(id=tasks.start(actor, data.task_group))
 
 
 @delete("/api/v1/admin/task/{task_id:str}", requires=Permission.TASK_CANCEL, raises=[TaskUnknown, TaskEnded])
 def cancel_task(task_id: str, actor: Actor, tasks: Tasks) -> None:
-    """Ask a task to stop."""
+    """Cancel a task."""
     tasks.cancel(actor, task_id)
 
 

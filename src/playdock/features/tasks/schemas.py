@@ -14,7 +14,7 @@ from playdock.models import Task, TaskLogEntry
 
 
 class TaskError(ResponseBody):
-    """What was wrong, and what to do."""
+    """What went wrong, and what to do."""
 
     title: Annotated[str, Meta(examples=["Version unusable"])]
     description: Annotated[str, Meta(examples=["saves\\slot1 has a backslash in its name. Rename it."])]
@@ -23,7 +23,7 @@ class TaskError(ResponseBody):
 
 
 class LogLine(ResponseBody):
-    """One line of a log; in answers it is a JSON string with this content."""
+    """One line of a log; responses contain it as a string of JSON."""
 
     level: Annotated[str, Meta(examples=["info"])]
     timestamp: Timestamp
@@ -33,9 +33,9 @@ class LogLine(ResponseBody):
 
 
 class TaskResponse(ResponseBody):
-    """A task: ``progress`` is 0 to 100 and never falls.
+    """A task: ``progress`` is 0 to 100 and never decreases.
 
-    ``cancelled`` tells whether somebody asked it to stop; one that was nearly done may have succeeded nevertheless.
+    ``cancelled`` is true if its cancellation was requested; it may have succeeded before that took effect.
     """
 
     id: Id
@@ -75,7 +75,7 @@ class TaskResponse(ResponseBody):
 
 
 class TaskMessage(ResponseBody):
-    """What the web socket sends: the state of a task, and the log from the beginning or what is new of it."""
+    """A message of the web socket: the state of a task, and its whole log or the new lines."""
 
     id: Id
     name: Annotated[str, Meta(examples=["Import SuperTuxKart 1.4"])]
@@ -89,7 +89,7 @@ class TaskMessage(ResponseBody):
 
 
 class TaskLists(ResponseBody):
-    """All tasks at one view, and the maintenance that runs by itself."""
+    """Active and recently ended tasks, and the scheduled maintenance."""
 
     running_tasks: list[TaskResponse]
     historical_tasks: list[TaskResponse]
@@ -98,7 +98,7 @@ class TaskLists(ResponseBody):
 
 
 class TaskStart(RequestBody):
-    """Which maintenance is to run."""
+    """The maintenance task to start."""
 
     task_group: Annotated[
         str,

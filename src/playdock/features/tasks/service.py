@@ -26,7 +26,7 @@ class WatchedTask(Struct, frozen=True):
 
 
 class Tasks(Struct, frozen=True):
-    """Background tasks as people see them."""
+    """Operations on background tasks."""
 
     db: Database
     clock: Clock
@@ -45,7 +45,7 @@ class Tasks(Struct, frozen=True):
             return WatchedTask(task, queries.lines(session, {task_id: 0}))
 
     def read_watched(self, positions: Mapping[str, int]) -> tuple[Mapping[str, Task], Sequence[TaskLogEntry]]:
-        """Return tasks, and the lines of their logs after the given ids, for the poller, which checks the rights."""
+        """Return tasks and their log lines after given ids, for the poller, which checks the permissions."""
         with self.db.read() as session:
             return queries.find_all(session, positions.keys()), queries.lines(session, positions)
 
@@ -60,7 +60,7 @@ class Tasks(Struct, frozen=True):
             return queries.finished(session, most=_MAX_LISTED_TASKS)
 
     def cancel(self, actor: Actor, task_id: str) -> None:
-        """Ask a task to stop.
+        """Cancel a task.
 
         Raises:
             TaskUnknown: there is none.
@@ -75,7 +75,7 @@ class Tasks(Struct, frozen=True):
             raise TaskEnded
 
     def start(self, actor: Actor, task_type: str) -> str:
-        """Run a maintenance now and return the task's id.
+        """Start a maintenance task now and return its id.
 
         Raises:
             GroupNotStartable: it is no maintenance.

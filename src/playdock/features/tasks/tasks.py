@@ -48,7 +48,7 @@ class CleanInvitations(Struct, frozen=True):
 
 
 class CleanSessions(Struct, frozen=True):
-    """Deletes expired sessions, sign-ins under way, waiting devices, tokens, links and counted failures."""
+    """Deletes expired sessions, OpenID sign-ins, device requests, tokens, links and failed attempts."""
 
     task_type: str = maintenance.SESSIONS
 
@@ -65,7 +65,7 @@ class CleanSessions(Struct, frozen=True):
 
 
 class CleanObjects(Struct, frozen=True):
-    """Deletes stored bytes that belong to nothing, what abandoned imports have learned, and providers' old answers.
+    """Deletes unreferenced objects, checkpoints of abandoned imports, and old responses of providers.
 
     Young bytes may belong to something that is just being made, so they are left alone.
     """
@@ -100,7 +100,7 @@ class CleanTasks(Struct, frozen=True):
 
 
 class CleanStatistics(Struct, frozen=True):
-    """Deletes who downloaded what on days that are three months ago; the numbers of the dashboard are younger."""
+    """Deletes records of downloads that are older than three months; the dashboard shows only newer ones."""
 
     task_type: str = maintenance.STATISTICS
 
@@ -110,7 +110,7 @@ class CleanStatistics(Struct, frozen=True):
 
 
 class ComputePlaceholders(Struct, frozen=True):
-    """Computes the tints of pictures that came before there were any, some at a time."""
+    """Computes the placeholders of pictures that have none, in batches."""
 
     artwork: Artwork
     task_type: str = maintenance.PLACEHOLDERS
@@ -130,7 +130,7 @@ class ComputePlaceholders(Struct, frozen=True):
 
 
 class RebuildIndex(Struct, frozen=True):
-    """Writes search entries again that were written by other rules than the present ones, some at a time."""
+    """Rewrites search entries that an earlier version of the index wrote, in batches."""
 
     task_type: str = maintenance.INDEX
 
