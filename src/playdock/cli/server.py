@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 from contextlib import suppress
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -20,6 +21,7 @@ from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
 from playdock.kit.errors import Unavailable
+from playdock.server.connections import ConnectionLimits, Connections, parse_networks
 from playdock.settings import Settings
 from playdock.storage.backends import LocationUnusable
 from playdock.web.app import PROCESSES, application
@@ -156,7 +158,7 @@ def server_config(services: Services, *, workers: int, app: Any = None) -> uvico
         factory=workers > 1,
         workers=workers,
         loop="asyncio",
-        http=http_protocol(),
+        http=http_protocol(Connections(_connection_limits(), unlimited_networks=parse_networks(proxies))),
         ws="websockets-sansio",
         ws_max_size=_MAX_MESSAGE_BYTES,
         lifespan="on",
@@ -171,17 +173,30 @@ def server_config(services: Services, *, workers: int, app: Any = None) -> uvico
     )
 
 
-def http_protocol() -> Any:
-    """Return the protocol with zero-copy sending, or the default one if uvicorn lacks attributes that it uses."""
+def _connection_limits() -> ConnectionLimits:
+    """Return the limits for the number of files that this process may open."""
+    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return ConnectionLimits.within(sys.maxsize if descriptors == resource.RLIM_INFINITY else descriptors)
+
+
+def http_protocol(connections: Connections) -> Any:
+    """Return the protocol with zero-copy sending, or one without it if uvicorn lacks attributes that it uses."""
+    chosen: Any = "auto"
     missing = ["module"]
     with suppress(ImportError):
-        from playdock.server import protocol
+        from playdock.server import limited_protocol, protocol
 
-        missing = protocol.missing_attributes()
+        missing = limited_protocol.missing_attributes()
         if not missing:
-            return protocol.ZeroCopyProtocol
-    _log.warning("zero-copy sending is disabled: this version of uvicorn is not supported", missing=missing)
-    return "auto"
+            missing = protocol.missing_attributes()
+            chosen = partial(limited_protocol.LimitedProtocol if missing else protocol.ZeroCopyProtocol, connections)
+    if missing:
+        _log.warning(
+            "this version of uvicorn is not supported: zero-copy sending is disabled",
+            connections_are_limited=chosen != "auto",
+            missing=missing,
+        )
+    return chosen
 
 
 def _ignore(_number: int, _frame: FrameType | None) -> None:

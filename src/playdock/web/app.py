@@ -1,5 +1,6 @@
 """The ASGI application: routes, services, middleware and error handlers."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,12 +15,14 @@ from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
 from playdock.server.injection import ServiceRegistry
+from playdock.server.loop_errors import LoopErrorHandler
+from playdock.server.routing import ClientDisconnected
 from playdock.settings import load
 from playdock.web.hot_ranges import HotRanges
 from playdock.web.identify import AuthenticationMiddleware
 from playdock.web.options import options_of
 from playdock.web.pages import pages
-from playdock.web.problems import respond_to_error, respond_to_http_error, respond_to_unexpected
+from playdock.web.problems import respond_to_disconnect, respond_to_error, respond_to_http_error, respond_to_unexpected
 from playdock.web.routes import ROUTES
 from playdock.web.services import Services, wire
 
@@ -49,6 +52,7 @@ def build(services: Services) -> Litestar:
             ),
         ],
         exception_handlers={
+            ClientDisconnected: respond_to_disconnect,
             PlaydockError: respond_to_error,
             HTTPException: respond_to_http_error,
             Exception: respond_to_unexpected,
@@ -74,6 +78,7 @@ def from_environment() -> HotRanges:
 @asynccontextmanager
 async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     """Run background tasks for as long as the application runs."""
+    asyncio.get_running_loop().set_exception_handler(LoopErrorHandler())
     services.runner.start()
     try:
         yield
