@@ -31,11 +31,7 @@ class Attacked:
     log: Path
 
     def connect(self, source: str = "127.0.0.1") -> socket.socket:
-        opened = socket.socket()
-        opened.settimeout(60)
-        opened.bind((source, 0))
-        opened.connect(("127.0.0.1", self.port))
-        return opened
+        return socket.create_connection(("127.0.0.1", self.port), timeout=60, source_address=(source, 0))
 
     def answers(self, source: str = "127.0.0.2") -> bool:
         """Return whether somebody at another address gets an answer."""

@@ -21,10 +21,11 @@ from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
 from playdock.kit.errors import Unavailable
+from playdock.kit.stopping import exit_within, hangup_handler
 from playdock.server.connections import ConnectionLimits, Connections, parse_networks
 from playdock.settings import Settings
 from playdock.storage.backends import LocationUnusable
-from playdock.web.app import PROCESSES, application
+from playdock.web.app import MAX_CLOSE_SECONDS, PROCESSES, application
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
@@ -46,7 +47,7 @@ class AddressInUse(Unavailable):
 
 
 def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
-    """Serve until SIGTERM or SIGINT.
+    """Serve until SIGTERM, SIGINT or SIGHUP.
 
     Raises:
         AddressInUse: the service cannot listen on the address.
@@ -61,26 +62,34 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
         prepare(services)
         _print_welcome(services)
         signal.signal(signal.SIGTERM, _ignore)
+        hangup = hangup_handler()
+        signal.signal(signal.SIGHUP, hangup)
         config = server_config(services, workers=workers)
     try:
         if workers == 1:
+            services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
             uvicorn.Server(config).run(sockets=[listening])
         else:
             services.close()
             os.environ["EXTERNAL_URL"] = settings.external_url
             os.environ[PROCESSES] = str(workers)
-            Multiprocess(config, sockets=[listening]).run()
+            processes = Multiprocess(config, sockets=[listening])
+            # uvicorn's own handler would start other processes.
+            signal.signal(signal.SIGHUP, hangup)
+            processes.run()
     except KeyboardInterrupt:
         return
 
 
 def work(settings: Settings) -> None:
-    """Run background tasks until SIGTERM or SIGINT."""
+    """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
     services = wire(settings)
     bring_up_to_date(services)
+    services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda _number, _frame: stop.set())
+    signal.signal(signal.SIGHUP, hangup_handler())
     services.runner.start()
     stop.wait()
     services.close()

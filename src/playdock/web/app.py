@@ -2,11 +2,12 @@
 
 import asyncio
 import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from litestar import Litestar
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
@@ -14,6 +15,7 @@ from litestar.middleware import DefineMiddleware
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
+from playdock.kit.stopping import exit_within, hangup_handler
 from playdock.server.injection import ServiceRegistry
 from playdock.server.loop_errors import LoopErrorHandler
 from playdock.server.routing import ClientDisconnected
@@ -30,6 +32,9 @@ from playdock.web.services import Services, wire
 PROCESSES = "PLAYDOCK_PROCESSES"
 # For requests outside the API, such as pages; every API route has its own limit.
 MAX_BODY_BYTES = 12 * 1024 * 1024
+# From a signal to closing the services, at most 1.8 seconds pass: half a second until the process that started the
+# others notices it, one second for open requests, and pauses of the server. All together must stay below five.
+MAX_CLOSE_SECONDS = 3.0
 
 
 def build(services: Services) -> Litestar:
@@ -72,7 +77,10 @@ def application(services: Services) -> HotRanges:
 def from_environment() -> HotRanges:
     """Return the application of one of several server processes."""
     log_config.configure()
-    return application(wire(load(), processes=int(os.environ.get(PROCESSES, "1"))))
+    signal.signal(signal.SIGHUP, hangup_handler())
+    services = wire(load(), processes=int(os.environ.get(PROCESSES, "1")))
+    services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
+    return application(services)
 
 
 @asynccontextmanager
@@ -83,4 +91,5 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        await to_thread.run_sync(services.close)
+        # With a limiter of its own, because all other threads may hang.
+        await to_thread.run_sync(services.close, limiter=CapacityLimiter(1))
