@@ -10,6 +10,7 @@ from playdock.auth.actor import Actor, UserInfo
 from playdock.auth.passwords import Passwords
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.db.failures import on_rollback
 from playdock.db.locks import LockLevel, advisory_lock
 from playdock.domain.objects.rules import INTERNAL
 from playdock.domain.objects.service import Objects
@@ -117,14 +118,10 @@ class Invitations(Struct, frozen=True):
         hashed = self.passwords.hash(data.password)
         user_id = new_id()
         picture = self.objects.write(default_avatar(user_id), media_type=MEDIA_TYPE)
-        try:
-            with self.db.write() as session:
-                user = self._create_user(session, data, user_id=user_id, picture_id=picture.id)
-                account_queries.set_password(session, user_id, hashed)
-                self.objects.adopt(session, picture, reader=INTERNAL)
-        except BaseException:
-            self.objects.discard(picture.id)
-            raise
+        with on_rollback(lambda: self.objects.discard(picture.id)), self.db.write() as session:
+            user = self._create_user(session, data, user_id=user_id, picture_id=picture.id)
+            account_queries.set_password(session, user_id, hashed)
+            self.objects.adopt(session, picture, reader=INTERNAL)
         return user
 
     def _create_user(self, session: Session, data: SignUpRequest, *, user_id: str, picture_id: str) -> UserInfo:
