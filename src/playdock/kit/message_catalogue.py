@@ -260,6 +260,7 @@ FIELD_ERRORS: Mapping[str, str] = {
     "expiry-of-invitation": "The expiry must be in the future and at most 101 years ahead.",
     "expiry-of-link": "The expiry must be in the future, at most 30 days ahead.",
     "path-of-link": "A link to a file requires its path; other links must not have one.",
+    "weak-password": "This password is easy to guess. Use three or more unrelated words.",
     "other-invitation": "This is not the invitation in the address.",
     "other-listing": "This cursor is not from this listing. Use the `next` of the previous page, with the same sort "
     "and order.",

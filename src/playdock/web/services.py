@@ -245,7 +245,7 @@ def wire(
         provider=provider,
         objects=objects,
         previews=Previews(providers),
-        accounts=Accounts(db, clock, passwords, objects, sessions, devices, links),
+        accounts=Accounts(db, clock, settings, passwords, objects, sessions, devices, links),
         sessions=sessions,
         openid=OpenId(db, clock, settings, provider, sessions, objects),
         tokens=Tokens(db, clock),
