@@ -63,3 +63,11 @@ def test_a_missing_blob_is_an_error_each_time(blobs: CountingBlobs, encoding: Co
     for _ in range(2):
         with pytest.raises(NoSuchBlob):
             encoded.open("manifests/ffffffffffffffff", encoding)
+
+
+def test_a_deleted_blob_is_missing_although_it_was_cached(blobs: CountingBlobs) -> None:
+    encoded = EncodedBlobs(blobs)
+    encoded.open(KEY, ContentEncoding.GZIP)
+    blobs.delete(KEY)
+    with pytest.raises(NoSuchBlob):
+        encoded.open(KEY, ContentEncoding.GZIP)

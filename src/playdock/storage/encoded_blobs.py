@@ -4,6 +4,7 @@ They are sent as stored, or decompressed while they are sent, which costs little
 second of processor time for the manifest of 200,000 files, so the result is cached.
 """
 
+import os
 from collections.abc import Iterator
 
 from playdock.kit.content_encoding import ContentEncoding, transcode
@@ -16,7 +17,7 @@ _BLOCK_BYTES = 256 * 1024
 
 
 class EncodedBlobs:
-    """Blobs that never change, by key."""
+    """Blobs by key, whose content never changes until they are deleted."""
 
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
@@ -29,6 +30,7 @@ class EncodedBlobs:
             NoSuchBlob: there is no blob with this key.
         """
         if encoding is ContentEncoding.GZIP:
+            os.close(self._blobs.descriptor(key))  # a deleted blob may still be cached
             return _blocks(self._gzip.get(key))
         return transcode(self._blobs.open(key), encoding)
 
