@@ -253,7 +253,7 @@ def test_a_client_can_stop_watching(world: World) -> None:
 # --- What is refused ---
 
 
-@pytest.mark.parametrize("task", ["nothing", "", "a/b", "..", "\0", "00000000-0000-0000-0000-000000000000", "x" * 5000])
+@pytest.mark.parametrize("task", ["nothing", "", "a/b", "..", "\0", "00000000-0000-0000-0000-000000000000", "x" * 900])
 def test_an_unknown_task_is_an_error_and_the_socket_lives_on(world: World, task: str) -> None:
     admin = world.admin()
     known = maintenance(world, admin)
@@ -264,6 +264,14 @@ def test_an_unknown_task_is_an_error_and_the_socket_lives_on(world: World, task:
         assert told.startswith(f"error/{task}/")
         assert told[len(f"error/{task}/") :].count("/") == 1
         assert watch(opened, known)[-1] == f"disconnect/{known}"
+
+
+def test_a_long_message_ends_the_connection(world: World) -> None:
+    with socket(world, world.admin()) as opened:
+        read(opened)
+        opened.send(f"connect/{'x' * 1024}")
+        with pytest.raises(ConnectionClosed, match="message too big"):
+            read(opened)
 
 
 @pytest.mark.parametrize("nonsense", ["", "hello", "connect", "/", b"", b"connect/x", b"\xff\xfe", "disconnect/x"])

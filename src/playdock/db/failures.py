@@ -57,7 +57,6 @@ _BY_SQLITE_CODE: Mapping[int, DatabaseFault] = {
 }
 _PRIMARY_CODE = 0xFF
 _UNAVAILABLE = "The database is not reachable, or its files cannot be read or written. Try again in a moment."
-_BUSY = "The database is busy. Try again in a moment."
 
 
 def fault_of(error: Exception) -> DatabaseFault | None:
@@ -77,7 +76,7 @@ def unavailability(error: Exception) -> Unavailable | None:
         case DatabaseFault.UNAVAILABLE:
             return DatabaseUnusable(_UNAVAILABLE)
         case DatabaseFault.BUSY:
-            return DatabaseBusy(_BUSY)
+            return DatabaseBusy()
         case DatabaseFault.CONFLICT:
             return TransactionConflict()
         case DatabaseFault.FULL:

@@ -20,6 +20,7 @@ from playdock.features.accounts.schemas import (
     AdminChanges,
     OwnChanges,
     PasswordChange,
+    PictureForm,
     ResetQuery,
     ResetRequest,
     ResetResponse,
@@ -35,7 +36,7 @@ from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
 # Base64 adds a third. The rest lets a picture that is somewhat too large be rejected with a specific error.
-_MAX_BODY_WITH_PICTURE_BYTES = 2 * MAX_UPLOAD_BYTES
+_MAX_BODY_WITH_PICTURE_BYTES = 3 * MAX_UPLOAD_BYTES // 2
 
 
 @get("/api/v1/user", requires=Caller.ANYBODY)
@@ -52,11 +53,18 @@ async def show_own_account(request: AnyRequest) -> UserResponse | None:
     "/api/v1/user",
     requires=Permission.USER_UPDATE,
     raises=[PictureRefused],
+    processes_images=True,
     max_body_bytes=_MAX_BODY_WITH_PICTURE_BYTES,
 )
 def change_own_account(changes: OwnChanges, actor: Actor, accounts: Accounts) -> UserResponse:
     """Change your display name, email address or picture."""
     return UserResponse.of(accounts.change_own(actor, changes))
+
+
+@post("/api/v1/user/picture", requires=Permission.USER_UPDATE, raises=[PictureRefused], processes_images=True)
+def upload_own_picture(form: PictureForm, actor: Actor, accounts: Accounts) -> UserResponse:
+    """Replace your picture."""
+    return UserResponse.of(accounts.change_own(actor, OwnChanges(picture=form.files[0].data)))
 
 
 @post(
@@ -135,6 +143,7 @@ async def reset_password(
 ROUTES = (
     show_own_account,
     change_own_account,
+    upload_own_picture,
     change_own_password,
     list_users,
     show_user,
