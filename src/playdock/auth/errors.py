@@ -25,6 +25,13 @@ class SessionRequired(Forbidden):
         super().__init__("An API token or a device cannot do this. Sign in and try again.")
 
 
+class RecentSignInRequired(Forbidden):
+    """The session's user has to confirm the password, or sign in again, and then repeat the request."""
+
+    def __init__(self) -> None:
+        super().__init__("Confirm your password, or sign in again, and then repeat this.")
+
+
 class ForeignOrigin(Forbidden):
     """A page of another site made the browser send the request."""
 

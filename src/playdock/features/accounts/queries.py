@@ -133,8 +133,12 @@ def exchange_password(session: Session, user_id: str, *, old_hash: str, new_hash
 
 def add_reset(session: Session, user_id: str, *, digest: str, expires: datetime) -> None:
     """Add a reset link, replacing all previous ones of the user."""
-    session.execute(delete(PasswordReset).where(PasswordReset.user_id == user_id))
+    remove_reset(session, user_id)
     session.add(PasswordReset(digest=digest, user_id=user_id, expires=expires))
+
+
+def remove_reset(session: Session, user_id: str) -> None:
+    session.execute(delete(PasswordReset).where(PasswordReset.user_id == user_id))
 
 
 def reset_is_valid(session: Session, digest: str, *, at: datetime) -> bool:

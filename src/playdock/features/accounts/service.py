@@ -58,6 +58,7 @@ class Accounts(Struct, frozen=True):
     objects: Objects
     sessions: SessionOwner
     devices: CredentialOwner
+    tokens: CredentialOwner
     links: CredentialOwner
 
     def list_all(self, actor: Actor) -> list[UserInfo]:
@@ -68,23 +69,29 @@ class Accounts(Struct, frozen=True):
     def find(self, actor: Actor, user_id: str) -> UserInfo:
         actor.require(Permission.ADMIN_USER_READ)
         with self.db.read() as session:
-            return _require_user(queries.find_user(session, user_id))
+            return existing_user(session, user_id)
 
     def change(self, actor: Actor, user_id: str, changes: AdminChanges) -> UserInfo:
-        """Change a user's account.
+        """Change a user's account. Disabling it ends its sessions and tokens and signs out its devices.
 
         Raises:
             UserUnknown: no user has this id.
+            PermissionMissing: it is the account of an admin, or the change grants or removes the role.
             LastAdmin: no enabled admin would remain.
         """
         actor.require(Permission.ADMIN_USER_UPDATE)
         with self.db.write() as session:
+            before = existing_user(session, user_id)
+            if before.admin or changes.admin is not UNSET:
+                actor.require(Permission.ADMINS_UPDATE)
             if not _keeps_admin_enabled(changes):
                 _require_another_admin(session, user_id)
-            after = _change(session, _require_user(queries.find_user(session, user_id)), _values(changes))
+            after = _change(session, before, _values(changes))
             if not after.enabled:
-                self.sessions.end_of_user(session, user_id)
-                self.devices.end_of_user(session, user_id)
+                self._end_credentials(session, user_id)
+            if after.admin and not before.admin:
+                # A reset link may have been made by somebody who may not make one for an admin.
+                queries.remove_reset(session, user_id)
         return after
 
     def delete(self, actor: Actor, user_id: str) -> None:
@@ -107,9 +114,13 @@ class Accounts(Struct, frozen=True):
         """Change the caller's display name, email address and picture.
 
         Raises:
+            SessionRequired: a program or device changes the email address.
+            RecentSignInRequired: the caller changes the email address and has to confirm the password.
             PictureRefused: the picture is not acceptable.
         """
         actor.require(Permission.USER_UPDATE)
+        if changes.email not in (UNSET, actor.user.email):
+            actor.require_recent_sign_in(now=self.clock())
         values = _values(changes)
         picture = self._new_picture(values.pop("picture")) if "picture" in values else None
         with self.db.write() as session:
@@ -125,9 +136,9 @@ class Accounts(Struct, frozen=True):
         return after
 
     def change_password(self, actor: Actor, change: PasswordChange) -> BrowserCookie:
-        """Replace the caller's password and end all other sessions; devices remain signed in.
+        """Replace the caller's password, and end all other sessions, a reset link and, if wanted, the tokens.
 
-        Return the cookie that keeps the browser known.
+        Devices remain signed in. Return the cookie that keeps the browser known.
 
         Raises:
             InvalidInput: the new password is too long, or weak where that is not allowed.
@@ -151,7 +162,10 @@ class Accounts(Struct, frozen=True):
             with self.db.write() as session:
                 if not queries.exchange_password(session, user.id, old_hash=current, new_hash=hashed):
                     raise WrongPassword
+                queries.remove_reset(session, user.id)
                 self.sessions.end_of_user(session, user.id, but=actor.credential.id)
+                if change.revoke_tokens:
+                    self.tokens.end_of_user(session, user.id)
                 throttle.forgive(session, attempt)
 
         # The attempt has been committed, so the rest is repeated on its own.
@@ -163,11 +177,15 @@ class Accounts(Struct, frozen=True):
 
         Raises:
             UserUnknown: no user has this id.
+            PermissionMissing: it is the account of an admin.
         """
         actor.require(Permission.ADMIN_USER_UPDATE)
         secret = new_secret("pdr")
         with self.db.write() as session:
-            _require_user(queries.find_user(session, user_id))
+            # The lock keeps the user from becoming an admin until the link can be seen, and is then removed.
+            user = _require_user(queries.lock_user(session, user_id))
+            if user.admin:
+                actor.require(Permission.ADMINS_UPDATE)
             expires = self.clock() + rules.RESET_LIFETIME
             queries.add_reset(session, user_id, digest=digest(secret), expires=expires)
         return secret
@@ -183,7 +201,7 @@ class Accounts(Struct, frozen=True):
                 raise ResetUnknown
 
     def reset_password(self, data: ResetRequest) -> BrowserCookie:
-        """Set a new password with a reset link, end the user's sessions, sign out their devices and revoke their links.
+        """Set a new password with a reset link. End the user's sessions, tokens and links, and sign out their devices.
 
         Failed attempts are forgiven. Return a cookie that makes the browser known, so that the user can sign in even
         while others keep guessing.
@@ -202,11 +220,17 @@ class Accounts(Struct, frozen=True):
             if queries.claim_reset(session, digest(data.id), at=self.clock()) is None:
                 raise ResetUnknown
             queries.set_password(session, user.id, hashed)
-            self.sessions.end_of_user(session, user.id)
-            self.devices.end_of_user(session, user.id)
+            self._end_credentials(session, user.id)
             self.links.end_of_user(session, user.id)
             throttle.forgive_user(session, normalized_name=normalized_name, user_id=user.id)
         return known_browsers.new_cookie(normalized_name, password_hash=hashed)
+
+    def _end_credentials(self, session: Session, user_id: str) -> None:
+        """End everything that can be used without the password, in case it was stolen; links only download."""
+        queries.remove_reset(session, user_id)
+        self.sessions.end_of_user(session, user_id)
+        self.devices.end_of_user(session, user_id)
+        self.tokens.end_of_user(session, user_id)
 
     def _new_picture(self, data: bytes | None) -> StoredBytes:
         if data is None:
@@ -216,6 +240,15 @@ class Accounts(Struct, frozen=True):
             return self.objects.write(profile_picture(data), media_type=MEDIA_TYPE)
         except UnusablePicture as reason:
             raise PictureRefused(reason.message) from None
+
+
+def existing_user(session: Session, user_id: str) -> UserInfo:
+    """Return a user.
+
+    Raises:
+        UserUnknown: no user has this id.
+    """
+    return _require_user(queries.find_user(session, user_id))
 
 
 def _require_another_admin(session: Session, user_id: str) -> None:

@@ -11,6 +11,7 @@ from playdock.features.accounts.schemas import UserResponse
 from playdock.features.invitations import rules
 from playdock.features.invitations.errors import InvitationUnknown
 from playdock.features.invitations.schemas import (
+    CreatedInvitation,
     InvitationCreate,
     InvitationId,
     InvitationQuery,
@@ -29,22 +30,34 @@ from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
 
-def _listed(settings: Settings, row: Invitation) -> ListedInvitation:
-    return ListedInvitation.with_link(row, invite_url=settings.page(rules.page(row.id)))
+def _link(settings: Settings, row: Invitation) -> str:
+    return settings.page(rules.page(row.id))
+
+
+def _listed(settings: Settings, actor: Actor, row: Invitation) -> ListedInvitation:
+    link = _link(settings, row) if rules.shows_secret(actor, is_admin=row.is_admin) else None
+    return ListedInvitation.with_link(row, invite_url=link)
 
 
 @get("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_READ)
 def list_invitations(actor: Actor, invitations: Invitations, settings: Settings) -> list[ListedInvitation]:
-    """List the valid invitations, newest first."""
-    return [_listed(settings, row) for row in invitations.unexpired(actor)]
+    """List the valid invitations, newest first.
+
+    An id is a secret: it and the link are null unless the caller has the permissions to create such an invitation.
+    """
+    return [_listed(settings, actor, row) for row in invitations.unexpired(actor)]
 
 
 @post("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_NEW, status=201)
 def create_invitation(
     data: InvitationCreate, actor: Actor, invitations: Invitations, settings: Settings
-) -> list[ListedInvitation]:
-    """Create an invitation. Returns a list with only this invitation."""
-    return [_listed(settings, invitations.create(actor, data))]
+) -> list[CreatedInvitation]:
+    """Create an invitation. Returns a list with only this invitation.
+
+    An invitation for an administrator also requires `system:user:admin:update`.
+    """
+    row = invitations.create(actor, data)
+    return [CreatedInvitation.with_link(row, invite_url=_link(settings, row))]
 
 
 @delete("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_DELETE, raises=[InvitationUnknown])

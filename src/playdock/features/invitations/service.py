@@ -41,7 +41,15 @@ class Invitations(Struct, frozen=True):
     settings: Settings
 
     def create(self, actor: Actor, data: InvitationCreate) -> Invitation:
+        """Create an invitation.
+
+        Raises:
+            PermissionMissing: it is for an admin, and the caller may not make admins.
+            InvalidInput: the expiry is in the past or too far ahead.
+        """
         actor.require(Permission.INVITATION_NEW)
+        if data.is_admin:
+            actor.require(Permission.ADMINS_UPDATE)
         return self.issue(data)
 
     def issue(self, data: InvitationCreate) -> Invitation:

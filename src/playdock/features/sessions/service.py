@@ -1,7 +1,7 @@
 """Signing in and out."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 
 from msgspec import Struct
@@ -15,13 +15,13 @@ from playdock.auth.permissions import Permission
 from playdock.auth.resolver import SESSION_PREFIX
 from playdock.db.database import Database
 from playdock.db.retrying import retry_conflicts
-from playdock.features.accounts import queries as account_queries
-from playdock.features.accounts.errors import PasswordSignInDisabled, UserUnknown
+from playdock.features.accounts.errors import NoPassword, PasswordSignInDisabled, WrongPassword
 from playdock.features.accounts.rules import normalize
+from playdock.features.accounts.service import existing_user
 from playdock.features.sessions import queries, rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
 from playdock.features.sessions.queries import PasswordLogin
-from playdock.features.sessions.schemas import SignInRequest
+from playdock.features.sessions.schemas import PasswordConfirmation, SignInRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.models import UserSession
@@ -33,10 +33,14 @@ from playdock.throttle.service import CountedAttempt
 
 
 class Origin(Struct, frozen=True):
-    """The origin of a sign-in: the address against which failures are counted, and the User-Agent header."""
+    """The origin of a sign-in: the address against which failures are counted, and the User-Agent header.
+
+    ``previous`` is the secret of the session that the browser had before, empty without one.
+    """
 
     address: str
     agent: str
+    previous: str = ""
 
 
 class OpenedSession(Struct, frozen=True):
@@ -89,7 +93,12 @@ class Sessions(Struct, frozen=True):
         return retry_conflicts(partial(self._open, login, data, origin, attempt))
 
     def open(self, session: Session, user_id: str, origin: Origin, *, remember_me: bool) -> OpenedSession:
-        """Open a session in the caller's transaction. The user has been authenticated and is enabled."""
+        """Open a session in the caller's transaction. The user has been authenticated and is enabled.
+
+        The browser's previous session ends, because the browser has no cookie of it any more.
+        """
+        if origin.previous:
+            queries.end_by_digest(session, digest(origin.previous))
         now, secret = self.clock(), new_secret(SESSION_PREFIX)
         row = UserSession(
             id=new_id(),
@@ -97,11 +106,55 @@ class Sessions(Struct, frozen=True):
             digest=digest(secret),
             agent=origin.agent[: rules.MAX_AGENT_CHARACTERS],
             created=now,
+            authenticated=now,
             seen=now,
             expires=now + rules.lifetime(remember_me=remember_me),
         )
         queries.add(session, row)
         return OpenedSession(row.id, user_id, secret, row.expires)
+
+    def confirm(self, actor: Actor, data: PasswordConfirmation) -> None:
+        """Check the caller's password again. Then the session counts as recently signed in.
+
+        Wrong passwords count like those of a password change, so that a stolen session gives few guesses.
+
+        Raises:
+            PasswordSignInDisabled: password sign-in is disabled.
+            NoPassword: the account has no password.
+            WrongPassword: the password is wrong.
+            TooManyAttempts: too many attempts failed before, even if this one is right.
+        """
+        actor.require_session()
+        if not self.settings.simple:
+            raise PasswordSignInDisabled
+        normalized_name = normalize(actor.user.username)
+        with self.db.write() as session:
+            login = queries.find_password_login(session, normalized_name)
+            if login is None:
+                raise NoPassword
+            attempt = throttle.count(session, throttle_rules.password_limits(actor.user.id), at=self.clock())
+        if not self.passwords.verify(login.secret, data.password):
+            raise WrongPassword
+
+        def confirmed() -> None:
+            with self.db.write() as session:
+                # The password was verified outside the transaction; it may have been changed since.
+                if queries.lock_password_login(session, normalized_name) != login:
+                    raise WrongPassword
+                throttle.forgive(session, attempt)
+                queries.set_authenticated(session, actor.credential.id, at=self.clock())
+
+        # The attempt has been committed, so the rest is repeated on its own.
+        retry_conflicts(confirmed)
+
+    def check_recent(self, actor: Actor) -> None:
+        """Check that the caller need not confirm the password.
+
+        Raises:
+            RecentSignInRequired: the caller has to.
+        """
+        actor.require_session()
+        actor.require_recent_sign_in(now=self.clock())
 
     def sign_out(self, actor: Actor) -> None:
         """End the session of this request."""
@@ -112,7 +165,7 @@ class Sessions(Struct, frozen=True):
     def own(self, actor: Actor) -> Sequence[UserSession]:
         actor.require_session()
         with self.db.read() as session:
-            return queries.of_user(session, actor.user.id, at=self.clock())
+            return queries.of_user(session, actor.user.id, at=self.clock(), idle=self._idle)
 
     def end(self, actor: Actor, session_id: str) -> None:
         """End one of the caller's sessions.
@@ -131,15 +184,26 @@ class Sessions(Struct, frozen=True):
             queries.end_of_user(session, actor.user.id, but=actor.credential.id)
 
     def of_user(self, actor: Actor, user_id: str) -> Sequence[UserSession]:
-        """Return a user's unexpired sessions, last used first.
+        """Return a user's active sessions, last used first.
 
         Raises:
             UserUnknown: no user has this id.
         """
         actor.require(Permission.ADMIN_USER_READ)
         with self.db.read() as session:
-            _require_user(session, user_id)
-            return queries.of_user(session, user_id, at=self.clock())
+            existing_user(session, user_id)
+            return queries.of_user(session, user_id, at=self.clock(), idle=self._idle)
+
+    def end_one_of_user(self, actor: Actor, user_id: str, session_id: str) -> None:
+        """End one session of a user.
+
+        Raises:
+            SessionUnknown: the user has no session with this id.
+        """
+        actor.require(Permission.ADMIN_USER_UPDATE)
+        with self.db.write() as session:
+            if not queries.end(session, session_id, user_id=user_id):
+                raise SessionUnknown
 
     def end_all(self, actor: Actor, user_id: str) -> None:
         """End all sessions of a user; devices remain signed in.
@@ -149,12 +213,16 @@ class Sessions(Struct, frozen=True):
         """
         actor.require(Permission.ADMIN_USER_UPDATE)
         with self.db.write() as session:
-            _require_user(session, user_id)
+            existing_user(session, user_id)
             queries.end_of_user(session, user_id)
 
     def end_of_user(self, session: Session, user_id: str, *, but: str | None = None) -> None:
         """End the sessions of a user whose account or password changes, optionally except one."""
         queries.end_of_user(session, user_id, but=but)
+
+    @property
+    def _idle(self) -> timedelta:
+        return timedelta(days=self.settings.session_idle_days)
 
     def _open(
         self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt
@@ -178,8 +246,3 @@ def _limits(data: SignInRequest, origin: Origin, login: PasswordLogin | None, *,
         if known is not None:
             return throttle_rules.known_browser_limits(known)
     return throttle_rules.sign_in_limits(normalize(data.username), origin.address)
-
-
-def _require_user(session: Session, user_id: str) -> None:
-    if account_queries.find_user(session, user_id) is None:
-        raise UserUnknown

@@ -48,14 +48,15 @@ class CleanInvitations(Struct, frozen=True):
 
 
 class CleanSessions(Struct, frozen=True):
-    """Deletes expired sessions, OpenID sign-ins, device requests, tokens, links and failed attempts."""
+    """Deletes expired and unused sessions, OpenID sign-ins, device requests, tokens, links and failed attempts."""
 
+    session_idle: timedelta
     task_type: str = maintenance.SESSIONS
 
     def run(self, context: TaskContext) -> None:
         now = context.clock()
         with context.complete() as session:
-            session_queries.delete_expired(session, at=now)
+            session_queries.delete_inactive(session, at=now, idle=self.session_idle)
             openid_queries.delete_expired(session, at=now)
             device_queries.delete_expired(session, at=now)
             token_queries.delete_expired(session, at=now)
