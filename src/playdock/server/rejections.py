@@ -5,6 +5,8 @@ from http import HTTPStatus
 
 from msgspec import Struct
 
+from playdock.server.security_headers import DEFAULT_POLICY
+
 # The longest path of a file (4,096 bytes, each percent-encoded) fits.
 MAX_TARGET_BYTES = 16 * 1024
 # Four times what web servers commonly allow: cookies of other services on the same host can be long.
@@ -24,6 +26,7 @@ class Rejection(Struct, frozen=True):
         body = self.detail.encode()
         fields = [
             *server_headers,
+            DEFAULT_POLICY,
             (b"content-type", b"text/plain; charset=utf-8"),
             (b"content-length", b"%d" % len(body)),
             (b"connection", b"close"),

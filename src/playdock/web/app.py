@@ -19,6 +19,7 @@ from playdock.kit.stopping import exit_within, hangup_handler
 from playdock.server.injection import ServiceRegistry
 from playdock.server.loop_errors import LoopErrorHandler
 from playdock.server.routing import ClientDisconnected
+from playdock.server.security_headers import DefaultPolicy
 from playdock.settings import load
 from playdock.web.hot_ranges import HotRanges
 from playdock.web.identify import AuthenticationMiddleware
@@ -30,8 +31,8 @@ from playdock.web.services import Services, wire
 
 # The environment variable with the number of server processes.
 PROCESSES = "PLAYDOCK_PROCESSES"
-# For requests outside the API, such as pages; every API route has its own limit.
-MAX_BODY_BYTES = 12 * 1024 * 1024
+# For requests outside the API, such as pages, which have no body; every API route has its own limit.
+MAX_BODY_BYTES = 16_384
 # From a signal to closing the services, at most 1.8 seconds pass: half a second until the process that started the
 # others notices it, one second for open requests, and pauses of the server. All together must stay below five.
 MAX_CLOSE_SECONDS = 3.0
@@ -71,7 +72,7 @@ def build(services: Services) -> Litestar:
 
 def application(services: Services) -> HotRanges:
     """Return the ASGI application that the server runs: `HotRanges` in front of the framework's application."""
-    return HotRanges(build(services), services.db, services.credentials, services.downloads)
+    return HotRanges(DefaultPolicy(build(services)), services.db, services.credentials, services.downloads)
 
 
 def from_environment() -> HotRanges:
