@@ -261,9 +261,12 @@ FIELD_ERRORS: Mapping[str, str] = {
     "body-not-form": "The body must be complete {media_type}, with its boundary in Content-Type.",
     "body-not-text-form": "The body must be {media_type} in UTF-8.",
     "expiry-past": "The expiry must be in the future.",
+    "expiry-of-token": "The expiry can be at most {days} days ahead.",
     "expiry-of-invitation": "The expiry must be in the future and at most 101 years ahead.",
     "expiry-of-link": "The expiry must be in the future, at most 30 days ahead.",
+    "folder-of-service": "This folder contains the service's own data. Choose a folder with games only.",
     "path-of-link": "A link to a file requires its path; other links must not have one.",
+    "weak-password": "This password is easy to guess. Use three or more unrelated words.",
     "other-invitation": "This is not the invitation in the address.",
     "other-listing": "This cursor is not from this listing. Use the `next` of the previous page, with the same sort "
     "and order.",

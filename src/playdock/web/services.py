@@ -4,6 +4,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
 from anyio import CapacityLimiter
@@ -173,6 +174,7 @@ def wire(
     resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT))
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     devices = Devices(db, clock, settings)
+    tokens = Tokens(db, clock, settings)
     links = Links(db, clock, settings)
     link_quota = LinkQuota(links)
     resources.callback(link_quota.close)
@@ -192,6 +194,7 @@ def wire(
     write_threads = WriteThreads()
     resources.callback(write_threads.close)
     provider = IdentityProvider(settings, web, clock)
+    session_idle = timedelta(days=settings.session_idle_days)
     sessions = Sessions(db, clock, passwords, settings)
     providers = providers or set_up(settings, web=web, provider_store=ProviderStore(db, clock))
     artwork = Artwork(objects, clock)
@@ -213,7 +216,7 @@ def wire(
             PlanImports(providers),
             RunImports(game_metadata, version_imports),
             CleanInvitations(),
-            CleanSessions(),
+            CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
             CleanStatistics(),
@@ -244,7 +247,7 @@ def wire(
         db=db,
         blobs=blobs,
         web=web,
-        credentials=CredentialResolver(db, clock),
+        credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
         image_threads=ImageThreads(CapacityLimiter(_IMAGE_THREADS)),
@@ -257,17 +260,17 @@ def wire(
         provider=provider,
         objects=objects,
         previews=Previews(providers),
-        accounts=Accounts(db, clock, passwords, objects, sessions, devices, links),
+        accounts=Accounts(db, clock, settings, passwords, objects, sessions, devices, tokens, links),
         sessions=sessions,
         openid=OpenId(db, clock, settings, provider, sessions, objects),
-        tokens=Tokens(db, clock),
+        tokens=tokens,
         devices=devices,
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
         invitations=Invitations(db, clock, passwords, objects, settings),
-        sign_in_methods=SignInMethods(db, settings, provider),
-        libraries=Libraries(db, clock),
+        sign_in_methods=SignInMethods(db, clock, settings, provider),
+        libraries=Libraries(db, clock, settings),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
         editing=Editing(db, clock, game_metadata, installations, patches, signal.notify),

@@ -130,12 +130,13 @@ class AdminChanges(RequestBody):
 
 
 class PasswordChange(RequestBody):
-    """The current password and the new one."""
+    """The current password and the new one, and whether to revoke your API tokens."""
 
     current: Annotated[
         str, Meta(max_length=1024, description="The current password.", examples=["correct horse battery"])
     ]
     new: Password
+    revoke_tokens: Annotated[bool, Meta(description="Whether to revoke all your API tokens as well.")] = False
 
 
 class ResetResponse(ResponseBody):

@@ -46,7 +46,7 @@ async def finish(
         query,
         browser=_browser_of(request, settings),
         session_id=_session_of(request),
-        origin=origin_of(request),
+        origin=origin_of(request, settings),
     )
     result = await to_thread.run_sync(finish_flow, limiter=threads)
     if result.opened is None:
