@@ -146,6 +146,7 @@ PATH_FAULTS: Mapping[str, str] = {
     "path-too-long": "its path or a part of it is too long",
     "path-trailing-dot": "a part of its path ends with a dot or a space, which Windows drops",
     "path-reserved": "a part of its path is a reserved name on Windows",
+    "path-of-client": "the player's client keeps its own files there",
     "target-empty": "its target is empty",
     "target-absolute": "its target is an absolute path",
     "target-invalid": "its target is not valid UTF-8 or contains a control character or a backslash",
@@ -155,8 +156,8 @@ VERSION_FAULTS: Mapping[str, str] = {
     "path-unsafe": "“{path}” cannot be imported: {reason}. Rename or remove it.",
     "path-twice": "The archive contains “{path}” twice. Re-create it with only one of them.",
     "path-file-and-folder": "“{path}” is both a file and a folder. Rename one of them.",
-    "path-differs-by-case": "“{path}” and “{other}” differ only by case, which Windows and macOS ignore. Rename one "
-    "of them.",
+    "path-differs-by-case": "“{path}” and “{other}” differ only by case or invisible characters, which Windows and "
+    "macOS ignore. Rename one of them.",
     "link-unusable": "The link “{path}” cannot be used: {reason}. Replace it with its target.",
     "link-outside": "The link “{path}” points outside the version. Replace it with its target.",
     "link-circular": "The symlink “{path}” is circular. Remove it.",
