@@ -203,6 +203,8 @@ STORAGE_FAULTS: Mapping[str, str] = {
     "share-not-connected": "The network share is not connected. Check that it is mounted.",
     "share-host-down": "The network share's host is not responding. Check that it is running.",
     "storage-timeout": "The storage did not respond in time. Check the disk or the network share.",
+    "storage-read-only": "The service cannot write its data: the folder is read-only. Make it writable for the user "
+    "that Playdock runs as, and run `playdock doctor`.",
     "files-of-service": "The service has too many files open. Raise its limit of open files.",
     "files-of-system": "The system has too many files open. Close other programs, or raise its limit.",
     "out-of-memory": "The machine is out of memory. Close other programs, or add memory.",
