@@ -21,7 +21,7 @@ from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
 from playdock.kit.errors import Unavailable
 from playdock.settings import Settings
-from playdock.storage.backends import LocationUnusable
+from playdock.storage.library_policy import LocationUnusable
 from playdock.web.app import PROCESSES, application
 from playdock.web.services import Services, wire
 
@@ -97,6 +97,8 @@ def prepare(services: Services) -> None:
     except LocationUnusable as reason:
         message = f"playdock: No library was created for LIBRARY={folder}. {reason} The next start tries again."
         print(message, file=sys.stderr)  # noqa: T201 - for the user at the terminal
+    for name, objection in services.libraries.forbidden():
+        print(f"playdock: The library {name} is not used. {objection}", file=sys.stderr)  # noqa: T201 - as above
 
 
 def _print_welcome(services: Services) -> None:

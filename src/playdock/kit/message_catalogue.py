@@ -163,6 +163,8 @@ VERSION_FAULTS: Mapping[str, str] = {
     "link-circular": "The symlink “{path}” is circular. Remove it.",
     "link-too-long": "The link “{path}” is too long. Re-create the archive without it.",
     "file-irregular": "“{path}” is a device, pipe or socket. Remove it.",
+    "file-private": "“{path}” belongs to the service's own data, and players could download it. Move that data out of "
+    "the library.",
     "file-unreadable": "“{path}” cannot be read. Grant read access to the user that Playdock runs as.",
     "file-changing": "“{path}” changed while it was read. Wait until the version is complete.",
     "member-damaged": "“{path}” is damaged in the archive. Copy the archive here again.",
@@ -193,18 +195,22 @@ DIFFERENCES: Mapping[str, str] = {
 
 STORAGE_FAULTS: Mapping[str, str] = {
     "folder-unreadable": "The folder is not readable. Grant read access to the account that the service runs as.",
+    "library-private": "The service's own data is in this folder or around it, and players could download it. Choose "
+    "another folder, or move the data with DATA_DIR, OBJECTS_URL or DATABASE_URL.",
+    "library-outside-roots": "The folder is not inside a folder that LIBRARY_ROOTS allows. Choose another folder, or "
+    "add it to the setting.",
     "folder-failed": "The folder cannot be read: {reason}.",
     "storage-failed": "The storage failed: {reason}.",
     "storage-failed-reading": "The storage failed while reading the version: {reason}.",
     "storage-error": "The storage reported a read or write error. Check the disk or the network share.",
+    "storage-read-only": "The service cannot write its data: the folder is read-only. Make it writable for the user "
+    "that Playdock runs as, and run `playdock doctor`.",
     "disk-full": "The disk is full. Free some space.",
     "quota-exceeded": "The disk quota is used up. Free some space.",
     "share-lost-file": "The network share lost the file. Check that it is mounted.",
     "share-not-connected": "The network share is not connected. Check that it is mounted.",
     "share-host-down": "The network share's host is not responding. Check that it is running.",
     "storage-timeout": "The storage did not respond in time. Check the disk or the network share.",
-    "storage-read-only": "The service cannot write its data: the folder is read-only. Make it writable for the user "
-    "that Playdock runs as, and run `playdock doctor`.",
     "files-of-service": "The service has too many files open. Raise its limit of open files.",
     "files-of-system": "The system has too many files open. Close other programs, or raise its limit.",
     "out-of-memory": "The machine is out of memory. Close other programs, or add memory.",
