@@ -25,7 +25,7 @@ from playdock.kit.stopping import exit_within, hangup_handler
 from playdock.server.connections import ConnectionLimits, Connections, parse_networks
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
-from playdock.storage.backends import LocationUnusable
+from playdock.storage.library_policy import LocationUnusable
 from playdock.web.app import MAX_CLOSE_SECONDS, PROCESSES, application
 from playdock.web.services import Services, wire
 
@@ -105,6 +105,8 @@ def prepare(services: Services) -> None:
     except LocationUnusable as reason:
         message = f"playdock: No library was created for LIBRARY={folder}. {reason} The next start tries again."
         print(message, file=sys.stderr)  # noqa: T201 - for the user at the terminal
+    for name, objection in services.libraries.forbidden():
+        print(f"playdock: The library {name} is not used. {objection}", file=sys.stderr)  # noqa: T201 - as above
 
 
 def _print_welcome(services: Services) -> None:
