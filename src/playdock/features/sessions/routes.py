@@ -1,17 +1,23 @@
 """Signing in with a password, signing out, and the sessions of the caller and of other users."""
 
+from functools import partial
+
 from litestar import Response
 
 from playdock.auth.actor import Actor
+from playdock.auth.errors import PasswordQueueFull
+from playdock.auth.known_browsers import cookie_name
 from playdock.auth.passwords import PasswordThreads
 from playdock.auth.permissions import Permission
 from playdock.features.accounts.errors import PasswordSignInDisabled, UserUnknown
+from playdock.features.accounts.rules import normalize
 from playdock.features.sessions import rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
 from playdock.features.sessions.schemas import SessionResponse, SignInRequest, SignInResponse
 from playdock.features.sessions.service import Origin, Sessions
 from playdock.kit.clock import timestamp
-from playdock.server.cookies import expired_cookie, session_cookie
+from playdock.server.cookies import expired_cookie, full_name, known_browser_cookie, session_cookie
+from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
@@ -24,19 +30,25 @@ def origin_of(request: AnyRequest) -> Origin:
 @post(
     "/api/v1/auth/signin/simple",
     requires=Caller.ANYBODY,
-    raises=[PasswordSignInDisabled, WrongCredentials, AccountDisabled, TooManyAttempts],
+    raises=[PasswordSignInDisabled, WrongCredentials, AccountDisabled, TooManyAttempts, PasswordQueueFull],
 )
 async def sign_in(
     request: AnyRequest, data: SignInRequest, sessions: Sessions, password_threads: PasswordThreads, settings: Settings
 ) -> Response[SignInResponse]:
     """Sign in with a user name and a password. Returns a bearer token and sets the session cookie."""
-    opened = await password_threads.run(sessions.sign_in, data, origin_of(request))
+    browser = request.cookies.get(full_name(cookie_name(normalize(data.username)), secure=settings.secure), "")
+    attempt = partial(sessions.sign_in, data, origin_of(request), browser=browser)
+    signed_in = await run_password_request(request, password_threads, attempt)
+    opened = signed_in.session
     lifetime = rules.lifetime(remember_me=True) if data.remember_me else None
-    cookie = session_cookie(opened.secret, lifetime=lifetime, secure=settings.secure)
+    cookies = [
+        session_cookie(opened.secret, lifetime=lifetime, secure=settings.secure),
+        known_browser_cookie(signed_in.cookie, secure=settings.secure),
+    ]
     body = SignInResponse(
         result=True, user_id=opened.user_id, access_token=opened.secret, expires=timestamp(opened.expires)
     )
-    return Response(body, cookies=[cookie])
+    return Response(body, cookies=cookies)
 
 
 @post("/api/v1/auth/signout", requires=Caller.SESSION, status=204)

@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
+from playdock.auth import known_browsers
 from playdock.auth.actor import Actor
+from playdock.auth.known_browsers import BrowserCookie
 from playdock.auth.passwords import Passwords
 from playdock.auth.permissions import Permission
 from playdock.auth.resolver import SESSION_PREFIX
 from playdock.db.database import Database
+from playdock.db.retrying import retry_conflicts
 from playdock.features.accounts import queries as account_queries
 from playdock.features.accounts.errors import PasswordSignInDisabled, UserUnknown
 from playdock.features.accounts.rules import normalize
@@ -25,6 +29,7 @@ from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 from playdock.throttle.rules import Limit
+from playdock.throttle.service import CountedAttempt
 
 
 class Origin(Struct, frozen=True):
@@ -43,6 +48,13 @@ class OpenedSession(Struct, frozen=True):
     expires: datetime
 
 
+class PasswordSignIn(Struct, frozen=True):
+    """The result of a sign-in with a password: a session, and the cookie that makes the browser known."""
+
+    session: OpenedSession
+    cookie: BrowserCookie
+
+
 class Sessions(Struct, frozen=True):
     """Operations on sessions."""
 
@@ -51,8 +63,10 @@ class Sessions(Struct, frozen=True):
     passwords: Passwords
     settings: Settings
 
-    def sign_in(self, data: SignInRequest, origin: Origin) -> OpenedSession:
+    def sign_in(self, data: SignInRequest, origin: Origin, *, browser: str) -> PasswordSignIn:
         """Open a session. An unknown user name takes the same time as a wrong password.
+
+        ``browser`` is the cookie of a known browser, or empty.
 
         Raises:
             PasswordSignInDisabled: password sign-in is disabled.
@@ -62,17 +76,17 @@ class Sessions(Struct, frozen=True):
         """
         if not self.settings.simple:
             raise PasswordSignInDisabled
-        normalized_name = normalize(data.username)
-        limits = throttle_rules.sign_in_limits(normalized_name, origin.address)
         with self.db.read() as session:
+            login = queries.find_password_login(session, normalize(data.username))
+            limits = _limits(data, origin, login, browser=browser)
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            login = queries.find_password_login(session, normalized_name)
+        with self.db.write() as session:
+            attempt = throttle.count(session, limits, at=self.clock())
         is_correct = self.passwords.verify(login.secret if login else None, data.password)
         if login is None or not is_correct:
-            raise self._count_failure(limits)
-        with self.db.write() as session:
-            throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            return self._open(session, login, data, origin)
+            raise WrongCredentials
+        # The attempt has been committed, so the rest is repeated on its own.
+        return retry_conflicts(partial(self._open, login, data, origin, attempt))
 
     def open(self, session: Session, user_id: str, origin: Origin, *, remember_me: bool) -> OpenedSession:
         """Open a session in the caller's transaction. The user has been authenticated and is enabled."""
@@ -142,19 +156,28 @@ class Sessions(Struct, frozen=True):
         """End the sessions of a user whose account or password changes, optionally except one."""
         queries.end_of_user(session, user_id, but=but)
 
-    def _count_failure(self, limits: Sequence[Limit]) -> WrongCredentials:
-        now = self.clock()
+    def _open(
+        self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt
+    ) -> PasswordSignIn:
+        normalized_name = normalize(data.username)
         with self.db.write() as session:
-            throttle.count(session, limits, at=now)
-        return WrongCredentials()
+            # The password was verified outside the transaction; it may have been changed since.
+            if queries.lock_password_login(session, normalized_name) != login:
+                raise WrongCredentials
+            if not login.enabled:
+                raise AccountDisabled
+            throttle.forgive(session, attempt)
+            opened = self.open(session, login.user_id, origin, remember_me=data.remember_me)
+        return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=login.secret))
 
-    def _open(self, session: Session, login: PasswordLogin, data: SignInRequest, origin: Origin) -> OpenedSession:
-        # The password was verified outside the transaction; it may have been changed since.
-        if queries.lock_password_login(session, normalize(data.username)) != login:
-            raise WrongCredentials
-        if not login.enabled:
-            raise AccountDisabled
-        return self.open(session, login.user_id, origin, remember_me=data.remember_me)
+
+def _limits(data: SignInRequest, origin: Origin, login: PasswordLogin | None, *, browser: str) -> Sequence[Limit]:
+    """Return the limits of an attempt: in a known browser only its own, so that no one else can reach them."""
+    if login is not None:
+        known = known_browsers.browser_of(browser, password_hash=login.secret)
+        if known is not None:
+            return throttle_rules.known_browser_limits(known)
+    return throttle_rules.sign_in_limits(normalize(data.username), origin.address)
 
 
 def _require_user(session: Session, user_id: str) -> None:
