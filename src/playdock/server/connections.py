@@ -111,7 +111,9 @@ class Connections:
     def _network(self, address: str | None) -> str | None:
         """Return the network whose connections are counted together, None if their number is not limited."""
         # A Unix socket has no address.
-        return networks_of(address)[0] if address and not self._is_unlimited(address) else None
+        if not address or (self._unlimited and self._is_unlimited(address)):
+            return None
+        return networks_of(address)[0]
 
     def _is_unlimited(self, address: str) -> bool:
         try:
