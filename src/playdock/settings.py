@@ -82,6 +82,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     downloads_at_once_per_user: Annotated[
         int, Meta(description="The same number for each user without their own limit; 0 for no limit.")
     ] = 32
+    security_log_days: Annotated[
+        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing.", ge=0)
+    ] = 90
     x_accel_prefix: Annotated[
         str,
         Meta(
@@ -212,6 +215,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def secure(self) -> bool:
         """Whether users reach the service over https, so that cookies must be sent only over https."""
         return self.address.startswith("https://")
+
+    @property
+    def security_log_folder(self) -> Path | None:
+        """The folder of the security log, None if nothing is recorded."""
+        return self.data_dir / "security-log" if self.security_log_days else None
 
     @property
     def needs_data_dir(self) -> bool:

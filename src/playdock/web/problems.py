@@ -14,11 +14,12 @@ from litestar.exceptions import HTTPException
 from msgspec import Meta, Struct
 
 from playdock.db.failures import reason_of, unavailability
+from playdock.kit import security_log
 from playdock.kit.bodies import ResponseBody
-from playdock.kit.errors import PlaydockError
+from playdock.kit.errors import Forbidden, PlaydockError, TooManyFailures
 from playdock.kit.fields import Id
-from playdock.kit.identifiers import new_id
 from playdock.kit.messages import encoded, parameters_of
+from playdock.kit.security_log import SecurityEvent
 from playdock.kit.storage_failures import StorageUnusable, retryable_storage_failure
 from playdock.web import oauth
 
@@ -51,6 +52,10 @@ HTTP_PROBLEMS = {
     ),
 }
 _SEE_LOG = " Administrators can find the reason in the server's log under this request id."
+
+
+# Requests without a credential are not recorded: this is how a page finds out that nobody is signed in.
+_SECURITY_EVENTS = {Forbidden: SecurityEvent.REFUSED, TooManyFailures: SecurityEvent.LOCKED_OUT}
 
 
 class FieldErrorResponse(ResponseBody):
@@ -94,7 +99,7 @@ def problem(
         title=title,
         status=status,
         detail=detail,
-        request_id=request_id or new_id(),
+        request_id=request_id or security_log.request_id(),
         status_code=status,
         status_message=title,
         message=detail,
@@ -105,7 +110,10 @@ def problem(
 
 
 def respond_to_error(request: AnyRequest, error: PlaydockError) -> Response[bytes]:
-    """Return the response to an error of the service."""
+    """Return the response to an error of the service. Refused requests are security events."""
+    for family, event in _SECURITY_EVENTS.items():
+        if isinstance(error, family):
+            security_log.record(event, reason=error.code(), method=request.method, path=request.scope["path"])
     return _response(request, _problem_of(error), headers=error.headers())
 
 
@@ -140,7 +148,7 @@ def respond_to_http_error(request: AnyRequest, error: HTTPException) -> Response
 
 def respond_to_unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
     """Return the response to an unexpected error or a failing database or disk. Only the log contains the details."""
-    request_id = new_id()
+    request_id = security_log.request_id()
     if unavailable := unavailability(error):
         _log.error(unavailable.code(), request=request_id, path=request.url.path, reason=reason_of(error))
         unavailable.detail += _SEE_LOG

@@ -23,6 +23,7 @@ from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
 from playdock.features.version_import import queries as import_queries
 from playdock.kit.messages import Message
+from playdock.kit.security_log import SecurityLog
 from playdock.metadata import queries as metadata_queries
 from playdock.models import Picture
 from playdock.tasks import queries
@@ -48,8 +49,9 @@ class CleanInvitations(Struct, frozen=True):
 
 
 class CleanSessions(Struct, frozen=True):
-    """Deletes expired sessions, OpenID sign-ins, device requests, tokens, links and failed attempts."""
+    """Deletes expired sessions, OpenID sign-ins, device requests, tokens, links, failed attempts and security logs."""
 
+    security_log: SecurityLog
     task_type: str = maintenance.SESSIONS
 
     def run(self, context: TaskContext) -> None:
@@ -62,6 +64,7 @@ class CleanSessions(Struct, frozen=True):
             link_queries.delete_expired(session, at=now)
             account_queries.delete_resets(session, before=now)
             throttle_queries.delete_attempts(session, before=now - _YOUNG)
+        self.security_log.delete_expired()
 
 
 class CleanObjects(Struct, frozen=True):
