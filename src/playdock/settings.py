@@ -22,6 +22,8 @@ from playdock.kit.errors import Invalid
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _FLAGS = ("true", "false", "1", "0")
+# A century; more could lead past the last date that a computer can express.
+_MAX_DAYS = 36_500
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 
@@ -61,6 +63,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     library: Annotated[
         str, Meta(description="A folder for which a Filesystem library named Library is created if there is none yet.")
     ] = ""
+    library_roots: Annotated[
+        str,
+        Meta(
+            description="Comma-separated folders; libraries must be inside one of them, and are not used elsewhere. If "
+            "unset, a library may be anywhere that the service can read, except where its own data is."
+        ),
+    ] = ""
     trusted_proxies: Annotated[
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted.")
     ] = ""
@@ -82,6 +91,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     downloads_at_once_per_user: Annotated[
         int, Meta(description="The same number for each user without their own limit; 0 for no limit.")
     ] = 32
+    session_idle_days: Annotated[
+        int, Meta(description="The number of days without use after which a session ends; at least 1.")
+    ] = 30
+    token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days; at least 1.")] = (
+        365
+    )
     x_accel_prefix: Annotated[
         str,
         Meta(
@@ -184,6 +199,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         bool,
         Meta(description="Whether passwords and invitations are disabled; applies only if OpenID is configured."),
     ] = False
+    refuse_weak_passwords: Annotated[
+        bool,
+        Meta(
+            description="Whether new passwords that are easy to guess are rejected, however long they are. Recommended "
+            "if the service can be reached from the internet; see security.md."
+        ),
+    ] = False
 
     @property
     def named_providers(self) -> frozenset[str]:
@@ -207,6 +229,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def objects_dir(self) -> Path:
         return Path(self.objects_url.removeprefix("file://")) if self.objects_url else self.data_dir / "objects"
+
+    @property
+    def allowed_roots(self) -> tuple[Path, ...]:
+        """The folders inside which libraries may be; empty if they may be anywhere."""
+        return tuple(Path(folder) for each in self.library_roots.split(",") if (folder := each.strip()))
 
     @property
     def secure(self) -> bool:
@@ -372,6 +399,11 @@ def _errors(settings: Settings) -> list[SettingError]:
     if detail := _database_error(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
+    for name in ("session_idle_days", "token_max_days"):
+        if not 1 <= getattr(settings, name) <= _MAX_DAYS:
+            errors.append(SettingError(name.upper(), f"It must be from 1 to {_MAX_DAYS}."))
+    if not all(root.is_absolute() for root in settings.allowed_roots):
+        errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

@@ -5,6 +5,7 @@ Click has been loaded by uvicorn already; other libraries for commands would tak
 
 import sys
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
@@ -35,10 +36,15 @@ def app() -> None:
 @app.command(short_help="Run the server.")
 @click.option("--host", default="127.0.0.1", help="The address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=3000, help="The port to listen on.")
+@click.option(
+    "--unix-socket",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The path of a Unix domain socket to listen on instead, for a web server on the same machine.",
+)
 @click.option("--workers", type=click.IntRange(1, 64), default=1, help="The number of server processes.")
-def serve(host: str, port: int, workers: int) -> None:
+def serve(host: str, port: int, unix_socket: Path | None, workers: int) -> None:
     """Upgrade the database if necessary, then serve the API and run background tasks."""
-    server.serve(load(), host=host, port=port, workers=workers)
+    server.serve(load(), host=host, port=port, unix_socket=unix_socket, workers=workers)
 
 
 @app.command(short_help="Run only background tasks.")
@@ -63,11 +69,14 @@ def invite(*, admin: bool, username: str | None, email: str | None, expires: dat
 @click.option("--user", required=True, help="The user name of its owner.")
 @click.option("--name", required=True, help="A name that describes the purpose of the token.")
 @click.option("--acl", required=True, multiple=True, help="A permission, such as user:read; can be repeated.")
-def token(user: str, name: str, acl: tuple[str, ...]) -> None:
+@click.option(
+    "--expires", type=_Time(), help="The expiry time in ISO 8601, by default as late as TOKEN_MAX_DAYS allows."
+)
+def token(user: str, name: str, acl: tuple[str, ...], expires: datetime | None) -> None:
     """Create an API token for a user and print its secret, which is shown only once."""
     from playdock.cli import people
 
-    print(people.token(load(), user=user, name=name, acls=list(acl)))  # noqa: T201 - the answer
+    print(people.token(load(), user=user, name=name, acls=list(acl), expires=expires))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Check the installation.")

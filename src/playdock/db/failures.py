@@ -13,7 +13,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from playdock.db.errors import DatabaseBusy, DatabaseUnusable, TransactionConflict
 from playdock.kit.errors import Unavailable
-from playdock.kit.storage_failures import DISK_FULL, StorageUnusable
+from playdock.kit.storage_failures import DISK_FULL, READ_ONLY, StorageUnusable
 
 
 class DatabaseFault(Enum):
@@ -23,6 +23,7 @@ class DatabaseFault(Enum):
     BUSY = "a lock or a connection was not available in time"
     CONFLICT = "the transaction was rolled back in favor of a concurrent one"
     FULL = "the database's disk is full"
+    READ_ONLY = "the database's files cannot be written"
 
 
 # The longest matching prefix applies. The first two characters of a SQLSTATE are its class.
@@ -53,11 +54,11 @@ _BY_SQLITE_CODE: Mapping[int, DatabaseFault] = {
     sqlite3.SQLITE_NOMEM: DatabaseFault.UNAVAILABLE,
     sqlite3.SQLITE_NOTADB: DatabaseFault.UNAVAILABLE,
     sqlite3.SQLITE_PERM: DatabaseFault.UNAVAILABLE,
-    sqlite3.SQLITE_READONLY: DatabaseFault.UNAVAILABLE,
+    sqlite3.SQLITE_READONLY: DatabaseFault.READ_ONLY,
+    sqlite3.SQLITE_READONLY_DBMOVED: DatabaseFault.UNAVAILABLE,
 }
 _PRIMARY_CODE = 0xFF
 _UNAVAILABLE = "The database is not reachable, or its files cannot be read or written. Try again in a moment."
-_BUSY = "The database is busy. Try again in a moment."
 
 
 def fault_of(error: Exception) -> DatabaseFault | None:
@@ -77,11 +78,13 @@ def unavailability(error: Exception) -> Unavailable | None:
         case DatabaseFault.UNAVAILABLE:
             return DatabaseUnusable(_UNAVAILABLE)
         case DatabaseFault.BUSY:
-            return DatabaseBusy(_BUSY)
+            return DatabaseBusy()
         case DatabaseFault.CONFLICT:
             return TransactionConflict()
         case DatabaseFault.FULL:
             return StorageUnusable(DISK_FULL)
+        case DatabaseFault.READ_ONLY:
+            return StorageUnusable(READ_ONLY)
         case None:
             return None
 

@@ -122,6 +122,7 @@ PROVIDER_FAULTS: Mapping[str, str] = {
 IMAGE_FAULTS: Mapping[str, str] = {
     "image-too-large": "This image is larger than {size} MiB. Choose a smaller one.",
     "image-too-many-pixels": "This image has more than 40 million pixels. Choose a smaller one.",
+    "image-too-long": "This image is more than {side} pixels wide or high. Choose a smaller one.",
     "image-format": "This file cannot be used. Choose an image in {formats} or {last} format.",
     "image-scans": "This image consists of too many scans. Save it again and upload the new file.",
     "image-damaged": "This image is damaged. Save it again and upload the new file.",
@@ -146,6 +147,7 @@ PATH_FAULTS: Mapping[str, str] = {
     "path-too-long": "its path or a part of it is too long",
     "path-trailing-dot": "a part of its path ends with a dot or a space, which Windows drops",
     "path-reserved": "a part of its path is a reserved name on Windows",
+    "path-of-client": "the player's client keeps its own files there",
     "target-empty": "its target is empty",
     "target-absolute": "its target is an absolute path",
     "target-invalid": "its target is not valid UTF-8 or contains a control character or a backslash",
@@ -155,13 +157,15 @@ VERSION_FAULTS: Mapping[str, str] = {
     "path-unsafe": "“{path}” cannot be imported: {reason}. Rename or remove it.",
     "path-twice": "The archive contains “{path}” twice. Re-create it with only one of them.",
     "path-file-and-folder": "“{path}” is both a file and a folder. Rename one of them.",
-    "path-differs-by-case": "“{path}” and “{other}” differ only by case, which Windows and macOS ignore. Rename one "
-    "of them.",
+    "path-differs-by-case": "“{path}” and “{other}” differ only by case or invisible characters, which Windows and "
+    "macOS ignore. Rename one of them.",
     "link-unusable": "The link “{path}” cannot be used: {reason}. Replace it with its target.",
     "link-outside": "The link “{path}” points outside the version. Replace it with its target.",
     "link-circular": "The symlink “{path}” is circular. Remove it.",
     "link-too-long": "The link “{path}” is too long. Re-create the archive without it.",
     "file-irregular": "“{path}” is a device, pipe or socket. Remove it.",
+    "file-private": "“{path}” belongs to the service's own data, and players could download it. Move that data out of "
+    "the library.",
     "file-unreadable": "“{path}” cannot be read. Grant read access to the user that Playdock runs as.",
     "file-changing": "“{path}” changed while it was read. Wait until the version is complete.",
     "member-damaged": "“{path}” is damaged in the archive. Copy the archive here again.",
@@ -192,10 +196,16 @@ DIFFERENCES: Mapping[str, str] = {
 
 STORAGE_FAULTS: Mapping[str, str] = {
     "folder-unreadable": "The folder is not readable. Grant read access to the account that the service runs as.",
+    "library-private": "The service's own data is in this folder or around it, and players could download it. Choose "
+    "another folder, or move the data with DATA_DIR, OBJECTS_URL or DATABASE_URL.",
+    "library-outside-roots": "The folder is not inside a folder that LIBRARY_ROOTS allows. Choose another folder, or "
+    "add it to the setting.",
     "folder-failed": "The folder cannot be read: {reason}.",
     "storage-failed": "The storage failed: {reason}.",
     "storage-failed-reading": "The storage failed while reading the version: {reason}.",
     "storage-error": "The storage reported a read or write error. Check the disk or the network share.",
+    "storage-read-only": "The service cannot write its data: the folder is read-only. Make it writable for the user "
+    "that Playdock runs as, and run `playdock doctor`.",
     "disk-full": "The disk is full. Free some space.",
     "quota-exceeded": "The disk quota is used up. Free some space.",
     "share-lost-file": "The network share lost the file. Check that it is mounted.",
@@ -254,12 +264,17 @@ FIELD_ERRORS: Mapping[str, str] = {
     "file-rejected": "{file}: {reason}",
     "unnamed-file": "A file without a name",
     "body-not-json": "The body must be JSON in UTF-8 without deep nesting.",
+    "body-too-complex": "The body has more than {values} values or {levels} levels. Send it in parts.",
+    "more-errors": "{count} more error is not listed. | {count} more errors are not listed.",
+    "too-many-parameters": "The address has more than {count} parameters. Send fewer.",
     "body-not-form": "The body must be complete {media_type}, with its boundary in Content-Type.",
     "body-not-text-form": "The body must be {media_type} in UTF-8.",
     "expiry-past": "The expiry must be in the future.",
+    "expiry-of-token": "The expiry can be at most {days} days ahead.",
     "expiry-of-invitation": "The expiry must be in the future and at most 101 years ahead.",
     "expiry-of-link": "The expiry must be in the future, at most 30 days ahead.",
     "path-of-link": "A link to a file requires its path; other links must not have one.",
+    "weak-password": "This password is easy to guess. Use three or more unrelated words.",
     "other-invitation": "This is not the invitation in the address.",
     "other-listing": "This cursor is not from this listing. Use the `next` of the previous page, with the same sort "
     "and order.",

@@ -13,6 +13,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from msgspec import Meta, Struct
 
+from playdock.db.errors import DatabaseBusy
 from playdock.db.failures import reason_of, unavailability
 from playdock.kit.bodies import ResponseBody
 from playdock.kit.errors import PlaydockError
@@ -20,6 +21,7 @@ from playdock.kit.fields import Id
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import encoded, parameters_of
 from playdock.kit.storage_failures import StorageUnusable, retryable_storage_failure
+from playdock.server.routing import ClientDisconnected
 from playdock.web import oauth
 
 _log = structlog.get_logger()
@@ -81,13 +83,17 @@ class Problem(ResponseBody, omit_defaults=True):
     status_message: Annotated[str, Meta(examples=["Invalid input"])]
     message: Annotated[str, Meta(examples=["The request is invalid. password: A password has at least 14 characters."])]
     errors: list[FieldErrorResponse] | None = None
+    more_errors: Annotated[
+        int,
+        Meta(description="How many more errors there are than are listed; at most 1,000 are counted.", examples=[7]),
+    ] = 0
     parameters: dict[str, Any] | None = None
     task_id: str | None = None
 
 
 def problem(
     *, code: str, title: str, status: int, detail: str, errors: list[FieldErrorResponse] | None = None,
-    parameters: dict[str, Any] | None = None, task_id: str | None = None, request_id: str = "",
+    more_errors: int = 0, parameters: dict[str, Any] | None = None, task_id: str | None = None, request_id: str = "",
 ) -> Problem:  # fmt: skip
     return Problem(
         type=code,
@@ -99,6 +105,7 @@ def problem(
         status_message=title,
         message=detail,
         errors=errors,
+        more_errors=more_errors,
         parameters=parameters,
         task_id=task_id,
     )
@@ -106,7 +113,10 @@ def problem(
 
 def respond_to_error(request: AnyRequest, error: PlaydockError) -> Response[bytes]:
     """Return the response to an error of the service."""
-    return _response(request, _problem_of(error), headers=error.headers())
+    document = _problem_of(error)
+    if isinstance(error, DatabaseBusy):
+        _log.error(error.code(), request=document.request_id, path=request.url.path, reason=reason_of(error))
+    return _response(request, document, headers=error.headers())
 
 
 def _problem_of(error: PlaydockError, *, request_id: str = "") -> Problem:
@@ -125,6 +135,7 @@ def _problem_of(error: PlaydockError, *, request_id: str = "") -> Problem:
         status=error.status,
         detail=str(error.detail),
         errors=field_errors or None,
+        more_errors=error.more_errors,
         parameters=None if field_errors else encoded(error.parameters) or None,
         task_id=error.extras().get("taskId"),
         request_id=request_id,
@@ -136,6 +147,11 @@ def respond_to_http_error(request: AnyRequest, error: HTTPException) -> Response
     if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return respond_to_unexpected(request, error)
     return _response(request, _http_problem(HTTPStatus(error.status_code)), headers=error.headers or {})
+
+
+def respond_to_disconnect(request: AnyRequest, _error: ClientDisconnected) -> Response[bytes]:
+    """Return a response that nobody receives. The server has logged the disconnect."""
+    return _response(request, _http_problem(HTTPStatus.BAD_REQUEST))
 
 
 def respond_to_unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:

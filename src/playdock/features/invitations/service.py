@@ -41,7 +41,15 @@ class Invitations(Struct, frozen=True):
     settings: Settings
 
     def create(self, actor: Actor, data: InvitationCreate) -> Invitation:
+        """Create an invitation.
+
+        Raises:
+            PermissionMissing: it is for an admin, and the caller may not make admins.
+            InvalidInput: the expiry is in the past or too far ahead.
+        """
         actor.require(Permission.INVITATION_NEW)
+        if data.is_admin:
+            actor.require(Permission.ADMINS_UPDATE)
         return self.issue(data)
 
     def issue(self, data: InvitationCreate) -> Invitation:
@@ -107,14 +115,16 @@ class Invitations(Struct, frozen=True):
 
         Raises:
             PasswordSignInDisabled: password sign-in is disabled.
+            InvalidInput: the password is too long, or weak where that is not allowed.
             InvitationUnknown: it is unknown, used or expired.
             UsernameTaken: the user name is taken; the invitation remains valid.
             TooManyAttempts: too many unknown invitations were tried from this address.
         """
         if not self.settings.simple:
             raise PasswordSignInDisabled
-        check_password(data.password)
-        self.find(data.invitation, address=address)
+        invitation = self.find(data.invitation, address=address)
+        about = (invitation.username or data.username, invitation.email or data.email, data.display_name or "")
+        check_password(data.password, self.settings, about=about)
         hashed = self.passwords.hash(data.password)
         user_id = new_id()
         picture = self.objects.write(default_avatar(user_id), media_type=MEDIA_TYPE)

@@ -92,9 +92,11 @@ class OpenId(Struct, frozen=True):
         """Start linking the account of the caller's session; otherwise like `begin`.
 
         Raises:
+            RecentSignInRequired: the caller has to confirm the password.
             LinkingExpired: the session has ended.
         """
         actor.require_session()
+        actor.require_recent_sign_in(now=self.clock())
         path, session_id = rules.local_path(redirect), actor.credential.id
         return self._begin(browser=browser, address=address, redirect=path, session_id=session_id)
 
@@ -282,6 +284,8 @@ class OpenId(Struct, frozen=True):
             return
         if profile.admin != (user_id in admins):
             account_queries.change(session, user_id, {"admin": profile.admin})
+            # A reset link may have been made by somebody who may not make one for an admin.
+            account_queries.remove_reset(session, user_id)
 
     def _create_account(self, subject: str, profile: Profile) -> UserInfo:
         """Create an account for a new identity; of two concurrent sign-ins the second uses the account of the first."""
