@@ -238,10 +238,10 @@ class Sessions(Struct, frozen=True):
             # The password was verified outside the transaction; it may have been changed since.
             if queries.lock_password_login(session, normalized_name) != login:
                 raise WrongCredentials
-            if not login.enabled:
-                raise AccountDisabled
             throttle.forgive(session, attempt)
-            opened = self.open(session, login.user_id, origin, remember_me=data.remember_me)
+            opened = login.enabled and self.open(session, login.user_id, origin, remember_me=data.remember_me)
+        if not opened:
+            raise AccountDisabled
         record(SecurityEvent.SIGNED_IN, user=login.user_id, method="Simple")
         return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=login.secret))
 
