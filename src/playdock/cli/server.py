@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,10 +21,12 @@ from playdock.cli.opening import bring_up_to_date
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
+from playdock.kit.stopping import exit_within, hangup_handler
+from playdock.server.connections import ConnectionLimits, Connections, parse_networks
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
-from playdock.storage.backends import LocationUnusable
-from playdock.web.app import PROCESSES, application
+from playdock.storage.library_policy import LocationUnusable
+from playdock.web.app import MAX_CLOSE_SECONDS, PROCESSES, application
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
@@ -38,7 +41,7 @@ _MAX_MESSAGE_BYTES = 1024
 
 
 def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None, workers: int) -> None:
-    """Serve until SIGTERM or SIGINT, at an address or, if it is given, at a Unix domain socket.
+    """Serve until SIGTERM, SIGINT or SIGHUP, at an address or, if it is given, at a Unix domain socket.
 
     Raises:
         AddressInUse: the service cannot listen on the address.
@@ -53,15 +56,21 @@ def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None,
         prepare(services)
         _print_welcome(services)
         signal.signal(signal.SIGTERM, _ignore)
+        hangup = hangup_handler()
+        signal.signal(signal.SIGHUP, hangup)
         config = server_config(services, workers=workers, trusts_all=unix_socket is not None)
     try:
         if workers == 1:
+            services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
             uvicorn.Server(config).run(sockets=[listening])
         else:
             services.close()
             os.environ["EXTERNAL_URL"] = settings.external_url
             os.environ[PROCESSES] = str(workers)
-            Multiprocess(config, sockets=[listening]).run()
+            processes = Multiprocess(config, sockets=[listening])
+            # uvicorn's own handler would start other processes.
+            signal.signal(signal.SIGHUP, hangup)
+            processes.run()
     except KeyboardInterrupt:
         return
     finally:
@@ -70,12 +79,14 @@ def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None,
 
 
 def work(settings: Settings) -> None:
-    """Run background tasks until SIGTERM or SIGINT."""
+    """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
     services = wire(settings)
     bring_up_to_date(services)
+    services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda _number, _frame: stop.set())
+    signal.signal(signal.SIGHUP, hangup_handler())
     services.runner.start()
     stop.wait()
     services.close()
@@ -94,6 +105,8 @@ def prepare(services: Services) -> None:
     except LocationUnusable as reason:
         message = f"playdock: No library was created for LIBRARY={folder}. {reason} The next start tries again."
         print(message, file=sys.stderr)  # noqa: T201 - for the user at the terminal
+    for name, objection in services.libraries.forbidden():
+        print(f"playdock: The library {name} is not used. {objection}", file=sys.stderr)  # noqa: T201 - as above
 
 
 def _print_welcome(services: Services) -> None:
@@ -142,7 +155,7 @@ def server_config(services: Services, *, workers: int, trusts_all: bool = False,
         factory=workers > 1,
         workers=workers,
         loop="asyncio",
-        http=http_protocol(),
+        http=http_protocol(Connections(_connection_limits(), unlimited_networks=parse_networks(proxies))),
         ws="websockets-sansio",
         ws_max_size=_MAX_MESSAGE_BYTES,
         lifespan="on",
@@ -158,17 +171,30 @@ def server_config(services: Services, *, workers: int, trusts_all: bool = False,
     )
 
 
-def http_protocol() -> Any:
-    """Return the protocol with zero-copy sending, or the default one if uvicorn lacks attributes that it uses."""
+def _connection_limits() -> ConnectionLimits:
+    """Return the limits for the number of files that this process may open."""
+    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return ConnectionLimits.within(sys.maxsize if descriptors == resource.RLIM_INFINITY else descriptors)
+
+
+def http_protocol(connections: Connections) -> Any:
+    """Return the protocol with zero-copy sending, or one without it if uvicorn lacks attributes that it uses."""
+    chosen: Any = "auto"
     missing = ["module"]
     with suppress(ImportError):
-        from playdock.server import protocol
+        from playdock.server import limited_protocol, protocol
 
-        missing = protocol.missing_attributes()
+        missing = limited_protocol.missing_attributes()
         if not missing:
-            return protocol.ZeroCopyProtocol
-    _log.warning("zero-copy sending is disabled: this version of uvicorn is not supported", missing=missing)
-    return "auto"
+            missing = protocol.missing_attributes()
+            chosen = partial(limited_protocol.LimitedProtocol if missing else protocol.ZeroCopyProtocol, connections)
+    if missing:
+        _log.warning(
+            "this version of uvicorn is not supported: zero-copy sending is disabled",
+            connections_are_limited=chosen != "auto",
+            missing=missing,
+        )
+    return chosen
 
 
 def _ignore(_number: int, _frame: FrameType | None) -> None:
