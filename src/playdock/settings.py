@@ -97,6 +97,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days; at least 1.")] = (
         365
     )
+    security_log_days: Annotated[
+        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing.")
+    ] = 90
     x_accel_prefix: Annotated[
         str,
         Meta(
@@ -239,6 +242,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def secure(self) -> bool:
         """Whether users reach the service over https, so that cookies must be sent only over https."""
         return self.address.startswith("https://")
+
+    @property
+    def changed(self) -> list[str]:
+        """The names of the settings that are not as they are by default, without their values, which may be secret."""
+        default = Settings()
+        return [name.upper() for name in self.__struct_fields__ if getattr(self, name) != getattr(default, name)]
+
+    @property
+    def security_log_folder(self) -> Path | None:
+        """The folder of the security log, None if nothing is recorded."""
+        return self.data_dir / "security-log" if self.security_log_days else None
 
     @property
     def needs_data_dir(self) -> bool:
@@ -399,9 +413,9 @@ def _errors(settings: Settings) -> list[SettingError]:
     if detail := _database_error(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
-    for name in ("session_idle_days", "token_max_days"):
-        if not 1 <= getattr(settings, name) <= _MAX_DAYS:
-            errors.append(SettingError(name.upper(), f"It must be from 1 to {_MAX_DAYS}."))
+    for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
+        if not least <= getattr(settings, name) <= _MAX_DAYS:
+            errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
