@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import msgspec
 from dotenv import dotenv_values
@@ -18,10 +17,13 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.errors import Invalid
+from playdock.kit.web_urls import is_origin, is_page, is_web_url
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _FLAGS = ("true", "false", "1", "0")
+# A century; more could lead past the last date that a computer can express.
+_MAX_DAYS = 36_500
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 
@@ -89,6 +91,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     downloads_at_once_per_user: Annotated[
         int, Meta(description="The same number for each user without their own limit; 0 for no limit.")
     ] = 32
+    session_idle_days: Annotated[
+        int, Meta(description="The number of days without use after which a session ends; at least 1.")
+    ] = 30
+    token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days; at least 1.")] = (
+        365
+    )
     x_accel_prefix: Annotated[
         str,
         Meta(
@@ -190,6 +198,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     disable_simple_auth: Annotated[
         bool,
         Meta(description="Whether passwords and invitations are disabled; applies only if OpenID is configured."),
+    ] = False
+    refuse_weak_passwords: Annotated[
+        bool,
+        Meta(
+            description="Whether new passwords that are easy to guess are rejected, however long they are. Recommended "
+            "if the service can be reached from the internet; see security.md."
+        ),
     ] = False
 
     @property
@@ -319,26 +334,9 @@ def _type_errors(values: Mapping[str, str]) -> list[SettingError]:
     ]
 
 
-def _is_origin(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        named = address.startswith(("http://", "https://")) and parts.hostname and parts.port != 0
-    except ValueError:
-        return False
-    return bool(named) and not (parts.path or parts.query or parts.fragment)
-
-
-def _is_web_url(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        return bool(parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
-    except ValueError:
-        return False
-
-
 def _provider_url_errors(settings: Settings) -> list[SettingError]:
     fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
-    invalid = [name for name in fields if name.endswith("_url") and not _is_web_url(getattr(settings, name))]
+    invalid = [name for name in fields if name.endswith("_url") and not is_web_url(getattr(settings, name))]
     return [SettingError(name.upper(), _INVALID_URL) for name in invalid]
 
 
@@ -353,12 +351,6 @@ def _database_error(address: str) -> str:
     if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
         return "It must contain a path: sqlite:///path, or sqlite:////path for an absolute path."
     return ""
-
-
-def is_page(address: str) -> bool:
-    """Return whether a URL can be sent to browsers unchanged: it has no user, spaces or control characters."""
-    origin = "/".join(address.split("/")[:3])
-    return _is_origin(origin) and "@" not in origin and all("!" <= character <= "~" for character in address)
 
 
 def _openid_errors(settings: Settings) -> Iterator[SettingError]:
@@ -379,13 +371,16 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
 
 def _errors(settings: Settings) -> list[SettingError]:
     errors = list(_openid_errors(settings))
-    if not _is_origin(settings.address):
+    if not is_origin(settings.address):
         errors.append(SettingError("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing after it."))
     if detail := _database_error(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
+    for name in ("session_idle_days", "token_max_days"):
+        if not 1 <= getattr(settings, name) <= _MAX_DAYS:
+            errors.append(SettingError(name.upper(), f"It must be from 1 to {_MAX_DAYS}."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

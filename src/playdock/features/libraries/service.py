@@ -63,7 +63,7 @@ class Libraries(Struct, frozen=True):
         """Add a library.
 
         Raises:
-            InvalidInput: its folder cannot be read, with the reason.
+            InvalidInput: its folder cannot be read or contains the service's data, with the reason.
         """
         actor.require(Permission.SOURCES_NEW)
         return self.establish(data)
@@ -99,7 +99,7 @@ class Libraries(Struct, frozen=True):
 
         Raises:
             LibraryUnknown: no library has this id.
-            InvalidInput: the new folder cannot be read, with the reason.
+            InvalidInput: the new folder cannot be read or contains the service's data, with the reason.
         """
         actor.require(Permission.SOURCES_UPDATE)
         with self.db.read() as session:
