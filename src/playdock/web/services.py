@@ -190,7 +190,8 @@ def wire(
     compressing = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="compressing")
     resources.callback(sending_threads.close)
     resources.callback(unpacking.close)
-    resources.callback(partial(compressing.shutdown, cancel_futures=True))
+    # Its threads read from libraries, which may hang.
+    resources.callback(partial(compressing.shutdown, wait=False, cancel_futures=True))
     password_threads = PasswordThreads()
     resources.callback(password_threads.close)
     write_threads = WriteThreads()
