@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import msgspec
 from dotenv import dotenv_values
@@ -18,6 +17,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.errors import Invalid
+from playdock.kit.web_urls import is_origin, is_page, is_web_url
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
@@ -348,26 +348,9 @@ def _type_errors(values: Mapping[str, str]) -> list[SettingError]:
     ]
 
 
-def _is_origin(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        named = address.startswith(("http://", "https://")) and parts.hostname and parts.port != 0
-    except ValueError:
-        return False
-    return bool(named) and not (parts.path or parts.query or parts.fragment)
-
-
-def _is_web_url(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        return bool(parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
-    except ValueError:
-        return False
-
-
 def _provider_url_errors(settings: Settings) -> list[SettingError]:
     fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
-    invalid = [name for name in fields if name.endswith("_url") and not _is_web_url(getattr(settings, name))]
+    invalid = [name for name in fields if name.endswith("_url") and not is_web_url(getattr(settings, name))]
     return [SettingError(name.upper(), _INVALID_URL) for name in invalid]
 
 
@@ -382,12 +365,6 @@ def _database_error(address: str) -> str:
     if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
         return "It must contain a path: sqlite:///path, or sqlite:////path for an absolute path."
     return ""
-
-
-def is_page(address: str) -> bool:
-    """Return whether a URL can be sent to browsers unchanged: it has no user, spaces or control characters."""
-    origin = "/".join(address.split("/")[:3])
-    return _is_origin(origin) and "@" not in origin and all("!" <= character <= "~" for character in address)
 
 
 def _openid_errors(settings: Settings) -> Iterator[SettingError]:
@@ -408,7 +385,7 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
 
 def _errors(settings: Settings) -> list[SettingError]:
     errors = list(_openid_errors(settings))
-    if not _is_origin(settings.address):
+    if not is_origin(settings.address):
         errors.append(SettingError("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing after it."))
     if detail := _database_error(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
