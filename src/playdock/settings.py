@@ -192,6 +192,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         bool,
         Meta(description="Whether passwords and invitations are disabled; applies only if OpenID is configured."),
     ] = False
+    refuse_weak_passwords: Annotated[
+        bool,
+        Meta(
+            description="Whether new passwords that are easy to guess are rejected, however long they are. Recommended "
+            "if the service can be reached from the internet; see security.md."
+        ),
+    ] = False
 
     @property
     def named_providers(self) -> frozenset[str]:

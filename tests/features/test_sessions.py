@@ -15,7 +15,8 @@ WRONG = "this is a wrong password"
 
 def cookie_of(answer: httpx2.Response) -> set[str]:
     """The parts of the session cookie, in lower case."""
-    return set(answer.headers["set-cookie"].lower().split("; "))
+    (header,) = (each for each in answer.headers.get_list("set-cookie") if "playdock_session" in each)
+    return set(header.lower().split("; "))
 
 
 def statuses(answers: list[httpx2.Response]) -> list[int]:
@@ -64,6 +65,16 @@ def test_signing_in_sets_a_cookie_that_scripts_and_other_sites_do_not_get(world:
     assert {"httponly", "samesite=lax", "path=/"} <= parts
     assert "secure" not in parts
     assert world.browser("ada").get("/api/v1/user").json() == ada.user
+
+
+def test_the_cookie_of_a_known_browser_is_kept_for_a_year(world: World) -> None:
+    world.person("ada")
+
+    headers = world.sign_in("ada").headers.get_list("set-cookie")
+
+    (known,) = (each.lower().split("; ") for each in headers if "playdock_browser" in each)
+    assert {"httponly", "samesite=lax", "path=/", f"max-age={365 * 86_400}"} <= set(known)
+    assert "ada" not in known[0].partition("=")[0]
 
 
 def test_the_cookie_travels_by_https_only_where_there_is_https(tmp_path: Path, database_url: str) -> None:

@@ -1,7 +1,7 @@
 """Errors of authentication and authorization."""
 
 from playdock.auth.permissions import Permission
-from playdock.kit.errors import Forbidden, Unauthenticated
+from playdock.kit.errors import Forbidden, Unauthenticated, Unavailable
 
 
 class SignInRequired(Unauthenticated):
@@ -37,3 +37,13 @@ class ForeignOrigin(Forbidden):
 
     def __init__(self) -> None:
         super().__init__("This request comes from another site and was rejected. Use the pages of this server.")
+
+
+class PasswordQueueFull(Unavailable):
+    """Too many requests that hash a password are waiting, from the caller's network or in total."""
+
+    def __init__(self) -> None:
+        super().__init__("Too many people are signing in at the moment. Wait a few seconds and try again.")
+
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "5"}

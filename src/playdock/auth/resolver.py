@@ -5,6 +5,7 @@ user is changed or deleted (`CommitScopedCache`), so that deletions, sign-outs a
 request in every process. The cache is also cleared at the interval at which the last use of a session is recorded.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -15,7 +16,8 @@ from playdock.auth import queries
 from playdock.auth.actor import Actor
 from playdock.auth.queries import ResolvedCredential
 from playdock.db.commit_cache import CommitScopedCache
-from playdock.db.database import Database
+from playdock.db.database import NOTE_WAIT_SECONDS, Database
+from playdock.db.errors import DatabaseBusy
 from playdock.db.revisions import Numbers, Subject
 from playdock.kit.clock import Clock, utc_now
 from playdock.kit.identifiers import digest
@@ -80,7 +82,8 @@ class CredentialResolver:
         with self.db.read() as session:
             resolved = find(session, digest(secret), at=now)
         if resolved and resolved.stale:
-            with self.db.write() as session:
+            # If other transactions take long, the next request records it.
+            with suppress(DatabaseBusy), self.db.write(max_wait=NOTE_WAIT_SECONDS) as session:
                 queries.mark_seen(session, resolved.actor.credential, at=now)
         return resolved.actor if resolved else None
 

@@ -31,11 +31,15 @@ _MAX_SKEW_SECONDS = 5
 
 
 class DoctorFinding(Struct, frozen=True):
-    """The result of a check: its subject, the problem (empty if there is none), and how to fix it."""
+    """The result of a check: its subject, the problem (empty if there is none), and how to fix it.
+
+    A hint says what could be better although nothing is wrong.
+    """
 
     subject: str
     fault: str = ""
     fix: str = ""
+    hint: str = ""
 
 
 def examine(settings: Settings, *, console: Console | None = None) -> bool:
@@ -54,6 +58,8 @@ def report(findings: Iterable[DoctorFinding], console: Console) -> bool:
         if finding.fault:
             healthy = False
             console.print(f"       {escape(f'{finding.fault} {finding.fix}'.rstrip())}", soft_wrap=True)
+        if finding.hint:
+            console.print(f"       {escape(finding.hint)}", soft_wrap=True)
     return healthy
 
 
@@ -64,6 +70,7 @@ def _finding(check: Check, subject: str = "") -> DoctorFinding:
 
 def _findings(services: Services) -> Iterator[DoctorFinding]:
     yield DoctorFinding(f"Settings: the external URL is {services.settings.address}")
+    yield _passwords(services.settings)
     if services.settings.needs_data_dir:
         yield _folder(services.settings)
     database = _database(services)
@@ -75,6 +82,15 @@ def _findings(services: Services) -> Iterator[DoctorFinding]:
         yield from _providers(services)
     yield _objects(services)
     yield from openid(services)
+
+
+def _passwords(settings: Settings) -> DoctorFinding:
+    if not settings.simple:
+        return DoctorFinding("Passwords: not used")
+    if settings.refuse_weak_passwords or rules.is_local(settings.address):
+        return DoctorFinding("Passwords")
+    hint = "If this server can be reached from the internet, set REFUSE_WEAK_PASSWORDS=true: see docs/security.md."
+    return DoctorFinding("Passwords", hint=hint)
 
 
 def _folder(settings: Settings) -> DoctorFinding:

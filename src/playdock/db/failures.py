@@ -4,7 +4,8 @@ PostgreSQL's errors are classified by SQLSTATE (appendix A of its manual), SQLit
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from enum import Enum
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -56,7 +57,6 @@ _BY_SQLITE_CODE: Mapping[int, DatabaseFault] = {
 }
 _PRIMARY_CODE = 0xFF
 _UNAVAILABLE = "The database is not reachable, or its files cannot be read or written. Try again in a moment."
-_BUSY = "The database is busy. Try again in a moment."
 
 
 def fault_of(error: Exception) -> DatabaseFault | None:
@@ -76,13 +76,28 @@ def unavailability(error: Exception) -> Unavailable | None:
         case DatabaseFault.UNAVAILABLE:
             return DatabaseUnusable(_UNAVAILABLE)
         case DatabaseFault.BUSY:
-            return DatabaseBusy(_BUSY)
+            return DatabaseBusy()
         case DatabaseFault.CONFLICT:
             return TransactionConflict()
         case DatabaseFault.FULL:
             return StorageUnusable(DISK_FULL)
         case None:
             return None
+
+
+@contextmanager
+def on_rollback(undo: Callable[[], object]) -> Iterator[None]:
+    """Call a function if an error shows that the transaction inside was rolled back.
+
+    If the database becomes unavailable during the commit, nobody knows whether it was made. Then what the transaction
+    refers to is kept: the daily cleanup deletes it if it is not referenced.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if not (isinstance(error, Exception) and fault_of(error) is DatabaseFault.UNAVAILABLE):
+            undo()
+        raise
 
 
 def reason_of(error: Exception) -> str:

@@ -122,6 +122,7 @@ PROVIDER_FAULTS: Mapping[str, str] = {
 IMAGE_FAULTS: Mapping[str, str] = {
     "image-too-large": "This image is larger than {size} MiB. Choose a smaller one.",
     "image-too-many-pixels": "This image has more than 40 million pixels. Choose a smaller one.",
+    "image-too-long": "This image is more than {side} pixels wide or high. Choose a smaller one.",
     "image-format": "This file cannot be used. Choose an image in {formats} or {last} format.",
     "image-scans": "This image consists of too many scans. Save it again and upload the new file.",
     "image-damaged": "This image is damaged. Save it again and upload the new file.",
@@ -254,6 +255,9 @@ FIELD_ERRORS: Mapping[str, str] = {
     "file-rejected": "{file}: {reason}",
     "unnamed-file": "A file without a name",
     "body-not-json": "The body must be JSON in UTF-8 without deep nesting.",
+    "body-too-complex": "The body has more than {values} values or {levels} levels. Send it in parts.",
+    "more-errors": "{count} more error is not listed. | {count} more errors are not listed.",
+    "too-many-parameters": "The address has more than {count} parameters. Send fewer.",
     "body-not-form": "The body must be complete {media_type}, with its boundary in Content-Type.",
     "body-not-text-form": "The body must be {media_type} in UTF-8.",
     "expiry-past": "The expiry must be in the future.",
@@ -262,6 +266,7 @@ FIELD_ERRORS: Mapping[str, str] = {
     "expiry-of-link": "The expiry must be in the future, at most 30 days ahead.",
     "folder-of-service": "This folder contains the service's own data. Choose a folder with games only.",
     "path-of-link": "A link to a file requires its path; other links must not have one.",
+    "weak-password": "This password is easy to guess. Use three or more unrelated words.",
     "other-invitation": "This is not the invitation in the address.",
     "other-listing": "This cursor is not from this listing. Use the `next` of the previous page, with the same sort "
     "and order.",

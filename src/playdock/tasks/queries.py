@@ -16,6 +16,9 @@ from playdock.models import Task, TaskLogEntry
 from playdock.tasks.new_task import NewTask, Queue
 from playdock.tasks.workers import host_of
 
+# Longer than any lease and any delay before a retry, of which the longest is 512 seconds: a time further ahead was set
+# while the clock was wrong, and waiting for it could take years.
+MAX_AHEAD = timedelta(minutes=10)
 # SQLite refuses statements with more than 1,000 nested conditions.
 _MAX_CONDITIONS = 400
 
@@ -156,7 +159,7 @@ def release(session: Session, task: Task, *, due: datetime, retries: int) -> Non
 def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
     """Cancel an active task; one that no runner has ends at once. False if there is no such task."""
     record_lock(session, LockLevel.TASK)
-    idle = Task.worker_id.is_(None) | (Task.leased_until < at)
+    idle = ~_is_leased(Task, at)
     found = session.scalar(
         update(Task)
         .where(Task.id == task_id, Task.ended.is_(None))
@@ -244,16 +247,20 @@ def _claimable(queue: Queue, worker_id: str, at: datetime) -> ColumnElement[bool
 
 
 def _waiting(at: datetime) -> ColumnElement[bool]:
-    free = Task.worker_id.is_(None) | (Task.leased_until < at)
-    return Task.ended.is_(None) & (Task.due <= at) & free
+    is_due = (Task.due <= at) | (Task.due > at + MAX_AHEAD)
+    return Task.ended.is_(None) & is_due & ~_is_leased(Task, at)
+
+
+def _is_leased(task: type[Task], at: datetime) -> ColumnElement[bool]:
+    return task.worker_id.isnot(None) & task.leased_until.between(at, at + MAX_AHEAD)
 
 
 def _cpu_task_running(host: str, at: datetime) -> ColumnElement[bool]:
     """Return whether a host runs a task of the CPU queue, in any process: each of them uses all cores."""
     running = aliased(Task)
     here = running.worker_id.startswith(f"{host}:", autoescape=True)
-    leased = running.ended.is_(None) & (running.leased_until >= at)
-    return select(running.id).where(running.queue == Queue.CPU.value, leased, here).exists()
+    active = running.ended.is_(None) & _is_leased(running, at)
+    return select(running.id).where(running.queue == Queue.CPU.value, active, here).exists()
 
 
 def _locked(task: Task) -> tuple[ColumnElement[bool], ...]:

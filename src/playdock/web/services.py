@@ -69,10 +69,12 @@ from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
-from playdock.server.routing import DiskThreads
+from playdock.server.routing import DiskThreads, ImageThreads
+from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import Blobs, LocalBlobs
+from playdock.storage.encoded_blobs import EncodedBlobs
 from playdock.storage.x_accel import XAccel
 from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
@@ -80,6 +82,9 @@ from playdock.tasks.task_signal import TaskSignal
 
 # Threads for handlers that access the disk of a library. If they all hang, other routes still work.
 _DISK_THREADS = 8
+# Threads for handlers that process images. One image is processed at a time; the others wait with their uploads in
+# memory.
+_IMAGE_THREADS = 4
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
 # Threads for previews of images, which are downloaded from metadata providers.
@@ -101,6 +106,8 @@ class Services:
     credentials: CredentialResolver
     password_threads: PasswordThreads
     disk_threads: DiskThreads
+    image_threads: ImageThreads
+    write_threads: WriteThreads
     provider_threads: ProviderThreads
     preview_threads: PreviewThreads
     sending_threads: SendingThreads
@@ -162,6 +169,7 @@ def wire(
     blobs = LocalBlobs(settings.objects_dir)
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
+    encoded_blobs = EncodedBlobs(blobs)
     installations = Installations(blobs)
     resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT))
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
@@ -183,6 +191,8 @@ def wire(
     resources.callback(partial(compressing.shutdown, cancel_futures=True))
     password_threads = PasswordThreads()
     resources.callback(password_threads.close)
+    write_threads = WriteThreads()
+    resources.callback(write_threads.close)
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
     sessions = Sessions(db, clock, passwords, settings)
@@ -193,7 +203,7 @@ def wire(
     version_imports = VersionImports(db, clock, installations, signal.notify)
     game_imports = GameImports(db, clock, providers, signal.notify)
     damages = Damages(db, clock, signal.notify)
-    patches = Patches(db, clock, blobs, signal.notify)
+    patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
     registry = TaskRegistry(
         [
             ImportGame(game_metadata),
@@ -216,7 +226,7 @@ def wire(
     )
     downloads = Downloads(
         db,
-        installations,
+        encoded_blobs,
         resolver,
         patches,
         archives,
@@ -240,6 +250,8 @@ def wire(
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
+        image_threads=ImageThreads(CapacityLimiter(_IMAGE_THREADS)),
+        write_threads=write_threads,
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
         preview_threads=PreviewThreads(CapacityLimiter(_PREVIEW_THREADS)),
         sending_threads=sending_threads,
@@ -248,7 +260,7 @@ def wire(
         provider=provider,
         objects=objects,
         previews=Previews(providers),
-        accounts=Accounts(db, clock, passwords, objects, sessions, devices, tokens, links),
+        accounts=Accounts(db, clock, settings, passwords, objects, sessions, devices, tokens, links),
         sessions=sessions,
         openid=OpenId(db, clock, settings, provider, sessions, objects),
         tokens=tokens,

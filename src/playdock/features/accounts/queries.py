@@ -145,6 +145,13 @@ def reset_is_valid(session: Session, digest: str, *, at: datetime) -> bool:
     return session.scalar(select(_valid(digest, at))) is True
 
 
+def find_user_of_reset(session: Session, digest: str, *, at: datetime) -> UserInfo | None:
+    """Return the user of a reset link, without using it; None if it is unknown or expired."""
+    statement = select(*USER_COLUMNS).join(PasswordReset, PasswordReset.user_id == User.id)
+    row = session.execute(statement.where(PasswordReset.digest == digest, PasswordReset.expires > at)).first()
+    return UserInfo(*row) if row else None
+
+
 def claim_reset(session: Session, digest: str, *, at: datetime) -> str | None:
     """Consume a reset link, in one statement, and return the user's id; None if it is unknown or expired."""
     statement = delete(PasswordReset).where(PasswordReset.digest == digest, PasswordReset.expires > at)

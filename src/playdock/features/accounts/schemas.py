@@ -1,13 +1,15 @@
 """Wire types of users."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
 from playdock.auth.actor import UserInfo
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.fields import Id
+from playdock.kit.forms import Files, Form, FormLimits
 from playdock.kit.texts import SPACE
+from playdock.pictures.images import MAX_UPLOAD_BYTES
 
 Username = Annotated[
     str,
@@ -99,6 +101,14 @@ class OwnChanges(RequestBody):
         bytes | UnsetType | None,
         Meta(description="A PNG, JPEG or WebP image in base64; null generates a new random picture."),
     ] = UNSET
+
+
+class PictureForm(Form):
+    """A new profile picture: one PNG, JPEG or WebP image."""
+
+    limits: ClassVar[FormLimits] = FormLimits(files=1, file_bytes=MAX_UPLOAD_BYTES, bytes=MAX_UPLOAD_BYTES)
+
+    files: Files
 
 
 class UserLimitsResponse(ResponseBody):

@@ -1,6 +1,9 @@
 """Invitations for admins, and signing up with an invitation."""
 
+from functools import partial
+
 from playdock.auth.actor import Actor, UserInfo
+from playdock.auth.errors import PasswordQueueFull
 from playdock.auth.passwords import PasswordThreads
 from playdock.auth.permissions import Permission
 from playdock.features.accounts.errors import PasswordSignInDisabled, UsernameTaken
@@ -21,6 +24,7 @@ from playdock.features.invitations.service import Invitations
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 from playdock.models import Invitation
+from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
@@ -72,7 +76,7 @@ def show_invitation(request: AnyRequest, query: InvitationQuery, invitations: In
     "/api/v1/auth/signup/simple",
     requires=Caller.ANYBODY,
     status=201,
-    raises=[PasswordSignInDisabled, InvitationUnknown, UsernameTaken, TooManyAttempts],
+    raises=[PasswordSignInDisabled, InvitationUnknown, UsernameTaken, TooManyAttempts, PasswordQueueFull],
 )
 async def sign_up(
     request: AnyRequest,
@@ -84,7 +88,8 @@ async def sign_up(
     """Sign up with an invitation."""
     if query.id not in (None, data.invitation):
         raise InvalidInput([FieldError("invitation", Message("other-invitation"))])
-    user: UserInfo = await password_threads.run(invitations.redeem, data, address=address_of(request))
+    redeem = partial(invitations.redeem, data, address=address_of(request))
+    user: UserInfo = await run_password_request(request, password_threads, redeem)
     return UserResponse.of(user)
 
 

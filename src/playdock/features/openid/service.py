@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
 from playdock.db.database import Database
+from playdock.db.failures import on_rollback
 from playdock.db.locks import LockLevel, advisory_lock
 from playdock.domain.objects.rules import INTERNAL
 from playdock.domain.objects.service import Objects, StoredBytes
@@ -290,20 +291,15 @@ class OpenId(Struct, frozen=True):
         """Create an account for a new identity; of two concurrent sign-ins the second uses the account of the first."""
         user_id = new_id()
         picture = self.objects.write(default_avatar(user_id), media_type=MEDIA_TYPE)
-        user = None
-        try:
-            with self.db.write() as session:
-                advisory_lock(session, LockLevel.IDENTITY, subject)
-                existing = queries.find_user(session, subject)
-                if existing is not None:
-                    return existing
-                added = self._add(session, profile, user_id=user_id, picture=picture)
-                account_queries.link_identity(session, user_id, subject)
-            user = added
-            return user
-        finally:
+        with on_rollback(lambda: self.objects.discard(picture.id)), self.db.write() as session:
+            advisory_lock(session, LockLevel.IDENTITY, subject)
+            user = queries.find_user(session, subject)
             if user is None:
-                self.objects.discard(picture.id)
+                user = self._add(session, profile, user_id=user_id, picture=picture)
+                account_queries.link_identity(session, user_id, subject)
+        if user.id != user_id:
+            self.objects.discard(picture.id)
+        return user
 
     def _add(self, session: Session, profile: Profile, *, user_id: str, picture: StoredBytes) -> UserInfo:
         self.objects.adopt(session, picture, reader=INTERNAL)

@@ -1,20 +1,25 @@
 """Signing in with a password, signing out, and the sessions of the caller and of other users."""
 
+from functools import partial
+
 from litestar import Response
 from msgspec import UNSET
 
 from playdock.auth.actor import Actor
-from playdock.auth.errors import RecentSignInRequired
+from playdock.auth.errors import PasswordQueueFull, RecentSignInRequired
+from playdock.auth.known_browsers import cookie_name
 from playdock.auth.passwords import PasswordThreads
 from playdock.auth.permissions import Permission
 from playdock.features.accounts.errors import NoPassword, PasswordSignInDisabled, UserUnknown, WrongPassword
+from playdock.features.accounts.rules import normalize
 from playdock.features.sessions import rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
 from playdock.features.sessions.schemas import PasswordConfirmation, SessionResponse, SignInRequest, SignInResponse
 from playdock.features.sessions.service import Origin, Sessions
 from playdock.kit.clock import timestamp
-from playdock.server.cookies import NAME, expired_cookie, full_name, session_cookie
+from playdock.server.cookies import NAME, expired_cookie, full_name, known_browser_cookie, session_cookie
 from playdock.server.origins import is_page
+from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
@@ -29,7 +34,7 @@ def origin_of(request: AnyRequest, settings: Settings) -> Origin:
 @post(
     "/api/v1/auth/signin/simple",
     requires=Caller.ANYBODY,
-    raises=[PasswordSignInDisabled, WrongCredentials, AccountDisabled, TooManyAttempts],
+    raises=[PasswordSignInDisabled, WrongCredentials, AccountDisabled, TooManyAttempts, PasswordQueueFull],
 )
 async def sign_in(
     request: AnyRequest, data: SignInRequest, sessions: Sessions, password_threads: PasswordThreads, settings: Settings
@@ -38,16 +43,22 @@ async def sign_in(
 
     A browser has the cookie, which its pages cannot read, and gets no token. Its previous session ends.
     """
-    opened = await password_threads.run(sessions.sign_in, data, origin_of(request, settings))
+    browser = _known_browser(request, data.username, settings)
+    attempt = partial(sessions.sign_in, data, origin_of(request, settings), browser=browser)
+    signed_in = await run_password_request(request, password_threads, attempt)
+    opened = signed_in.session
     lifetime = rules.lifetime(remember_me=True) if data.remember_me else None
-    cookie = session_cookie(opened.secret, lifetime=lifetime, secure=settings.secure)
+    cookies = [
+        session_cookie(opened.secret, lifetime=lifetime, secure=settings.secure),
+        known_browser_cookie(signed_in.cookie, secure=settings.secure),
+    ]
     body = SignInResponse(
         result=True,
         user_id=opened.user_id,
         access_token=UNSET if is_page(request.headers) else opened.secret,
         expires=timestamp(opened.expires),
     )
-    return Response(body, cookies=[cookie])
+    return Response(body, cookies=cookies)
 
 
 @post("/api/v1/auth/signout", requires=Caller.SESSION, status=204)
@@ -61,17 +72,21 @@ def sign_out(actor: Actor, sessions: Sessions, settings: Settings) -> Response[N
     "/api/v1/user/session/confirm",
     requires=Caller.SESSION,
     status=204,
-    raises=[PasswordSignInDisabled, NoPassword, WrongPassword, TooManyAttempts],
+    raises=[PasswordSignInDisabled, NoPassword, WrongPassword, TooManyAttempts, PasswordQueueFull],
 )
 async def confirm_password(
     request: AnyRequest,
     data: PasswordConfirmation,
     actor: Actor,
+    *,
     sessions: Sessions,
     password_threads: PasswordThreads,
+    settings: Settings,
 ) -> None:
     """Confirm your password. For the next 10 minutes, calls that require a recent sign-in accept this session."""
-    await password_threads.run(sessions.confirm, actor, data, address=address_of(request))
+    browser = _known_browser(request, actor.user.username, settings)
+    confirm = partial(sessions.confirm, actor, data, address=address_of(request), browser=browser)
+    await run_password_request(request, password_threads, confirm)
 
 
 @get("/api/v1/user/session/confirm", requires=Caller.SESSION, status=204, raises=[RecentSignInRequired])
@@ -118,6 +133,11 @@ def end_session_of_user(user_id: str, session_id: str, actor: Actor, sessions: S
 def end_sessions_of_user(user_id: str, actor: Actor, sessions: Sessions) -> None:
     """End all sessions of a user. Devices and API tokens remain signed in."""
     sessions.end_all(actor, user_id)
+
+
+def _known_browser(request: AnyRequest, username: str, settings: Settings) -> str:
+    """Return the cookie that makes the browser known for a user, or empty."""
+    return request.cookies.get(full_name(cookie_name(normalize(username)), secure=settings.secure), "")
 
 
 ROUTES = (

@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
+from playdock.auth import known_browsers
 from playdock.auth.actor import Actor
+from playdock.auth.known_browsers import BrowserCookie
 from playdock.auth.passwords import Passwords
 from playdock.auth.permissions import Permission
 from playdock.auth.resolver import SESSION_PREFIX
 from playdock.db.database import Database
+from playdock.db.retrying import retry_conflicts
 from playdock.features.accounts.errors import NoPassword, PasswordSignInDisabled, WrongPassword
 from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.service import existing_user
@@ -25,6 +29,7 @@ from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 from playdock.throttle.rules import Limit
+from playdock.throttle.service import CountedAttempt
 
 
 class Origin(Struct, frozen=True):
@@ -47,6 +52,13 @@ class OpenedSession(Struct, frozen=True):
     expires: datetime
 
 
+class PasswordSignIn(Struct, frozen=True):
+    """The result of a sign-in with a password: a session, and the cookie that makes the browser known."""
+
+    session: OpenedSession
+    cookie: BrowserCookie
+
+
 class Sessions(Struct, frozen=True):
     """Operations on sessions."""
 
@@ -55,8 +67,10 @@ class Sessions(Struct, frozen=True):
     passwords: Passwords
     settings: Settings
 
-    def sign_in(self, data: SignInRequest, origin: Origin) -> OpenedSession:
+    def sign_in(self, data: SignInRequest, origin: Origin, *, browser: str) -> PasswordSignIn:
         """Open a session. An unknown user name takes the same time as a wrong password.
+
+        ``browser`` is the cookie of a known browser, or empty.
 
         Raises:
             PasswordSignInDisabled: password sign-in is disabled.
@@ -66,18 +80,12 @@ class Sessions(Struct, frozen=True):
         """
         if not self.settings.simple:
             raise PasswordSignInDisabled
-        normalized_name = normalize(data.username)
-        limits = throttle_rules.sign_in_limits(normalized_name, origin.address)
-        with self.db.read() as session:
-            throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            login = queries.find_password_login(session, normalized_name)
+        login, attempt = self._count_attempt(normalize(data.username), address=origin.address, browser=browser)
         is_correct = self.passwords.verify(login.secret if login else None, data.password)
         if login is None or not is_correct:
-            self._count_failure(limits)
             raise WrongCredentials
-        with self.db.write() as session:
-            throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            return self._open(session, login, data, origin)
+        # The attempt has been committed, so the rest is repeated on its own.
+        return retry_conflicts(partial(self._open, login, data, origin, attempt))
 
     def open(self, session: Session, user_id: str, origin: Origin, *, remember_me: bool) -> OpenedSession:
         """Open a session in the caller's transaction. The user has been authenticated and is enabled.
@@ -100,7 +108,7 @@ class Sessions(Struct, frozen=True):
         queries.add(session, row)
         return OpenedSession(row.id, user_id, secret, row.expires)
 
-    def confirm(self, actor: Actor, data: PasswordConfirmation, *, address: str) -> None:
+    def confirm(self, actor: Actor, data: PasswordConfirmation, *, address: str, browser: str) -> None:
         """Check the caller's password again. Then the session counts as recently signed in.
 
         Wrong passwords count as failed sign-ins, so that a stolen session gives no additional guesses.
@@ -115,21 +123,22 @@ class Sessions(Struct, frozen=True):
         if not self.settings.simple:
             raise PasswordSignInDisabled
         normalized_name = normalize(actor.user.username)
-        limits = throttle_rules.sign_in_limits(normalized_name, address)
-        with self.db.read() as session:
-            throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            login = queries.find_password_login(session, normalized_name)
+        login, attempt = self._count_attempt(normalized_name, address=address, browser=browser)
         if login is None:
             raise NoPassword
         if not self.passwords.verify(login.secret, data.password):
-            self._count_failure(limits)
             raise WrongPassword
-        with self.db.write() as session:
-            throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            # The password was verified outside the transaction; it may have been changed since.
-            if queries.lock_password_login(session, normalized_name) != login:
-                raise WrongPassword
-            queries.set_authenticated(session, actor.credential.id, at=self.clock())
+
+        def set_authenticated() -> None:
+            with self.db.write() as session:
+                # The password was verified outside the transaction; it may have been changed since.
+                if queries.lock_password_login(session, normalized_name) != login:
+                    raise WrongPassword
+                throttle.forgive(session, attempt)
+                queries.set_authenticated(session, actor.credential.id, at=self.clock())
+
+        # The attempt has been committed, so the rest is repeated on its own.
+        retry_conflicts(set_authenticated)
 
     def check_recent(self, actor: Actor) -> None:
         """Check that the caller need not confirm the password.
@@ -208,14 +217,36 @@ class Sessions(Struct, frozen=True):
     def _idle(self) -> timedelta:
         return timedelta(days=self.settings.session_idle_days)
 
-    def _count_failure(self, limits: Sequence[Limit]) -> None:
+    def _count_attempt(
+        self, normalized_name: str, *, address: str, browser: str
+    ) -> tuple[PasswordLogin | None, CountedAttempt]:
+        """Count an attempt before it is checked, and return what to check it against."""
+        with self.db.read() as session:
+            login = queries.find_password_login(session, normalized_name)
+            limits = _limits(normalized_name, login, address=address, browser=browser)
+            throttle.refuse_if_exhausted(session, limits, at=self.clock())
         with self.db.write() as session:
-            throttle.count(session, limits, at=self.clock())
+            return login, throttle.count(session, limits, at=self.clock())
 
-    def _open(self, session: Session, login: PasswordLogin, data: SignInRequest, origin: Origin) -> OpenedSession:
-        # The password was verified outside the transaction; it may have been changed since.
-        if queries.lock_password_login(session, normalize(data.username)) != login:
-            raise WrongCredentials
-        if not login.enabled:
-            raise AccountDisabled
-        return self.open(session, login.user_id, origin, remember_me=data.remember_me)
+    def _open(
+        self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt
+    ) -> PasswordSignIn:
+        normalized_name = normalize(data.username)
+        with self.db.write() as session:
+            # The password was verified outside the transaction; it may have been changed since.
+            if queries.lock_password_login(session, normalized_name) != login:
+                raise WrongCredentials
+            if not login.enabled:
+                raise AccountDisabled
+            throttle.forgive(session, attempt)
+            opened = self.open(session, login.user_id, origin, remember_me=data.remember_me)
+        return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=login.secret))
+
+
+def _limits(normalized_name: str, login: PasswordLogin | None, *, address: str, browser: str) -> Sequence[Limit]:
+    """Return the limits of an attempt: in a known browser only its own, so that no one else can reach them."""
+    if login is not None:
+        known = known_browsers.browser_of(browser, password_hash=login.secret)
+        if known is not None:
+            return throttle_rules.known_browser_limits(known)
+    return throttle_rules.sign_in_limits(normalized_name, address)

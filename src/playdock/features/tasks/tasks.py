@@ -27,7 +27,7 @@ from playdock.metadata import queries as metadata_queries
 from playdock.models import Picture
 from playdock.tasks import queries
 from playdock.tasks.context import TaskContext
-from playdock.throttle import queries as throttle_queries
+from playdock.throttle import service as throttle
 
 _YOUNG = timedelta(days=1)
 _KEPT = timedelta(days=30)
@@ -62,7 +62,7 @@ class CleanSessions(Struct, frozen=True):
             token_queries.delete_expired(session, at=now)
             link_queries.delete_expired(session, at=now)
             account_queries.delete_resets(session, before=now)
-            throttle_queries.delete_attempts(session, before=now - _YOUNG)
+            throttle.clean(session, at=now)
 
 
 class CleanObjects(Struct, frozen=True):
