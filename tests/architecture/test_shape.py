@@ -26,10 +26,18 @@ _IMPORTED_WHEN_NEEDED = {
     ): "psycopg is needed only with PostgreSQL",
     ("auth/password_strength.py", "zxcvbn_rs_py.zxcvbn"): "only services that refuse weak passwords rate them",
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
+    (
+        "cli/main.py",
+        "playdock.db.failures.unavailability",
+    ): "garbage collection is paused before anything else is loaded",
     ("cli/commands.py", "playdock.cli.people"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.web.openapi.document_as_json"): "`serve` needs no other command",
+    (
+        "cli/server.py",
+        "playdock.server.limited_protocol",
+    ): "it cannot be loaded where uvicorn's private modules are others",
     ("cli/server.py", "playdock.server.protocol"): "it cannot be loaded where uvicorn's private modules are others",
     ("db/migrate.py", "playdock.db.upgrade"): "Alembic is needed only when the database is behind",
     ("db/insertion.py", "sqlalchemy.dialects.postgresql"): "SQLite does not need the dialect of PostgreSQL",

@@ -16,7 +16,7 @@ from playdock.db.errors import SchemaUnknown
 from playdock.db.failures import reason_of
 from playdock.db.migrate import is_current, server_time
 from playdock.domain.libraries.queries import list_all
-from playdock.domain.libraries.service import base_dir_of, fault_of
+from playdock.domain.libraries.service import base_dir_of
 from playdock.features.damage.queries import count_damaged
 from playdock.features.reports import rules
 from playdock.features.reports.rules import Check, CheckState
@@ -140,7 +140,7 @@ def _libraries(services: Services) -> Iterator[DoctorFinding]:
     if not libraries:
         yield DoctorFinding("Libraries: none yet")
     for library in libraries:
-        check = rules.library(library.name, fault_of(library))
+        check = rules.library(library.name, services.libraries.backends.fault_of(library))
         yield _finding(check, f"{check.name} at {base_dir_of(library)}")
 
 

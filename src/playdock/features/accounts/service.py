@@ -138,9 +138,7 @@ class Accounts(Struct, frozen=True):
     def change_password(self, actor: Actor, change: PasswordChange) -> BrowserCookie:
         """Replace the caller's password, and end all other sessions, a reset link and, if wanted, the tokens.
 
-        Devices remain signed in.
-
-        Return the cookie that keeps the browser known.
+        Devices remain signed in. Return the cookie that keeps the browser known.
 
         Raises:
             InvalidInput: the new password is too long, or weak where that is not allowed.

@@ -43,7 +43,7 @@ async def sign_in(
 
     A browser has the cookie, which its pages cannot read, and gets no token. Its previous session ends.
     """
-    browser = _known_browser(request, data.username, settings)
+    browser = request.cookies.get(full_name(cookie_name(normalize(data.username)), secure=settings.secure), "")
     attempt = partial(sessions.sign_in, data, origin_of(request, settings), browser=browser)
     signed_in = await run_password_request(request, password_threads, attempt)
     opened = signed_in.session
@@ -84,9 +84,7 @@ async def confirm_password(
     settings: Settings,
 ) -> None:
     """Confirm your password. For the next 10 minutes, calls that require a recent sign-in accept this session."""
-    browser = _known_browser(request, actor.user.username, settings)
-    confirm = partial(sessions.confirm, actor, data, address=address_of(request), browser=browser)
-    await run_password_request(request, password_threads, confirm)
+    await run_password_request(request, password_threads, partial(sessions.confirm, actor, data))
 
 
 @get("/api/v1/user/session/confirm", requires=Caller.SESSION, status=204, raises=[RecentSignInRequired])

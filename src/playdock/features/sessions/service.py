@@ -108,10 +108,10 @@ class Sessions(Struct, frozen=True):
         queries.add(session, row)
         return OpenedSession(row.id, user_id, secret, row.expires)
 
-    def confirm(self, actor: Actor, data: PasswordConfirmation, *, address: str, browser: str) -> None:
+    def confirm(self, actor: Actor, data: PasswordConfirmation) -> None:
         """Check the caller's password again. Then the session counts as recently signed in.
 
-        Wrong passwords count as failed sign-ins, so that a stolen session gives no additional guesses.
+        Wrong passwords count like those of a password change, so that a stolen session gives few guesses.
 
         Raises:
             PasswordSignInDisabled: password sign-in is disabled.
@@ -123,13 +123,15 @@ class Sessions(Struct, frozen=True):
         if not self.settings.simple:
             raise PasswordSignInDisabled
         normalized_name = normalize(actor.user.username)
-        login, attempt = self._count_attempt(normalized_name, address=address, browser=browser)
-        if login is None:
-            raise NoPassword
+        with self.db.write() as session:
+            login = queries.find_password_login(session, normalized_name)
+            if login is None:
+                raise NoPassword
+            attempt = throttle.count(session, throttle_rules.password_limits(actor.user.id), at=self.clock())
         if not self.passwords.verify(login.secret, data.password):
             raise WrongPassword
 
-        def set_authenticated() -> None:
+        def confirmed() -> None:
             with self.db.write() as session:
                 # The password was verified outside the transaction; it may have been changed since.
                 if queries.lock_password_login(session, normalized_name) != login:
@@ -138,7 +140,7 @@ class Sessions(Struct, frozen=True):
                 queries.set_authenticated(session, actor.credential.id, at=self.clock())
 
         # The attempt has been committed, so the rest is repeated on its own.
-        retry_conflicts(set_authenticated)
+        retry_conflicts(confirmed)
 
     def check_recent(self, actor: Actor) -> None:
         """Check that the caller need not confirm the password.
@@ -217,17 +219,6 @@ class Sessions(Struct, frozen=True):
     def _idle(self) -> timedelta:
         return timedelta(days=self.settings.session_idle_days)
 
-    def _count_attempt(
-        self, normalized_name: str, *, address: str, browser: str
-    ) -> tuple[PasswordLogin | None, CountedAttempt]:
-        """Count an attempt before it is checked, and return what to check it against."""
-        with self.db.read() as session:
-            login = queries.find_password_login(session, normalized_name)
-            limits = _limits(normalized_name, login, address=address, browser=browser)
-            throttle.refuse_if_exhausted(session, limits, at=self.clock())
-        with self.db.write() as session:
-            return login, throttle.count(session, limits, at=self.clock())
-
     def _open(
         self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt
     ) -> PasswordSignIn:
@@ -249,4 +240,4 @@ def _limits(normalized_name: str, login: PasswordLogin | None, *, address: str, 
         known = known_browsers.browser_of(browser, password_hash=login.secret)
         if known is not None:
             return throttle_rules.known_browser_limits(known)
-    return throttle_rules.sign_in_limits(normalized_name, address)
+    return throttle_rules.sign_in_limits(normalize(data.username), origin.address)

@@ -7,7 +7,7 @@ unused sessions end.
 SQLite rebuilds the table of tokens, which drops its triggers. The triggers of both tables are created again; those of
 sessions with the new column, which is cached.
 
-Revision ID: 0013
+Revision ID: 0012
 Revises: 0011
 """
 
@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0013"
+revision = "0012"
 down_revision = "0011"
 branch_labels = None
 depends_on = None
