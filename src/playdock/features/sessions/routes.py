@@ -78,10 +78,8 @@ async def confirm_password(
     request: AnyRequest,
     data: PasswordConfirmation,
     actor: Actor,
-    *,
     sessions: Sessions,
     password_threads: PasswordThreads,
-    settings: Settings,
 ) -> None:
     """Confirm your password. For the next 10 minutes, calls that require a recent sign-in accept this session."""
     await run_password_request(request, password_threads, partial(sessions.confirm, actor, data))
@@ -131,11 +129,6 @@ def end_session_of_user(user_id: str, session_id: str, actor: Actor, sessions: S
 def end_sessions_of_user(user_id: str, actor: Actor, sessions: Sessions) -> None:
     """End all sessions of a user. Devices and API tokens remain signed in."""
     sessions.end_all(actor, user_id)
-
-
-def _known_browser(request: AnyRequest, username: str, settings: Settings) -> str:
-    """Return the cookie that makes the browser known for a user, or empty."""
-    return request.cookies.get(full_name(cookie_name(normalize(username)), secure=settings.secure), "")
 
 
 ROUTES = (

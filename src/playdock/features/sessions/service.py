@@ -80,7 +80,12 @@ class Sessions(Struct, frozen=True):
         """
         if not self.settings.simple:
             raise PasswordSignInDisabled
-        login, attempt = self._count_attempt(normalize(data.username), address=origin.address, browser=browser)
+        with self.db.read() as session:
+            login = queries.find_password_login(session, normalize(data.username))
+            limits = _limits(data, origin, login, browser=browser)
+            throttle.refuse_if_exhausted(session, limits, at=self.clock())
+        with self.db.write() as session:
+            attempt = throttle.count(session, limits, at=self.clock())
         is_correct = self.passwords.verify(login.secret if login else None, data.password)
         if login is None or not is_correct:
             raise WrongCredentials
@@ -234,7 +239,7 @@ class Sessions(Struct, frozen=True):
         return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=login.secret))
 
 
-def _limits(normalized_name: str, login: PasswordLogin | None, *, address: str, browser: str) -> Sequence[Limit]:
+def _limits(data: SignInRequest, origin: Origin, login: PasswordLogin | None, *, browser: str) -> Sequence[Limit]:
     """Return the limits of an attempt: in a known browser only its own, so that no one else can reach them."""
     if login is not None:
         known = known_browsers.browser_of(browser, password_hash=login.secret)
