@@ -37,7 +37,7 @@ def test_old_days_are_deleted_and_other_files_are_kept(tmp_path: Path) -> None:
     log.delete_expired()
 
     assert [path.name for path in sorted(tmp_path.iterdir())][1:] == ["notes.txt"]
-    assert "new" in sorted(tmp_path.iterdir())[0].read_text()
+    assert "new" in min(tmp_path.iterdir()).read_text()
 
 
 def test_a_full_day_is_not_continued(tmp_path: Path) -> None:
