@@ -1,12 +1,13 @@
 """Responses whose bodies are produced while they are sent, each piece after the previous one has been sent."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Executor
 from contextlib import closing
 from typing import Any
 
 import structlog
+from anyio import CapacityLimiter, to_thread
 from litestar import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
@@ -18,6 +19,15 @@ from playdock.sending.transfer import ReaderGone
 from playdock.server.file_response import BodyWriter, body_writer, wait_for_bandwidth
 
 _log = structlog.get_logger()
+
+
+async def iterate_in_threads(pieces: Iterator[bytes], threads: CapacityLimiter) -> AsyncIterator[bytes]:
+    """Yield pieces that are produced in particular threads, each after the previous one has been sent.
+
+    Litestar's own streams are produced in the threads that all handlers share.
+    """
+    while piece := await to_thread.run_sync(next, pieces, b"", limiter=threads):
+        yield piece
 
 
 class StreamingBody(Struct):

@@ -118,9 +118,12 @@ class Installations(Struct, frozen=True):
         """
         return self.blobs.open(f"{MANIFESTS}/{revision.record_name}")
 
-    def sweep(self, *, before: datetime, known: Callable[[], Collection[str]]) -> int:
-        """Delete blobs that have no known record name and were written before a moment, and return their count."""
-        return sweep(self.blobs, LAYERS, MANIFESTS, before=before, known=known)
+    def sweep(self, *, before: datetime, referenced: Callable[[Collection[str]], Collection[str]]) -> int:
+        """Delete blobs of no version that were written before a moment, and return their count.
+
+        ``referenced`` returns which of some record names belong to versions.
+        """
+        return sweep(self.blobs, LAYERS, MANIFESTS, before=before, referenced=referenced)
 
 
 def chain_of(session: Session, version: Version | None) -> tuple[VersionRevision, ...]:
