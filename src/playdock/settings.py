@@ -55,6 +55,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
+    database_wait_seconds: Annotated[
+        int,
+        Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
+    ] = 60
     objects_url: Annotated[
         str, Meta(description="The folder for images and manifests; a folder in DATA_DIR if unset.")
     ] = ""
@@ -249,8 +253,8 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     Raises:
         SettingsUnusable: settings are invalid; all of them are named with the reason.
     """
-    sources = (environment, {key: value or "" for key, value in dotenv_values(dotenv).items()})
     errors: list[SettingError] = []
+    sources = (environment, _dotenv_values(dotenv, errors))
     read = {field.name: _value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
     values = {name: value for name, value in read.items() if value}
     for error in _type_errors(values):
@@ -262,6 +266,17 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     if errors:
         raise SettingsUnusable(errors)
     return settings
+
+
+def _dotenv_values(dotenv: Path, errors: list[SettingError]) -> Mapping[str, str]:
+    """Return the values of an ``.env`` file, if there is one. Append an error to ``errors`` if it cannot be read."""
+    try:
+        return {key: value or "" for key, value in dotenv_values(dotenv).items()}
+    except OSError as error:
+        errors.append(SettingError(str(dotenv), f"The file cannot be read: {error.strerror}."))
+    except UnicodeDecodeError:
+        errors.append(SettingError(str(dotenv), "The file is not UTF-8 text."))
+    return {}
 
 
 def describe() -> dict[str, str]:

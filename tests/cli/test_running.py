@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -11,9 +12,11 @@ from subprocess import Popen
 
 import httpx2
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from playdock.cli.server import prepare
 from playdock.domain.libraries.queries import list_all
+from playdock.features.invitations.service import Invitations
 from playdock.features.tasks.maintenance import INVITATIONS, new_task_for
 from playdock.kit.clock import utc_now
 from playdock.tasks import queries
@@ -23,6 +26,7 @@ from playdock.web.services import Services
 from .conftest import Prompt, is_sentence
 
 _PATIENCE = 120.0
+_UNREACHABLE = "postgresql://ada:hunter2@127.0.0.1:1/playdock"
 
 
 @contextmanager
@@ -133,10 +137,17 @@ def test_an_unsupported_database_is_reported(bare: Prompt, command: str) -> None
 @pytest.mark.parametrize("command", ["serve", "worker", "invite"])
 def test_an_unreachable_database_is_reported(bare: Prompt, command: str) -> None:
     options = ["--port", str(_free_port())] if command == "serve" else []
-    refused = bare.run_program(command, *options, DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/playdock")
+    refused = bare.run_program(command, *options, DATABASE_URL=_UNREACHABLE, DATABASE_WAIT_SECONDS="0")
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert "hunter2" not in refused.err
+
+
+def test_a_worker_waits_for_a_database_that_starts_and_says_so(bare: Prompt) -> None:
+    refused = bare.run_program("worker", DATABASE_URL=_UNREACHABLE, DATABASE_WAIT_SECONDS="1")
+    waiting, sentence = refused.err.splitlines()
+    assert json.loads(waiting)["event"] == "waiting for the database"
+    assert (refused.status, is_sentence(f"{sentence}\n"), "hunter2" in refused.err) == (1, True, False)
 
 
 @pytest.mark.parametrize(
@@ -190,6 +201,54 @@ def test_invalid_options_are_reported(bare: Prompt, options: tuple[str, ...]) ->
     assert refused.status == 2
     assert options[0] in refused.err
     assert "Traceback" not in refused.err
+
+
+@pytest.mark.parametrize("words", [("nonsense",), ("token",), ("invite", "--expires", "soon"), ("doctor", "now")])
+def test_wrong_words_are_reported(bare: Prompt, words: tuple[str, ...]) -> None:
+    refused = bare.run(*words)
+    assert refused.status == 2
+    assert refused.err.startswith("Usage: ")
+    assert "Error: " in refused.err
+
+
+def test_a_host_that_cannot_be_one_is_reported(bare: Prompt) -> None:
+    refused = bare.run("serve", "--host", "x" * 70)
+    assert (refused.status, is_sentence(refused.err)) == (1, True)
+    assert "--host" in refused.err
+
+
+def test_an_env_file_that_is_not_text_is_reported(bare: Prompt) -> None:
+    (bare.folder / ".env").write_bytes(b"EXTERNAL_URL=\xff\n")
+    refused = bare.run("invite")
+    assert (refused.status, is_sentence(refused.err)) == (1, True)
+    assert ".env: The file is not UTF-8 text." in refused.err
+
+
+@pytest.mark.parametrize("command", [("invite",), ("worker",), ("serve", "--port", "0"), ("doctor",)])
+def test_a_file_that_is_no_database_is_reported(settled: Prompt, command: tuple[str, ...]) -> None:
+    file = settled.folder / "data" / "notes.txt"
+    file.write_text("not a database" * 100)
+    port = [str(_free_port()) if word == "0" else word for word in command]
+    refused = settled.run(*port, DATABASE_URL=f"sqlite:///{file}")
+    assert refused.status == 1
+    assert "file is not a database" in refused.err + refused.out
+    assert refused.err == "" or is_sentence(refused.err)
+
+
+def test_a_database_that_fails_during_a_command_is_reported(settled: Prompt, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **_more: object) -> None:
+        raise OperationalError("INSERT", {}, _sqlite_error(sqlite3.SQLITE_READONLY))
+
+    monkeypatch.setattr(Invitations, "issue", fail)
+    refused = settled.run("invite")
+    assert (refused.status, is_sentence(refused.err)) == (1, True)
+    assert "playdock doctor" in refused.err
+
+
+def _sqlite_error(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = code
+    return error
 
 
 def test_an_env_file_can_move_the_data(bare: Prompt) -> None:

@@ -15,7 +15,7 @@ import structlog
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from playdock.cli.opening import bring_up_to_date
+from playdock.cli.opening import bring_up_to_date, wait_for_database
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
@@ -75,6 +75,7 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
 def work(settings: Settings) -> None:
     """Run background tasks until SIGTERM or SIGINT."""
     services = wire(settings)
+    wait_for_database(services.db, seconds=settings.database_wait_seconds)
     bring_up_to_date(services)
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -89,6 +90,7 @@ def prepare(services: Services) -> None:
 
     If the library's folder is unavailable, print a message and continue, so that everything else is usable.
     """
+    wait_for_database(services.db, seconds=services.settings.database_wait_seconds)
     bring_up_to_date(services)
     folder = services.settings.library
     try:
@@ -138,6 +140,9 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise AddressInUse(host, port, (error.strerror or str(error)).lower()) from None
+    except UnicodeError:
+        listening.close()
+        raise AddressInUse(host, port, "this is not the name of a host") from None
     listening.set_inheritable(True)
     return listening
 
