@@ -13,7 +13,7 @@ PYTEST := pytest
 PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test test-all coverage check bench bench-compare release session screenshots \
+.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare release session screenshots \
 	schema-dumps lock clean
 
 install: $(VENV)/.installed $(PAGES)
@@ -108,6 +108,18 @@ bench-compare: $(VENV)/.developing $(PAGES)
 	@[ -n "$(BASE)" ] || { echo "Set BASE to the commit to compare with."; exit 1; }
 	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
 	@$(BIN)/python -m bench.compare $(BASE) $(PART) --rounds $(ROUNDS)
+
+# Whether anything acknowledged is lost when the service is killed, disks fail, clocks jump …: an hour, or as long as
+# MINUTES says, or until KILLS kills. A second start resumes the run in STATE.
+MINUTES ?= 60
+KILLS ?= 0
+SEED ?=
+DATABASE ?= sqlite
+STATE ?= .cache/torture-$(DATABASE)
+torture: $(VENV)/.developing
+	@$(BIN)/python tools/system_packages.py postgresql build-essential
+	@PYTHONPATH=tests $(BIN)/python -m torture --state $(STATE) --minutes $(MINUTES) --kills $(KILLS) \
+		--seed "$(SEED)" --database $(DATABASE)
 
 # Wheels, sdists and their SHA-256 checksums.
 release: $(VENV)/.developing $(PAGES)

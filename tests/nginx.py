@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import ssl
 import subprocess
 import time
@@ -22,6 +23,7 @@ from playdock.kit.clock import utc_now
 SITE = Path(__file__).parents[1] / "docs/nginx.conf"
 _PATIENCE = 120.0
 _HOST = "127.0.0.1"
+_HOST_V6 = "::1"
 _TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 _AROUND = """
 {user}
@@ -40,6 +42,15 @@ http {{
 
 def find_nginx() -> str | None:
     return shutil.which("nginx", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin")))
+
+
+def has_ipv6() -> bool:
+    """Return whether this machine has a loopback address of IPv6."""
+    try:
+        with socket.create_server((_HOST_V6, 0), family=socket.AF_INET6):
+            return True
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +80,9 @@ def running_nginx(
     certificate = _write_certificate(folder)
     given = {
         "listen 443 ssl": f"listen {_HOST}:{port} ssl",
+        "listen [::]:443 ssl;": f"listen [{_HOST_V6}]:{port} ssl;" if has_ipv6() else "",
         "listen 80": f"listen {_HOST}:{http_port}",
+        "listen [::]:80;": f"listen [{_HOST_V6}]:{http_port};" if has_ipv6() else "",
         "/etc/ssl/playdock": str(folder),
         **places,
     }

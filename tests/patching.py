@@ -115,11 +115,23 @@ class Doom:
         """Return the files of the newer version, created from the older ones, the manifest and the patches."""
         manifest = self.admin.get(f"/api/v1/versions/{listed['to']}/manifest").json()
         chunks = dict(_chunks_of(old, self.admin.get(f"/api/v1/versions/{listed['from']}/manifest").json()))
-        packed = self.bytes_of(listed)
-        cuts = {file["path"]: file["chunks"] for file in manifest["files"]}
-        for segment in listed["segments"]:
-            chunks.update(_unpacked(segment, packed, old, cuts))
-        return {path: b"".join(chunks[chunk] for _, chunk in of_file) for path, of_file in cuts.items()}
+        chunks |= patched_chunks(listed, self.bytes_of(listed), old, manifest)
+        return {file["path"]: b"".join(chunks[chunk] for _, chunk in file["chunks"]) for file in manifest["files"]}
+
+
+def patched_chunks(
+    listed: Mapping[str, Any], packed: bytes, old: Files, manifest: Mapping[str, Any]
+) -> dict[str, bytes]:
+    """Return the chunks of the newer version that its patches contain, by id, created from the older files.
+
+    Raises:
+        AssertionError: a chunk has other bytes than its id says.
+    """
+    cuts = {file["path"]: file["chunks"] for file in manifest["files"]}
+    chunks: dict[str, bytes] = {}
+    for segment in listed["segments"]:
+        chunks.update(_unpacked(segment, packed, old, cuts))
+    return chunks
 
 
 def _chunks_of(files: Files, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:

@@ -7,8 +7,9 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,13 @@ import psycopg
 from psycopg import sql
 
 _DEBIAN = Path("/usr/lib/postgresql")
-_SETTINGS = {
+LOCAL_SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
-    "fsync": "off",
-    "full_page_writes": "off",
-    "synchronous_commit": "off",
     "max_connections": "300",
     "shared_buffers": "32MB",
 }
+_SETTINGS = {**LOCAL_SETTINGS, "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off"}
 # Rows that a migration wrote.
 _KEPT = ("alembic_version", "cache_revisions", "schema_upgrades")
 # A connection that a test left open would keep rows from being deleted.
@@ -41,32 +40,71 @@ def find_programs() -> Path | None:
     return Path(found).resolve().parent if found else None
 
 
-@contextmanager
-def running_server(programs: Path) -> Iterator[str]:
-    """Run a server and yield its URL without a database: ``postgresql://…:port``."""
-    user = "nobody" if os.geteuid() == 0 else None
-    with tempfile.TemporaryDirectory(prefix="playdock-postgresql-", ignore_cleanup_errors=True) as folder:
-        if user is not None:
-            shutil.chown(folder, user)
-        data = f"{folder}/data"
-        initdb = [str(programs / "initdb"), "-D", data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8"]
-        subprocess.run([*initdb, "--locale=C"], check=True, user=user, stdout=subprocess.DEVNULL, cwd=folder)
-        port = _free_port()
-        options = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
-        server = subprocess.Popen(
-            [programs / "postgres", "-D", data, "-p", str(port), *options],
-            user=user,
-            cwd=folder,
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@dataclass
+class Server:
+    """The data of a server on loopback, and its process, which can be started repeatedly."""
+
+    programs: Path
+    folder: Path
+    settings: Mapping[str, str]
+    port: int = field(default_factory=_free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        """The server's URL without a database: ``postgresql://…:port``."""
+        return f"postgresql://postgres@127.0.0.1:{self.port}"
+
+    def initialize(self) -> None:
+        """Create the data, which root leaves to another user, because PostgreSQL does not run as root."""
+        self.folder.mkdir(exist_ok=True)
+        if self._user is not None:
+            shutil.chown(self.folder, self._user)
+        options = ["-D", f"{self.folder}/data", "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8"]
+        command = [str(self.programs / "initdb"), *options, "--locale=C"]
+        subprocess.run(command, check=True, user=self._user, stdout=subprocess.DEVNULL, cwd=self.folder)
+
+    def start(self) -> None:
+        """Start the server and wait until it accepts connections."""
+        options = [part for name, value in self.settings.items() for part in ("-c", f"{name}={value}")]
+        self.process = subprocess.Popen(
+            [self.programs / "postgres", "-D", f"{self.folder}/data", "-p", str(self.port), *options],
+            user=self._user,
+            cwd=self.folder,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        address = f"postgresql://postgres@127.0.0.1:{port}"
+        _wait(f"{self.address}/postgres")
+
+    def stop(self, number: int = signal.SIGINT) -> None:
+        """Stop the server: fast with SIGINT, at once with SIGQUIT; with SIGTERM it would wait for open connections."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        self.process.wait(120)
+
+    @property
+    def _user(self) -> str | None:
+        return "nobody" if os.geteuid() == 0 else None
+
+
+@contextmanager
+def running_server(programs: Path) -> Iterator[str]:
+    """Run a server and yield its URL without a database: ``postgresql://…:port``."""
+    with tempfile.TemporaryDirectory(prefix="playdock-postgresql-", ignore_cleanup_errors=True) as folder:
+        server = Server(programs, Path(folder), _SETTINGS)
+        server.initialize()
+        server.start()
         try:
-            _wait(f"{address}/postgres")
-            yield address
+            yield server.address
         finally:
-            server.send_signal(signal.SIGINT)  # a fast shutdown; SIGTERM would wait for open connections
-            server.wait(120)
+            server.stop()
 
 
 def execute(address: str, statement: str) -> None:
@@ -96,13 +134,6 @@ def empty(address: str, *, like: str) -> bool:
 def _tables(connection: psycopg.Connection[Any]) -> list[str]:
     found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1").fetchall()
     return [name for (name,) in found]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _wait(address: str) -> None:

@@ -40,6 +40,14 @@ def test_a_number_consists_of_digits() -> None:
     assert _load(UNPACKED_MAX_BYTES="1000").unpacked_max_bytes == 1000
 
 
+@pytest.mark.parametrize("name", ["SESSION_IDLE_DAYS", "TOKEN_MAX_DAYS"])
+def test_lifetimes_are_from_a_day_to_a_century(name: str) -> None:
+    assert getattr(_load(**{name: "1"}), name.lower()) == 1
+    for wrong in ("36501", "9" * 18):
+        with pytest.raises(SettingsUnusable, match=name):
+            _load(**{name: wrong})
+
+
 def test_an_empty_setting_is_unset() -> None:
     assert _load(EXTERNAL_URL="", DATA_DIR="", DATABASE_URL="") == Settings()
 

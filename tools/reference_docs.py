@@ -47,11 +47,43 @@ _PERMISSIONS = (
     "Calls that require no specific permission, such as those for a user's own sessions and tokens, are not listed. A "
     "permission that no call requires yet is reserved: it cannot be granted to tokens until a call requires it."
 )
-# Public routes that check these permissions for credentials, or for some of their data.
+# Calls that check these permissions for credentials, or for some of their data.
 _ASKED_WITHIN = {
-    Permission.USER_READ: "`GET /api/v1/user`",
-    Permission.OBJECT_READ: "`GET /api/v1/object/{object_id}`",
+    Permission.USER_READ: ["`GET /api/v1/user`"],
+    Permission.OBJECT_READ: ["`GET /api/v1/object/{object_id}`"],
+    Permission.ADMINS_UPDATE: [
+        "`PATCH /api/v1/admin/users/{user_id}`, for administrators and the role",
+        "`POST /api/v1/admin/users/{user_id}/reset`, for administrators",
+        "`POST /api/v1/admin/auth/invitation`, for administrators",
+        "`GET /api/v1/admin/auth/invitation`, for the ids of invitations of administrators",
+    ],
 }
+_FAR_REACHING = (
+    "Grant these to a token only if you trust its program with what they amount to. No other permission makes an "
+    "administrator, and no token can create another."
+)
+_AMOUNTS_TO = [
+    (
+        "`system:user:admin:update`",
+        "Everything. It is checked in addition to the permission of the call.",
+    ),
+    (
+        "`system:user:update`",
+        "All that players can do: a reset link sets the password of a player's account.",
+    ),
+    (
+        "`system:auth:simple:invitation:new`",
+        "New accounts of players, who can download all games.",
+    ),
+    (
+        "`system:library:sources:new`, `system:library:sources:update`",
+        "With the permissions to import and download: all that the service's own user can read outside of `DATA_DIR`.",
+    ),
+    (
+        "`user:content:read`",
+        "Signed links, which anyone can use for up to 30 days. They remain valid if the token is revoked.",
+    ),
+]
 _ERRORS = (
     "Errors are problem documents (RFC 9457). `type` is the code in these tables and never changes its meaning; "
     "`detail` says what is wrong and what to do; `requestId` identifies internal errors in the server's log. Below "
@@ -92,13 +124,16 @@ def _default(value: object) -> str:
 
 
 def _permissions() -> Iterator[str]:
-    calls: dict[Permission, list[str]] = defaultdict(list, {acl: [call] for acl, call in _ASKED_WITHIN.items()})
+    calls: dict[Permission, list[str]] = defaultdict(list, {acl: list(asked) for acl, asked in _ASKED_WITHIN.items()})
     for route in ROUTES:
         for right in permissions_in(route.contract.requires):
             path = route.path.replace(":str}", "}")
             calls[right] += [f"`{method} {path}`" for method in sorted(route.methods) if method != "HEAD"]
     rows = [(f"`{acl.value}`", acl.description, "<br>".join(calls[acl]) or "none yet") for acl in Permission]
     yield _table(("Permission", "Allows", "Calls"), rows)
+    yield "## Far-reaching permissions"
+    yield _FAR_REACHING
+    yield _table(("Permission", "Amounts to"), _AMOUNTS_TO)
 
 
 def _errors() -> Iterator[str]:

@@ -88,7 +88,8 @@ _FIRST: Rows = [
             "digest": _SESSION_DIGEST,
             "agent": "a browser",
             "created": AT,
-            "seen": AT,
+            # Sessions that are not used for some time end.
+            "seen": LATER,
             "expires": LATER,
         },
     ),

@@ -6,32 +6,25 @@ A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FIL
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
 import msgspec
-from dotenv import dotenv_values
 from msgspec import Meta
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _FLAGS = ("true", "false", "1", "0")
+# A century; more could lead past the last date that a computer can express.
+_MAX_DAYS = 36_500
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
-
-
-@dataclass(frozen=True, slots=True)
-class SettingError:
-    """An error of one setting, which only the terminal shows."""
-
-    name: str
-    detail: str
 
 
 class SettingsUnusable(Invalid):
@@ -86,6 +79,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     downloads_at_once_per_user: Annotated[
         int, Meta(description="The same number for each user without their own limit; 0 for no limit.")
     ] = 32
+    session_idle_days: Annotated[
+        int, Meta(description="The number of days without use after which a session ends; at least 1.")
+    ] = 30
+    token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days; at least 1.")] = (
+        365
+    )
     x_accel_prefix: Annotated[
         str,
         Meta(
@@ -188,6 +187,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         bool,
         Meta(description="Whether passwords and invitations are disabled; applies only if OpenID is configured."),
     ] = False
+    refuse_weak_passwords: Annotated[
+        bool,
+        Meta(
+            description="Whether new passwords that are easy to guess are rejected, however long they are. Recommended "
+            "if the service can be reached from the internet; see security.md."
+        ),
+    ] = False
 
     @property
     def named_providers(self) -> frozenset[str]:
@@ -254,8 +260,8 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
         SettingsUnusable: settings are invalid; all of them are named with the reason.
     """
     errors: list[SettingError] = []
-    sources = (environment, _dotenv_values(dotenv, errors))
-    read = {field.name: _value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
+    sources = (environment, read_dotenv(dotenv, errors))
+    read = {field.name: read_value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
     values = {name: value for name, value in read.items() if value}
     for error in _type_errors(values):
         errors.append(error)
@@ -268,17 +274,6 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     return settings
 
 
-def _dotenv_values(dotenv: Path, errors: list[SettingError]) -> Mapping[str, str]:
-    """Return the values of an ``.env`` file, if there is one. Append an error to ``errors`` if it cannot be read."""
-    try:
-        return {key: value or "" for key, value in dotenv_values(dotenv).items()}
-    except OSError as error:
-        errors.append(SettingError(str(dotenv), f"The file cannot be read: {error.strerror}."))
-    except UnicodeDecodeError:
-        errors.append(SettingError(str(dotenv), "The file is not UTF-8 text."))
-    return {}
-
-
 def describe() -> dict[str, str]:
     """Return the description of each setting by the name of its environment variable."""
     kinds = msgspec.inspect.type_info(Settings)
@@ -288,27 +283,6 @@ def describe() -> dict[str, str]:
         for field in kinds.fields
         if isinstance(field.type, msgspec.inspect.Metadata)
     }
-
-
-def _value(sources: Sequence[Mapping[str, str]], name: str, errors: list[SettingError]) -> str:
-    """Return the text of a setting from the first source that contains it or its file, empty if none does."""
-    for source in sources:
-        if path := source.get(f"{name}_FILE"):
-            return _content(path, name, errors)
-        if value := source.get(name):
-            return value
-    return ""
-
-
-def _content(path: str, name: str, errors: list[SettingError]) -> str:
-    """Return the text of a file. Append an error to ``errors`` if it cannot be read."""
-    try:
-        return Path(path).read_text().strip()
-    except OSError as error:
-        errors.append(SettingError(f"{name}_FILE", f"The file cannot be read: {error.strerror}."))
-    except UnicodeDecodeError:
-        errors.append(SettingError(f"{name}_FILE", "The file is not UTF-8 text."))
-    return ""
 
 
 def _type_errors(values: Mapping[str, str]) -> list[SettingError]:
@@ -387,6 +361,9 @@ def _errors(settings: Settings) -> list[SettingError]:
     if detail := _database_error(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
+    for name in ("session_idle_days", "token_max_days"):
+        if not 1 <= getattr(settings, name) <= _MAX_DAYS:
+            errors.append(SettingError(name.upper(), f"It must be from 1 to {_MAX_DAYS}."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

@@ -17,6 +17,7 @@ _WRITTEN_BY_HAND = [
     *ROOT.glob("*.md"),
     *_DECISIONS,
     ROOT / "docs/operating.md",
+    ROOT / "docs/security.md",
     ROOT / "docs/by-http.md",
     ROOT / "client/README.md",
 ]

@@ -61,6 +61,22 @@ def test_a_database_that_does_not_exist_yet(bare: Prompt) -> None:
     assert "playdock serve" in examined.out
 
 
+@pytest.mark.parametrize(
+    ("wanted", "hinted"),
+    [
+        ({}, False),
+        ({"EXTERNAL_URL": "https://games.example.org"}, True),
+        ({"EXTERNAL_URL": "https://games.example.org", "REFUSE_WEAK_PASSWORDS": "true"}, False),
+    ],
+)
+def test_weak_passwords_on_a_public_server_are_a_hint_and_no_problem(
+    settled: Prompt, wanted: dict[str, str], *, hinted: bool
+) -> None:
+    examined = settled.run("doctor", **wanted)
+    assert examined.status == 0
+    assert ("REFUSE_WEAK_PASSWORDS" in examined.out) is hinted
+
+
 def test_an_unavailable_library(settled: Prompt) -> None:
     shutil.rmtree(_add_library(settled))
     examined = settled.run("doctor")

@@ -32,6 +32,7 @@ _NOT_LOADED = {
     "pygments": "Rich",
     "rich": "other commands",
     "sqlalchemy.dialects.postgresql": "PostgreSQL",
+    "zxcvbn_rs_py": "services that refuse weak passwords",
 }
 
 

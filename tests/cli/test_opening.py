@@ -12,9 +12,11 @@ from playdock.cli.opening import wait_for_database
 from playdock.db.database import Database
 from playdock.db.errors import DatabaseUnusable
 
-from .conftest import Prompt, is_sentence
+from .conftest import Prompt, free_port, is_sentence
 
 _STARTING = "connection failed: FATAL:  the database system is starting up"
+# Stands for a port that is free.
+_PORT = "port"
 _ADDRESS = "postgresql+psycopg://ada:hunter2@127.0.0.1:1/playdock"
 
 
@@ -69,8 +71,8 @@ def test_a_server_is_waited_for_no_longer_than_it_may_take() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ("serve", "--port", "3999"),
-        ("serve", "--port", "3999", "--workers", "2"),
+        ("serve", "--port", _PORT),
+        ("serve", "--port", _PORT, "--workers", "2"),
         ("worker",),
         ("invite",),
         ("token", "--user", "ada", "--name", "a", "--acl", "user:read"),
@@ -88,7 +90,7 @@ def test_every_command_refuses_the_database_of_a_newer_release(
             row = {"release": release}
             connection.execute(text("INSERT INTO schema_upgrades VALUES ('9999', :release, '2030-01-01')"), row)
 
-    refused = prompt.run(*command)
+    refused = prompt.run(*(str(free_port()) if word == _PORT else word for word in command))
 
     told = refused.err or next(line for line in refused.out.splitlines() if "schema" in line)
     assert refused.status == 1

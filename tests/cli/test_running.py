@@ -23,7 +23,7 @@ from playdock.tasks import queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.web.services import Services
 
-from .conftest import Prompt, is_sentence
+from .conftest import Prompt, free_port, is_sentence
 
 _PATIENCE = 120.0
 _UNREACHABLE = "postgresql://ada:hunter2@127.0.0.1:1/playdock"
@@ -62,13 +62,6 @@ def _libraries(services: Services) -> list[str]:
         return [library.options["baseDir"] for library in list_all(session)]
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def _first_answer(address: str) -> httpx2.Response:
     deadline = time.monotonic() + _PATIENCE
     while True:
@@ -89,7 +82,7 @@ def test_a_worker_runs_a_task_and_stops_on_a_signal(prompt: Prompt) -> None:
 
 
 def test_serve_prints_the_first_invitation_and_stops_on_a_signal(prompt: Prompt) -> None:
-    port = _free_port()
+    port = free_port()
     with _running(prompt, "serve", "--port", str(port)) as server:
         assert _first_answer(f"http://127.0.0.1:{port}/api/v1/user").json() is None
         status, told = _stop(server)
@@ -97,7 +90,7 @@ def test_serve_prints_the_first_invitation_and_stops_on_a_signal(prompt: Prompt)
 
 
 def test_the_first_invitation_creates_an_administrator(settled: Prompt) -> None:
-    port = _free_port()
+    port = free_port()
     with _running(settled, "serve", "--port", str(port)) as server:
         assert server.stdout is not None
         lines = [server.stdout.readline().strip() for _ in range(3)]
@@ -136,7 +129,7 @@ def test_an_unsupported_database_is_reported(bare: Prompt, command: str) -> None
 @pytest.mark.both_databases
 @pytest.mark.parametrize("command", ["serve", "worker", "invite"])
 def test_an_unreachable_database_is_reported(bare: Prompt, command: str) -> None:
-    options = ["--port", str(_free_port())] if command == "serve" else []
+    options = ["--port", str(free_port())] if command == "serve" else []
     refused = bare.run_program(command, *options, DATABASE_URL=_UNREACHABLE, DATABASE_WAIT_SECONDS="0")
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
@@ -155,7 +148,7 @@ def test_a_worker_waits_for_a_database_that_starts_and_says_so(bare: Prompt) -> 
 )
 def test_a_data_folder_that_is_not_writable_is_reported(bare: Prompt, command: str, place: str) -> None:
     Path(bare.folder / "file").write_text("no folder")
-    options = ["--port", str(_free_port())] if command == "serve" else []
+    options = ["--port", str(free_port())] if command == "serve" else []
     refused = bare.run_program(command, *options, DATA_DIR=place)
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
@@ -163,7 +156,7 @@ def test_a_data_folder_that_is_not_writable_is_reported(bare: Prompt, command: s
 
 
 def test_a_missing_first_library_is_reported_and_the_service_starts(settled: Prompt) -> None:
-    port, place = _free_port(), settled.folder / "share"
+    port, place = free_port(), settled.folder / "share"
     with _running(settled, "serve", "--port", str(port), LIBRARY=str(place)) as server:
         assert _first_answer(f"http://127.0.0.1:{port}/api/v1/user").json() is None
         status, told = _stop(server)
@@ -190,7 +183,7 @@ def test_the_first_library_is_created_when_its_folder_exists(
 
 def test_a_configured_external_url_is_used(settled: Prompt) -> None:
     address = "http://localhost:3000"
-    with _running(settled, "serve", "--port", str(_free_port()), EXTERNAL_URL=address) as server:
+    with _running(settled, "serve", "--port", str(free_port()), EXTERNAL_URL=address) as server:
         assert server.stdout is not None
         assert server.stdout.readline().strip() == f"Playdock is running at {address}"
 
@@ -228,7 +221,7 @@ def test_an_env_file_that_is_not_text_is_reported(bare: Prompt) -> None:
 def test_a_file_that_is_no_database_is_reported(settled: Prompt, command: tuple[str, ...]) -> None:
     file = settled.folder / "data" / "notes.txt"
     file.write_text("not a database" * 100)
-    port = [str(_free_port()) if word == "0" else word for word in command]
+    port = [str(free_port()) if word == "0" else word for word in command]
     refused = settled.run(*port, DATABASE_URL=f"sqlite:///{file}")
     assert refused.status == 1
     assert "file is not a database" in refused.err + refused.out

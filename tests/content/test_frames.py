@@ -26,6 +26,10 @@ def cut(data: bytes, size: int) -> list[bytes]:
     return [data[start : start + size] for start in range(0, len(data), size)]
 
 
+def joined(lengths: list[int], pieces: list[bytes]) -> bytes:
+    return b"".join(frame.data for frame in frames(pieces, lengths))
+
+
 def decompressed(compressed: bytes) -> bytes:
     """Return what a decoder reads that ignores the table."""
     with zstandard.ZstdDecompressor().stream_reader(compressed, read_across_frames=True) as reader:
@@ -45,14 +49,14 @@ def table(compressed: bytes) -> list[tuple[int, int]]:
 def test_decompressing_restores_the_bytes(lengths: list[int], piece: int) -> None:
     data = text(1000) * (sum(lengths) // 1000 + 1)
     data = data[: sum(lengths)]
-    assert decompressed(b"".join(frames(cut(data, piece), lengths))) == data
+    assert decompressed(joined(lengths, cut(data, piece))) == data
 
 
 def test_each_frame_of_the_table_can_be_decompressed_alone() -> None:
     lengths = [400 * KIB, 500 * KIB, 300 * KIB, FRAME_SIZE, 70 * KIB]
     data = text(sum(lengths))
 
-    compressed = b"".join(frames(cut(data, 64 * KIB), lengths))
+    compressed = joined(lengths, cut(data, 64 * KIB))
 
     entries = table(compressed)
     assert [size for _, size in entries] == [900 * KIB, 300 * KIB, FRAME_SIZE, 70 * KIB]
@@ -64,8 +68,13 @@ def test_each_frame_of_the_table_can_be_decompressed_alone() -> None:
     assert b"".join(alone) == data
 
 
+def test_each_frame_has_the_number_of_bytes_in_it() -> None:
+    lengths = [400 * KIB, 500 * KIB, 300 * KIB]
+    assert [frame.content for frame in frames([text(sum(lengths))], lengths)] == [900 * KIB, 300 * KIB, 0]
+
+
 def test_no_bytes_give_an_empty_table() -> None:
-    compressed = b"".join(frames([], []))
+    compressed = joined([], [])
     assert (table(compressed), decompressed(compressed)) == ([], b"")
 
 
@@ -84,6 +93,6 @@ def test_missing_bytes_raise_an_error() -> None:
 @pytest.mark.skipif(shutil.which("zstd") is None, reason="needs the program zstd")
 def test_the_zstd_program_decompresses_it() -> None:
     data = text(3 * FRAME_SIZE)
-    compressed = b"".join(frames([data], [FRAME_SIZE] * 3))
+    compressed = joined([FRAME_SIZE] * 3, [data])
     read = subprocess.run(["zstd", "-d", "-c"], input=compressed, capture_output=True, check=True)
     assert read.stdout == data

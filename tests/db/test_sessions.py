@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from databases import PostgresqlDatabases
 from playdock.db import database as module
 from playdock.db.database import SESSION_LIMITS, TCP_OPTIONS, Database
+from playdock.db.errors import DatabaseBusy
 from playdock.db.failures import DatabaseFault, fault_of
 
 from .conftest import opened
@@ -54,9 +55,8 @@ def test_a_statement_waits_for_a_lock_for_a_limited_time(address: str, monkeypat
     monkeypatch.setitem(module.SESSION_LIMITS, "lock_timeout", 0.1)
     with closing(opened(address)) as database, closing(opened(address)) as other, database.write() as session:
         _lock(session)
-        with pytest.raises(DBAPIError) as refused:
+        with pytest.raises(DatabaseBusy):
             _lock_once(other)
-    assert fault_of(refused.value) is DatabaseFault.BUSY
 
 
 def _hang(hanging: Database, *, while_locked: Database) -> None:

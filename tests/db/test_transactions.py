@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from playdock.db.database import Database
-from playdock.db.errors import NestedTransaction
+from playdock.db.errors import DatabaseBusy, NestedTransaction
 from playdock.kit.clock import utc_now
 from playdock.models import FailedAttempt, Token
 
@@ -164,3 +164,35 @@ def test_no_commit_happens_between_a_writers_read_and_write(embedded: Database) 
         _add(session)
     rival.join()
     assert _count(embedded) == 2
+
+
+def test_a_writer_waits_for_another_one_no_longer_than_it_may(database: Database) -> None:
+    """On PostgreSQL writers wait for each other only at a row."""
+    if not database.embedded:
+        return
+
+    def write() -> None:
+        with database.write(max_wait=0.1) as refused:
+            _add(refused, "other")
+
+    with closing(opened(_address(database))) as other, other.write() as session:
+        _add(session)
+        session.flush()
+        with pytest.raises(DatabaseBusy):
+            write()
+    assert _count(database) == 1
+    with database.write() as session:
+        _add(session, "other")
+    assert _count(database) == 2
+
+
+def test_a_writer_waits_for_another_one_of_its_process_no_longer_than_it_may(database: Database) -> None:
+    if not database.embedded:
+        return
+
+    def write() -> None:
+        with database.write(max_wait=0.1):
+            pass
+
+    with database.write(), ThreadPoolExecutor(1) as pool, pytest.raises(DatabaseBusy):
+        pool.submit(write).result()

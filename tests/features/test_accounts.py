@@ -30,6 +30,11 @@ def upload(person: Caller, data: bytes) -> Any:
     return person.patch("/api/v1/user", {"picture": b64encode(data).decode()})
 
 
+def send(person: Caller, *pictures: bytes) -> Any:
+    files = [("files", ("picture", data, "image/png")) for data in pictures] or {"files": (None, b"text")}
+    return person.request("POST", "/api/v1/user/picture", files=files)
+
+
 def reset_link(admin: Caller, person: Caller) -> str:
     """Ask for a reset link and return the secret it carries."""
     made = admin.post(f"{path_of(person)}/reset")
@@ -294,6 +299,26 @@ def test_a_picture_of_ones_own_replaces_the_first(world: World) -> None:
 
     assert ada.get(f"/api/v1/object/{ada.user['profilePictureObjectId']}").status_code == 404
     assert stored_files(world) == 1
+
+
+def test_a_picture_can_be_sent_as_a_form(world: World) -> None:
+    ada = world.person("ada")
+
+    changed = send(ada, picture("JPEG"))
+
+    assert changed.status_code == 200, changed.text
+    assert changed.json() == ada.get("/api/v1/user").json() != ada.user
+    shown = ada.get(f"/api/v1/object/{changed.json()['profilePictureObjectId']}")
+    assert Image.open(io.BytesIO(shown.content)).size == (20, 20)
+    assert stored_files(world) == 1
+
+
+def test_a_form_with_another_number_of_pictures_or_a_large_one_is_refused(world: World) -> None:
+    ada = world.person("ada")
+    refused = [send(ada), send(ada, picture(), picture()), send(ada, bytes(8 * 1024 * 1024 + 1))]
+    assert [each.status_code for each in refused] == [400, 413, 413]
+    assert refused[2].json()["detail"] == "Only one file can be sent, of at most 8 MiB. Send a smaller one."
+    assert ada.get("/api/v1/user").json() == ada.user
 
 
 def test_null_draws_another_picture_each_time(world: World) -> None:

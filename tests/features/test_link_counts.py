@@ -31,7 +31,9 @@ class Lent:
     """A link to a large file, for one download."""
 
     world: World
+    admin: Caller
     ada: Caller
+    game: str
     url: str
 
     def fetch(self, asked: str = "", method: str = "GET") -> httpx2.Response:
@@ -49,14 +51,18 @@ class Lent:
 
 @pytest.fixture
 def lent(world: World) -> Lent:
+    return lend(world, Random(3).randbytes(MIB) * (SIZE // MIB))
+
+
+def lend(world: World, content: bytes) -> Lent:
     admin = world.admin("keeper")
-    world.put("Doom/1.0/doom", Random(3).randbytes(MIB) * (SIZE // MIB))
+    world.put("Doom/1.0/doom", content)
     game = world.import_game(admin, world.library(admin), "Doom")
     assert world.import_version(admin, game, "1.0", launch="doom")["success"]
     version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
     ada = world.person("ada")
     made = ada.post(f"/api/v1/versions/{version}/links", {"kind": "content", "downloads": 1})
-    return Lent(world, ada, made.json()["url"])
+    return Lent(world, admin, ada, game, made.json()["url"])
 
 
 def test_a_link_for_one_download_gives_one(lent: Lent) -> None:
@@ -70,6 +76,35 @@ def test_parts_count_for_what_they_are(lent: Lent) -> None:
     assert lent.status("0-200000") == 404
     assert lent.status("-100000") == 206
     assert (lent.status("0-0"), lent.left) == (404, 0)
+
+
+def test_several_ranges_count_without_their_headers(lent: Lent) -> None:
+    assert lent.status(f"0-9,10-{SIZE - 1}") == 206
+    assert (lent.status("0-0"), lent.left) == (404, 0)
+
+
+def test_compressed_content_counts_as_the_content(world: World) -> None:
+    lent = lend(world, bytes(SIZE))
+    answers = [world.anybody().get(f"{lent.url}&frames=zstd") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 404, 404]
+    assert len(answers[0].content) < MIB
+    assert lent.left == 0
+
+
+def test_a_part_of_compressed_content_counts_as_the_content(world: World) -> None:
+    lent = lend(world, bytes(SIZE))
+    manifest = world.manifest(lent.admin, lent.game, "1.0")
+    end = sum(length for length, _ in manifest["files"][0]["chunks"][:3])
+    assert lent.world.anybody().get(f"{lent.url}&frames=zstd&end={end}").status_code == 200
+    wait_until(lambda: lent.left == SIZE - end)
+    assert sent_today(lent) == end
+
+
+def sent_today(lent: Lent) -> int:
+    wait_until(lambda: lent.ada.get("/api/v1/user/limits").json()["running"] == 0)
+    lent.world.services.transfer_recorder.write()
+    sent: int = lent.admin.get("/api/v1/admin/statistics").json()["days"][-1]["bytes"]
+    return sent
 
 
 def test_what_has_no_body_costs_nothing(lent: Lent) -> None:

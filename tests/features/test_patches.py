@@ -22,6 +22,7 @@ from playdock.models import Version
 from playdock.stored import PatchVersionArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
+from playdock.tasks.queries import MAX_AHEAD
 from world import World, at_once, running_world
 
 
@@ -201,7 +202,7 @@ def test_nobody_goes_back_or_to_another_platform_by_patches(game: Doom) -> None:
 
 def wait_in_line(game: Doom, *subjects: str) -> None:
     """Let patches wait to be made for longer than this test goes on."""
-    later = game.world.clock() + timedelta(hours=1)
+    later = game.world.clock() + MAX_AHEAD
     with game.world.services.db.write() as session:
         for subject in subjects:
             arguments = PatchVersionArguments(version="none", from_id="none")

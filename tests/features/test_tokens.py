@@ -1,13 +1,14 @@
 """API tokens: some of a person's rights for a program."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import text
 
 from playdock.auth.permissions import RESERVED_PERMISSIONS, SYSTEM_PERMISSIONS, USER_PERMISSIONS
 from playdock.kit.clock import timestamp
-from world import Caller, World
+from world import Caller, World, running_world
 
 TOKENS = "/api/v1/user/token"
 
@@ -26,7 +27,7 @@ def test_a_token_is_shown_once(world: World) -> None:
     secret = made.pop("token")
 
     assert set(made) == {"id", "name", "acls", "expires", "created"}
-    assert (made["name"], made["acls"], made["expires"]) == ("script", ["user:read", "user:store:read"], None)
+    assert (made["name"], made["acls"]) == ("script", ["user:read", "user:store:read"])
     assert ada.get(TOKENS).json() == [made]
     assert world.with_token(secret).get("/api/v1/user").json() == ada.user
 
@@ -87,6 +88,8 @@ WRONG: tuple[tuple[dict[str, Any], str], ...] = (
     ({"name": "x" * 129}, "name"),
     ({"expiry": "2001-01-01T00:00:00Z"}, "expiry"),
     ({"expiry": "0001-01-01T00:00:00+14:00"}, "expiry"),
+    ({"expiry": "9999-12-31T23:59:59-12:00"}, "expiry"),
+    ({"expiry": "2099-01-01T00:00:00Z"}, "expiry"),
     ({"expires": "2999-01-01T00:00:00Z"}, "expires"),
     ({"userId": "somebody"}, "userId"),
 )
@@ -161,12 +164,32 @@ def test_an_expired_token_is_nobody(world: World) -> None:
     assert program.get("/api/v1/token").status_code == 401
 
 
-def test_a_token_without_expiry_lasts(world: World) -> None:
+def test_a_token_without_expiry_is_valid_for_the_maximum(world: World) -> None:
     ada = world.person("ada")
     program = world.token_of(ada, "user:read")
-    world.clock.advance(days=36_500)
+    assert ada.get(f"{TOKENS}/limits").json() == {"maxDays": 365}
 
-    assert program.get("/api/v1/user").json() == ada.user
+    valid = []
+    for days in (364, 2):
+        world.clock.advance(days=days)
+        valid.append(program.get("/api/v1/user").json() == ada.user)
+
+    assert valid == [True, False]
+
+
+def test_no_token_is_valid_for_longer_than_the_setting_allows(database_url: str, tmp_path: Path) -> None:
+    with running_world(tmp_path, database_url=database_url, token_max_days=30) as world:
+        ada, now = world.person("ada"), world.clock()
+        assert ada.get(f"{TOKENS}/limits").json() == {"maxDays": 30}
+
+        late = ada.post(TOKENS, {"name": "n", "acls": ["user:read"], "expiry": timestamp(now + timedelta(days=31))})
+
+        assert (late.status_code, late.json()["errors"][0]["field"]) == (400, "expiry")
+        assert "30 days" in late.json()["errors"][0]["detail"]
+        soon = timestamp(now + timedelta(days=29))
+        assert make(ada, "user:read", expiry=soon)["expires"] == soon
+        latest = datetime.fromisoformat(make(ada, "user:read")["expires"])
+        assert now + timedelta(days=30) <= latest <= world.clock() + timedelta(days=30)
 
 
 def test_a_revoked_token_is_nobody_at_once(world: World) -> None:
@@ -191,7 +214,7 @@ def test_nobody_revokes_the_token_of_somebody_else(world: World) -> None:
     assert world.with_token(made["token"]).get("/api/v1/user").json() == bob.user
 
 
-def test_tokens_survive_a_change_of_password_and_go_with_their_owner(world: World) -> None:
+def test_tokens_survive_a_change_of_password_and_are_deleted_with_their_owner(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     program = world.token_of(bob, "user:read")
 

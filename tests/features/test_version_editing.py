@@ -18,6 +18,7 @@ from playdock.models import Damage, DownloadLink, PatchSet, Task, Version
 from playdock.stored import ImportVersionArguments, PatchVersionArguments, TaskArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
+from playdock.tasks.queries import MAX_AHEAD
 from spoiling import make_revision, reimport, stand, version_of
 from versions_to_import import unimported
 from world import Caller, World, at_once
@@ -53,7 +54,7 @@ def wait_in_line(world: World, task_type: str, subject: str, arguments: TaskArgu
         task_id = enqueue(session, draft, at=world.clock())
         task = session.get(Task, task_id)
         assert task is not None
-        task.due = world.clock().replace(year=2100)
+        task.due = world.clock() + MAX_AHEAD
     return task_id
 
 

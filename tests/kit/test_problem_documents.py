@@ -17,7 +17,7 @@ def assert_problem(answer: httpx2.Response, status: int) -> dict[str, Any]:
     """Assert that a response is a complete problem document with this status."""
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), answer.text
     document: dict[str, Any] = answer.json()
-    assert set(document) - {"errors", "parameters", "taskId"} == MEMBERS
+    assert set(document) - {"errors", "moreErrors", "parameters", "taskId"} == MEMBERS
     assert document["status"] == document["statusCode"] == status
     assert document["title"] == document["statusMessage"] != ""
     assert document["detail"] == document["message"]
@@ -100,6 +100,22 @@ def test_a_body_that_may_carry_a_picture_may_be_larger(world: World) -> None:
 
     assert_problem(ada.request("PATCH", USER, content=b'{"picture": "' + b"A" * 1_000_000 + b'"}'), 400)
     assert_problem(ada.request("PATCH", USER, content=b" " * 17_000_000), 413)
+
+
+def test_many_errors_are_counted_and_not_listed(world: World) -> None:
+    ada, fields = world.person("ada"), {f"unknown{number}": number for number in range(90_000)}
+
+    refused = ada.patch(USER, fields)
+    document = assert_problem(refused, 400)
+
+    assert (len(document["errors"]), document["moreErrors"], len(refused.content) < 5000) == (20, 980, True)
+    assert assert_problem(ada.patch(USER, dict.fromkeys(map(str, range(110_000)))), 400)["errors"][0]["field"] == ""
+
+
+def test_a_query_with_too_many_parameters_is_refused(world: World) -> None:
+    found = world.anybody().get(f"{SIGN_UP}?{'a&' * 100}id=x")
+    assert assert_problem(found, 400)["errors"][0]["code"] == "too-many-parameters"
+    assert_problem(world.anybody().get(f"{SIGN_UP}?{'a&' * 99}id=x"), 404)
 
 
 def test_rights_are_checked_before_bodies(world: World) -> None:

@@ -22,6 +22,13 @@ def register(page: Page) -> None:
     page.get_by_role("button", name="Create account").click()
 
 
+def posts(page: Page) -> list[str]:
+    """The addresses to which a page sends something from now on."""
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    return sent
+
+
 def test_an_invitation_leads_into_the_store(world: World, visit: Visit) -> None:
     page = open_invitation(visit, world.invitation())
     fill(page, user_name="bob", password=PASSWORD)
@@ -52,14 +59,35 @@ def test_an_invitation_that_was_used_says_what_to_do(world: World, visit: Visit)
 
 def test_a_password_that_is_too_short_is_told_before_it_is_sent(world: World, visit: Visit) -> None:
     page = open_invitation(visit, world.invitation(username="bob", email="bob@example.org"))
-    sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    sent = posts(page)
     fill(page, password="too short")
     expect(page.get_by_role("status").get_by_text("5 more characters needed")).to_be_visible()
     page.get_by_label("Password", exact=True).press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("at least 14 characters")
     expect(page.get_by_label("Password", exact=True)).to_be_focused()
     assert sent == []
+
+
+def test_passwords_that_are_easy_to_guess_are_refused_before_they_are_sent(world: World, visit: Visit) -> None:
+    bob = world.person("bob")
+    link = world.admin().post(f"/api/v1/admin/users/{bob.user['id']}/reset").json()["resetUrl"]
+    invitation = world.invitation(username="rob", email="rob@example.org")
+    forms = {
+        f"/auth/register?id={invitation}": "Password",
+        link: "New password",
+        "/account/sign-in": "New password",
+    }
+    for address, label in forms.items():
+        page = visit("bob" if "account" in address else None).open(address)
+        sent = posts(page)
+        field = page.get_by_label(label, exact=True)
+        if "account" in address:
+            fill(page, current_password=PASSWORD)
+        field.fill("passwordpassword")
+        field.press("Enter")
+        expect(page.get_by_role("alert").get_by_text("This password is easy to guess")).to_be_visible()
+        expect(field).to_be_focused()
+        assert sent == []
 
 
 def test_a_name_that_somebody_has_leaves_everything_else_as_it_was_filled_in(world: World, visit: Visit) -> None:

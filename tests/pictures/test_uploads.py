@@ -3,6 +3,7 @@
 import io
 import struct
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from playdock.pictures import artwork, operations, placeholders, uploads
+from playdock.pictures.artwork import preview, renditions
 from playdock.pictures.images import MAX_UPLOAD_BYTES, UnusablePicture
-from playdock.pictures.uploads import profile_picture
+from playdock.pictures.uploads import MAX_SIDE, profile_picture
 
 SECRET = "52.5200 13.4050"
 SVG = b"<svg><script>alert(1)</script></svg>"
@@ -36,14 +39,19 @@ def tagged(*, orientation: int = 1) -> Image.Exif:
     return exif
 
 
-def bomb(side: int) -> bytes:
-    """Return a PNG that declares ``side`` by ``side`` pixels and contains none."""
-    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+def bomb(width: int, height: int) -> bytes:
+    """Return a PNG that declares a size and contains no pixels."""
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     pieces = [(b"IHDR", header), (b"IDAT", zlib.compress(b"")), (b"IEND", b"")]
     chunks = [
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in pieces
     ]
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def icon(image: bytes) -> bytes:
+    """Return an icon whose directory declares 16 by 16 pixels, regardless of its only image."""
+    return struct.pack("<HHHBBBBHHII", 0, 1, 1, 16, 16, 0, 0, 1, 32, len(image), 22) + image
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
@@ -121,7 +129,48 @@ def test_a_truncated_image_is_rejected(kind: str) -> None:
 @pytest.mark.parametrize("side", [6_325, 60_000, 2_000_000_000])
 def test_an_image_with_too_many_pixels_is_rejected_before_decoding(side: int) -> None:
     with pytest.raises(UnusablePicture, match=r"40 million pixels|cannot be used"):
-        profile_picture(bomb(side))
+        profile_picture(bomb(side, side))
+
+
+@pytest.mark.parametrize("size", [(1, MAX_SIDE + 1), (MAX_SIDE + 1, 1), (1, 39_999_999)])
+@pytest.mark.parametrize("process", [profile_picture, renditions, preview])
+@pytest.mark.parametrize("wrap", [bytes, icon], ids=["PNG", "icon"])
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+def test_an_image_with_a_long_side_is_rejected_before_decoding(
+    size: tuple[int, int], process: Callable[[bytes], Any], wrap: Callable[[bytes], bytes]
+) -> None:
+    with pytest.raises(UnusablePicture, match=r"16,384 pixels wide or high|in PNG, JPEG or WebP"):
+        process(wrap(bomb(*size)))
+
+
+@pytest.mark.filterwarnings("ignore::PIL.Image.DecompressionBombWarning")
+def test_a_bitmap_with_a_long_side_in_an_icon_is_rejected_before_decoding() -> None:
+    bitmap = struct.pack("<IiiHHIIiiII", 40, 1, 39_999_999, 1, 24, 0, 0, 0, 0, 0, 0)
+    with pytest.raises(UnusablePicture, match="16,384 pixels wide or high"):
+        renditions(icon(bitmap))
+
+
+@pytest.mark.parametrize("size", [(1, MAX_SIDE), (MAX_SIDE, 1)])
+def test_the_longest_side_is_accepted(size: tuple[int, int]) -> None:
+    assert decoded(profile_picture(encoded("PNG", size=size))).size == (1, 1)
+    assert max(decoded(renditions(encoded("PNG", size=size))[-1].data).size) == 1920
+
+
+@pytest.mark.parametrize("data", [b"", b"\0\0", b"\1\0", bytes(3) + b"\x16" * 13], ids=["none", "one", "two", "far"])
+def test_an_icon_without_an_image_is_rejected(data: bytes) -> None:
+    with pytest.raises(UnusablePicture, match="ICO"):
+        renditions(b"\0\0\1\0" + data)
+
+
+def test_one_image_is_processed_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def process(_: bytes) -> Any:
+        return operations._PROCESSING.acquire(blocking=False)
+
+    for module, name in ((uploads, "profile_picture"), (artwork, "renditions"), (artwork, "preview")):
+        monkeypatch.setattr(module, name, process)
+    monkeypatch.setattr(placeholders, "placeholder_of", process)
+    calls = [operations.profile_picture, operations.renditions, operations.preview, operations.placeholder_of]
+    assert [call(b"") for call in calls] == [False] * 4
 
 
 def test_too_many_bytes_are_rejected() -> None:

@@ -102,6 +102,11 @@ class Service:
 
     def start(self, *arguments: str) -> None:
         """Start the server and wait until it responds."""
+        self.launch(*arguments)
+        until(self._answers, what=f"the server does not answer: {(self.folder / 'complained').read_text()}")
+
+    def launch(self, *arguments: str) -> None:
+        """Start the server without waiting for it."""
         said, complained = self.folder / "said", self.folder / "complained"
         with said.open("wb") as out, complained.open("ab") as errors:
             self.process = subprocess.Popen(
@@ -111,7 +116,6 @@ class Service:
                 stdout=out,
                 stderr=errors,
             )
-        until(self._answers, what=f"the server does not answer: {complained.read_text()}")
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send a signal, wait until the process ends, and return the exit status."""

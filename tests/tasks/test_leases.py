@@ -9,6 +9,7 @@ import pytest
 from playdock.kit.messages import Message
 from playdock.tasks import queries
 from playdock.tasks.errors import Cancelled, LeaseLost
+from playdock.tasks.new_task import Queue
 from playdock.tasks.rules import MAX_CRASHES
 from playdock.tasks.workers import new_worker_id
 
@@ -29,6 +30,32 @@ def test_a_dead_runners_task_is_left_alone_until_its_lease_has_run_out(shop: Tas
 
     task = shop.end(task_id)
     assert (task.success, task.attempt, task.crashes) == (True, 2, 1)
+
+
+@pytest.mark.parametrize("queue", [Queue.DEFAULT, Queue.CPU])
+@pytest.mark.parametrize("claimed", [False, True])
+def test_a_task_from_a_time_when_the_clock_was_ahead_is_not_waited_for(
+    shop: TaskHarness, queue: Queue, *, claimed: bool
+) -> None:
+    shop.clock.advance(days=3)
+    task_id = shop.order(queue=queue)
+    if claimed:
+        assert shop.try_to_claim(worker_id="another", queue=queue)
+    shop.clock.advance(days=-3)
+
+    shop.runner(Step(lambda _: None))
+
+    assert shop.end(task_id).success
+
+
+def test_a_task_claimed_when_the_clock_was_ahead_is_cancelled_at_once(shop: TaskHarness) -> None:
+    shop.clock.advance(days=3)
+    task_id = shop.order()
+    shop.claim()
+    shop.clock.advance(days=-3)
+
+    assert shop.cancel(task_id)
+    assert shop.look(task_id).ended
 
 
 def test_a_task_of_a_process_that_died_on_this_machine_is_taken_over_at_the_next_start(shop: TaskHarness) -> None:

@@ -1,8 +1,10 @@
 """Failures in the database: shared by all processes, and never more than the limit."""
 
 import pytest
+from sqlalchemy import func, select
 
 from playdock.kit.errors import TooManyFailures
+from playdock.models import FailedAttempt
 from playdock.throttle import service
 from playdock.throttle.rules import Limit
 from world import World, at_once
@@ -43,6 +45,36 @@ def test_the_window_slides(world: World) -> None:
     world.clock.advance(minutes=5, seconds=5)
 
     assert [fail_once(world), fail_once(world) > 0] == [0, True]
+
+
+def test_a_forgiven_attempt_does_not_count(world: World) -> None:
+    for _ in range(7):
+        with world.services.db.write() as session:
+            service.forgive(session, service.count(session, LIMITS, at=world.clock()))
+
+    assert fail_once(world) == 0
+
+
+def test_failures_from_a_clock_that_ran_ahead_are_ignored_and_deleted(world: World) -> None:
+    world.clock.advance(days=30)
+    fail_once(world)
+    world.clock.advance(days=-30)
+    for _ in range(5):
+        assert fail_once(world) == 0
+
+    with world.services.db.write() as session:
+        service.clean(session, at=world.clock())
+        kept = session.scalar(select(func.count()).select_from(FailedAttempt))
+    assert kept == 5 * len(LIMITS)
+
+
+def test_a_clock_that_is_slightly_ahead_counts(world: World) -> None:
+    world.clock.advance(seconds=30)
+    waits = [fail_once(world) for _ in range(5)]
+    world.clock.advance(seconds=-30)
+
+    assert waits == [0] * 5
+    assert fail_once(world) > 600
 
 
 def test_failures_for_other_keys_do_not_count(world: World) -> None:

@@ -11,7 +11,7 @@ from playdock.throttle.rules import (
     Limit,
     device_limits,
     invitation_limits,
-    network,
+    known_browser_limits,
     password_limits,
     sign_in_limits,
     user_code_limits,
@@ -27,7 +27,9 @@ def at(age: float) -> datetime:
 
 
 def test_the_limits_have_their_documented_values() -> None:
-    assert [limit.most for limit in sign_in_limits("ada", "192.0.2.1")] == [10, 100]
+    assert [limit.most for limit in sign_in_limits("ada", "192.0.2.1")] == [10, 100, 100]
+    assert [limit.most for limit in sign_in_limits("ada", "2001:db8::1")] == [10, 40, 100, 400, 100]
+    assert [limit.most for limit in known_browser_limits("browser")] == [10]
     assert [limit.most for limit in invitation_limits("192.0.2.1")] == [50]
     assert [limit.most for limit in password_limits("id")] == [10]
     assert timedelta(minutes=10) == WINDOW
@@ -69,17 +71,15 @@ def test_the_next_attempt_is_allowed_after_the_wait(found: list[int], limit: int
     assert (seconds > 0) == (len(found) >= limit)
 
 
-@pytest.mark.parametrize(
-    ("address", "held"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("", ""),
-        ("testclient", "testclient"),
-    ],
-)
-def test_addresses_of_one_user_are_counted_together(address: str, held: str) -> None:
-    assert network(address) == held
+@pytest.mark.parametrize(("age", "seconds"), [(0, 5), (3.5, 2), (5, 0), (400, 0)])
+def test_with_a_pause_the_wait_begins_with_the_last_failure(age: float, seconds: int) -> None:
+    limit = Limit("key", 2, pause=timedelta(seconds=5))
+
+    assert wait([at(age), at(500)], limit, now=NOW) == seconds
+    assert wait([at(age)], limit, now=NOW) == 0
+
+
+def test_the_limits_of_an_account_have_different_keys_for_each_network_and_the_account() -> None:
+    keys = [limit.key for address in ("192.0.2.1", "2001:db8::1") for limit in sign_in_limits("ada", address)]
+    assert len(set(keys)) == 7
+    assert {limit.key for limit in sign_in_limits("ada:192.0.2.1", "")}.isdisjoint(keys)

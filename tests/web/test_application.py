@@ -148,7 +148,7 @@ def test_browsers_stay_with_https_where_people_come_by_it(site: World, tmp_path:
     with running_world(tmp_path, database_url=database, external_url="https://play.example.org") as world:
         secure = _get(world, "/").headers
     assert "strict-transport-security" not in _get(site, "/").headers
-    assert secure["strict-transport-security"] == "max-age=31536000"
+    assert secure["strict-transport-security"] == "max-age=31536000; includeSubDomains"
 
 
 def test_without_pages_that_is_what_is_said(site: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,15 @@
 """Actors: users with the permissions of a credential."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 
 from msgspec import Struct
 
-from playdock.auth.errors import PermissionMissing, SessionRequired
+from playdock.auth.errors import PermissionMissing, RecentSignInRequired, SessionRequired
 from playdock.auth.permissions import Permission
+
+# Long enough to finish what one has signed in for, shorter than most absences from an open browser.
+RECENT = timedelta(minutes=10)
 
 
 class CredentialKind(Enum):
@@ -40,7 +43,7 @@ class Credential(Struct, frozen=True):
     """A verified credential: its kind, its id in the database, and when it expires (None: never).
 
     ``path`` is the only path that it is valid for (None: any path). A ``counted`` credential allows a limited number of
-    bytes to be downloaded.
+    bytes to be downloaded. ``authenticated`` is when the user of a session last proved their identity (None: unknown).
     """
 
     kind: CredentialKind
@@ -48,6 +51,7 @@ class Credential(Struct, frozen=True):
     expires: datetime | None
     path: str | None = None
     counted: bool = False
+    authenticated: datetime | None = None
 
     def opens(self, path: str) -> bool:
         return self.path in (None, path)
@@ -80,3 +84,17 @@ class Actor(Struct, frozen=True):
         """
         if self.credential.kind is not CredentialKind.SESSION:
             raise SessionRequired
+
+    def require_recent_sign_in(self, *, now: datetime) -> None:
+        """Check that the credential is a session whose user has just proved their identity.
+
+        So a stolen session, or a browser that was left open, gives nobody lasting access.
+
+        Raises:
+            SessionRequired: it is another kind of credential.
+            RecentSignInRequired: the user proved their identity too long ago.
+        """
+        self.require_session()
+        authenticated = self.credential.authenticated
+        if authenticated is None or now - authenticated > RECENT:
+            raise RecentSignInRequired

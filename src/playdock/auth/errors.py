@@ -1,7 +1,7 @@
 """Errors of authentication and authorization."""
 
 from playdock.auth.permissions import Permission
-from playdock.kit.errors import Forbidden, Unauthenticated
+from playdock.kit.errors import Forbidden, Unauthenticated, Unavailable
 
 
 class SignInRequired(Unauthenticated):
@@ -25,8 +25,25 @@ class SessionRequired(Forbidden):
         super().__init__("An API token or a device cannot do this. Sign in and try again.")
 
 
+class RecentSignInRequired(Forbidden):
+    """The session's user has to confirm the password, or sign in again, and then repeat the request."""
+
+    def __init__(self) -> None:
+        super().__init__("Confirm your password, or sign in again, and then repeat this.")
+
+
 class ForeignOrigin(Forbidden):
     """A page of another site made the browser send the request."""
 
     def __init__(self) -> None:
         super().__init__("This request comes from another site and was rejected. Use the pages of this server.")
+
+
+class PasswordQueueFull(Unavailable):
+    """Too many requests that hash a password are waiting, from the caller's network or in total."""
+
+    def __init__(self) -> None:
+        super().__init__("Too many people are signing in at the moment. Wait a few seconds and try again.")
+
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "5"}

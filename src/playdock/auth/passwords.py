@@ -1,23 +1,32 @@
 """Password hashing with Argon2id, always outside the event loop and outside transactions.
 
-Requests with a password run in the few threads of `PasswordThreads`, so that many simultaneous sign-ins queue there
-and take up neither the threads of other requests nor all processors.
+Requests with a password run in the few threads of `PasswordThreads`, so that many simultaneous sign-ins take up neither
+the threads of other requests nor all processors. Until a thread is free they wait in queues, one for each network. The
+networks take turns, so that one that sends many passwords delays only itself.
 """
 
 import asyncio
 import os
 from base64 import b64encode
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError, VerifyMismatchError
+from msgspec import Struct
 
+from playdock.auth.errors import PasswordQueueFull
 from playdock.db.retrying import retry_conflicts
 
-_P = ParamSpec("_P")
+# As many as people in one building sign in at the same time. The last one waits some seconds for the others.
+MAX_WAITING_PER_NETWORK = 16
+# Bounds the wait of everybody: about half a minute on the slowest machines, which hash two passwords per second.
+MAX_WAITING = 64
+
 _T = TypeVar("_T")
 
 
@@ -52,16 +61,98 @@ def _unmatchable_hash(time_cost: int, memory_cost: int) -> str:
     return f"$argon2id$v=19$m={memory_cost},t={time_cost},p=1${salt}${digest}"
 
 
+class _Call(Struct, eq=False):
+    """A request that waits for a thread, or runs in one."""
+
+    call: Callable[[], Any]
+    result: asyncio.Future[Any]
+
+
 class PasswordThreads:
-    """Runs complete requests that hash a password, in one thread fewer than there are processors."""
+    """Runs complete requests that hash a password, in one thread fewer than there are processors.
 
-    def __init__(self) -> None:
-        threads = max(1, (os.cpu_count() or 1) - 1)
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="passwords")
+    Call everything in the event loop.
+    """
 
-    async def run(self, call: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    def __init__(self, threads: int | None = None) -> None:
+        self._free = threads or max(1, (os.cpu_count() or 1) - 1)
+        self._executor = ThreadPoolExecutor(self._free, thread_name_prefix="passwords")
+        # The first network is the next one to take a turn; networks without waiting requests have no queue.
+        self._queues: dict[str, deque[_Call]] = {}
+
+    async def run(self, call: Callable[[], _T], *, network: str, hung_up: Awaitable[None]) -> _T:
+        """Run a call when a thread is free and it is the network's turn.
+
+        ``hung_up`` ends when the caller has closed the connection; a call that is still waiting is then dropped.
+
+        Raises:
+            PasswordQueueFull: too many requests are waiting, from this network or in total.
+        """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, retry_conflicts, partial(call, *args, **kwargs))
+        waiting = _Call(partial(retry_conflicts, call), loop.create_future())
+        watcher = asyncio.ensure_future(hung_up)
+        watcher.add_done_callback(lambda _: self._leave(network, waiting))
+        try:
+            self._join(network, waiting)
+            self._start_next(loop)
+            result: _T = await waiting.result
+            return result
+        finally:
+            self._leave(network, waiting)
+            watcher.cancel()
 
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def _join(self, network: str, call: _Call) -> None:
+        """Append a call to the queue of its network. If all queues together are full, the longest one loses its last.
+
+        Raises:
+            PasswordQueueFull: the network's queue is full, or it is the longest one.
+        """
+        ahead = len(self._queues.get(network, ()))
+        if ahead >= MAX_WAITING_PER_NETWORK:
+            raise PasswordQueueFull
+        if sum(map(len, self._queues.values())) >= MAX_WAITING:
+            longest = max(self._queues, key=lambda each: len(self._queues[each]))
+            if len(self._queues[longest]) <= ahead + 1:
+                raise PasswordQueueFull
+            self._leave(longest, self._queues[longest][-1])
+        self._queues.setdefault(network, deque()).append(call)
+
+    def _leave(self, network: str, call: _Call) -> None:
+        """Remove a call from its queue, unless it has been started."""
+        queue = self._queues.get(network, deque())
+        if call not in queue:
+            return
+        queue.remove(call)
+        if not queue:
+            del self._queues[network]
+        if not call.result.done():
+            call.result.set_exception(PasswordQueueFull())
+
+    def _start_next(self, loop: asyncio.AbstractEventLoop) -> None:
+        while self._free and self._queues:
+            network, queue = next(iter(self._queues.items()))
+            call = queue.popleft()
+            del self._queues[network]
+            if queue:
+                self._queues[network] = queue
+            self._free -= 1
+            job = self._executor.submit(call.call)
+            job.add_done_callback(partial(self._finish_in_thread, loop, call))
+
+    def _finish_in_thread(self, loop: asyncio.AbstractEventLoop, call: _Call, job: Future[Any]) -> None:
+        # The loop is closed if the service has stopped.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(self._finish, loop, call, job)
+
+    def _finish(self, loop: asyncio.AbstractEventLoop, call: _Call, job: Future[Any]) -> None:
+        self._free += 1
+        self._start_next(loop)
+        if call.result.done():
+            return
+        if error := job.exception():
+            call.result.set_exception(error)
+        else:
+            call.result.set_result(job.result())

@@ -1,7 +1,8 @@
 """The permissions: ``user:…`` for every user's own data, ``system:…`` for administrators.
 
-The names are those of Drop, the service whose HTTP interface Playdock is compatible with. Some are reserved: no route
-requires them yet. They cannot be granted to a token, because a later release could let the token do more than its owner
+The names are those of Drop, the service whose HTTP interface Playdock is compatible with, except for
+``system:user:admin:update``: making administrators amounts to all permissions. Some are reserved: no route requires
+them yet. They cannot be granted to a token, because a later release could let the token do more than its owner
 knew when granting them.
 """
 
@@ -42,11 +43,21 @@ class Permission(StrEnum):
     SETTINGS_READ = "user:settings:read", "See public server settings."
 
     AUTH_READ = "system:auth:read", "See sign-in methods."
-    INVITATION_READ = "system:auth:simple:invitation:read", "See invitations and their links."
-    INVITATION_NEW = "system:auth:simple:invitation:new", "Create invitations."
+    INVITATION_READ = (
+        "system:auth:simple:invitation:read",
+        "See invitations; their ids and links only with the permission to create them.",
+    )
+    INVITATION_NEW = "system:auth:simple:invitation:new", "Create invitations for players."
     INVITATION_DELETE = "system:auth:simple:invitation:delete", "Revoke invitations."
     ADMIN_USER_READ = "system:user:read", "See all accounts."
-    ADMIN_USER_UPDATE = "system:user:update", "Change accounts and create password reset links."
+    ADMIN_USER_UPDATE = (
+        "system:user:update",
+        "Change accounts of players, create password reset links for them, and revoke credentials.",
+    )
+    ADMINS_UPDATE = (
+        "system:user:admin:update",
+        "Grant the administrator role, change and reset administrators, and invite new ones.",
+    )
     ADMIN_USER_DELETE = "system:user:delete", "Delete accounts."
     LIBRARY_READ = "system:library:read", "See game folders and their games."
     SOURCES_READ = "system:library:sources:read", "See game folder locations."

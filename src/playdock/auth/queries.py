@@ -6,7 +6,7 @@ They select columns instead of ORM objects, because they run for most requests.
 from datetime import datetime, timedelta
 
 from msgspec import Struct
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, Credential, CredentialKind, UserInfo
@@ -28,7 +28,7 @@ USER_COLUMNS = (
     User.downloads_at_once,
 )
 
-_SESSION = select(UserSession.id, UserSession.expires, UserSession.seen, *USER_COLUMNS).join(
+_SESSION = select(UserSession.id, UserSession.expires, UserSession.authenticated, UserSession.seen, *USER_COLUMNS).join(
     User, User.id == UserSession.user_id
 )
 _TOKEN = select(Token.id, Token.expires, Token.acls, *USER_COLUMNS).join(User, User.id == Token.user_id)
@@ -50,14 +50,20 @@ class ResolvedCredential(Struct, frozen=True):
     stale: bool = False
 
 
-def find_session(session: Session, digest: str, *, at: datetime) -> ResolvedCredential | None:
-    """Return the actor of a session, or None if it is unknown or expired or its user is disabled."""
-    row = session.execute(_SESSION.where(UserSession.digest == digest, UserSession.expires > at, User.enabled)).first()
+def session_is_active(*, at: datetime, idle: timedelta) -> ColumnElement[bool]:
+    """Return the condition that a session has not expired and was used within ``idle``."""
+    return (UserSession.expires > at) & (UserSession.seen > at - idle)
+
+
+def find_session(session: Session, digest: str, *, at: datetime, idle: timedelta) -> ResolvedCredential | None:
+    """Return the actor of a session, or None if it is unknown, expired or unused or its user is disabled."""
+    is_active = session_is_active(at=at, idle=idle)
+    row = session.execute(_SESSION.where(UserSession.digest == digest, is_active, User.enabled)).first()
     if row is None:
         return None
-    id_, expires, seen, *columns = row
+    id_, expires, authenticated, seen, *columns = row
     user = UserInfo(*columns)
-    credential = Credential(CredentialKind.SESSION, id_, expires)
+    credential = Credential(CredentialKind.SESSION, id_, expires, authenticated=authenticated)
     return ResolvedCredential(
         Actor(user, permissions_of(admin=user.admin), credential), stale=at - seen > LAST_SEEN_INTERVAL
     )
@@ -65,8 +71,7 @@ def find_session(session: Session, digest: str, *, at: datetime) -> ResolvedCred
 
 def find_token(session: Session, digest: str, *, at: datetime) -> ResolvedCredential | None:
     """Return the actor of a token, or None if it is unknown or expired or its owner is disabled."""
-    unexpired = Token.expires.is_(None) | (Token.expires > at)
-    row = session.execute(_TOKEN.where(Token.digest == digest, unexpired, User.enabled)).first()
+    row = session.execute(_TOKEN.where(Token.digest == digest, Token.expires > at, User.enabled)).first()
     if row is None:
         return None
     id_, expires, acls, *columns = row

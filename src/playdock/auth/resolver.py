@@ -5,23 +5,29 @@ user is changed or deleted (`CommitScopedCache`), so that deletions, sign-outs a
 request in every process. The cache is also cleared at the interval at which the last use of a session is recorded.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from anyio import to_thread
+from sqlalchemy.orm import Session
 
 from playdock.auth import queries
 from playdock.auth.actor import Actor
+from playdock.auth.queries import ResolvedCredential
 from playdock.db.commit_cache import CommitScopedCache
-from playdock.db.database import Database
+from playdock.db.database import NOTE_WAIT_SECONDS, Database
+from playdock.db.errors import DatabaseBusy
 from playdock.db.revisions import Numbers, Subject
 from playdock.kit.clock import Clock, utc_now
 from playdock.kit.identifiers import digest
+from playdock.settings import Settings
 
 SESSION_PREFIX = "pds"
 TOKEN_PREFIX = "pdt"  # noqa: S105 - what tokens begin with
 DEVICE_PREFIX = "pdc"
 LINK_PREFIX = "pdl"
+_SESSION_IDLE = timedelta(days=Settings().session_idle_days)
 _FIND = {
     TOKEN_PREFIX: queries.find_token,
     DEVICE_PREFIX: queries.find_device,
@@ -35,6 +41,7 @@ class CredentialResolver:
 
     db: Database
     clock: Clock
+    session_idle: timedelta = _SESSION_IDLE
     _cleared: datetime = field(default_factory=utc_now)
     _actors: CommitScopedCache[str, Actor] = field(init=False)
 
@@ -71,13 +78,17 @@ class CredentialResolver:
 
     def resolve(self, secret: str) -> Actor | None:
         """Find the actor of a secret in the database, or None."""
-        now, find = self.clock(), _FIND.get(secret.partition("_")[0], queries.find_session)
+        now, find = self.clock(), _FIND.get(secret.partition("_")[0]) or self._find_session
         with self.db.read() as session:
             resolved = find(session, digest(secret), at=now)
         if resolved and resolved.stale:
-            with self.db.write() as session:
+            # If other transactions take long, the next request records it.
+            with suppress(DatabaseBusy), self.db.write(max_wait=NOTE_WAIT_SECONDS) as session:
                 queries.mark_seen(session, resolved.actor.credential, at=now)
         return resolved.actor if resolved else None
+
+    def _find_session(self, session: Session, digest: str, *, at: datetime) -> ResolvedCredential | None:
+        return queries.find_session(session, digest, at=at, idle=self.session_idle)
 
     def _clear_regularly(self) -> None:
         now = self.clock()

@@ -63,11 +63,14 @@ def invite(*, admin: bool, username: str | None, email: str | None, expires: dat
 @click.option("--user", required=True, help="The user name of its owner.")
 @click.option("--name", required=True, help="A name that describes the purpose of the token.")
 @click.option("--acl", required=True, multiple=True, help="A permission, such as user:read; can be repeated.")
-def token(user: str, name: str, acl: tuple[str, ...]) -> None:
+@click.option(
+    "--expires", type=_Time(), help="The expiry time in ISO 8601, by default as late as TOKEN_MAX_DAYS allows."
+)
+def token(user: str, name: str, acl: tuple[str, ...], expires: datetime | None) -> None:
     """Create an API token for a user and print its secret, which is shown only once."""
     from playdock.cli import people
 
-    print(people.token(load(), user=user, name=name, acls=list(acl)))  # noqa: T201 - the answer
+    print(people.token(load(), user=user, name=name, acls=list(acl), expires=expires))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Check the installation.")

@@ -51,6 +51,7 @@ def _finding(check: Check, subject: str = "") -> DoctorFinding:
 
 def _findings(services: Services) -> Iterator[DoctorFinding]:
     yield from check_settings(services.settings, services.web)
+    yield _passwords(services.settings)
     if services.settings.needs_data_dir:
         yield _folder(services.settings)
     database = check_database(services.db)
@@ -62,6 +63,15 @@ def _findings(services: Services) -> Iterator[DoctorFinding]:
         yield from _providers(services)
     yield _objects(services)
     yield from openid(services)
+
+
+def _passwords(settings: Settings) -> DoctorFinding:
+    if not settings.simple:
+        return DoctorFinding("Passwords: not used")
+    if settings.refuse_weak_passwords or rules.is_local(settings.address):
+        return DoctorFinding("Passwords")
+    hint = "If this server can be reached from the internet, set REFUSE_WEAK_PASSWORDS=true: see docs/security.md."
+    return DoctorFinding("Passwords", hint=hint)
 
 
 def _folder(settings: Settings) -> DoctorFinding:

@@ -8,11 +8,15 @@ from rich.markup import escape
 
 
 class DoctorFinding(Struct, frozen=True):
-    """The result of a check: its subject, the problem (empty if there is none), and how to fix it."""
+    """The result of a check: its subject, the problem (empty if there is none), and how to fix it.
+
+    A hint says what could be better although nothing is wrong.
+    """
 
     subject: str
     fault: str = ""
     fix: str = ""
+    hint: str = ""
 
 
 def report(findings: Iterable[DoctorFinding], console: Console) -> bool:
@@ -24,4 +28,6 @@ def report(findings: Iterable[DoctorFinding], console: Console) -> bool:
         if finding.fault:
             healthy = False
             console.print(f"       {escape(f'{finding.fault} {finding.fix}'.rstrip())}", soft_wrap=True)
+        if finding.hint:
+            console.print(f"       {escape(finding.hint)}", soft_wrap=True)
     return healthy

@@ -41,14 +41,15 @@ def invite(
         return settings.page(rules.page(services.invitations.issue(data).id))
 
 
-def token(settings: Settings, *, user: str, name: str, acls: Sequence[str]) -> str:
+def token(settings: Settings, *, user: str, name: str, acls: Sequence[str], expires: datetime | None) -> str:
     """Create an API token and return its secret.
 
     Raises:
         NoSuchUser: no user has the user name.
-        InvalidInput, PermissionNotHeld: the permissions cannot be granted.
+        InvalidInput, PermissionNotHeld: the permissions cannot be granted, or the expiry is in the past or too late.
     """
-    values: dict[str, Any] = {"name": name, "acls": list(acls)}
+    expiry = timestamp(as_utc(expires)) if expires else None
+    values: dict[str, Any] = {"name": name, "acls": list(acls), "expiry": expiry}
     data = decode(msgspec.json.encode(values), TokenCreate)
     with _services(settings) as services:
         with services.db.read() as session:

@@ -20,6 +20,7 @@ from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
 from playdock.kit.errors import Unavailable
+from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
 from playdock.storage.backends import LocationUnusable
 from playdock.web.app import PROCESSES, application
@@ -32,8 +33,8 @@ _GRACEFUL_SHUTDOWN_SECONDS = 1
 # uvicorn restarts workers that do not respond in this time. They do not respond while they import the application,
 # which takes longer than uvicorn's default of 5 seconds on a busy machine, so that they would be restarted forever.
 _WORKER_RESPONSE_SECONDS = 60
-# The messages of the WebSocket contain only a command and an id.
-_MAX_MESSAGE_BYTES = 65_536
+# The messages of the WebSocket contain only a command and an id, which has at most 64 characters.
+_MAX_MESSAGE_BYTES = 1024
 
 
 class AddressInUse(Unavailable):
@@ -50,7 +51,11 @@ def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
         AddressInUse: the service cannot listen on the address.
         DatabaseUnusable: the database cannot be used.
     """
-    listening = _listen(host, port)
+    with _listen(host, port) as listening:
+        _serve(settings, listening, port=port, workers=workers)
+
+
+def _serve(settings: Settings, listening: socket.socket, *, port: int, workers: int) -> None:
     _allow_open_files()
     if not settings.external_url:
         settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
@@ -168,6 +173,7 @@ def server_config(services: Services, *, workers: int, app: Any = None) -> uvico
         log_config=None,
         access_log=False,
         server_header=False,
+        headers=[*server_headers(secure=services.settings.secure)],
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies or None,
         timeout_graceful_shutdown=_GRACEFUL_SHUTDOWN_SECONDS,

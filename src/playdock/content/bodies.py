@@ -101,8 +101,12 @@ class MultipartBody(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        parts = sum(len(self._head(start, end)) + end - start for start, end in self.ranges)
-        return parts + len(self._tail)
+        return self.content + sum(len(self._head(start, end)) for start, end in self.ranges) + len(self._tail)
+
+    @property
+    def content(self) -> int:
+        """The number of bytes in the ranges."""
+        return sum(end - start for start, end in self.ranges)
 
     def pieces(self, start: int, end: int) -> Iterator[Piece]:
         """Yield the complete body; a part of it is never requested."""

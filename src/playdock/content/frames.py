@@ -8,6 +8,7 @@ the whole.
 
 from collections.abc import Iterable, Iterator
 from struct import Struct
+from typing import NamedTuple
 
 import zstandard
 
@@ -24,7 +25,14 @@ _ENTRY = Struct("<II")
 _FOOT = Struct("<IBI")
 
 
-def frames(pieces: Iterable[bytes], lengths: Iterable[int]) -> Iterator[bytes]:
+class Frame(NamedTuple):
+    """A compressed frame, and the number of bytes in it before compression: none in the seek table."""
+
+    data: bytes
+    content: int
+
+
+def frames(pieces: Iterable[bytes], lengths: Iterable[int]) -> Iterator[Frame]:
     """Yield the compressed frames of chunks, and then the seek table.
 
     ``pieces`` are the bytes of the chunks in pieces of any size, ``lengths`` the lengths of the chunks. Only one frame
@@ -38,8 +46,8 @@ def frames(pieces: Iterable[bytes], lengths: Iterable[int]) -> Iterator[bytes]:
     for plain in _resized(iter(pieces), _frame_sizes(lengths)):
         compressed = compressor.compress(plain)
         entries += _ENTRY.pack(len(compressed), len(plain))
-        yield compressed
-    yield _table(entries)
+        yield Frame(compressed, len(plain))
+    yield Frame(_table(entries), 0)
 
 
 def _frame_sizes(lengths: Iterable[int]) -> Iterator[int]:

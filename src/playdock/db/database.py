@@ -11,8 +11,10 @@ from reading to writing may fail immediately instead of waiting for the lock.
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
+from math import ceil
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -21,7 +23,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from playdock.db.errors import NestedTransaction, TransactionConflict
+from playdock.db.errors import DatabaseBusy, NestedTransaction, TransactionConflict
 from playdock.db.failures import DatabaseFault, fault_of
 from playdock.db.retrying import note_commit
 from playdock.db.revisions import Revisions, SqliteRevisions
@@ -44,11 +46,15 @@ TCP_OPTIONS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "30000",
 }
+# For notes of a read, such as the last use of a session: they are left out rather than delay the read noticeably.
+NOTE_WAIT_SECONDS = 0.2
 # Connections that are kept open; PostgreSQL uses at most twice as many per process.
 _POOL_SIZE = 8
-# SQLite allows one connection for each of the 40 threads that handlers run in.
+# SQLite allows one connection for each of the 40 threads of handlers that only read, and for those that write.
 _POOL_OVERFLOW = 40
 _SNAPSHOT = "REPEATABLE READ"
+# The busy timeout of a connection in milliseconds, if it was changed.
+_BUSY_TIMEOUT = "busy_timeout"
 
 
 class Database:
@@ -60,7 +66,7 @@ class Database:
         self.engine = _sqlite_engine(url) if self.embedded else _postgresql_engine(url)
         # All statements of a reading transaction see the same state of the database. SQLite always does this.
         self._reading = self.engine if self.embedded else self.engine.execution_options(isolation_level=_SNAPSHOT)
-        self._write_lock: AbstractContextManager[Any] = threading.Lock() if self.embedded else nullcontext()
+        self._write_lock = threading.Lock() if self.embedded else None
         self._thread = threading.local()
         self.revisions = self._revisions()
 
@@ -75,21 +81,22 @@ class Database:
             yield session
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
+    def write(self, *, max_wait: float = _LOCK_TIMEOUT_SECONDS) -> Iterator[Session]:
         """Open a writing transaction. It is committed at the end and rolled back by an exception.
 
-        With SQLite, the writers of this process queue for a lock, since SQLite's own lock is not fair.
+        With SQLite, the writers of this process queue for a lock, since SQLite's own lock is not fair. ``max_wait`` is
+        how many seconds a writer waits for both.
 
         Raises:
             NestedTransaction: this thread already has a transaction open.
             TransactionConflict: the database rolled it back in favor of a concurrent one.
+            DatabaseBusy: another transaction did not end in time.
         """
-        writing = self.engine.execution_options(writes=True)
         with (
             self._single_transaction(),
-            self._write_lock,
+            self._writing_engine(max_wait) as writing,
             Session(writing, expire_on_commit=False) as session,
-            _translating_conflicts(),
+            _translating_faults(),
         ):
             yield session
             session.commit()
@@ -98,6 +105,20 @@ class Database:
     def close(self) -> None:
         self.revisions.close()
         self.engine.dispose()
+
+    @contextmanager
+    def _writing_engine(self, max_wait: float) -> Iterator[Engine]:
+        """Yield the engine for a writing transaction, with SQLite after waiting for the other writers."""
+        if self._write_lock is None:
+            yield self.engine.execution_options(writes=True)
+            return
+        start = monotonic()
+        if not self._write_lock.acquire(timeout=max_wait):
+            raise DatabaseBusy
+        try:
+            yield self.engine.execution_options(writes=True, max_wait=max_wait - (monotonic() - start))
+        finally:
+            self._write_lock.release()
 
     @contextmanager
     def _single_transaction(self) -> Iterator[None]:
@@ -124,12 +145,15 @@ class Database:
 
 
 @contextmanager
-def _translating_conflicts() -> Iterator[None]:
+def _translating_faults() -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        if fault_of(error) is DatabaseFault.CONFLICT:
-            raise TransactionConflict from error
+        match fault_of(error):
+            case DatabaseFault.CONFLICT:
+                raise TransactionConflict from error
+            case DatabaseFault.BUSY:
+                raise DatabaseBusy from error
         raise
 
 
@@ -172,8 +196,17 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    writes = connection.get_execution_options().get("writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    _set_busy_timeout(connection, options.get("max_wait", _LOCK_TIMEOUT_SECONDS))
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes", False) else "BEGIN")
+
+
+def _set_busy_timeout(connection: Connection, seconds: float) -> None:
+    """Set how long a statement waits for a lock, rounded up to tenths of a second, so that it seldom changes."""
+    timeout = ceil(max(seconds, 0) * 10) * 100
+    if connection.info.get(_BUSY_TIMEOUT, _LOCK_TIMEOUT_SECONDS * 1000) != timeout:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={timeout}")
+        connection.info[_BUSY_TIMEOUT] = timeout
 
 
 def prepare_folder(database: Database) -> None:

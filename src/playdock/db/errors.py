@@ -9,7 +9,10 @@ class DatabaseUnusable(Unavailable):
 
 
 class DatabaseBusy(Unavailable):
-    """A lock or a connection was not available in time."""
+    """A lock, a connection or a thread was not available in time."""
+
+    def __init__(self) -> None:
+        super().__init__("The database is busy. Try again in a moment.")
 
     def headers(self) -> dict[str, str]:
         return {"Retry-After": "1"}

@@ -4,7 +4,8 @@ PostgreSQL's errors are classified by SQLSTATE (appendix A of its manual), SQLit
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from enum import Enum
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -59,7 +60,6 @@ _PRIMARY_CODE = 0xFF
 # What PostgreSQL says about an unknown user, password or database, and about an address that it does not admit.
 _REFUSALS = ("authentication failed", "does not exist", "pg_hba.conf", "no password supplied")
 _UNAVAILABLE = "The database is not reachable, or its files cannot be read or written. Try again in a moment."
-_BUSY = "The database is busy. Try again in a moment."
 
 
 def fault_of(error: Exception) -> DatabaseFault | None:
@@ -79,7 +79,7 @@ def unavailability(error: Exception) -> Unavailable | None:
         case DatabaseFault.UNAVAILABLE:
             return DatabaseUnusable(_UNAVAILABLE)
         case DatabaseFault.BUSY:
-            return DatabaseBusy(_BUSY)
+            return DatabaseBusy()
         case DatabaseFault.CONFLICT:
             return TransactionConflict()
         case DatabaseFault.FULL:
@@ -94,6 +94,21 @@ def is_permanent(error: Exception) -> bool:
     The driver has no code for that, only the server's message. One in another language is not recognized.
     """
     return any(words in str(error) for words in _REFUSALS)
+
+
+@contextmanager
+def on_rollback(undo: Callable[[], object]) -> Iterator[None]:
+    """Call a function if an error shows that the transaction inside was rolled back.
+
+    If the database becomes unavailable during the commit, nobody knows whether it was made. Then what the transaction
+    refers to is kept: the daily cleanup deletes it if it is not referenced.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if not (isinstance(error, Exception) and fault_of(error) is DatabaseFault.UNAVAILABLE):
+            undo()
+        raise
 
 
 def reason_of(error: Exception) -> str:

@@ -5,12 +5,20 @@ is the stable code. The message is for people: it says what is wrong and what to
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import ClassVar
 
 from msgspec import Struct
 
 from playdock.kit.messages import Message, Parameter, join
+
+# People do not read more errors of one request, and programs find the next ones when these are fixed.
+MAX_FIELD_ERRORS = 20
+# Finding an error takes some microseconds. Beyond this number it does not matter how many there are.
+MAX_COUNTED_ERRORS = 1000
+# Names of fields are shorter; only unknown ones in a request may be as long as the whole request.
+_MAX_FIELD_CHARACTERS = 200
 
 
 class FieldError(Struct, frozen=True):
@@ -27,6 +35,8 @@ class PlaydockError(Exception):
     """
 
     status: ClassVar[int] = 500
+    # How many field errors are not listed.
+    more_errors: int = 0
 
     def __init__(
         self,
@@ -157,9 +167,23 @@ class Unavailable(PlaydockError):
 
 
 class InvalidInput(Invalid):
-    """One or more fields of the request are invalid; all of them are named."""
+    """One or more fields of the request are invalid; at most 20 of them are named, and the others counted."""
 
-    def __init__(self, field_errors: Sequence[FieldError]) -> None:
-        listed = "; ".join(f"{error.field}: {error.detail}" if error.field else error.detail for error in field_errors)
-        faults = join(error.detail for error in field_errors) or ""
-        super().__init__(f"The request is invalid. {listed}", field_errors=field_errors, parameters={"faults": faults})
+    def __init__(self, field_errors: Iterable[FieldError]) -> None:
+        errors = iter(field_errors)
+        listed = [_shortened(error) for error in islice(errors, MAX_FIELD_ERRORS)]
+        self.more_errors = sum(1 for _ in islice(errors, MAX_COUNTED_ERRORS - len(listed)))
+        texts = [f"{error.field}: {error.detail}" if error.field else str(error.detail) for error in listed]
+        faults = [error.detail for error in listed]
+        if self.more_errors:
+            more = Message("more-errors", count=self.more_errors)
+            texts.append(more)
+            faults.append(more)
+        detail = f"The request is invalid. {'; '.join(texts)}"
+        super().__init__(detail, field_errors=listed, parameters={"faults": join(faults) or ""})
+
+
+def _shortened(error: FieldError) -> FieldError:
+    if len(error.field) <= _MAX_FIELD_CHARACTERS:
+        return error
+    return FieldError(f"{error.field[:_MAX_FIELD_CHARACTERS]}…", error.detail)

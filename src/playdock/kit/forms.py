@@ -41,6 +41,8 @@ class FormLimits(Struct, frozen=True):
     def exceeded(self) -> TooLarge:
         """Return the error for a form that exceeds the limits."""
         each, total = self.file_bytes // _MIB, self.bytes // _MIB
+        if self.files == 1:
+            return TooLarge(f"Only one file can be sent, of at most {each} MiB. Send a smaller one.")
         return TooLarge(
             f"At most {self.files} files can be sent at once, of at most {each} MiB each and {total} MiB together. "
             "Send fewer or smaller ones."

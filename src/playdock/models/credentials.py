@@ -9,7 +9,10 @@ from playdock.models.base import Base, Id
 
 
 class UserSession(Base):
-    """A session: a sign-in of a user from one browser or program."""
+    """A session: a sign-in of a user from one browser or program.
+
+    ``authenticated`` is when the user last entered the password or signed in at the identity provider, None if unknown.
+    """
 
     __tablename__ = "sessions"
 
@@ -18,6 +21,7 @@ class UserSession(Base):
     digest: Mapped[str] = mapped_column(unique=True)
     agent: Mapped[str]
     created: Mapped[datetime]
+    authenticated: Mapped[datetime | None]
     seen: Mapped[datetime]
     expires: Mapped[datetime]
 
@@ -33,4 +37,4 @@ class Token(Base):
     name: Mapped[str]
     acls: Mapped[list[str]] = mapped_column(JSON)
     created: Mapped[datetime]
-    expires: Mapped[datetime | None]
+    expires: Mapped[datetime]

@@ -7,7 +7,7 @@ from typing import Any
 from PIL import Image, ImageCms, ImageOps
 
 from playdock.pictures.images import Rendition, Size
-from playdock.pictures.uploads import damage_rejected, open_image
+from playdock.pictures.uploads import damage_rejected, open_image, scalable
 
 # Lossless screenshots of 40 million pixels fit; the pixels are limited separately.
 MAX_BYTES = 32 * 1024 * 1024
@@ -34,7 +34,8 @@ def renditions(data: bytes) -> tuple[Rendition, ...]:
     an icon the largest image.
 
     Raises:
-        UnusablePicture: not a PNG, JPEG, WebP, GIF or ICO, damaged, or larger than 32 MiB or 40 million pixels.
+        UnusablePicture: not a PNG, JPEG, WebP, GIF or ICO, damaged, or larger than 32 MiB, 40 million pixels or 16,384
+            pixels on one side.
     """
     image = open_image(data, formats=_FORMATS, max_bytes=MAX_BYTES)
     with damage_rejected():
@@ -59,20 +60,11 @@ def _normalized(image: Image.Image, side: int) -> Image.Image:
     """Decode an image scaled to fit a square, upright and in sRGB, without an alpha channel if it is opaque."""
     image.draft(None, _fitting(image.size, side))
     image.load()
-    scaled = _scaled(_scalable(image), side)
+    scaled = _scaled(scalable(image), side)
     ImageOps.exif_transpose(scaled, in_place=True)
     in_srgb = _in_srgb(scaled)
     in_srgb.info.clear()  # otherwise the encoders write its comments and profiles
     return in_srgb.convert("RGB") if _is_opaque(in_srgb) else in_srgb
-
-
-def _scalable(image: Image.Image) -> Image.Image:
-    """Return an image in a mode whose pixels can be averaged."""
-    if image.mode == "I;16":
-        return image.point(lambda value: value / 256).convert("L")
-    if image.has_transparency_data:
-        return image.convert("RGBA")
-    return image if image.mode in ("L", "RGB", "CMYK") else image.convert("RGB")
 
 
 def _in_srgb(image: Image.Image) -> Image.Image:

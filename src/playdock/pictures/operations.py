@@ -1,15 +1,21 @@
 """The operations on images for other packages. The first one that is called loads Pillow.
 
-Each function is described where it is implemented.
+Each function is described where it is implemented. One image is processed at a time, whatever it is for, because each
+may take several hundred megabytes of memory for a second.
 """
 
+from threading import Lock
+
 from playdock.pictures.images import ImagePlaceholder, Rendition
+
+_PROCESSING = Lock()
 
 
 def profile_picture(data: bytes) -> bytes:
     from playdock.pictures import uploads
 
-    return uploads.profile_picture(data)
+    with _PROCESSING:
+        return uploads.profile_picture(data)
 
 
 def default_avatar(seed: str) -> bytes:
@@ -21,16 +27,19 @@ def default_avatar(seed: str) -> bytes:
 def renditions(data: bytes) -> tuple[Rendition, ...]:
     from playdock.pictures import artwork
 
-    return artwork.renditions(data)
+    with _PROCESSING:
+        return artwork.renditions(data)
 
 
 def preview(data: bytes) -> bytes:
     from playdock.pictures import artwork
 
-    return artwork.preview(data)
+    with _PROCESSING:
+        return artwork.preview(data)
 
 
 def placeholder_of(data: bytes) -> ImagePlaceholder:
     from playdock.pictures import placeholders
 
-    return placeholders.placeholder_of(data)
+    with _PROCESSING:
+        return placeholders.placeholder_of(data)

@@ -121,12 +121,15 @@ class FairQueue(Struct):
 
 
 class TransferPermit(Struct, eq=False):
-    """Permission for one transfer; ``on_release`` receives the number of bytes sent."""
+    """Permission for one transfer; ``on_release`` receives the number of content bytes that were sent.
+
+    Bandwidth is granted for the bytes that are sent. They convey as many bytes of content, or more if it is compressed.
+    """
 
     own: FairQueue
     server: FairQueue
     on_release: list[Callable[[int], None]]
-    sent: int = 0
+    content: int = 0
 
     async def wait_for_bandwidth(self, requested: int) -> int:
         """Wait until bytes may be sent, and return their number, at most ``requested``."""
@@ -141,9 +144,9 @@ class TransferPermit(Struct, eq=False):
     def is_rate_limited(self) -> bool:
         return bool(self.own.bucket.rate or self.server.bucket.rate)
 
-    def record(self, allowed: int, sent: int) -> None:
-        """Record how many of the allowed bytes were sent."""
-        self.sent += sent
+    def record(self, allowed: int, sent: int, *, content: int | None = None) -> None:
+        """Record how many of the allowed bytes were sent, and how many bytes of content if not as many."""
+        self.content += sent if content is None else content
         self.own.bucket.release(allowed - sent)
         self.server.bucket.release(allowed - sent)
 
@@ -158,7 +161,7 @@ class TransferPermit(Struct, eq=False):
         self.own.running.discard(self)
         self.server.running.discard(self)
         for callback in self.on_release:
-            callback(self.sent)
+            callback(self.content)
 
 
 class DownloadLimiter:

@@ -11,6 +11,7 @@ from litestar.types import Receive, Send
 from playdock.sending.files import read_blocks
 from playdock.sending.limits import TransferPermit
 from playdock.sending.transfer import ReaderGone, Transfer
+from playdock.server.disconnection import disconnected
 
 
 class AsgiWriter:
@@ -19,7 +20,7 @@ class AsgiWriter:
     def __init__(self, receive: Receive, send: Send) -> None:
         self._send = send
         self._loop = asyncio.get_running_loop()
-        self._disconnect = self._loop.create_task(_disconnect(receive))
+        self._disconnect = self._loop.create_task(disconnected(receive))
 
     async def send(self, transfer: Transfer, *, length: int, threads: Executor, permit: TransferPermit) -> None:
         """Send a body of ``length`` bytes after the header.
@@ -55,8 +56,3 @@ class AsgiWriter:
     def close(self) -> None:
         """Stop waiting for the client to disconnect."""
         self._disconnect.cancel()
-
-
-async def _disconnect(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -8,7 +8,11 @@ from datetime import timedelta
 
 from litestar.datastructures import Cookie
 
+from playdock.auth.known_browsers import BrowserCookie
+
 NAME = "playdock_session"
+# Browsers keep a cookie for at most 400 days (RFC 6265bis); the next sign-in renews it.
+KNOWN_BROWSER_LIFETIME = timedelta(days=365)
 
 
 def full_name(name: str, *, secure: bool) -> str:
@@ -25,6 +29,10 @@ def own_cookie(name: str, value: str, *, lifetime: timedelta | None, secure: boo
 
 def session_cookie(secret: str, *, lifetime: timedelta | None, secure: bool) -> Cookie:
     return own_cookie(NAME, secret, lifetime=lifetime, secure=secure)
+
+
+def known_browser_cookie(cookie: BrowserCookie, *, secure: bool) -> Cookie:
+    return own_cookie(cookie.name, cookie.value, lifetime=KNOWN_BROWSER_LIFETIME, secure=secure)
 
 
 def expired_cookie(*, secure: bool) -> Cookie:

@@ -54,7 +54,7 @@ class Sender(Struct, frozen=True):
     async def respond(
         self, request: AnyRequest, resource: Representation, *, admit: Callable[[int], Awaitable[TransferPermit]]
     ) -> Response[Any]:
-        """Respond to a GET or HEAD. ``admit`` is called with the number of bytes before a body is sent.
+        """Respond to a GET or HEAD. ``admit`` is called with the number of content bytes before a body is sent.
 
         Raises:
             PreconditionFailed: the ETag does not match If-Match.
@@ -64,7 +64,7 @@ class Sender(Struct, frozen=True):
         selected = select_range(request.method, request.headers, resource)
         if selected.part is None:
             return Response(b"", status_code=selected.status, headers=selected.headers, media_type=selected.media_type)
-        permit = await admit(selected.part.length)
+        permit = await admit(selected.part.content)
         try:
             data = await asyncio.get_running_loop().run_in_executor(self.threads, self._prepare, selected.part)
         except BaseException:
@@ -102,6 +102,11 @@ class Part(Struct, frozen=True):
     @property
     def length(self) -> int:
         return self.end - self.start
+
+    @property
+    def content(self) -> int:
+        """The number of bytes of content, without the headers of several ranges."""
+        return self.body.content if isinstance(self.body, MultipartBody) else self.length
 
 
 class SelectedRange(Struct, frozen=True):
@@ -228,15 +233,19 @@ def body_writer(scope: Scope, receive: Receive, send: Send) -> BodyWriter:
     return writer
 
 
-async def wait_for_bandwidth(permit: TransferPermit, length: int, writer: BodyWriter) -> None:
-    """Wait until ``length`` bytes may be sent.
+async def wait_for_bandwidth(
+    permit: TransferPermit, length: int, writer: BodyWriter, *, content: int | None = None
+) -> None:
+    """Wait until ``length`` bytes may be sent, which convey ``content`` bytes, or as many if it is None.
 
     Raises:
         ReaderGone: the client has disconnected.
     """
-    while length:
+    left = length
+    while left:
         if writer.gone:
             raise ReaderGone
-        allowed = await permit.wait_for_bandwidth(length)
-        permit.record(allowed, allowed)
-        length -= allowed
+        allowed = await permit.wait_for_bandwidth(left)
+        permit.record(allowed, allowed, content=0)
+        left -= allowed
+    permit.record(0, 0, content=length if content is None else content)

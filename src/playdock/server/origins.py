@@ -28,6 +28,11 @@ def is_foreign_page(headers: Mapping[str, str], *, own: str) -> bool:
     return origin is not None and not _is_own(origin, headers, own=own)
 
 
+def is_page(headers: Mapping[str, str]) -> bool:
+    """Return whether a page sent a request that changes something: programs other than browsers send neither header."""
+    return "sec-fetch-site" in headers or "origin" in headers
+
+
 def is_foreign_navigation(headers: Mapping[str, str], *, own: str) -> bool:
     """Return whether a navigation may come from another site's link, for GET requests with side effects.
 

@@ -9,6 +9,7 @@ and ASGI's messages, which together take longer than reading and sending a short
 
 import asyncio
 import socket
+from copy import copy
 from typing import Any
 
 from msgspec import Struct
@@ -19,6 +20,7 @@ from uvicorn.server import ServerState
 from playdock.sending.limits import TransferPermit
 from playdock.sending.transfer import WRITER_EXTENSION, SocketWriter
 from playdock.server.repeated_requests import ReadyResponse, Repeat, RepeatedRequest
+from playdock.server.security_headers import DEFAULT_POLICY
 
 # Attributes of uvicorn that the protocol uses although they are not part of its public API.
 USED_ATTRIBUTES = {
@@ -200,8 +202,11 @@ class ZeroCopyProtocol(HttpToolsProtocol):
         current = self._current
         if current and current.response_started and not current.response_complete:
             self.transport.abort()
-        else:
-            super().send_400_response(msg)
+            return
+        # Only this connection's copy gets the header, because the others add their own policies.
+        self.server_state = copy(self.server_state)
+        self.server_state.default_headers = [*self.server_state.default_headers, DEFAULT_POLICY]
+        super().send_400_response(msg)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)

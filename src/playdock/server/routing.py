@@ -3,8 +3,10 @@
 `get`, `post`, `patch` and `delete` return a `Route`: a handler with its contract. `Route.bind` returns the framework's
 handler: permissions are checked before the body is read, and the handler runs in a worker thread unless it is async. A
 route with ``touches_disk`` accesses the disk of a library and runs in separate threads, so that a hanging network share
-does not delay other routes. A route with ``ranges`` supports range requests (RFC 9110). ``pending_type`` is the body of
-a 202 response while the result is being created, and ``alternative_type`` another media type that a caller may request.
+does not delay other routes. So does one with ``processes_images``, which waits for its turn. Routes with a method other
+than GET run in `WriteThreads`. A route with ``ranges`` supports range requests (RFC 9110). ``pending_type`` is the body
+of a 202 response while the result is being created, and ``alternative_type`` another media type that a caller may
+request.
 
 A parameter of a `RequestBody` type is the decoded body, one of a `Form` type a form with files, one of a `UrlForm` type
 an OAuth form, one of a `Query` type the decoded query, ``actor`` is the caller, and names in the path are strings. The
@@ -31,19 +33,26 @@ from playdock.auth.errors import PermissionMissing, SessionRequired, SignInRequi
 from playdock.auth.permissions import Permission
 from playdock.db.retrying import retry_conflicts
 from playdock.kit.bodies import Query, RequestBody, decode, read_query
-from playdock.kit.errors import InvalidInput, PlaydockError
+from playdock.kit.errors import FieldError, InvalidInput, PlaydockError
 from playdock.kit.forms import Form, FormReader
+from playdock.kit.messages import Message
 from playdock.kit.oauth import MAX_FORM_BYTES, InvalidRequest, UrlForm, read_url_form
 from playdock.server.injection import ServiceRegistry
+from playdock.server.write_threads import WriteThreads
 
 # Enough for all routes except those that set a limit of their own. Decoding this much in the event loop takes less time
 # than switching to a thread.
 MAX_JSON_BODY_BYTES = 65_536
 
+# No route has more than a dozen.
+MAX_QUERY_PARAMETERS = 100
+
 AnyRequest = Request[Any, Any, Any]
 AnyConnection = ASGIConnection[Any, Any, Any, Any]
 # The threads of handlers that access the disk of a library.
 DiskThreads = NewType("DiskThreads", CapacityLimiter)
+# The threads of handlers that process images, one at a time.
+ImageThreads = NewType("ImageThreads", CapacityLimiter)
 
 
 class Caller(Enum):
@@ -70,6 +79,7 @@ class Contract(Struct, frozen=True):
     media_type: str
     errors: tuple[type[PlaydockError], ...]
     touches_disk: bool
+    processes_images: bool
     ranges: bool
     pending_type: Any
     alternative_type: str
@@ -96,7 +106,7 @@ class Route(Struct, frozen=True):
             status_code=200,
             request_max_body_size=self.max_body_bytes,
         )
-        return decorate(_handler(self.path, self.contract, services))
+        return decorate(_handler(self, services))
 
 
 def actor_of(connection: AnyConnection) -> Actor | None:
@@ -198,11 +208,13 @@ async def _url_form(schema: type[UrlForm], request: AnyRequest) -> UrlForm:
 
 
 async def _query(schema: type[Query], request: AnyRequest) -> Query:
+    if request.scope["query_string"].count(b"&") >= MAX_QUERY_PARAMETERS:
+        raise InvalidInput([FieldError("", Message("too-many-parameters", count=MAX_QUERY_PARAMETERS))])
     return read_query(request.query_params, schema)
 
 
 # By default responses are not cached, since they may contain secrets.
-_DEFAULT_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+_DEFAULT_HEADERS = {"Cache-Control": "no-store"}
 
 _READ: Mapping[type[Any], Callable[[Any, AnyRequest], Awaitable[Any]]] = {
     RequestBody: _body,
@@ -242,6 +254,7 @@ def _route(
     pending_type: Any = None,
     alternative_type: str = "",
     touches_disk: bool = False,
+    processes_images: bool = False,
     max_body_bytes: int = MAX_JSON_BODY_BYTES,
 ) -> Callable[[Callable[..., Any]], Route]:
     def decorate(call: Callable[..., Any]) -> Route:
@@ -257,6 +270,7 @@ def _route(
             media_type=media_type,
             errors=(*_errors_of(requires, body, query), *raises),
             touches_disk=touches_disk,
+            processes_images=processes_images,
             ranges=ranges,
             pending_type=pending_type,
             alternative_type=alternative_type,
@@ -274,10 +288,9 @@ def _max_body_bytes(body: BodyType | None, default: int) -> int:
     return body.limits.max_body_bytes if body is not None and issubclass(body, Form) else default
 
 
-def _handler(
-    path: str, contract: Contract, services: ServiceRegistry
-) -> Callable[[AnyRequest], Awaitable[Response[Any]]]:
+def _handler(each: Route, services: ServiceRegistry) -> Callable[[AnyRequest], Awaitable[Response[Any]]]:
     """Return the framework's handler. A call that is not async runs in a thread, since it may wait for I/O."""
+    path, contract = each.path, each.contract
     sources: dict[str, Source] = {}
     bound: dict[str, Any] = {}
     for name, parameter in inspect.signature(contract.call).parameters.items():
@@ -295,23 +308,33 @@ def _handler(
 
         return run
 
-    threads = _thread_limiter(contract, services)
+    in_thread = _thread_runner(each, services)
 
     async def run_in_thread(request: AnyRequest) -> Response[Any]:
         admit(request, contract.requires)
         arguments = await _arguments(request, sources)
         attempt = partial(call, **arguments)
-        return _response(await to_thread.run_sync(retry_conflicts, attempt, limiter=threads), contract)
+        return _response(await in_thread(partial(retry_conflicts, attempt)), contract)
 
     return run_in_thread
 
 
-def _thread_limiter(contract: Contract, services: ServiceRegistry) -> CapacityLimiter | None:
-    """Return the threads in which a route's handler runs, None for the default ones."""
-    if not contract.touches_disk:
-        return None
-    threads: DiskThreads = services.find(DiskThreads, call=contract.call, parameter="touches_disk")
-    return threads
+def _thread_runner(each: Route, services: ServiceRegistry) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
+    """Return the function that runs the calls of a route in threads."""
+    contract = each.contract
+    limiter: CapacityLimiter | None = None
+    if contract.touches_disk:
+        limiter = services.find(DiskThreads, call=contract.call, parameter="touches_disk")
+    elif contract.processes_images:
+        limiter = services.find(ImageThreads, call=contract.call, parameter="processes_images")
+    elif HttpMethod.GET not in each.methods:
+        writers: WriteThreads = services.find(WriteThreads, call=contract.call, parameter="method")
+
+        async def run(call: Callable[[], Any]) -> Any:
+            return await writers.run(call)
+
+        return run
+    return partial(to_thread.run_sync, limiter=limiter)
 
 
 def _response(result: Any, contract: Contract) -> Response[Any]:

@@ -13,12 +13,16 @@ from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
+from playdock.content.frames import Frame
 from playdock.sending.files import ContentMismatch, LocationUnavailable
 from playdock.sending.limits import TransferPermit
 from playdock.sending.transfer import ReaderGone
 from playdock.server.file_response import BodyWriter, body_writer, wait_for_bandwidth
 
 _log = structlog.get_logger()
+
+
+_NOTHING = Frame(b"", 0)
 
 
 async def iterate_in_threads(pieces: Iterator[bytes], threads: CapacityLimiter) -> AsyncIterator[bytes]:
@@ -31,18 +35,18 @@ async def iterate_in_threads(pieces: Iterator[bytes], threads: CapacityLimiter) 
 
 
 class StreamingBody(Struct):
-    """Pieces that are produced in threads. The first one exists already, so that early errors have their own status."""
+    """Frames that are produced in threads. The first one exists already, so that early errors have their own status."""
 
-    first: bytes
-    pieces: Iterator[bytes]
+    first: Frame
+    pieces: Iterator[Frame]
     threads: Executor
     permit: TransferPermit
 
     @classmethod
-    async def begin(cls, pieces: Iterator[bytes], *, threads: Executor, permit: TransferPermit) -> "StreamingBody":
-        """Produce the first piece. If that raises, release the permit and raise the same."""
+    async def begin(cls, pieces: Iterator[Frame], *, threads: Executor, permit: TransferPermit) -> "StreamingBody":
+        """Produce the first frame. If that raises, release the permit and raise the same."""
         try:
-            first = await asyncio.get_running_loop().run_in_executor(threads, next, pieces, b"")
+            first = await asyncio.get_running_loop().run_in_executor(threads, next, pieces, _NOTHING)
         except BaseException:
             permit.release()
             raise
@@ -86,8 +90,8 @@ class _AsgiStreamingResponse(ASGIResponse):
 
     async def _send_pieces(self, writer: BodyWriter, send: Send) -> None:
         body, piece = self._body, self._body.first
-        while piece and not writer.gone:
-            await wait_for_bandwidth(body.permit, len(piece), writer)
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
-            piece = await asyncio.get_running_loop().run_in_executor(body.threads, next, body.pieces, b"")
+        while piece.data and not writer.gone:
+            await wait_for_bandwidth(body.permit, len(piece.data), writer, content=piece.content)
+            await send({"type": "http.response.body", "body": piece.data, "more_body": True})
+            piece = await asyncio.get_running_loop().run_in_executor(body.threads, next, body.pieces, _NOTHING)
         await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -33,6 +33,6 @@ def delegate(
     """
     selected = select_range(request.method, request.headers, resource)
     if selected.part:
-        count(selected.part.length)
+        count(selected.part.content)
     headers = {"ETag": f'"{resource.etag}"', **resource.headers, "X-Accel-Redirect": path}
     return Response(b"", headers=headers, media_type=resource.media_type)

@@ -20,6 +20,9 @@ from playdock.models.base import UtcDateTime
 from playdock.tasks.new_task import NewTask, Queue
 from playdock.tasks.workers import host_of
 
+# Longer than any lease and any delay before a retry, of which the longest is 512 seconds: a time further ahead was set
+# while the clock was wrong, and waiting for it could take years.
+MAX_AHEAD = timedelta(minutes=10)
 # SQLite refuses statements with more than 1,000 nested conditions.
 _MAX_CONDITIONS = 400
 
@@ -166,7 +169,7 @@ def release(session: Session, task: Task, *, due: datetime, retries: int) -> Non
 def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
     """Cancel an active task; one that no runner has ends at once. False if there is no such task."""
     record_lock(session, LockLevel.TASK)
-    idle = Task.worker_id.is_(None) | (Task.leased_until < _lease_time(session, at))
+    idle = ~_is_leased(session, Task, at)
     found = session.scalar(
         update(Task)
         .where(Task.id == task_id, Task.ended.is_(None))
@@ -254,16 +257,21 @@ def _claimable(session: Session, queue: Queue, worker_id: str, at: datetime) -> 
 
 
 def _waiting(session: Session, at: datetime) -> ColumnElement[bool]:
-    free = Task.worker_id.is_(None) | (Task.leased_until < _lease_time(session, at))
-    return Task.ended.is_(None) & (Task.due <= at) & free
+    is_due = (Task.due <= at) | (Task.due > at + MAX_AHEAD)
+    return Task.ended.is_(None) & is_due & ~_is_leased(session, Task, at)
+
+
+def _is_leased(session: Session, task: type[Task], at: datetime) -> ColumnElement[bool]:
+    now, latest = _lease_time(session, at), _lease_time(session, at, after=MAX_AHEAD)
+    return task.worker_id.isnot(None) & task.leased_until.between(now, latest)
 
 
 def _cpu_task_running(session: Session, host: str, at: datetime) -> ColumnElement[bool]:
     """Return whether a host runs a task of the CPU queue, in any process: each of them uses all cores."""
     running = aliased(Task)
     here = running.worker_id.startswith(f"{host}:", autoescape=True)
-    leased = running.ended.is_(None) & (running.leased_until >= _lease_time(session, at))
-    return select(running.id).where(running.queue == Queue.CPU.value, leased, here).exists()
+    active = running.ended.is_(None) & _is_leased(session, running, at)
+    return select(running.id).where(running.queue == Queue.CPU.value, active, here).exists()
 
 
 def _lease_time(session: Session, at: datetime, *, after: timedelta = timedelta()) -> ColumnElement[datetime]:

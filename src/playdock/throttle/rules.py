@@ -1,66 +1,95 @@
 """The limits of failed attempts.
 
-Ten guesses of a password within ten minutes are more than a user needs and far too few to find one. The limits per
-address are higher, because many users may share an address behind a proxy or a mobile network.
+Ten guesses of a password within ten minutes are more than a user needs and far too few to find one. They are counted
+per account and network, so that an attacker does not stop the owner, who is elsewhere. The limits per network are
+higher, because many users may share an address behind a proxy or a mobile network.
+
+The limits of IPv6 networks apply to a /64 and, four times as high, to the /48 around it.
 """
 
-import ipaddress
+import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from playdock.kit.identifiers import digest
+from playdock.kit.networks import networks_of
+
 # After the last failure a user waits at most this long, so that nobody can be locked out for hours.
 WINDOW = timedelta(minutes=10)
 # The lifetime of the codes of devices.
 _DEVICE_WINDOW = timedelta(minutes=15)
+# Failures dated further ahead come from a clock that was wrong. Less than that: clocks of several machines differ, and
+# an attempt may wait for the lock of another one that is dated later.
+MAX_CLOCK_DIFFERENCE = timedelta(minutes=1)
 
 # See the module's docstring for these two.
 _MAX_PER_ACCOUNT = 10
-_MAX_SIGN_INS_PER_ADDRESS = 100
+_MAX_SIGN_INS_PER_NETWORK = 100
+# From whichever networks, ten times what one may do. Then the account is slowed down, but never locked.
+_MAX_PER_ACCOUNT_IN_TOTAL = 100
+# Short enough to wait for, and at most 17,280 guesses a day from any number of networks.
+_ACCOUNT_PAUSE = timedelta(seconds=5)
 # Guesses of an invitation's id, which nobody types.
-_MAX_INVITATIONS_PER_ADDRESS = 50
+_MAX_INVITATIONS_PER_NETWORK = 50
 # OpenID sign-ins count even if they succeed, so a shared address needs more.
-_MAX_OPENID_PER_ADDRESS = 300
+_MAX_OPENID_PER_NETWORK = 300
 # A household authorizes a few devices.
-_MAX_DEVICES_PER_ADDRESS = 20
+_MAX_DEVICES_PER_NETWORK = 20
 # Bounds the pending requests in the database, whose user codes must remain hard to guess.
 _MAX_DEVICES = 1000
 # Guesses of the user code of another device.
-_MAX_USER_CODES_PER_ADDRESS = 50
+_MAX_USER_CODES_PER_NETWORK = 50
+# A /48 is one site with several networks, or several customers of a provider.
+_LARGE_NETWORK_FACTOR = 4
 
 
 class Limit(Struct, frozen=True):
-    """At most ``most`` failures of ``key`` within the window."""
+    """At most ``most`` failures of ``key`` within the window; with a ``pause``, further ones at this interval."""
 
     key: str
     most: int
     window: timedelta = WINDOW
+    pause: timedelta | None = None
 
 
 def sign_in_limits(normalized_name: str, address: str) -> tuple[Limit, ...]:
+    """Return the limits of a browser that is not known for the account."""
+    account = _account(normalized_name)
     return (
-        Limit(f"account:{normalized_name}", _MAX_PER_ACCOUNT),
-        Limit(f"sign-in:{network(address)}", _MAX_SIGN_INS_PER_ADDRESS),
+        *_per_network(account, address, _MAX_PER_ACCOUNT),
+        *_per_network("sign-in", address, _MAX_SIGN_INS_PER_NETWORK),
+        Limit(account, _MAX_PER_ACCOUNT_IN_TOTAL, pause=_ACCOUNT_PAUSE),
     )
+
+
+def known_browser_limits(browser: str) -> tuple[Limit, ...]:
+    """Return the limits of a browser in which the user has signed in before."""
+    return (Limit(f"browser:{digest(browser)}", _MAX_PER_ACCOUNT),)
 
 
 def password_limits(user_id: str) -> tuple[Limit, ...]:
     return (Limit(f"password:{user_id}", _MAX_PER_ACCOUNT),)
 
 
+def keys_of_user(normalized_name: str, user_id: str) -> tuple[str, ...]:
+    """Return what the keys of all failures begin with that count for an account."""
+    return (_account(normalized_name), *(limit.key for limit in password_limits(user_id)))
+
+
 def invitation_limits(address: str) -> tuple[Limit, ...]:
-    return (Limit(f"invitation:{network(address)}", _MAX_INVITATIONS_PER_ADDRESS),)
+    return _per_network("invitation", address, _MAX_INVITATIONS_PER_NETWORK)
 
 
 def openid_limits(address: str) -> tuple[Limit, ...]:
-    return (Limit(f"openid:{network(address)}", _MAX_OPENID_PER_ADDRESS),)
+    return _per_network("openid", address, _MAX_OPENID_PER_NETWORK)
 
 
 def device_limits(address: str) -> tuple[Limit, ...]:
-    """Return the limits of device authorizations, per address and in total, for the lifetime of their codes."""
+    """Return the limits of device authorizations, per network and in total, for the lifetime of their codes."""
     return (
-        Limit(f"device:{network(address)}", _MAX_DEVICES_PER_ADDRESS, _DEVICE_WINDOW),
+        *_per_network("device", address, _MAX_DEVICES_PER_NETWORK, window=_DEVICE_WINDOW),
         Limit("device", _MAX_DEVICES, _DEVICE_WINDOW),
     )
 
@@ -68,20 +97,8 @@ def device_limits(address: str) -> tuple[Limit, ...]:
 def user_code_limits(user_id: str, address: str) -> tuple[Limit, ...]:
     return (
         Limit(f"user-code:{user_id}", _MAX_PER_ACCOUNT),
-        Limit(f"user-code:{network(address)}", _MAX_USER_CODES_PER_ADDRESS),
+        *_per_network("user-code", address, _MAX_USER_CODES_PER_NETWORK),
     )
-
-
-def network(address: str) -> str:
-    """Return an IPv4 address, or the /64 network of an IPv6 address, which is the smallest that a user gets."""
-    try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(parsed, ipaddress.IPv6Address):
-        mapped = parsed.ipv4_mapped
-        return str(mapped) if mapped else str(ipaddress.ip_network((parsed, 64), strict=False))
-    return str(parsed)
 
 
 def wait(failures: Sequence[datetime], limit: Limit, *, now: datetime) -> int:
@@ -91,4 +108,18 @@ def wait(failures: Sequence[datetime], limit: Limit, *, now: datetime) -> int:
     """
     if len(failures) < limit.most:
         return 0
-    return max(1, round((failures[limit.most - 1] + limit.window - now).total_seconds()))
+    allowed = failures[0] + limit.pause if limit.pause else failures[limit.most - 1] + limit.window
+    return max(0, math.ceil((allowed - now).total_seconds()))
+
+
+def _account(normalized_name: str) -> str:
+    """Return the key of an account. A digest, because people also enter their password in the field for the name."""
+    return f"account:{digest(normalized_name)}"
+
+
+def _per_network(prefix: str, address: str, most: int, *, window: timedelta = WINDOW) -> tuple[Limit, ...]:
+    small, *large = networks_of(address)
+    return (
+        Limit(f"{prefix}:{small}", most, window),
+        *(Limit(f"{prefix}:{network}", _LARGE_NETWORK_FACTOR * most, window) for network in large),
+    )

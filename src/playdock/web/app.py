@@ -14,6 +14,7 @@ from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
 from playdock.server.injection import ServiceRegistry
+from playdock.server.security_headers import DefaultPolicy
 from playdock.settings import load
 from playdock.web.hot_ranges import HotRanges
 from playdock.web.identify import AuthenticationMiddleware
@@ -25,8 +26,8 @@ from playdock.web.services import Services, wire
 
 # The environment variable with the number of server processes.
 PROCESSES = "PLAYDOCK_PROCESSES"
-# For requests outside the API, such as pages; every API route has its own limit.
-MAX_BODY_BYTES = 12 * 1024 * 1024
+# For requests outside the API, such as pages, which have no body; every API route has its own limit.
+MAX_BODY_BYTES = 16_384
 
 
 def build(services: Services) -> Litestar:
@@ -62,7 +63,7 @@ def build(services: Services) -> Litestar:
 
 def application(services: Services) -> HotRanges:
     """Return the ASGI application that the server runs: `HotRanges` in front of the framework's application."""
-    return HotRanges(build(services), services.db, services.credentials, services.downloads)
+    return HotRanges(DefaultPolicy(build(services)), services.db, services.credentials, services.downloads)
 
 
 def from_environment() -> HotRanges:

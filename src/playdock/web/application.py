@@ -14,14 +14,12 @@ from pathlib import Path
 
 from litestar import Response, route
 from litestar.enums import HttpMethod
-from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
 from playdock.kit.content_encoding import ContentEncoding, choose_encoding, headers_of
 from playdock.server.conditional import unless_unchanged
 from playdock.server.pages import Link, page
 from playdock.server.routing import AnyRequest
-from playdock.settings import Settings
 
 BUILT = Path(__file__).parent / "built"
 # The first path segments of pages (`web/src/router.ts` and `web/src/features/*/routes.ts`).
@@ -36,7 +34,7 @@ _REVALIDATE = "no-cache"
 # The names that the build gives to the texts of each language (`web/src/locales`).
 _LOCALE = re.compile(r"/assets/([a-z]{2})-[\w-]{8}\.js")
 _SUFFIXES = {".br": ContentEncoding.BROTLI, ".gz": ContentEncoding.GZIP}
-_SAFE = {"Cross-Origin-Resource-Policy": "same-origin", "X-Content-Type-Options": "nosniff"}
+_SAFE = {"Cross-Origin-Resource-Policy": "same-origin"}
 # Headers for documents in which scripts could run.
 _SAFE_DOCUMENT = {
     "Content-Security-Policy": (
@@ -51,7 +49,6 @@ _SAFE_DOCUMENT = {
     "X-Permitted-Cross-Domain-Policies": "none",
 }
 _DOCUMENTS = {"text/html", "image/svg+xml"}
-_SECURE = {"Strict-Transport-Security": "max-age=31536000"}
 
 
 class Asset(Struct, frozen=True):
@@ -109,15 +106,12 @@ def _preload_headers(accept_language: str | None) -> Mapping[str, str]:
     return {"Link": f"<{path}>; rel=modulepreload", "Vary": "Accept-Encoding, Accept-Language"}
 
 
-def _send(
-    request: AnyRequest, asset: Asset, settings: Settings, *, status: HTTPStatus = HTTPStatus.OK
-) -> Response[bytes]:
+def _send(request: AnyRequest, asset: Asset, *, status: HTTPStatus = HTTPStatus.OK) -> Response[bytes]:
     encoding = asset.choose(request.headers.get("accept-encoding"))
     etag = asset.etag if encoding is ContentEncoding.IDENTITY else f"{asset.etag}-{encoding}"
     headers = {
         **_SAFE,
         **(_SAFE_DOCUMENT if asset.media_type in _DOCUMENTS else {}),
-        **(_SECURE if settings.secure else {}),
         **headers_of(encoding),
         "Cache-Control": asset.cache,
     }
@@ -144,28 +138,19 @@ def _not_built() -> Response[str]:
     )
 
 
-def pages_of(settings: Settings) -> HTTPRouteHandler:
-    """Return the route of the built files and of the document of all pages."""
-
-    @route(
-        ["/", "/{path:path}", "/auth/{path:path}", "/device", "/docs/api"],
-        http_method=[HttpMethod.GET, HttpMethod.HEAD],
-    )
-    async def show(request: AnyRequest) -> Response[bytes] | Response[str]:
-        return _show(request, settings)
-
-    return show
-
-
-def _show(request: AnyRequest, settings: Settings) -> Response[bytes] | Response[str]:
+@route(
+    ["/", "/{path:path}", "/auth/{path:path}", "/device", "/docs/api"],
+    http_method=[HttpMethod.GET, HttpMethod.HEAD],
+)
+async def show_page(request: AnyRequest) -> Response[bytes] | Response[str]:
     """Return the built file at the requested path, or the document of all pages."""
     assets = assets_of(BUILT)
     path = request.url.path
     if asset := assets.get(path):
-        return _send(request, asset, settings)
+        return _send(request, asset)
     if _DOCUMENT not in assets:
         return _not_built()
     status = HTTPStatus.OK if path.split("/")[1] in PAGE_PREFIXES else HTTPStatus.NOT_FOUND
-    response = _send(request, assets[_DOCUMENT], settings, status=status)
+    response = _send(request, assets[_DOCUMENT], status=status)
     response.headers.update(_preload_headers(request.headers.get("accept-language")))
     return response

@@ -27,6 +27,7 @@ from playdock.kit.ranges import Unsatisfiable, parse_range
 from playdock.sending.limits import TransferPermit
 from playdock.server.file_response import MAX_SHORT_BYTES, Part, PartSending, select_range
 from playdock.server.repeated_requests import ReadyResponse, offer_to_repeat
+from playdock.server.security_headers import DEFAULT_POLICY
 from playdock.storage.page_cache import read_cached
 from playdock.web.identify import bearer_of
 
@@ -155,6 +156,7 @@ class HotRanges(Struct):
         fields = {**selected.headers, "Content-Type": selected.media_type}
         del fields["Content-Range"]
         headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in fields.items()]
+        headers.append(DEFAULT_POLICY)
         return _Template(numbers.content, request.path, secret, item, headers, _lines(headers))
 
     def _read(

@@ -15,7 +15,7 @@ from playdock.server.injection import ServiceRegistry
 from playdock.server.pages import Link, page
 from playdock.server.routing import AnyRequest
 from playdock.settings import Settings
-from playdock.web.application import pages_of
+from playdock.web.application import show_page
 from playdock.web.openapi import document_as_json
 from playdock.web.problems import Problem, respond_to_error, respond_to_unexpected
 
@@ -54,6 +54,6 @@ def pages(registry: ServiceRegistry, settings: Settings) -> Sequence[HTTPRouteHa
     }
     return (
         send_document,
-        pages_of(settings),
+        show_page,
         Router("/", route_handlers=[route.bind(registry) for route in OPENID], exception_handlers=errors),
     )

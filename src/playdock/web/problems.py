@@ -13,6 +13,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 from msgspec import Meta, Struct
 
+from playdock.db.errors import DatabaseBusy
 from playdock.db.failures import reason_of, unavailability
 from playdock.kit.bodies import ResponseBody
 from playdock.kit.errors import PlaydockError
@@ -81,13 +82,17 @@ class Problem(ResponseBody, omit_defaults=True):
     status_message: Annotated[str, Meta(examples=["Invalid input"])]
     message: Annotated[str, Meta(examples=["The request is invalid. password: A password has at least 14 characters."])]
     errors: list[FieldErrorResponse] | None = None
+    more_errors: Annotated[
+        int,
+        Meta(description="How many more errors there are than are listed; at most 1,000 are counted.", examples=[7]),
+    ] = 0
     parameters: dict[str, Any] | None = None
     task_id: str | None = None
 
 
 def problem(
     *, code: str, title: str, status: int, detail: str, errors: list[FieldErrorResponse] | None = None,
-    parameters: dict[str, Any] | None = None, task_id: str | None = None, request_id: str = "",
+    more_errors: int = 0, parameters: dict[str, Any] | None = None, task_id: str | None = None, request_id: str = "",
 ) -> Problem:  # fmt: skip
     return Problem(
         type=code,
@@ -99,6 +104,7 @@ def problem(
         status_message=title,
         message=detail,
         errors=errors,
+        more_errors=more_errors,
         parameters=parameters,
         task_id=task_id,
     )
@@ -106,7 +112,10 @@ def problem(
 
 def respond_to_error(request: AnyRequest, error: PlaydockError) -> Response[bytes]:
     """Return the response to an error of the service."""
-    return _response(request, _problem_of(error), headers=error.headers())
+    document = _problem_of(error)
+    if isinstance(error, DatabaseBusy):
+        _log.error(error.code(), request=document.request_id, path=request.url.path, reason=reason_of(error))
+    return _response(request, document, headers=error.headers())
 
 
 def _problem_of(error: PlaydockError, *, request_id: str = "") -> Problem:
@@ -125,6 +134,7 @@ def _problem_of(error: PlaydockError, *, request_id: str = "") -> Problem:
         status=error.status,
         detail=str(error.detail),
         errors=field_errors or None,
+        more_errors=error.more_errors,
         parameters=None if field_errors else encoded(error.parameters) or None,
         task_id=error.extras().get("taskId"),
         request_id=request_id,

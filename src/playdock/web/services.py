@@ -4,6 +4,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
 from anyio import CapacityLimiter
@@ -68,10 +69,12 @@ from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
-from playdock.server.routing import DiskThreads
+from playdock.server.routing import DiskThreads, ImageThreads
+from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import Blobs, LocalBlobs
+from playdock.storage.encoded_blobs import EncodedBlobs
 from playdock.storage.x_accel import XAccel
 from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
@@ -79,6 +82,9 @@ from playdock.tasks.task_signal import TaskSignal
 
 # Threads for handlers that access the disk of a library. If they all hang, other routes still work.
 _DISK_THREADS = 8
+# Threads for handlers that process images. One image is processed at a time; the others wait with their uploads in
+# memory.
+_IMAGE_THREADS = 4
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
 # Threads for previews of images, which are downloaded from metadata providers.
@@ -100,6 +106,8 @@ class Services:
     credentials: CredentialResolver
     password_threads: PasswordThreads
     disk_threads: DiskThreads
+    image_threads: ImageThreads
+    write_threads: WriteThreads
     provider_threads: ProviderThreads
     preview_threads: PreviewThreads
     sending_threads: SendingThreads
@@ -161,10 +169,12 @@ def wire(
     blobs = LocalBlobs(settings.objects_dir)
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
+    encoded_blobs = EncodedBlobs(blobs)
     installations = Installations(blobs)
     resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT))
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     devices = Devices(db, clock, settings)
+    tokens = Tokens(db, clock, settings)
     links = Links(db, clock, settings)
     link_quota = LinkQuota(links)
     resources.callback(link_quota.close)
@@ -181,7 +191,10 @@ def wire(
     resources.callback(partial(compressing.shutdown, cancel_futures=True))
     password_threads = PasswordThreads()
     resources.callback(password_threads.close)
+    write_threads = WriteThreads()
+    resources.callback(write_threads.close)
     provider = IdentityProvider(settings, web, clock)
+    session_idle = timedelta(days=settings.session_idle_days)
     sessions = Sessions(db, clock, passwords, settings)
     providers = providers or set_up(settings, web=web, provider_store=ProviderStore(db, clock))
     artwork = Artwork(objects, clock)
@@ -190,7 +203,7 @@ def wire(
     version_imports = VersionImports(db, clock, installations, signal.notify)
     game_imports = GameImports(db, clock, providers, signal.notify)
     damages = Damages(db, clock, signal.notify)
-    patches = Patches(db, clock, blobs, signal.notify)
+    patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
     registry = TaskRegistry(
         [
             ImportGame(game_metadata),
@@ -203,7 +216,7 @@ def wire(
             PlanImports(providers),
             RunImports(game_metadata, version_imports),
             CleanInvitations(),
-            CleanSessions(),
+            CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
             CleanStatistics(),
@@ -213,7 +226,7 @@ def wire(
     )
     downloads = Downloads(
         db,
-        installations,
+        encoded_blobs,
         resolver,
         patches,
         archives,
@@ -234,9 +247,11 @@ def wire(
         db=db,
         blobs=blobs,
         web=web,
-        credentials=CredentialResolver(db, clock),
+        credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
+        image_threads=ImageThreads(CapacityLimiter(_IMAGE_THREADS)),
+        write_threads=write_threads,
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
         preview_threads=PreviewThreads(CapacityLimiter(_PREVIEW_THREADS)),
         sending_threads=sending_threads,
@@ -245,17 +260,17 @@ def wire(
         provider=provider,
         objects=objects,
         previews=Previews(providers),
-        accounts=Accounts(db, clock, passwords, objects, sessions, devices, links),
+        accounts=Accounts(db, clock, settings, passwords, objects, sessions, devices, tokens, links),
         sessions=sessions,
         openid=OpenId(db, clock, settings, provider, sessions, objects),
-        tokens=Tokens(db, clock),
+        tokens=tokens,
         devices=devices,
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
         invitations=Invitations(db, clock, passwords, objects, settings),
-        sign_in_methods=SignInMethods(db, settings, provider),
-        libraries=Libraries(db, clock),
+        sign_in_methods=SignInMethods(db, clock, settings, provider),
+        libraries=Libraries(db, clock, settings),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
         editing=Editing(db, clock, game_metadata, installations, patches, signal.notify),

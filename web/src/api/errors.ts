@@ -16,7 +16,33 @@ export function statusOf(error: unknown): number {
   return isProblem(error) ? error.status : 0;
 }
 
-client.setConfig({ baseUrl: "", throwOnError: true, responseStyle: "fields" });
+let confirmSignIn = (): Promise<boolean> => Promise.resolve(false);
+
+/** Set what asks the user to confirm the sign-in, and resolves to whether that happened. */
+export function onRecentSignInRequired(ask: () => Promise<boolean>): void {
+  confirmSignIn = ask;
+}
+
+/** Send a request. If the service requires a recent sign-in, ask for it and send the request again. */
+export async function fetchWithRecentSignIn(request: Request): Promise<Response> {
+  if (request.method === "GET" && !request.url.endsWith("/session/confirm")) return fetch(request);
+  const again = request.clone();
+  const response = await fetch(request);
+  if (response.status !== 403) return response;
+  const problem: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const isRequired = isProblem(problem) && problem.type === "recent-sign-in-required";
+  return isRequired && (await confirmSignIn()) ? fetch(again) : response;
+}
+
+client.setConfig({
+  baseUrl: "",
+  throwOnError: true,
+  responseStyle: "fields",
+  fetch: fetchWithRecentSignIn as typeof fetch,
+});
 
 /** The value of Retry-After in seconds; 0 without one. */
 export function retryAfterOf(problem: Problem & { retryAfter?: number }): number {

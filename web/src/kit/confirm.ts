@@ -1,10 +1,17 @@
 import { shallowRef } from "vue";
 
+/** A checkbox of a confirmation. Pass a reactive object, and read `isChosen` after the answer. */
+export interface Choice {
+  label: string;
+  isChosen: boolean;
+}
+
 /** A confirmation; `loss` describes the consequences. */
 export interface Question {
   title: string;
   loss: string;
   action: string;
+  choice?: Choice;
 }
 
 export const pendingQuestion = shallowRef<(Question & { answer: (yes: boolean) => void }) | null>(null);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { isPassword, ratePassword, countCharacters } from "./passwordStrength";
+import { countCharacters, isPassword, isWeak, ratePassword } from "./passwordStrength";
 
 test("a password has at least 14 characters, regardless of their bytes", () => {
   expect(isPassword("thirteen char")).toBe(false);
@@ -23,6 +23,13 @@ test("weak passwords have a reason", async () => {
   expect((await ratePassword("adalovelace1815", ["adalovelace"])).advice).toBe("own");
   for (const password of ["aaaaaaaaaaaaaaaa", "12345678901234"]) {
     expect((await ratePassword(password, [])).score, password).toBeLessThan(2);
+  }
+});
+
+test("three unrelated words are not weak, and long but common passwords are", async () => {
+  expect(await isWeak("correct horse battery", [])).toBe(false);
+  for (const password of ["12345678901234", "passwordpassword", "playdockplaydock", "qwertyuiopasdfgh"]) {
+    expect(await isWeak(password, []), password).toBe(true);
   }
 });
 

@@ -29,9 +29,10 @@ export function useErrorMessages() {
   function messageOf(problem: Problem): string {
     const key = `problems.types.${problem.type}`;
     if (!te(key)) return problem.detail;
-    const faults = fieldErrorsOf(problem)
-      .map(([, text]) => text)
-      .join(" ");
+    const texts = fieldErrorsOf(problem).map(([, text]) => text);
+    const count = problem.moreErrors ?? 0;
+    if (count) texts.push(textOf({ text: "", code: "more-errors", parameters: { count } }));
+    const faults = texts.join(" ");
     return t(key, { wait: formatWait(retryAfterOf(problem), locale.value), faults, ...textsOf(problem.parameters) });
   }
 

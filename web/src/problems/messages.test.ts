@@ -29,3 +29,11 @@ test("errors of fields are translated", () => {
   expect(shown?.fields).toEqual({ name: "Dieses Feld ist erforderlich." });
   expect(shown?.text).toBe("Einige Angaben sind ungültig. Dieses Feld ist erforderlich.");
 });
+
+test("the number of errors that are not listed is translated", () => {
+  const errors = [{ field: "a", detail: "This field is unknown.", code: "field-unknown", parameters: {} }];
+  const shown = messages?.describeError(problem("invalid-input", { errors, moreErrors: 12 }));
+  expect(shown?.text).toBe(
+    "Einige Angaben sind ungültig. Dieses Feld ist unbekannt. 12 weitere Fehler sind nicht aufgeführt.",
+  );
+});

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
+from playdock.db.failures import on_rollback
 from playdock.domain.artwork import queries
 from playdock.domain.objects.rules import INTERNAL
 from playdock.domain.objects.service import Objects, StoredBytes
@@ -120,6 +121,10 @@ class Artwork(Struct, frozen=True):
         """Delete the bytes of objects whose rows have been deleted."""
         for object_id in object_ids:
             self.objects.discard(object_id)
+
+    def adopting(self, pictures: Iterable[StoredImage]) -> AbstractContextManager[None]:
+        """Delete the bytes of pictures if the transaction inside, which adopts them, is rolled back."""
+        return on_rollback(lambda: self.discard_pictures(pictures))
 
     def discard_pictures(self, pictures: Iterable[StoredImage]) -> None:
         """Delete the bytes of pictures that will not be added."""

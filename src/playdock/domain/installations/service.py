@@ -96,7 +96,7 @@ class Installations(Struct, frozen=True):
         images = [revision.version_id for revision in stack.revisions]
         hashed = blake3.blake3()
         pieces = manifest(installation, game=game_id, version=top.version_id, images=images)
-        self.blobs.put(f"{MANIFESTS}/{top.record_name}", _compressed(_hashed(pieces, hashed)))
+        self.blobs.put(manifest_key(top), _compressed(_hashed(pieces, hashed)))
         return hashed.hexdigest()
 
     def keep(self, stack: LayerStack, installation: Installation, *, game_id: str) -> str:
@@ -110,20 +110,17 @@ class Installations(Struct, frozen=True):
             written.result()
         return etag
 
-    def open_manifest(self, revision: VersionRevision) -> Iterator[bytes]:
-        """Return a manifest's bytes as stored: compressed with zstd.
-
-        Raises:
-            NoSuchBlob: the storage has no such manifest.
-        """
-        return self.blobs.open(f"{MANIFESTS}/{revision.record_name}")
-
     def sweep(self, *, before: datetime, referenced: Callable[[Collection[str]], Collection[str]]) -> int:
         """Delete blobs of no version that were written before a moment, and return their count.
 
         ``referenced`` returns which of some record names belong to versions.
         """
         return sweep(self.blobs, LAYERS, MANIFESTS, before=before, referenced=referenced)
+
+
+def manifest_key(revision: VersionRevision) -> str:
+    """Return the key of the blob with a manifest, compressed with zstd."""
+    return f"{MANIFESTS}/{revision.record_name}"
 
 
 def chain_of(session: Session, version: Version | None) -> tuple[VersionRevision, ...]:

@@ -133,12 +133,23 @@ def exchange_password(session: Session, user_id: str, *, old_hash: str, new_hash
 
 def add_reset(session: Session, user_id: str, *, digest: str, expires: datetime) -> None:
     """Add a reset link, replacing all previous ones of the user."""
-    session.execute(delete(PasswordReset).where(PasswordReset.user_id == user_id))
+    remove_reset(session, user_id)
     session.add(PasswordReset(digest=digest, user_id=user_id, expires=expires))
+
+
+def remove_reset(session: Session, user_id: str) -> None:
+    session.execute(delete(PasswordReset).where(PasswordReset.user_id == user_id))
 
 
 def reset_is_valid(session: Session, digest: str, *, at: datetime) -> bool:
     return session.scalar(select(_valid(digest, at))) is True
+
+
+def find_user_of_reset(session: Session, digest: str, *, at: datetime) -> UserInfo | None:
+    """Return the user of a reset link, without using it; None if it is unknown or expired."""
+    statement = select(*USER_COLUMNS).join(PasswordReset, PasswordReset.user_id == User.id)
+    row = session.execute(statement.where(PasswordReset.digest == digest, PasswordReset.expires > at)).first()
+    return UserInfo(*row) if row else None
 
 
 def claim_reset(session: Session, digest: str, *, at: datetime) -> str | None:

@@ -1,9 +1,14 @@
 """Pure decisions about accounts."""
 
+from collections.abc import Iterable
 from datetime import timedelta
+from urllib.parse import urlsplit
 
+from playdock.auth.actor import UserInfo
+from playdock.auth.password_strength import is_weak
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
+from playdock.settings import Settings
 
 # Long enough to be passed on and used, short enough that a forgotten link is soon worthless.
 RESET_LIFETIME = timedelta(days=1)
@@ -21,11 +26,21 @@ def display_name(chosen: str | None, *, username: str) -> str:
     return (chosen or "").strip() or username
 
 
-def check_password(password: str, *, field: str = "password") -> None:
-    """Check the length in bytes, which the schema cannot express.
+def words_about(user: UserInfo) -> tuple[str, ...]:
+    """Return what others know about a user."""
+    return user.username, user.email, user.display_name
+
+
+def check_password(password: str, settings: Settings, *, about: Iterable[str], field: str = "password") -> None:
+    """Check what the schema cannot express: the length in bytes and, if the settings say so, the strength.
+
+    ``about`` is what others know about the user. They know the name and the address of the service, too.
 
     Raises:
-        InvalidInput: the password has more than 1,024 bytes in UTF-8.
+        InvalidInput: the password has more than 1,024 bytes in UTF-8, or it is weak and that is not allowed.
     """
     if len(password.encode("utf-8", "surrogatepass")) > _MAX_PASSWORD_BYTES:
         raise InvalidInput([FieldError(field, Message("rule-password"))])
+    site = ("playdock", urlsplit(settings.address).hostname or "")
+    if settings.refuse_weak_passwords and is_weak(password, known=[*about, *site]):
+        raise InvalidInput([FieldError(field, Message("weak-password"))])

@@ -1,13 +1,15 @@
 """Wire types of users."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import UNSET, Meta, UnsetType
 
 from playdock.auth.actor import UserInfo
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.fields import Id
+from playdock.kit.forms import Files, Form, FormLimits
 from playdock.kit.texts import SPACE
+from playdock.pictures.images import MAX_UPLOAD_BYTES
 
 Username = Annotated[
     str,
@@ -101,6 +103,14 @@ class OwnChanges(RequestBody):
     ] = UNSET
 
 
+class PictureForm(Form):
+    """A new profile picture: one PNG, JPEG or WebP image."""
+
+    limits: ClassVar[FormLimits] = FormLimits(files=1, file_bytes=MAX_UPLOAD_BYTES, bytes=MAX_UPLOAD_BYTES)
+
+    files: Files
+
+
 class UserLimitsResponse(ResponseBody):
     """Custom download limits: bytes per second and simultaneous downloads. Null: server default; 0: unlimited."""
 
@@ -120,12 +130,13 @@ class AdminChanges(RequestBody):
 
 
 class PasswordChange(RequestBody):
-    """The current password and the new one."""
+    """The current password and the new one, and whether to revoke your API tokens."""
 
     current: Annotated[
         str, Meta(max_length=1024, description="The current password.", examples=["correct horse battery"])
     ]
     new: Password
+    revoke_tokens: Annotated[bool, Meta(description="Whether to revoke all your API tokens as well.")] = False
 
 
 class ResetResponse(ResponseBody):

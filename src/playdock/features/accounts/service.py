@@ -5,10 +5,13 @@ from typing import Any, Protocol
 from msgspec import UNSET, Struct
 from sqlalchemy.orm import Session
 
+from playdock.auth import known_browsers
 from playdock.auth.actor import Actor, UserInfo
+from playdock.auth.known_browsers import BrowserCookie
 from playdock.auth.passwords import Passwords
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.db.retrying import retry_conflicts
 from playdock.domain.objects import queries as object_queries
 from playdock.domain.objects.rules import INTERNAL
 from playdock.domain.objects.service import Objects, StoredBytes
@@ -26,6 +29,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.pictures.images import MEDIA_TYPE, UnusablePicture
 from playdock.pictures.operations import default_avatar, profile_picture
+from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 
@@ -49,10 +53,12 @@ class Accounts(Struct, frozen=True):
 
     db: Database
     clock: Clock
+    settings: Settings
     passwords: Passwords
     objects: Objects
     sessions: SessionOwner
     devices: CredentialOwner
+    tokens: CredentialOwner
     links: CredentialOwner
 
     def list_all(self, actor: Actor) -> list[UserInfo]:
@@ -63,23 +69,29 @@ class Accounts(Struct, frozen=True):
     def find(self, actor: Actor, user_id: str) -> UserInfo:
         actor.require(Permission.ADMIN_USER_READ)
         with self.db.read() as session:
-            return _require_user(queries.find_user(session, user_id))
+            return existing_user(session, user_id)
 
     def change(self, actor: Actor, user_id: str, changes: AdminChanges) -> UserInfo:
-        """Change a user's account.
+        """Change a user's account. Disabling it ends its sessions and tokens and signs out its devices.
 
         Raises:
             UserUnknown: no user has this id.
+            PermissionMissing: it is the account of an admin, or the change grants or removes the role.
             LastAdmin: no enabled admin would remain.
         """
         actor.require(Permission.ADMIN_USER_UPDATE)
         with self.db.write() as session:
+            before = existing_user(session, user_id)
+            if before.admin or changes.admin is not UNSET:
+                actor.require(Permission.ADMINS_UPDATE)
             if not _keeps_admin_enabled(changes):
                 _require_another_admin(session, user_id)
-            after = _change(session, _require_user(queries.find_user(session, user_id)), _values(changes))
+            after = _change(session, before, _values(changes))
             if not after.enabled:
-                self.sessions.end_of_user(session, user_id)
-                self.devices.end_of_user(session, user_id)
+                self._end_credentials(session, user_id)
+            if after.admin and not before.admin:
+                # A reset link may have been made by somebody who may not make one for an admin.
+                queries.remove_reset(session, user_id)
         return after
 
     def delete(self, actor: Actor, user_id: str) -> None:
@@ -102,9 +114,13 @@ class Accounts(Struct, frozen=True):
         """Change the caller's display name, email address and picture.
 
         Raises:
+            SessionRequired: a program or device changes the email address.
+            RecentSignInRequired: the caller changes the email address and has to confirm the password.
             PictureRefused: the picture is not acceptable.
         """
         actor.require(Permission.USER_UPDATE)
+        if changes.email not in (UNSET, actor.user.email):
+            actor.require_recent_sign_in(now=self.clock())
         values = _values(changes)
         picture = self._new_picture(values.pop("picture")) if "picture" in values else None
         with self.db.write() as session:
@@ -119,44 +135,57 @@ class Accounts(Struct, frozen=True):
             self.objects.discard(before.picture_id)
         return after
 
-    def change_password(self, actor: Actor, change: PasswordChange) -> None:
-        """Replace the caller's password and end all other sessions; devices remain signed in.
+    def change_password(self, actor: Actor, change: PasswordChange) -> BrowserCookie:
+        """Replace the caller's password, and end all other sessions, a reset link and, if wanted, the tokens.
+
+        Devices remain signed in. Return the cookie that keeps the browser known.
 
         Raises:
+            InvalidInput: the new password is too long, or weak where that is not allowed.
             WrongPassword: the current password is incorrect.
             NoPassword: the account has no password.
             TooManyAttempts: the current password was wrong too often.
         """
         actor.require(Permission.USER_UPDATE)
-        rules.check_password(change.new, field="new")
         user = actor.user
-        limits = throttle_rules.password_limits(user.id)
-        with self.db.read() as session:
-            throttle.refuse_if_exhausted(session, limits, at=self.clock())
+        rules.check_password(change.new, self.settings, about=rules.words_about(user), field="new")
+        with self.db.write() as session:
             current = queries.password_hash(session, user.id)
-        if current is None:
-            raise NoPassword
+            if current is None:
+                raise NoPassword
+            attempt = throttle.count(session, throttle_rules.password_limits(user.id), at=self.clock())
         if not self.passwords.verify(current, change.current):
-            with self.db.write() as session:
-                throttle.count(session, limits, at=self.clock())
             raise WrongPassword
         hashed = self.passwords.hash(change.new)
-        with self.db.write() as session:
-            throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            if not queries.exchange_password(session, user.id, old_hash=current, new_hash=hashed):
-                raise WrongPassword
-            self.sessions.end_of_user(session, user.id, but=actor.credential.id)
+
+        def exchange() -> None:
+            with self.db.write() as session:
+                if not queries.exchange_password(session, user.id, old_hash=current, new_hash=hashed):
+                    raise WrongPassword
+                queries.remove_reset(session, user.id)
+                self.sessions.end_of_user(session, user.id, but=actor.credential.id)
+                if change.revoke_tokens:
+                    self.tokens.end_of_user(session, user.id)
+                throttle.forgive(session, attempt)
+
+        # The attempt has been committed, so the rest is repeated on its own.
+        retry_conflicts(exchange)
+        return known_browsers.new_cookie(rules.normalize(user.username), password_hash=hashed)
 
     def new_reset(self, actor: Actor, user_id: str) -> str:
         """Create the secret of a link with which a user can set a new password, once within 24 hours.
 
         Raises:
             UserUnknown: no user has this id.
+            PermissionMissing: it is the account of an admin.
         """
         actor.require(Permission.ADMIN_USER_UPDATE)
         secret = new_secret("pdr")
         with self.db.write() as session:
-            _require_user(queries.find_user(session, user_id))
+            # The lock keeps the user from becoming an admin until the link can be seen, and is then removed.
+            user = _require_user(queries.lock_user(session, user_id))
+            if user.admin:
+                actor.require(Permission.ADMINS_UPDATE)
             expires = self.clock() + rules.RESET_LIFETIME
             queries.add_reset(session, user_id, digest=digest(secret), expires=expires)
         return secret
@@ -171,23 +200,37 @@ class Accounts(Struct, frozen=True):
             if not queries.reset_is_valid(session, digest(secret), at=self.clock()):
                 raise ResetUnknown
 
-    def reset_password(self, data: ResetRequest) -> None:
-        """Set a new password with a reset link, end the user's sessions, sign out their devices and revoke their links.
+    def reset_password(self, data: ResetRequest) -> BrowserCookie:
+        """Set a new password with a reset link. End the user's sessions, tokens and links, and sign out their devices.
+
+        Failed attempts are forgiven. Return a cookie that makes the browser known, so that the user can sign in even
+        while others keep guessing.
 
         Raises:
+            InvalidInput: the password is too long, or weak where that is not allowed.
             ResetUnknown: the link is unknown, used or expired.
         """
-        rules.check_password(data.password)
-        self.check_reset(data.id)
-        hashed = self.passwords.hash(data.password)
+        with self.db.read() as session:
+            user = queries.find_user_of_reset(session, digest(data.id), at=self.clock())
+        if user is None:
+            raise ResetUnknown
+        rules.check_password(data.password, self.settings, about=rules.words_about(user))
+        hashed, normalized_name = self.passwords.hash(data.password), rules.normalize(user.username)
         with self.db.write() as session:
-            user_id = queries.claim_reset(session, digest(data.id), at=self.clock())
-            if user_id is None:
+            if queries.claim_reset(session, digest(data.id), at=self.clock()) is None:
                 raise ResetUnknown
-            queries.set_password(session, user_id, hashed)
-            self.sessions.end_of_user(session, user_id)
-            self.devices.end_of_user(session, user_id)
-            self.links.end_of_user(session, user_id)
+            queries.set_password(session, user.id, hashed)
+            self._end_credentials(session, user.id)
+            self.links.end_of_user(session, user.id)
+            throttle.forgive_user(session, normalized_name=normalized_name, user_id=user.id)
+        return known_browsers.new_cookie(normalized_name, password_hash=hashed)
+
+    def _end_credentials(self, session: Session, user_id: str) -> None:
+        """End everything that can be used without the password, in case it was stolen; links only download."""
+        queries.remove_reset(session, user_id)
+        self.sessions.end_of_user(session, user_id)
+        self.devices.end_of_user(session, user_id)
+        self.tokens.end_of_user(session, user_id)
 
     def _new_picture(self, data: bytes | None) -> StoredBytes:
         if data is None:
@@ -197,6 +240,15 @@ class Accounts(Struct, frozen=True):
             return self.objects.write(profile_picture(data), media_type=MEDIA_TYPE)
         except UnusablePicture as reason:
             raise PictureRefused(reason.message) from None
+
+
+def existing_user(session: Session, user_id: str) -> UserInfo:
+    """Return a user.
+
+    Raises:
+        UserUnknown: no user has this id.
+    """
+    return _require_user(queries.find_user(session, user_id))
 
 
 def _require_another_admin(session: Session, user_id: str) -> None:

@@ -318,15 +318,11 @@ class RunImports(Struct, frozen=True):
             reference=reference,
             run_id=row.run_id,
         )
-        try:
-            with context.checkpoint() as session:
-                _refuse_undone(session, row.run_id)
-                self.game_metadata.add(session, new, prepared, at=context.clock())
-                queries.delete_rows(session, row.library_id, [row.path])
-                queries.set_row(session, row.id, {"game_id": game_id})
-        except BaseException:
-            self.game_metadata.artwork.discard_pictures(prepared.pictures)
-            raise
+        with self.game_metadata.artwork.adopting(prepared.pictures), context.checkpoint() as session:
+            _refuse_undone(session, row.run_id)
+            self.game_metadata.add(session, new, prepared, at=context.clock())
+            queries.delete_rows(session, row.library_id, [row.path])
+            queries.set_row(session, row.id, {"game_id": game_id})
         return game_id
 
     def _prepare(

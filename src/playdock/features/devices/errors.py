@@ -63,7 +63,7 @@ class DeviceRequestUnknown(NotFound):
 
 
 class DeviceUnknown(NotFound):
-    """No device of the caller has this id."""
+    """The user has no device with this id."""
 
     def __init__(self) -> None:
-        super().__init__("You have no device with this id.")
+        super().__init__("There is no device with this id.")

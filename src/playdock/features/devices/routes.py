@@ -1,9 +1,11 @@
-"""OAuth device authorization (RFC 8628), and the devices of the caller."""
+"""OAuth device authorization (RFC 8628), and the devices of the caller and of other users."""
 
 from litestar import Response
 
 from playdock.auth.actor import Actor
+from playdock.auth.errors import RecentSignInRequired
 from playdock.auth.permissions import Permission
+from playdock.features.accounts.errors import UserUnknown
 from playdock.features.devices.errors import (
     AccessDenied,
     AuthorizationPending,
@@ -65,7 +67,10 @@ def show_device_request(
 
 
 @post(
-    "/api/v1/user/client/request", requires=Caller.SESSION, status=204, raises=[DeviceRequestUnknown, TooManyAttempts]
+    "/api/v1/user/client/request",
+    requires=Caller.SESSION,
+    status=204,
+    raises=[DeviceRequestUnknown, RecentSignInRequired, TooManyAttempts],
 )
 def decide_about_device(request: AnyRequest, decision: DeviceDecision, actor: Actor, devices: Devices) -> None:
     """Authorize the pending device with a user code to act for the caller, or deny it."""
@@ -84,6 +89,28 @@ def sign_out_device(device_id: str, actor: Actor, devices: Devices) -> None:
     devices.sign_out(actor, device_id)
 
 
+@get("/api/v1/admin/users/{user_id:str}/client", requires=Permission.ADMIN_USER_READ, raises=[UserUnknown])
+def list_devices_of_user(user_id: str, actor: Actor, devices: Devices) -> list[DeviceResponse]:
+    """List the devices of a user, last used first."""
+    return [DeviceResponse.of(row, current=actor.credential.id) for row in devices.of_user(actor, user_id)]
+
+
+@delete(
+    "/api/v1/admin/users/{user_id:str}/client/{device_id:str}",
+    requires=Permission.ADMIN_USER_UPDATE,
+    raises=[DeviceUnknown],
+)
+def sign_out_device_of_user(user_id: str, device_id: str, actor: Actor, devices: Devices) -> None:
+    """Sign out a device of a user."""
+    devices.sign_out_of_user(actor, user_id, device_id)
+
+
+@delete("/api/v1/admin/users/{user_id:str}/client", requires=Permission.ADMIN_USER_UPDATE, raises=[UserUnknown])
+def sign_out_devices_of_user(user_id: str, actor: Actor, devices: Devices) -> None:
+    """Sign out all devices of a user."""
+    devices.sign_out_all_of_user(actor, user_id)
+
+
 ROUTES = (
     authorize_device,
     exchange_device_code,
@@ -91,4 +118,7 @@ ROUTES = (
     decide_about_device,
     list_devices,
     sign_out_device,
+    list_devices_of_user,
+    sign_out_device_of_user,
+    sign_out_devices_of_user,
 )

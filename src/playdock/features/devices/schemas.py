@@ -94,7 +94,7 @@ class DeviceRequestResponse(ResponseBody):
 
 
 class DeviceResponse(ResponseBody):
-    """A device of the caller; `current` marks the device that sent this request."""
+    """A device of a user; `current` marks the device that sent this request."""
 
     id: Id
     name: Annotated[str, Meta(examples=["Ada's laptop"])]

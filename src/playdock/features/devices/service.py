@@ -12,6 +12,7 @@ from playdock.auth.permissions import USER_PERMISSIONS, Permission
 from playdock.auth.resolver import DEVICE_PREFIX
 from playdock.db.database import Database
 from playdock.features.accounts import queries as account_queries
+from playdock.features.accounts.service import existing_user
 from playdock.features.devices import queries, rules
 from playdock.features.devices.errors import (
     AccessDenied,
@@ -114,10 +115,13 @@ class Devices(Struct, frozen=True):
 
         Raises:
             DeviceRequestUnknown, TooManyAttempts: as in `find_pending`.
+            RecentSignInRequired: the caller has to confirm the password to authorize it.
             SignInRequired: the caller has been deleted or disabled.
         """
         actor.require_session()
         found = self.find_pending(actor, decision.user_code, address=address)
+        if decision.approve:
+            actor.require_recent_sign_in(now=self.clock())
         values = {"user_id": actor.user.id} if decision.approve else {"denied": True}
         with self.db.write() as session:
             user = account_queries.lock_user(session, actor.user.id)
@@ -141,6 +145,39 @@ class Devices(Struct, frozen=True):
         with self.db.write() as session:
             if not queries.remove(session, device_id, user_id=actor.user.id):
                 raise DeviceUnknown
+
+    def of_user(self, actor: Actor, user_id: str) -> Sequence[Device]:
+        """Return the devices of a user, last used first.
+
+        Raises:
+            UserUnknown: no user has this id.
+        """
+        actor.require(Permission.ADMIN_USER_READ)
+        with self.db.read() as session:
+            existing_user(session, user_id)
+            return queries.of_user(session, user_id)
+
+    def sign_out_of_user(self, actor: Actor, user_id: str, device_id: str) -> None:
+        """Sign out a device of a user.
+
+        Raises:
+            DeviceUnknown: the user has no device with this id.
+        """
+        actor.require(Permission.ADMIN_USER_UPDATE)
+        with self.db.write() as session:
+            if not queries.remove(session, device_id, user_id=user_id):
+                raise DeviceUnknown
+
+    def sign_out_all_of_user(self, actor: Actor, user_id: str) -> None:
+        """Sign out all devices of a user, including those that the user has just authorized.
+
+        Raises:
+            UserUnknown: no user has this id.
+        """
+        actor.require(Permission.ADMIN_USER_UPDATE)
+        with self.db.write() as session:
+            existing_user(session, user_id)
+            queries.end_of_user(session, user_id)
 
     def end_of_user(self, session: Session, user_id: str) -> None:
         """Sign out the devices of a user whose account or password changes."""

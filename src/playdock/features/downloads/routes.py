@@ -22,7 +22,7 @@ from playdock.features.downloads.schemas import ContentQuery, LimitsResponse, Ma
 from playdock.features.downloads.service import Downloadable, Downloads
 from playdock.features.links.errors import LinkUsedUp
 from playdock.features.patches.errors import PatchSetUnknown
-from playdock.kit.content_encoding import choose_encoding, headers_of, transcode
+from playdock.kit.content_encoding import choose_encoding, headers_of
 from playdock.kit.errors import PreconditionFailed, RangeNotSatisfiable
 from playdock.kit.storage_failures import StorageUnusable, retryable_storage_failure
 from playdock.sending.files import ContentMismatch, LocationUnavailable
@@ -73,7 +73,7 @@ def fetch_manifest(request: AnyRequest, version_id: str, actor: Actor, downloads
     encoding = choose_encoding(request.headers.get("accept-encoding"))
 
     def respond(headers: Headers) -> Stream:
-        pieces = () if request.method == "HEAD" else transcode(downloads.manifest(version), encoding)
+        pieces = () if request.method == "HEAD" else downloads.manifest(version, encoding)
         return Stream(pieces, headers=headers, media_type="application/json")
 
     headers = {"Cache-Control": "private, no-cache", **headers_of(encoding)}
@@ -136,7 +136,7 @@ async def fetch_patches(request: AnyRequest, set_id: str, actor: Actor, download
     """Fetch the bytes of a set of patches, usually in ranges."""
     stored = await downloads.find_patches(actor, set_id)
     body = FileBody(ServedFile(0, stored.key, stored.size, 0, 0, 0, b""))
-    headers = {"Cache-Control": "private, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
     sender = Sender(downloads.threads.of(_OWN_DISK), BlobOpener(downloads.patches.blobs), lambda _: None)
     found = Representation(body, stored.etag, OCTETS, headers)
     try:
@@ -158,11 +158,7 @@ async def _compress(downloads: Downloads, actor: Actor, version_id: str, query: 
 
 def representation(item: Downloadable, media_type: str) -> Representation:
     """Return the HTTP representation of a downloadable."""
-    headers = {
-        "Cache-Control": "private, no-cache",
-        "Content-Disposition": disposition(item.name),
-        "X-Content-Type-Options": "nosniff",
-    }
+    headers = {"Cache-Control": "private, no-cache", "Content-Disposition": disposition(item.name)}
     return Representation(item.body, item.etag, media_type, headers)
 
 

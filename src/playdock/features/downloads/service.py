@@ -12,13 +12,13 @@ from msgspec import Struct
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.bodies import ContentBody, FileBody, VersionImageBody
-from playdock.content.frames import frames
+from playdock.content.frames import Frame, frames
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Numbers
 from playdock.domain.games import queries
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
-from playdock.domain.installations.service import Chain, ContentTables, Installations, Installed, VersionRevision
+from playdock.domain.installations.service import Chain, ContentTables, Installed, VersionRevision, manifest_key
 from playdock.domain.libraries.service import backend_of
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.damage.queries import VerifiedLocation
@@ -28,6 +28,7 @@ from playdock.features.downloads.errors import ManifestMissing
 from playdock.features.downloads.rules import ContentRequest, Kind
 from playdock.features.links.service import LinkQuota
 from playdock.features.patches.service import Patches, PatchSetBytes
+from playdock.kit.content_encoding import ContentEncoding
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 from playdock.kit.shared_lru import SharedLru
@@ -38,6 +39,7 @@ from playdock.sending.threads import SendingThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import NoSuchBlob
+from playdock.storage.encoded_blobs import EncodedBlobs
 from playdock.storage.openers import VersionLocation, VersionOpener
 from playdock.storage.trees import is_archive
 from playdock.storage.x_accel import XAccel
@@ -177,14 +179,18 @@ class Transfers(Struct, frozen=True):
     recorder: TransferRecorder
 
     async def admit(self, actor: Actor, version_id: str, length: int) -> TransferPermit:
-        """Return a permit to send ``length`` bytes of a version.
+        """Return a permit to send ``length`` bytes of a version's content, in whatever form.
 
         Raises:
             TooManyDownloads: the caller or the server has reached its limit of simultaneous downloads.
             LinkUsedUp: the quota of the download link has too few bytes left.
         """
         actor.require(Permission.CONTENT_READ)
-        record = partial(self.recorder.add, actor.user.id, version_id)
+
+        def record(sent: int) -> None:
+            # The headers of several ranges are sent too, but are no content.
+            self.recorder.add(actor.user.id, version_id, min(sent, length))
+
         permit = await self.limiter.admit(actor.user.id, rules.limits_of(actor.user, self.settings), record)
         if actor.credential.counted:
             await self._spend(permit, actor.credential.id, length)
@@ -235,7 +241,7 @@ class Downloads(Struct, frozen=True):
     """Operations of players on versions and their bytes."""
 
     db: Database
-    installations: Installations
+    encoded_blobs: EncodedBlobs
     resolver: ContentResolver
     patches: Patches
     archives: Archives
@@ -343,7 +349,7 @@ class Downloads(Struct, frozen=True):
         """Return an opener of its files."""
         return VersionOpener(item.version.places, self.archives)
 
-    def frames(self, item: Downloadable, *, start: int, end: int | None) -> Iterator[bytes]:
+    def frames(self, item: Downloadable, *, start: int, end: int | None) -> Iterator[Frame]:
         """Compress a range of an image, frame by frame (`content/frames.py`).
 
         Raises:
@@ -371,13 +377,13 @@ class Downloads(Struct, frozen=True):
         seen = VerifiedLocation(revision.record_name, version.library_id, version.path)
         self.damages.report(revision.version_id, mismatch.file.path, mismatch.fault, seen=seen)
 
-    def manifest(self, version: Version) -> Iterator[bytes]:
-        """Return a version's manifest as stored: compressed with zstd, in pieces.
+    def manifest(self, version: Version, encoding: ContentEncoding) -> Iterator[bytes]:
+        """Return a version's manifest in a content encoding, in pieces.
 
         Raises:
             ManifestMissing: it is missing from the storage.
         """
         try:
-            return self.installations.open_manifest(VersionRevision.of(version))
+            return self.encoded_blobs.open(manifest_key(VersionRevision.of(version)), encoding)
         except NoSuchBlob:
             raise ManifestMissing from None

@@ -59,7 +59,13 @@ def refresh_game(game_id: str, data: RefreshRequest, actor: Actor, editing: Edit
     return TaskStarted(task_id=editing.refresh(actor, game_id, data))
 
 
-@post("/api/v1/admin/game/image", requires=Permission.IMAGE_NEW, status=201, raises=[GameUnknown])
+@post(
+    "/api/v1/admin/game/image",
+    requires=Permission.IMAGE_NEW,
+    status=201,
+    raises=[GameUnknown],
+    processes_images=True,
+)
 def add_pictures(form: PicturesForm, actor: Actor, editing: Editing) -> list[PictureResponse]:
     """Upload pictures for a game. If one of them is rejected, none is added."""
     return [PictureResponse.of(row) for row in editing.add_pictures(actor, form)]

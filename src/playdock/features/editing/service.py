@@ -191,7 +191,7 @@ class Editing(Struct, frozen=True):
             if game_queries.find_game(session, form.id) is None:
                 raise GameUnknown
         stored: list[StoredImage] = []
-        try:
+        with self.game_metadata.artwork.adopting(stored):
             self._store_files(form.files, form.use or Role.CAROUSEL, stored)
             with self.db.write() as session:
                 game = _lock_game(session, form.id)
@@ -200,9 +200,6 @@ class Editing(Struct, frozen=True):
                     self._use(session, game, form.use, [picture.id for picture in stored])
                 added = {picture.id for picture in stored}
                 return [each for each in artwork_queries.of_game(session, game.id) if each.id in added]
-        except BaseException:
-            self.game_metadata.artwork.discard_pictures(stored)
-            raise
 
     def remove_picture(self, actor: Actor, picture: GamePictureId) -> None:
         """Delete a picture; a refresh does not replace it in the roles where it was shown.

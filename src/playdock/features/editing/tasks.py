@@ -23,12 +23,8 @@ class RefreshGame(Struct, frozen=True):
         arguments = context.arguments(RefreshGameArguments)
         reference = Reference(arguments.metadata.source_id, arguments.metadata.id, arguments.metadata.name)
         prepared = self._prepare(context, arguments, reference)
-        try:
-            with context.complete() as session:
-                obsolete = self._describe(session, context, arguments, reference, prepared)
-        except BaseException:
-            self.game_metadata.artwork.discard_pictures(prepared.pictures)
-            raise
+        with self.game_metadata.artwork.adopting(prepared.pictures), context.complete() as session:
+            obsolete = self._describe(session, context, arguments, reference, prepared)
         self.game_metadata.artwork.discard(obsolete)
 
     def _prepare(self, context: TaskContext, arguments: RefreshGameArguments, reference: Reference) -> PreparedGame:

@@ -29,12 +29,8 @@ class ImportGame(Struct, frozen=True):
             name=prepared.facts.name,
             reference=reference,
         )
-        try:
-            with context.complete() as session:
-                self.game_metadata.add(session, new, prepared, at=context.clock())
-        except BaseException:
-            self.game_metadata.artwork.discard_pictures(prepared.pictures)
-            raise
+        with self.game_metadata.artwork.adopting(prepared.pictures), context.complete() as session:
+            self.game_metadata.add(session, new, prepared, at=context.clock())
 
     def _prepare(self, context: TaskContext, path: str, reference: Reference | None) -> PreparedGame:
         if reference is None:

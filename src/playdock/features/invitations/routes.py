@@ -1,6 +1,9 @@
 """Invitations for admins, and signing up with an invitation."""
 
+from functools import partial
+
 from playdock.auth.actor import Actor, UserInfo
+from playdock.auth.errors import PasswordQueueFull
 from playdock.auth.passwords import PasswordThreads
 from playdock.auth.permissions import Permission
 from playdock.features.accounts.errors import PasswordSignInDisabled, UsernameTaken
@@ -8,6 +11,7 @@ from playdock.features.accounts.schemas import UserResponse
 from playdock.features.invitations import rules
 from playdock.features.invitations.errors import InvitationUnknown
 from playdock.features.invitations.schemas import (
+    CreatedInvitation,
     InvitationCreate,
     InvitationId,
     InvitationQuery,
@@ -20,27 +24,40 @@ from playdock.features.invitations.service import Invitations
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 from playdock.models import Invitation
+from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
 
-def _listed(settings: Settings, row: Invitation) -> ListedInvitation:
-    return ListedInvitation.with_link(row, invite_url=settings.page(rules.page(row.id)))
+def _link(settings: Settings, row: Invitation) -> str:
+    return settings.page(rules.page(row.id))
+
+
+def _listed(settings: Settings, actor: Actor, row: Invitation) -> ListedInvitation:
+    link = _link(settings, row) if rules.shows_secret(actor, is_admin=row.is_admin) else None
+    return ListedInvitation.with_link(row, invite_url=link)
 
 
 @get("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_READ)
 def list_invitations(actor: Actor, invitations: Invitations, settings: Settings) -> list[ListedInvitation]:
-    """List the valid invitations, newest first."""
-    return [_listed(settings, row) for row in invitations.unexpired(actor)]
+    """List the valid invitations, newest first.
+
+    An id is a secret: it and the link are null unless the caller has the permissions to create such an invitation.
+    """
+    return [_listed(settings, actor, row) for row in invitations.unexpired(actor)]
 
 
 @post("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_NEW, status=201)
 def create_invitation(
     data: InvitationCreate, actor: Actor, invitations: Invitations, settings: Settings
-) -> list[ListedInvitation]:
-    """Create an invitation. Returns a list with only this invitation."""
-    return [_listed(settings, invitations.create(actor, data))]
+) -> list[CreatedInvitation]:
+    """Create an invitation. Returns a list with only this invitation.
+
+    An invitation for an administrator also requires `system:user:admin:update`.
+    """
+    row = invitations.create(actor, data)
+    return [CreatedInvitation.with_link(row, invite_url=_link(settings, row))]
 
 
 @delete("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_DELETE, raises=[InvitationUnknown])
@@ -59,7 +76,7 @@ def show_invitation(request: AnyRequest, query: InvitationQuery, invitations: In
     "/api/v1/auth/signup/simple",
     requires=Caller.ANYBODY,
     status=201,
-    raises=[PasswordSignInDisabled, InvitationUnknown, UsernameTaken, TooManyAttempts],
+    raises=[PasswordSignInDisabled, InvitationUnknown, UsernameTaken, TooManyAttempts, PasswordQueueFull],
 )
 async def sign_up(
     request: AnyRequest,
@@ -71,7 +88,8 @@ async def sign_up(
     """Sign up with an invitation."""
     if query.id not in (None, data.invitation):
         raise InvalidInput([FieldError("invitation", Message("other-invitation"))])
-    user: UserInfo = await password_threads.run(invitations.redeem, data, address=address_of(request))
+    redeem = partial(invitations.redeem, data, address=address_of(request))
+    user: UserInfo = await run_password_request(request, password_threads, redeem)
     return UserResponse.of(user)
 
 

@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.kit.clock import as_utc
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
@@ -10,6 +12,11 @@ from playdock.kit.messages import Message
 _MAX_LIFETIME = timedelta(days=101 * 365.25)
 # The first admin's link is in the log of the server; it is replaced at the next start after it has expired.
 FIRST_LIFETIME = timedelta(days=7)
+
+
+def shows_secret(actor: Actor, *, is_admin: bool) -> bool:
+    """Return whether an actor may see an invitation's id, with which anyone can redeem it."""
+    return actor.may(Permission.INVITATION_NEW) and (not is_admin or actor.may(Permission.ADMINS_UPDATE))
 
 
 def page(invitation_id: str) -> str:

@@ -72,13 +72,32 @@ class InvitationResponse(ResponseBody):
         )
 
 
-class ListedInvitation(InvitationResponse):
+InviteUrl = Annotated[
+    str, Meta(examples=["http://localhost:3000/auth/register?id=3f1f0c52-8b0e-4c39-9b54-6a2f6e0c1d77"])
+]
+
+
+class CreatedInvitation(InvitationResponse):
     """An invitation with its link to share."""
 
-    invite_url: Annotated[
-        str, Meta(examples=["http://localhost:3000/auth/register?id=3f1f0c52-8b0e-4c39-9b54-6a2f6e0c1d77"])
-    ]
+    invite_url: InviteUrl
 
     @classmethod
-    def with_link(cls, row: Invitation, *, invite_url: str) -> "ListedInvitation":
+    def with_link(cls, row: Invitation, *, invite_url: str) -> "CreatedInvitation":
         return cls(**structs.asdict(InvitationResponse.of(row)), invite_url=invite_url)
+
+
+class ListedInvitation(ResponseBody):
+    """An invitation in a list. `id` and `inviteUrl` are null if the caller may not create such an invitation."""
+
+    id: Id | None
+    is_admin: bool
+    username: str | None
+    email: Annotated[str, Meta(examples=["ada@example.org"])] | None
+    expires: Expiry
+    invite_url: InviteUrl | None
+
+    @classmethod
+    def with_link(cls, row: Invitation, *, invite_url: str | None) -> "ListedInvitation":
+        values = structs.asdict(InvitationResponse.of(row))
+        return cls(**{**values, "id": row.id if invite_url else None}, invite_url=invite_url)

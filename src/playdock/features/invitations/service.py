@@ -10,6 +10,7 @@ from playdock.auth.actor import Actor, UserInfo
 from playdock.auth.passwords import Passwords
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.db.failures import on_rollback
 from playdock.db.locks import LockLevel, advisory_lock
 from playdock.domain.objects.rules import INTERNAL
 from playdock.domain.objects.service import Objects
@@ -40,7 +41,15 @@ class Invitations(Struct, frozen=True):
     settings: Settings
 
     def create(self, actor: Actor, data: InvitationCreate) -> Invitation:
+        """Create an invitation.
+
+        Raises:
+            PermissionMissing: it is for an admin, and the caller may not make admins.
+            InvalidInput: the expiry is in the past or too far ahead.
+        """
         actor.require(Permission.INVITATION_NEW)
+        if data.is_admin:
+            actor.require(Permission.ADMINS_UPDATE)
         return self.issue(data)
 
     def issue(self, data: InvitationCreate) -> Invitation:
@@ -106,25 +115,23 @@ class Invitations(Struct, frozen=True):
 
         Raises:
             PasswordSignInDisabled: password sign-in is disabled.
+            InvalidInput: the password is too long, or weak where that is not allowed.
             InvitationUnknown: it is unknown, used or expired.
             UsernameTaken: the user name is taken; the invitation remains valid.
             TooManyAttempts: too many unknown invitations were tried from this address.
         """
         if not self.settings.simple:
             raise PasswordSignInDisabled
-        check_password(data.password)
-        self.find(data.invitation, address=address)
+        invitation = self.find(data.invitation, address=address)
+        about = (invitation.username or data.username, invitation.email or data.email, data.display_name or "")
+        check_password(data.password, self.settings, about=about)
         hashed = self.passwords.hash(data.password)
         user_id = new_id()
         picture = self.objects.write(default_avatar(user_id), media_type=MEDIA_TYPE)
-        try:
-            with self.db.write() as session:
-                user = self._create_user(session, data, user_id=user_id, picture_id=picture.id)
-                account_queries.set_password(session, user_id, hashed)
-                self.objects.adopt(session, picture, reader=INTERNAL)
-        except BaseException:
-            self.objects.discard(picture.id)
-            raise
+        with on_rollback(lambda: self.objects.discard(picture.id)), self.db.write() as session:
+            user = self._create_user(session, data, user_id=user_id, picture_id=picture.id)
+            account_queries.set_password(session, user_id, hashed)
+            self.objects.adopt(session, picture, reader=INTERNAL)
         return user
 
     def _create_user(self, session: Session, data: SignUpRequest, *, user_id: str, picture_id: str) -> UserInfo:

@@ -1,6 +1,6 @@
 """Adding, changing and removing libraries."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,9 @@ from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, L
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
 from playdock.models import Library
+from playdock.settings import Settings
 from playdock.storage.backends import LocationUnusable
 from playdock.stored import LibraryOptions
 
@@ -30,6 +32,7 @@ class Libraries(Struct, frozen=True):
 
     db: Database
     clock: Clock
+    settings: Settings
 
     def list_all(self, actor: Actor) -> Sequence[Library]:
         actor.require(Permission.SOURCES_READ)
@@ -40,7 +43,7 @@ class Libraries(Struct, frozen=True):
         """Add a library.
 
         Raises:
-            InvalidInput: its folder cannot be read, with the reason.
+            InvalidInput: its folder cannot be read or contains the service's data, with the reason.
         """
         actor.require(Permission.SOURCES_NEW)
         return self.establish(data)
@@ -48,7 +51,7 @@ class Libraries(Struct, frozen=True):
     def establish(self, data: LibraryCreate) -> Library:
         """Add a library without an actor; for the server's command line only."""
         row = self._new_library(data)
-        _require_usable(row)
+        self._require_usable(row, data.options)
         with self.db.write() as session:
             queries.add(session, row)
         return row
@@ -77,7 +80,7 @@ class Libraries(Struct, frozen=True):
 
         Raises:
             LibraryUnknown: no library has this id.
-            InvalidInput: the new folder cannot be read, with the reason.
+            InvalidInput: the new folder cannot be read or contains the service's data, with the reason.
         """
         actor.require(Permission.SOURCES_UPDATE)
         with self.db.read() as session:
@@ -87,7 +90,7 @@ class Libraries(Struct, frozen=True):
         values: dict[str, Any] = {} if changes.name is UNSET else {"name": changes.name}
         if isinstance(changes.options, FolderOptions):
             values["options"] = row.options = _options(changes.options)
-            _require_usable(row)
+            self._require_usable(row, changes.options)
         if not values:
             return row
         with self.db.write() as session:
@@ -111,6 +114,21 @@ class Libraries(Struct, frozen=True):
                 raise LibraryInUse
             queries.remove(session, library_id)
 
+    def _require_usable(self, row: Library, options: FolderOptions) -> None:
+        try:
+            backend_of(row).check()
+        except LocationUnusable as reason:
+            raise InvalidInput([FieldError("options.baseDir", reason.message)]) from None
+        # Otherwise a token for adding folders, importing and downloading could read the database.
+        folder = Path(options.base_dir).resolve()
+        if any(path.resolve().is_relative_to(folder) for path in self._own_paths()):
+            raise InvalidInput([FieldError("options.baseDir", Message("folder-of-service"))])
+
+    def _own_paths(self) -> Iterator[Path]:
+        yield from (self.settings.data_dir, self.settings.objects_dir)
+        if self.db.embedded and self.db.url.database:
+            yield Path(self.db.url.database)
+
     def _new_library(self, data: LibraryCreate) -> Library:
         return Library(
             id=new_id(),
@@ -123,10 +141,3 @@ class Libraries(Struct, frozen=True):
 
 def _options(options: FolderOptions) -> dict[str, Any]:
     return stored.encode(LibraryOptions(base_dir=options.base_dir))
-
-
-def _require_usable(row: Library) -> None:
-    try:
-        backend_of(row).check()
-    except LocationUnusable as reason:
-        raise InvalidInput([FieldError("options.baseDir", reason.message)]) from None

@@ -26,10 +26,7 @@ from playdock.server.routing import AnyRequest, Caller, actor_of, get
 def fetch_object(request: AnyRequest, object_id: str, objects: Objects) -> Response[bytes]:
     """Fetch an object, such as a profile picture."""
     row = objects.describe(actor_of(request), object_id)
-    headers = {
-        "Cache-Control": "private, max-age=31536000, immutable",
-        "X-Content-Type-Options": "nosniff",
-    }
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
     return unless_unchanged(
         request,
         row.etag,
@@ -50,7 +47,7 @@ async def show_preview(
 ) -> Response[bytes]:
     """Return a preview of a search result's picture: at most 320 pixels wide and high."""
     picture = await to_thread.run_sync(previews.show, actor, query.url, limiter=threads)
-    headers = {"Cache-Control": "private, max-age=86400", "X-Content-Type-Options": "nosniff"}
+    headers = {"Cache-Control": "private, max-age=86400"}
     return Response(picture, media_type=MEDIA_TYPE, headers=headers)
 
 

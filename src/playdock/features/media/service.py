@@ -24,15 +24,11 @@ PreviewThreads = NewType("PreviewThreads", CapacityLimiter)
 
 
 class Previews(Struct, frozen=True):
-    """Small copies of search results' pictures. The latest are cached, because pages are visited repeatedly.
-
-    Downloads run in parallel, decoding does not: a file of 70 KiB may need 600 MiB of memory for a second.
-    """
+    """Small copies of search results' pictures. The latest are cached, because pages are visited repeatedly."""
 
     providers: Providers
     _cache: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
-    _decoding: Lock = field(default_factory=Lock)
 
     def show(self, actor: Actor, address: str) -> bytes:
         """Return a provider's picture as WebP of at most 320 pixels.
@@ -55,9 +51,7 @@ class Previews(Struct, frozen=True):
 
     def _fetch(self, address: str) -> bytes:
         try:
-            data = self.providers.picture(address, seconds=_PREVIEW_SECONDS)
-            with self._decoding:
-                return preview(data)
+            return preview(self.providers.picture(address, seconds=_PREVIEW_SECONDS))
         except ForeignAddress:
             raise NotAProviderImage from None
         except (ProviderError, UnusablePicture) as reason:

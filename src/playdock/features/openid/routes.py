@@ -46,7 +46,7 @@ async def finish(
         query,
         browser=_browser_of(request, settings),
         session_id=_session_of(request),
-        origin=origin_of(request),
+        origin=origin_of(request, settings),
     )
     result = await to_thread.run_sync(finish_flow, limiter=threads)
     if result.opened is None:
@@ -68,7 +68,7 @@ async def sign_out(
 ) -> Response[bytes]:
     """Sign out. The local session ends at once; then redirect to the identity provider's sign-out page, if any."""
     actor = actor_of(request)
-    id_token = await to_thread.run_sync(openid.sign_out, actor) if actor else None
+    id_token = await to_thread.run_sync(openid.sign_out, actor, limiter=threads) if actor else None
     address = await to_thread.run_sync(openid.farewell, id_token, limiter=threads) if id_token else "/"
     return _redirect(address, cookie=expired_cookie(secure=settings.secure))
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
 from playdock.db.database import Database
+from playdock.db.failures import on_rollback
 from playdock.db.locks import LockLevel, advisory_lock
 from playdock.domain.objects.rules import INTERNAL
 from playdock.domain.objects.service import Objects, StoredBytes
@@ -91,9 +92,11 @@ class OpenId(Struct, frozen=True):
         """Start linking the account of the caller's session; otherwise like `begin`.
 
         Raises:
+            RecentSignInRequired: the caller has to confirm the password.
             LinkingExpired: the session has ended.
         """
         actor.require_session()
+        actor.require_recent_sign_in(now=self.clock())
         path, session_id = rules.local_path(redirect), actor.credential.id
         return self._begin(browser=browser, address=address, redirect=path, session_id=session_id)
 
@@ -281,25 +284,22 @@ class OpenId(Struct, frozen=True):
             return
         if profile.admin != (user_id in admins):
             account_queries.change(session, user_id, {"admin": profile.admin})
+            # A reset link may have been made by somebody who may not make one for an admin.
+            account_queries.remove_reset(session, user_id)
 
     def _create_account(self, subject: str, profile: Profile) -> UserInfo:
         """Create an account for a new identity; of two concurrent sign-ins the second uses the account of the first."""
         user_id = new_id()
         picture = self.objects.write(default_avatar(user_id), media_type=MEDIA_TYPE)
-        user = None
-        try:
-            with self.db.write() as session:
-                advisory_lock(session, LockLevel.IDENTITY, subject)
-                existing = queries.find_user(session, subject)
-                if existing is not None:
-                    return existing
-                added = self._add(session, profile, user_id=user_id, picture=picture)
-                account_queries.link_identity(session, user_id, subject)
-            user = added
-            return user
-        finally:
+        with on_rollback(lambda: self.objects.discard(picture.id)), self.db.write() as session:
+            advisory_lock(session, LockLevel.IDENTITY, subject)
+            user = queries.find_user(session, subject)
             if user is None:
-                self.objects.discard(picture.id)
+                user = self._add(session, profile, user_id=user_id, picture=picture)
+                account_queries.link_identity(session, user_id, subject)
+        if user.id != user_id:
+            self.objects.discard(picture.id)
+        return user
 
     def _add(self, session: Session, profile: Profile, *, user_id: str, picture: StoredBytes) -> UserInfo:
         self.objects.adopt(session, picture, reader=INTERNAL)

@@ -12,7 +12,7 @@ from playdock.features.game_import.schemas import TaskStarted
 from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchesNotMade, TooManyPatches
 from playdock.features.patches.schemas import PatchesQuery, PatchesResponse
 from playdock.features.patches.service import Patches, RunningTask
-from playdock.kit.content_encoding import choose_encoding, headers_of, transcode
+from playdock.kit.content_encoding import choose_encoding, headers_of
 from playdock.server.routing import AnyRequest, get, post
 
 _SECONDS_TO_WAIT = "2"
@@ -32,12 +32,12 @@ def list_patches(
     request: AnyRequest, version_id: str, query: PatchesQuery, actor: Actor, patches: Patches
 ) -> Response[Any] | Stream:
     """List the patches from an installed version. While they are being created, the response is the task (202)."""
-    stored = patches.find(actor, version_id, query.from_id)
-    if isinstance(stored, RunningTask):
-        return _accepted(stored.id)
-    coding = choose_encoding(request.headers.get("accept-encoding"))
-    headers = {"Cache-Control": "private, no-cache", **headers_of(coding)}
-    return Stream(transcode(stored, coding), headers=headers, media_type="application/json")
+    encoding = choose_encoding(request.headers.get("accept-encoding"))
+    found = patches.find(actor, version_id, query.from_id, encoding)
+    if isinstance(found, RunningTask):
+        return _accepted(found.id)
+    headers = {"Cache-Control": "private, no-cache", **headers_of(encoding)}
+    return Stream(found, headers=headers, media_type="application/json")
 
 
 @post(

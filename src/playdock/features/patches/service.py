@@ -10,15 +10,18 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.db.database import Database
+from playdock.db.database import NOTE_WAIT_SECONDS, Database
+from playdock.db.errors import DatabaseBusy
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
 from playdock.features.patches import queries
 from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchesNotMade, PatchSetUnknown, TooManyPatches
 from playdock.kit.clock import Clock
+from playdock.kit.content_encoding import ContentEncoding
 from playdock.kit.messages import Message
 from playdock.models import PatchSet, Task, Version
 from playdock.storage.blobs import Blobs, NoSuchBlob
+from playdock.storage.encoded_blobs import EncodedBlobs
 from playdock.storage.sweeping import sweep
 from playdock.stored import PatchVersionArguments, patches_subject
 from playdock.tasks import queries as job_queries
@@ -72,10 +75,13 @@ class Patches(Struct, frozen=True):
     db: Database
     clock: Clock
     blobs: Blobs
+    encoded_blobs: EncodedBlobs
     notify_runner: Callable[[], None]
 
-    def find(self, actor: Actor, version_id: str, from_id: str) -> Iterator[bytes] | RunningTask:
-        """Return the listing of the patches from a version, compressed by zstd, or the task that is creating them.
+    def find(
+        self, actor: Actor, version_id: str, from_id: str, encoding: ContentEncoding
+    ) -> Iterator[bytes] | RunningTask:
+        """Return the listing of the patches from a version, in a content encoding, or the task that is creating them.
 
         Raises:
             VersionUnknown: one of the two is not there, or they are not two versions of one game.
@@ -91,7 +97,7 @@ class Patches(Struct, frozen=True):
         if found is not None and pair.suits(found):
             self._note_use(found)
             with suppress(NoSuchBlob):
-                return self.blobs.open(list_key(found.id))
+                return self.encoded_blobs.open(list_key(found.id), encoding)
         if last and not last.ended:
             return RunningTask(last.id)
         self._refuse_failed(last)
@@ -160,7 +166,7 @@ class Patches(Struct, frozen=True):
     def _note_use(self, found: PatchSet) -> None:
         now = self.clock()
         if now - found.used >= _NOTED_EVERY:
-            with self.db.write() as session:
+            with suppress(DatabaseBusy), self.db.write(max_wait=NOTE_WAIT_SECONDS) as session:
                 queries.note_use(session, found.id, at=now)
 
     def _refuse_failed(self, last: Task | None) -> None:

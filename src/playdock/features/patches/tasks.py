@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from playdock.content.bodies import Span
 from playdock.content.names import printable
 from playdock.content.patches import Segment, compress, is_worthwhile, plan_patches
+from playdock.db.failures import on_rollback
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
 from playdock.domain.installations.service import Installations, VersionRevision
@@ -55,10 +56,11 @@ class PatchVersion(Struct, frozen=True):
             segments = self._plan(context, job)
             self._make_room(context, segments)
             size = self._write(context, job, set_id, segments)
-            evicted = self._record(context, job.pair, set_id, size=size)
         except BaseException:
             self.patches.discard(set_id)
             raise
+        with on_rollback(lambda: self.patches.discard(set_id)):
+            evicted = self._record(context, job.pair, set_id, size=size)
         self._discard(evicted)
 
     def _make_room(self, context: TaskContext, segments: Sequence[Segment]) -> None:

@@ -93,12 +93,14 @@ def address(url: str) -> Check:
     name = Message("check-address")
     if url.startswith("https://"):
         return Check(name, CheckState.GOOD, Message("address-secure", address=url))
-    if _is_this_machine(urlsplit(url).hostname or ""):
+    if is_local(url):
         return Check(name, CheckState.GOOD, Message("address-local", address=url))
     return Check(name, CheckState.WARNING, Message("address-insecure", address=url))
 
 
-def _is_this_machine(host: str) -> bool:
+def is_local(url: str) -> bool:
+    """Return whether a URL can be reached from this machine only."""
+    host = urlsplit(url).hostname or ""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -18,7 +18,7 @@ class AccountDisabled(Forbidden):
 
 
 class SessionUnknown(NotFound):
-    """No session of the caller has this id."""
+    """The user has no session with this id."""
 
     def __init__(self) -> None:
-        super().__init__("You have no session with this id.")
+        super().__init__("There is no session with this id.")

@@ -1,12 +1,13 @@
 """All statements on sessions."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
-from sqlalchemy import Select, delete, select
+from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session
 
+from playdock.auth.queries import session_is_active
 from playdock.db.locks import LockLevel, record_lock
 from playdock.features.accounts.queries import SIMPLE
 from playdock.models import SignInMethod, User, UserSession
@@ -34,9 +35,13 @@ def add(session: Session, row: UserSession) -> None:
     session.add(row)
 
 
-def of_user(session: Session, user_id: str, *, at: datetime) -> Sequence[UserSession]:
-    """Return the unexpired sessions of a user, last used first."""
-    statement = select(UserSession).where(UserSession.user_id == user_id, UserSession.expires > at)
+def set_authenticated(session: Session, session_id: str, *, at: datetime) -> None:
+    session.execute(update(UserSession).where(UserSession.id == session_id).values(authenticated=at))
+
+
+def of_user(session: Session, user_id: str, *, at: datetime, idle: timedelta) -> Sequence[UserSession]:
+    """Return the active sessions of a user, last used first."""
+    statement = select(UserSession).where(UserSession.user_id == user_id, session_is_active(at=at, idle=idle))
     return session.scalars(statement.order_by(UserSession.seen.desc(), UserSession.id)).all()
 
 
@@ -45,14 +50,18 @@ def end(session: Session, session_id: str, *, user_id: str) -> bool:
     return session.scalar(statement.returning(UserSession.id)) is not None
 
 
+def end_by_digest(session: Session, digest: str) -> None:
+    session.execute(delete(UserSession).where(UserSession.digest == digest))
+
+
 def end_of_user(session: Session, user_id: str, *, but: str | None = None) -> None:
     """End all sessions of a user, except for one."""
     statement = delete(UserSession).where(UserSession.user_id == user_id)
     session.execute(statement if but is None else statement.where(UserSession.id != but))
 
 
-def delete_expired(session: Session, *, at: datetime) -> None:
-    session.execute(delete(UserSession).where(UserSession.expires < at))
+def delete_inactive(session: Session, *, at: datetime, idle: timedelta) -> None:
+    session.execute(delete(UserSession).where(~session_is_active(at=at, idle=idle)))
 
 
 def _password_login(normalized_name: str) -> Select[str, bool, str | None]:

@@ -1,42 +1,64 @@
 """Signing in with a password, signing out, and the sessions of the caller and of other users."""
 
+from functools import partial
+
 from litestar import Response
+from msgspec import UNSET
 
 from playdock.auth.actor import Actor
+from playdock.auth.errors import PasswordQueueFull, RecentSignInRequired
+from playdock.auth.known_browsers import cookie_name
 from playdock.auth.passwords import PasswordThreads
 from playdock.auth.permissions import Permission
-from playdock.features.accounts.errors import PasswordSignInDisabled, UserUnknown
+from playdock.features.accounts.errors import NoPassword, PasswordSignInDisabled, UserUnknown, WrongPassword
+from playdock.features.accounts.rules import normalize
 from playdock.features.sessions import rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
-from playdock.features.sessions.schemas import SessionResponse, SignInRequest, SignInResponse
+from playdock.features.sessions.schemas import PasswordConfirmation, SessionResponse, SignInRequest, SignInResponse
 from playdock.features.sessions.service import Origin, Sessions
 from playdock.kit.clock import timestamp
-from playdock.server.cookies import expired_cookie, session_cookie
+from playdock.server.cookies import NAME, expired_cookie, full_name, known_browser_cookie, session_cookie
+from playdock.server.origins import is_page
+from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
 
-def origin_of(request: AnyRequest) -> Origin:
-    return Origin(address_of(request), request.headers.get("user-agent", "").replace("\0", ""))
+def origin_of(request: AnyRequest, settings: Settings) -> Origin:
+    agent = request.headers.get("user-agent", "").replace("\0", "")
+    previous = request.cookies.get(full_name(NAME, secure=settings.secure), "")
+    return Origin(address_of(request), agent, previous)
 
 
 @post(
     "/api/v1/auth/signin/simple",
     requires=Caller.ANYBODY,
-    raises=[PasswordSignInDisabled, WrongCredentials, AccountDisabled, TooManyAttempts],
+    raises=[PasswordSignInDisabled, WrongCredentials, AccountDisabled, TooManyAttempts, PasswordQueueFull],
 )
 async def sign_in(
     request: AnyRequest, data: SignInRequest, sessions: Sessions, password_threads: PasswordThreads, settings: Settings
 ) -> Response[SignInResponse]:
-    """Sign in with a user name and a password. Returns a bearer token and sets the session cookie."""
-    opened = await password_threads.run(sessions.sign_in, data, origin_of(request))
+    """Sign in with a user name and a password. Sets the session cookie, and returns a bearer token to programs.
+
+    A browser has the cookie, which its pages cannot read, and gets no token. Its previous session ends.
+    """
+    browser = request.cookies.get(full_name(cookie_name(normalize(data.username)), secure=settings.secure), "")
+    attempt = partial(sessions.sign_in, data, origin_of(request, settings), browser=browser)
+    signed_in = await run_password_request(request, password_threads, attempt)
+    opened = signed_in.session
     lifetime = rules.lifetime(remember_me=True) if data.remember_me else None
-    cookie = session_cookie(opened.secret, lifetime=lifetime, secure=settings.secure)
+    cookies = [
+        session_cookie(opened.secret, lifetime=lifetime, secure=settings.secure),
+        known_browser_cookie(signed_in.cookie, secure=settings.secure),
+    ]
     body = SignInResponse(
-        result=True, user_id=opened.user_id, access_token=opened.secret, expires=timestamp(opened.expires)
+        result=True,
+        user_id=opened.user_id,
+        access_token=UNSET if is_page(request.headers) else opened.secret,
+        expires=timestamp(opened.expires),
     )
-    return Response(body, cookies=[cookie])
+    return Response(body, cookies=cookies)
 
 
 @post("/api/v1/auth/signout", requires=Caller.SESSION, status=204)
@@ -46,9 +68,32 @@ def sign_out(actor: Actor, sessions: Sessions, settings: Settings) -> Response[N
     return Response(None, cookies=[expired_cookie(secure=settings.secure)])
 
 
+@post(
+    "/api/v1/user/session/confirm",
+    requires=Caller.SESSION,
+    status=204,
+    raises=[PasswordSignInDisabled, NoPassword, WrongPassword, TooManyAttempts, PasswordQueueFull],
+)
+async def confirm_password(
+    request: AnyRequest,
+    data: PasswordConfirmation,
+    actor: Actor,
+    sessions: Sessions,
+    password_threads: PasswordThreads,
+) -> None:
+    """Confirm your password. For the next 10 minutes, calls that require a recent sign-in accept this session."""
+    await run_password_request(request, password_threads, partial(sessions.confirm, actor, data))
+
+
+@get("/api/v1/user/session/confirm", requires=Caller.SESSION, status=204, raises=[RecentSignInRequired])
+async def check_recent_sign_in(actor: Actor, sessions: Sessions) -> None:
+    """Check whether calls that require a recent sign-in accept this session now."""
+    sessions.check_recent(actor)
+
+
 @get("/api/v1/user/session", requires=Caller.SESSION)
 def list_sessions(actor: Actor, sessions: Sessions) -> list[SessionResponse]:
-    """List your unexpired sessions, last used first."""
+    """List your active sessions, last used first."""
     return [SessionResponse.of(row, current=actor.credential.id) for row in sessions.own(actor)]
 
 
@@ -66,8 +111,18 @@ def end_session(session_id: str, actor: Actor, sessions: Sessions) -> None:
 
 @get("/api/v1/admin/users/{user_id:str}/session", requires=Permission.ADMIN_USER_READ, raises=[UserUnknown])
 def list_sessions_of_user(user_id: str, actor: Actor, sessions: Sessions) -> list[SessionResponse]:
-    """List a user's unexpired sessions, last used first."""
+    """List a user's active sessions, last used first."""
     return [SessionResponse.of(row, current=actor.credential.id) for row in sessions.of_user(actor, user_id)]
+
+
+@delete(
+    "/api/v1/admin/users/{user_id:str}/session/{session_id:str}",
+    requires=Permission.ADMIN_USER_UPDATE,
+    raises=[SessionUnknown],
+)
+def end_session_of_user(user_id: str, session_id: str, actor: Actor, sessions: Sessions) -> None:
+    """End one session of a user."""
+    sessions.end_one_of_user(actor, user_id, session_id)
 
 
 @delete("/api/v1/admin/users/{user_id:str}/session", requires=Permission.ADMIN_USER_UPDATE, raises=[UserUnknown])
@@ -79,9 +134,12 @@ def end_sessions_of_user(user_id: str, actor: Actor, sessions: Sessions) -> None
 ROUTES = (
     sign_in,
     sign_out,
+    confirm_password,
+    check_recent_sign_in,
     list_sessions,
     end_other_sessions,
     end_session,
     list_sessions_of_user,
+    end_session_of_user,
     end_sessions_of_user,
 )

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
@@ -18,13 +18,19 @@ class SignInRequest(RequestBody):
     remember_me: Annotated[bool, Meta(description="Stay signed in for 90 days instead of 1.")] = False
 
 
+class PasswordConfirmation(RequestBody):
+    """The password of the caller."""
+
+    password: Annotated[str, Meta(max_length=4096, description="The password.", examples=["correct horse battery"])]
+
+
 class SignInResponse(ResponseBody):
-    """The bearer token of a new session. It is shown only once."""
+    """A new session. Its bearer token is shown only once, and not to browsers, which have the cookie."""
 
     result: Annotated[bool, Meta(examples=[True])]
     user_id: Id
-    access_token: Annotated[str, Meta(examples=["pds_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"])]
     expires: Expiry
+    access_token: Annotated[str, Meta(examples=["pds_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"])] | UnsetType = UNSET
 
 
 class SessionResponse(ResponseBody):

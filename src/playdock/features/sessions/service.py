@@ -1,23 +1,27 @@
 """Signing in and out."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
+from playdock.auth import known_browsers
 from playdock.auth.actor import Actor
+from playdock.auth.known_browsers import BrowserCookie
 from playdock.auth.passwords import Passwords
 from playdock.auth.permissions import Permission
 from playdock.auth.resolver import SESSION_PREFIX
 from playdock.db.database import Database
-from playdock.features.accounts import queries as account_queries
-from playdock.features.accounts.errors import PasswordSignInDisabled, UserUnknown
+from playdock.db.retrying import retry_conflicts
+from playdock.features.accounts.errors import NoPassword, PasswordSignInDisabled, WrongPassword
 from playdock.features.accounts.rules import normalize
+from playdock.features.accounts.service import existing_user
 from playdock.features.sessions import queries, rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
 from playdock.features.sessions.queries import PasswordLogin
-from playdock.features.sessions.schemas import SignInRequest
+from playdock.features.sessions.schemas import PasswordConfirmation, SignInRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.models import UserSession
@@ -25,13 +29,18 @@ from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
 from playdock.throttle.rules import Limit
+from playdock.throttle.service import CountedAttempt
 
 
 class Origin(Struct, frozen=True):
-    """The origin of a sign-in: the address against which failures are counted, and the User-Agent header."""
+    """The origin of a sign-in: the address against which failures are counted, and the User-Agent header.
+
+    ``previous`` is the secret of the session that the browser had before, empty without one.
+    """
 
     address: str
     agent: str
+    previous: str = ""
 
 
 class OpenedSession(Struct, frozen=True):
@@ -43,6 +52,13 @@ class OpenedSession(Struct, frozen=True):
     expires: datetime
 
 
+class PasswordSignIn(Struct, frozen=True):
+    """The result of a sign-in with a password: a session, and the cookie that makes the browser known."""
+
+    session: OpenedSession
+    cookie: BrowserCookie
+
+
 class Sessions(Struct, frozen=True):
     """Operations on sessions."""
 
@@ -51,8 +67,10 @@ class Sessions(Struct, frozen=True):
     passwords: Passwords
     settings: Settings
 
-    def sign_in(self, data: SignInRequest, origin: Origin) -> OpenedSession:
+    def sign_in(self, data: SignInRequest, origin: Origin, *, browser: str) -> PasswordSignIn:
         """Open a session. An unknown user name takes the same time as a wrong password.
+
+        ``browser`` is the cookie of a known browser, or empty.
 
         Raises:
             PasswordSignInDisabled: password sign-in is disabled.
@@ -62,20 +80,25 @@ class Sessions(Struct, frozen=True):
         """
         if not self.settings.simple:
             raise PasswordSignInDisabled
-        normalized_name = normalize(data.username)
-        limits = throttle_rules.sign_in_limits(normalized_name, origin.address)
         with self.db.read() as session:
+            login = queries.find_password_login(session, normalize(data.username))
+            limits = _limits(data, origin, login, browser=browser)
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            login = queries.find_password_login(session, normalized_name)
+        with self.db.write() as session:
+            attempt = throttle.count(session, limits, at=self.clock())
         is_correct = self.passwords.verify(login.secret if login else None, data.password)
         if login is None or not is_correct:
-            raise self._count_failure(limits)
-        with self.db.write() as session:
-            throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            return self._open(session, login, data, origin)
+            raise WrongCredentials
+        # The attempt has been committed, so the rest is repeated on its own.
+        return retry_conflicts(partial(self._open, login, data, origin, attempt))
 
     def open(self, session: Session, user_id: str, origin: Origin, *, remember_me: bool) -> OpenedSession:
-        """Open a session in the caller's transaction. The user has been authenticated and is enabled."""
+        """Open a session in the caller's transaction. The user has been authenticated and is enabled.
+
+        The browser's previous session ends, because the browser has no cookie of it any more.
+        """
+        if origin.previous:
+            queries.end_by_digest(session, digest(origin.previous))
         now, secret = self.clock(), new_secret(SESSION_PREFIX)
         row = UserSession(
             id=new_id(),
@@ -83,11 +106,55 @@ class Sessions(Struct, frozen=True):
             digest=digest(secret),
             agent=origin.agent[: rules.MAX_AGENT_CHARACTERS],
             created=now,
+            authenticated=now,
             seen=now,
             expires=now + rules.lifetime(remember_me=remember_me),
         )
         queries.add(session, row)
         return OpenedSession(row.id, user_id, secret, row.expires)
+
+    def confirm(self, actor: Actor, data: PasswordConfirmation) -> None:
+        """Check the caller's password again. Then the session counts as recently signed in.
+
+        Wrong passwords count like those of a password change, so that a stolen session gives few guesses.
+
+        Raises:
+            PasswordSignInDisabled: password sign-in is disabled.
+            NoPassword: the account has no password.
+            WrongPassword: the password is wrong.
+            TooManyAttempts: too many attempts failed before, even if this one is right.
+        """
+        actor.require_session()
+        if not self.settings.simple:
+            raise PasswordSignInDisabled
+        normalized_name = normalize(actor.user.username)
+        with self.db.write() as session:
+            login = queries.find_password_login(session, normalized_name)
+            if login is None:
+                raise NoPassword
+            attempt = throttle.count(session, throttle_rules.password_limits(actor.user.id), at=self.clock())
+        if not self.passwords.verify(login.secret, data.password):
+            raise WrongPassword
+
+        def confirmed() -> None:
+            with self.db.write() as session:
+                # The password was verified outside the transaction; it may have been changed since.
+                if queries.lock_password_login(session, normalized_name) != login:
+                    raise WrongPassword
+                throttle.forgive(session, attempt)
+                queries.set_authenticated(session, actor.credential.id, at=self.clock())
+
+        # The attempt has been committed, so the rest is repeated on its own.
+        retry_conflicts(confirmed)
+
+    def check_recent(self, actor: Actor) -> None:
+        """Check that the caller need not confirm the password.
+
+        Raises:
+            RecentSignInRequired: the caller has to.
+        """
+        actor.require_session()
+        actor.require_recent_sign_in(now=self.clock())
 
     def sign_out(self, actor: Actor) -> None:
         """End the session of this request."""
@@ -98,7 +165,7 @@ class Sessions(Struct, frozen=True):
     def own(self, actor: Actor) -> Sequence[UserSession]:
         actor.require_session()
         with self.db.read() as session:
-            return queries.of_user(session, actor.user.id, at=self.clock())
+            return queries.of_user(session, actor.user.id, at=self.clock(), idle=self._idle)
 
     def end(self, actor: Actor, session_id: str) -> None:
         """End one of the caller's sessions.
@@ -117,15 +184,26 @@ class Sessions(Struct, frozen=True):
             queries.end_of_user(session, actor.user.id, but=actor.credential.id)
 
     def of_user(self, actor: Actor, user_id: str) -> Sequence[UserSession]:
-        """Return a user's unexpired sessions, last used first.
+        """Return a user's active sessions, last used first.
 
         Raises:
             UserUnknown: no user has this id.
         """
         actor.require(Permission.ADMIN_USER_READ)
         with self.db.read() as session:
-            _require_user(session, user_id)
-            return queries.of_user(session, user_id, at=self.clock())
+            existing_user(session, user_id)
+            return queries.of_user(session, user_id, at=self.clock(), idle=self._idle)
+
+    def end_one_of_user(self, actor: Actor, user_id: str, session_id: str) -> None:
+        """End one session of a user.
+
+        Raises:
+            SessionUnknown: the user has no session with this id.
+        """
+        actor.require(Permission.ADMIN_USER_UPDATE)
+        with self.db.write() as session:
+            if not queries.end(session, session_id, user_id=user_id):
+                raise SessionUnknown
 
     def end_all(self, actor: Actor, user_id: str) -> None:
         """End all sessions of a user; devices remain signed in.
@@ -135,28 +213,36 @@ class Sessions(Struct, frozen=True):
         """
         actor.require(Permission.ADMIN_USER_UPDATE)
         with self.db.write() as session:
-            _require_user(session, user_id)
+            existing_user(session, user_id)
             queries.end_of_user(session, user_id)
 
     def end_of_user(self, session: Session, user_id: str, *, but: str | None = None) -> None:
         """End the sessions of a user whose account or password changes, optionally except one."""
         queries.end_of_user(session, user_id, but=but)
 
-    def _count_failure(self, limits: Sequence[Limit]) -> WrongCredentials:
-        now = self.clock()
+    @property
+    def _idle(self) -> timedelta:
+        return timedelta(days=self.settings.session_idle_days)
+
+    def _open(
+        self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt
+    ) -> PasswordSignIn:
+        normalized_name = normalize(data.username)
         with self.db.write() as session:
-            throttle.count(session, limits, at=now)
-        return WrongCredentials()
-
-    def _open(self, session: Session, login: PasswordLogin, data: SignInRequest, origin: Origin) -> OpenedSession:
-        # The password was verified outside the transaction; it may have been changed since.
-        if queries.lock_password_login(session, normalize(data.username)) != login:
-            raise WrongCredentials
-        if not login.enabled:
-            raise AccountDisabled
-        return self.open(session, login.user_id, origin, remember_me=data.remember_me)
+            # The password was verified outside the transaction; it may have been changed since.
+            if queries.lock_password_login(session, normalized_name) != login:
+                raise WrongCredentials
+            if not login.enabled:
+                raise AccountDisabled
+            throttle.forgive(session, attempt)
+            opened = self.open(session, login.user_id, origin, remember_me=data.remember_me)
+        return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=login.secret))
 
 
-def _require_user(session: Session, user_id: str) -> None:
-    if account_queries.find_user(session, user_id) is None:
-        raise UserUnknown
+def _limits(data: SignInRequest, origin: Origin, login: PasswordLogin | None, *, browser: str) -> Sequence[Limit]:
+    """Return the limits of an attempt: in a known browser only its own, so that no one else can reach them."""
+    if login is not None:
+        known = known_browsers.browser_of(browser, password_hash=login.secret)
+        if known is not None:
+            return throttle_rules.known_browser_limits(known)
+    return throttle_rules.sign_in_limits(normalize(data.username), origin.address)

@@ -6,6 +6,7 @@ from anyio import to_thread
 from msgspec import Meta
 
 from playdock.auth.actor import Actor
+from playdock.auth.errors import RecentSignInRequired
 from playdock.auth.permissions import Permission
 from playdock.features.sign_in_methods.errors import LastSignInMethod, SignInMethodUnknown
 from playdock.features.sign_in_methods.schemas import SignInMethodResponse, SignInMethodsResponse
@@ -35,7 +36,11 @@ def list_own_mechanisms(actor: Actor, sign_in_methods: SignInMethods) -> list[Si
     return [SignInMethodResponse.of(row) for row in sign_in_methods.own(actor)]
 
 
-@delete("/api/v1/user/mechanism/{kind:str}", requires=Caller.SESSION, raises=[SignInMethodUnknown, LastSignInMethod])
+@delete(
+    "/api/v1/user/mechanism/{kind:str}",
+    requires=Caller.SESSION,
+    raises=[RecentSignInRequired, SignInMethodUnknown, LastSignInMethod],
+)
 def remove_own_mechanism(kind: str, actor: Actor, sign_in_methods: SignInMethods) -> None:
     """Remove one of your sign-in methods. The last one cannot be removed."""
     sign_in_methods.remove(actor, kind)

@@ -13,6 +13,7 @@ from playdock.features.sign_in_methods.errors import LastSignInMethod, SignInMet
 from playdock.features.sign_in_methods.schemas import OpenIdResponse, SignInMethodsResponse
 from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import IdentityProvider
+from playdock.kit.clock import Clock
 from playdock.models import SignInMethod
 from playdock.settings import Settings
 
@@ -21,6 +22,7 @@ class SignInMethods(Struct, frozen=True):
     """The sign-in methods of the service and of the caller."""
 
     db: Database
+    clock: Clock
     settings: Settings
     provider: IdentityProvider
 
@@ -39,10 +41,12 @@ class SignInMethods(Struct, frozen=True):
         """Remove one of the caller's sign-in methods.
 
         Raises:
+            RecentSignInRequired: the caller has to confirm the password.
             SignInMethodUnknown: the caller has no method of this kind.
             LastSignInMethod: no other enabled method would remain.
         """
         actor.require_session()
+        actor.require_recent_sign_in(now=self.clock())
         with self.db.write() as session:
             account_queries.lock_user(session, actor.user.id)
             methods = {row.kind: row for row in queries.of_user(session, actor.user.id)}

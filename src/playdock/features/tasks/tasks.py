@@ -27,7 +27,7 @@ from playdock.metadata import queries as metadata_queries
 from playdock.models import Picture
 from playdock.tasks import queries
 from playdock.tasks.context import TaskContext
-from playdock.throttle import queries as throttle_queries
+from playdock.throttle import service as throttle
 
 _YOUNG = timedelta(days=1)
 _KEPT = timedelta(days=30)
@@ -48,20 +48,21 @@ class CleanInvitations(Struct, frozen=True):
 
 
 class CleanSessions(Struct, frozen=True):
-    """Deletes expired sessions, OpenID sign-ins, device requests, tokens, links and failed attempts."""
+    """Deletes expired and unused sessions, OpenID sign-ins, device requests, tokens, links and failed attempts."""
 
+    session_idle: timedelta
     task_type: str = maintenance.SESSIONS
 
     def run(self, context: TaskContext) -> None:
         now = context.clock()
         with context.complete() as session:
-            session_queries.delete_expired(session, at=now)
+            session_queries.delete_inactive(session, at=now, idle=self.session_idle)
             openid_queries.delete_expired(session, at=now)
             device_queries.delete_expired(session, at=now)
             token_queries.delete_expired(session, at=now)
             link_queries.delete_expired(session, at=now)
             account_queries.delete_resets(session, before=now)
-            throttle_queries.delete_attempts(session, before=now - _YOUNG)
+            throttle.clean(session, at=now)
 
 
 class CleanObjects(Struct, frozen=True):

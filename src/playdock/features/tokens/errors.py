@@ -4,10 +4,10 @@ from playdock.kit.errors import Forbidden, NotFound
 
 
 class TokenUnknown(NotFound):
-    """No token of the caller has this id."""
+    """The user has no token with this id."""
 
     def __init__(self) -> None:
-        super().__init__("You have no token with this id.")
+        super().__init__("There is no token with this id.")
 
 
 class PermissionNotHeld(Forbidden):

@@ -22,5 +22,9 @@ def remove(session: Session, token_id: str, *, user_id: str) -> bool:
     return session.scalar(statement.returning(Token.id)) is not None
 
 
+def end_of_user(session: Session, user_id: str) -> None:
+    session.execute(delete(Token).where(Token.user_id == user_id))
+
+
 def delete_expired(session: Session, *, at: datetime) -> None:
     session.execute(delete(Token).where(Token.expires < at))

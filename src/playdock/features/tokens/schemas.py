@@ -8,7 +8,7 @@ from msgspec import Meta, structs
 from playdock.auth.permissions import Permission
 from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
-from playdock.kit.fields import Id, Timestamp
+from playdock.kit.fields import Expiry, Id, Timestamp
 from playdock.models import Token
 
 
@@ -26,7 +26,7 @@ class TokenCreate(RequestBody):
     expiry: Annotated[
         datetime | None,
         Meta(
-            description="When the token expires, in the future; never if omitted.",
+            description="When the token expires; if omitted, as late as `TOKEN_MAX_DAYS` allows.",
             extra_json_schema={"format": "date-time"},
         ),
     ] = None
@@ -38,7 +38,7 @@ class TokenResponse(ResponseBody):
     id: Id
     name: Annotated[str, Meta(examples=["backup script"])]
     acls: Annotated[list[str], Meta(examples=[["user:read"]])]
-    expires: str | None
+    expires: Expiry
     created: Timestamp
 
     @classmethod
@@ -47,7 +47,7 @@ class TokenResponse(ResponseBody):
             id=row.id,
             name=row.name,
             acls=row.acls,
-            expires=timestamp(row.expires) if row.expires else None,
+            expires=timestamp(row.expires),
             created=timestamp(row.created),
         )
 
@@ -60,3 +60,9 @@ class NewTokenResponse(TokenResponse):
     @classmethod
     def with_secret(cls, row: Token, *, secret: str) -> "NewTokenResponse":
         return cls(**structs.asdict(TokenResponse.of(row)), token=secret)
+
+
+class TokenLimits(ResponseBody):
+    """The limits of new tokens."""
+
+    max_days: Annotated[int, Meta(description="The maximum lifetime in days.", examples=[365])]

@@ -1,22 +1,25 @@
 """Creating and revoking tokens."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import timedelta
 
 from msgspec import Struct
+from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
 from playdock.auth.permissions import RESERVED_PERMISSIONS, Permission, grantable_to, permissions_of
 from playdock.auth.resolver import TOKEN_PREFIX
 from playdock.db.database import Database
-from playdock.features.tokens import queries
+from playdock.features.accounts.service import existing_user
+from playdock.features.tokens import queries, rules
 from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown
 from playdock.features.tokens.schemas import TokenCreate
-from playdock.kit.clock import Clock, as_utc
+from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.kit.messages import Message
 from playdock.models import Token
+from playdock.settings import Settings
 
 
 class NewToken(Struct, frozen=True):
@@ -31,15 +34,18 @@ class Tokens(Struct, frozen=True):
 
     db: Database
     clock: Clock
+    settings: Settings
 
     def create(self, actor: Actor, data: TokenCreate) -> NewToken:
         """Create a token for the caller.
 
         Raises:
+            RecentSignInRequired: the caller has to confirm the password.
             PermissionNotHeld: the caller does not have a requested permission.
-            InvalidInput: the expiry is in the past, or no call requires a requested permission yet.
+            InvalidInput: the expiry is in the past or too far ahead, or no call requires a requested permission yet.
         """
         actor.require_session()
+        actor.require_recent_sign_in(now=self.clock())
         return self.create_for(actor.user, data)
 
     def create_for(self, owner: UserInfo, data: TokenCreate) -> NewToken:
@@ -56,7 +62,7 @@ class Tokens(Struct, frozen=True):
             name=data.name,
             acls=sorted({permission.value for permission in data.acls}),
             created=now,
-            expires=_expiry(data, now),
+            expires=rules.expiry(data.expiry, now=now, max_lifetime=timedelta(days=self.settings.token_max_days)),
         )
         with self.db.write() as session:
             queries.add(session, row)
@@ -78,6 +84,49 @@ class Tokens(Struct, frozen=True):
             if not queries.remove(session, token_id, user_id=actor.user.id):
                 raise TokenUnknown
 
+    def revoke_all(self, actor: Actor) -> None:
+        """Revoke all tokens of the caller."""
+        actor.require_session()
+        with self.db.write() as session:
+            queries.end_of_user(session, actor.user.id)
+
+    def of_user(self, actor: Actor, user_id: str) -> Sequence[Token]:
+        """Return the tokens of a user.
+
+        Raises:
+            UserUnknown: no user has this id.
+        """
+        actor.require(Permission.ADMIN_USER_READ)
+        with self.db.read() as session:
+            existing_user(session, user_id)
+            return queries.of_user(session, user_id)
+
+    def revoke_of_user(self, actor: Actor, user_id: str, token_id: str) -> None:
+        """Revoke a token of a user.
+
+        Raises:
+            TokenUnknown: the user has no token with this id.
+        """
+        actor.require(Permission.ADMIN_USER_UPDATE)
+        with self.db.write() as session:
+            if not queries.remove(session, token_id, user_id=user_id):
+                raise TokenUnknown
+
+    def revoke_all_of_user(self, actor: Actor, user_id: str) -> None:
+        """Revoke all tokens of a user.
+
+        Raises:
+            UserUnknown: no user has this id.
+        """
+        actor.require(Permission.ADMIN_USER_UPDATE)
+        with self.db.write() as session:
+            existing_user(session, user_id)
+            queries.end_of_user(session, user_id)
+
+    def end_of_user(self, session: Session, user_id: str) -> None:
+        """Revoke the tokens of a user whose account or password changes."""
+        queries.end_of_user(session, user_id)
+
     def grantable(self, actor: Actor) -> dict[str, str]:
         """Return the permissions that the caller can grant to a token, with descriptions."""
         actor.require_session()
@@ -93,12 +142,3 @@ def _reject_reserved(acls: Sequence[Permission]) -> None:
     ]
     if field_errors:
         raise InvalidInput(field_errors)
-
-
-def _expiry(data: TokenCreate, now: datetime) -> datetime | None:
-    if data.expiry is None:
-        return None
-    expiry = as_utc(data.expiry)
-    if expiry <= now:
-        raise InvalidInput([FieldError("expiry", Message("expiry-past"))])
-    return expiry

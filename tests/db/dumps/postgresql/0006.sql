@@ -441,7 +441,7 @@ INSERT INTO public.provider_states VALUES ('Steam', '[1.5]', NULL, NULL, NULL);
 INSERT INTO public.search_entries VALUES (1, '00000000-0000-4000-8000-000000000003', 'portal', 'puzzle
 valve');
 INSERT INTO public.search_index VALUES (1, '''portal'' ''puzzle'' ''valve''', '''portal'' ''puzzle'' ''valve''', '''__p'' ''_po'' ''al_'' ''ort'' ''por'' ''rta'' ''tal''');
-INSERT INTO public.sessions VALUES ('00000000-0000-4000-8000-000000000009', '00000000-0000-4000-8000-000000000002', 'b43f195fb2477ef49eedaa13115b24b85bcdd08561e2fce1a70fc2aa010089c0', 'a browser', '2026-01-02 03:04:05+00', '2026-01-02 03:04:05+00', '2099-01-02 03:04:05+00');
+INSERT INTO public.sessions VALUES ('00000000-0000-4000-8000-000000000009', '00000000-0000-4000-8000-000000000002', 'b43f195fb2477ef49eedaa13115b24b85bcdd08561e2fce1a70fc2aa010089c0', 'a browser', '2026-01-02 03:04:05+00', '2099-01-02 03:04:05+00', '2099-01-02 03:04:05+00');
 INSERT INTO public.tags VALUES ('00000000-0000-4000-8000-000000000014', 'genre', 'Puzzle', 'puzzle', '2026-01-02 03:04:05+00');
 INSERT INTO public.task_lines VALUES (1, '00000000-0000-4000-8000-000000000008', '2026-01-02 03:04:05+00', 'info', 'It''s 50%; "done" ✓');
 INSERT INTO public.tasks VALUES ('00000000-0000-4000-8000-000000000008', 'import:game', 'light', 'Import Portal', 'import Portal 2', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05+00', '2099-01-02 03:04:05+00', NULL, NULL, 1, 0, 0, false, 50, NULL, NULL, false, NULL, NULL);

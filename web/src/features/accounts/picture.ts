@@ -7,18 +7,3 @@ export function pictureErrorOf(file: Pick<File, "type" | "size">): "type" | "siz
   if (!PICTURE_TYPES.includes(file.type)) return "type";
   return file.size > MAX_PICTURE_BYTES ? "size" : null;
 }
-
-/** Return the content of a file in base64, as the API expects it. */
-export function toBase64(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => {
-      const address = reader.result as string;
-      resolve(address.slice(address.indexOf(",") + 1));
-    };
-    reader.onerror = () => {
-      reject(reader.error ?? new Error("The file cannot be read."));
-    };
-    reader.readAsDataURL(file);
-  });
-}

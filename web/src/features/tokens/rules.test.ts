@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { expiryOf, grouped, readPayload, sorted } from "./rules";
+import { expiryOf, grouped, lifetimesUpTo, readPayload, sorted } from "./rules";
 
 function encoded(value: unknown): string {
   const bytes = new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
@@ -48,5 +48,11 @@ test("every permission is in exactly one group, and those for administrators are
 
 test("a token expires after the selected lifetime", () => {
   expect(expiryOf("week", new Date("2026-01-01T00:00:00Z"))).toBe("2026-01-08T00:00:00.000Z");
-  expect(expiryOf("never", new Date())).toBeNull();
+  expect(expiryOf("max", new Date())).toBeNull();
+});
+
+test("only lifetimes that the server allows are offered, and always its maximum", () => {
+  expect(lifetimesUpTo(1000)).toEqual(["week", "month", "quarter", "year", "max"]);
+  expect(lifetimesUpTo(365)).toEqual(["week", "month", "quarter", "max"]);
+  expect(lifetimesUpTo(1)).toEqual(["max"]);
 });

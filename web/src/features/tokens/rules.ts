@@ -4,8 +4,8 @@ export interface Suggestion {
   acls: string[];
 }
 
-/** The lifetimes of a token in days; null is unlimited. */
-export const LIFETIMES = { week: 7, month: 30, quarter: 90, year: 365, never: null } as const;
+/** The lifetimes of a token in days; null is as long as the server allows. */
+export const LIFETIMES = { week: 7, month: 30, quarter: 90, year: 365, max: null } as const;
 export type Lifetime = keyof typeof LIFETIMES;
 
 const MAX_NAME_CHARACTERS = 128;
@@ -77,7 +77,12 @@ function groupOf(acl: string): GroupName {
   return GROUPS.find(([, start]) => start.test(acl))?.[0] ?? "other";
 }
 
-/** The expiry date of a token with this lifetime, as the API expects it; null for unlimited. */
+/** The lifetimes that a server allows; the last one is its maximum. */
+export function lifetimesUpTo(maxDays: number): Lifetime[] {
+  return (Object.keys(LIFETIMES) as Lifetime[]).filter((name) => (LIFETIMES[name] ?? 0) < maxDays);
+}
+
+/** The expiry date of a token with this lifetime, as the API expects it; null for the maximum. */
 export function expiryOf(lifetime: Lifetime, now: Date): string | null {
   const days = LIFETIMES[lifetime];
   return days === null ? null : new Date(now.getTime() + days * DAY).toISOString();

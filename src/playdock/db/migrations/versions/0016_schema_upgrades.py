@@ -1,14 +1,14 @@
 """Which release upgraded the schema, and indexes for verifying versions in batches and for the dashboard.
 
 Revision ID: 0016
-Revises: 0011
+Revises: 0012
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0016"
-down_revision = "0011"
+down_revision = "0012"
 
 
 def upgrade() -> None:

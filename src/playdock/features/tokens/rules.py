@@ -1,0 +1,22 @@
+"""When API tokens expire."""
+
+from datetime import datetime, timedelta
+
+from playdock.kit.clock import as_utc
+from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
+
+
+def expiry(wanted: datetime | None, *, now: datetime, max_lifetime: timedelta) -> datetime:
+    """Return when a new token expires, in UTC: at the wanted time, or else as late as possible.
+
+    Raises:
+        InvalidInput: the wanted time is in the past, or later than possible.
+    """
+    latest = now + max_lifetime
+    expires = latest if wanted is None else as_utc(wanted)
+    if expires <= now:
+        raise InvalidInput([FieldError("expiry", Message("expiry-past"))])
+    if expires > latest:
+        raise InvalidInput([FieldError("expiry", Message("expiry-of-token", days=max_lifetime.days))])
+    return expires

@@ -1,0 +1,38 @@
+"""Short fault-injection runs."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from postgresql import find_programs
+from torture.acknowledged import Invited
+from torture.runner import Limits, Run, Violated
+
+SEED = "a short run"
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_nothing_is_lost_and_a_run_is_resumed(tmp_path: Path, database: str) -> None:
+    if database == "postgresql" and find_programs() is None:
+        pytest.skip("PostgreSQL's programs are missing: install Debian's postgresql.")
+    for faults in (2, 4):
+        with Run(tmp_path, seed=SEED, database=database) as run:
+            run.go_on(Limits(faults=faults))
+
+    assert (run.progress.faults, run.progress.seed) == (4, SEED)
+    assert run.journal.state.accounts
+
+
+@pytest.mark.heavy
+def test_a_service_that_ends_by_itself_and_a_loss_are_reported(tmp_path: Path) -> None:
+    with Run(tmp_path, seed=SEED, database="sqlite") as run:
+        run.target.service.stop(signal.SIGABRT)
+        ended = list(run.revive())
+        run.journal.write(Invited("lost"))
+        with pytest.raises(Violated, match="The invitation lost is gone"):
+            run.go_on(Limits(faults=1))
+
+    assert ended == ["The service ended by itself with status -6."]
+    assert "VIOLATED: The invitation lost" in (tmp_path / "faults.log").read_text()
