@@ -28,6 +28,7 @@ from playdock.content.manifest import manifest
 from playdock.content.patches import Segment, compress, is_worthwhile, plan_patches
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.ingest import ingest
+from playdock.storage.locations import VersionLocation
 
 CACHE = Path(__file__).parents[1] / ".cache" / "pairs"
 _BLOCK = 1024 * 1024
@@ -219,7 +220,7 @@ def _blocks(folder: Path) -> Iterator[tuple[bytes, int]]:
 
 
 def _installation(folder: Path) -> Installation:
-    return merge([ingest(FolderTree(folder), workers=2, checkpoint=lambda _: None)])
+    return merge([ingest(FolderTree(VersionLocation(folder, "")), workers=2, checkpoint=lambda _: None)])
 
 
 def _joined(folder: Path, spans: tuple[Span, ...]) -> bytes:

@@ -110,7 +110,6 @@ class Host:
         self._listening.bind(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
         self._services: Services | None = None
-        self._config: uvicorn.Config | None = None
         self._application: HotRanges | None = None
         self._read: dict[str, Any] = {}
 
@@ -124,20 +123,19 @@ class Host:
 
     def note(self, service: str, name: str, value: Any) -> None:
         """Remember which settings the application is built from."""
-        if self._config is None and service == "settings":
+        if self._application is None and service == "settings":
             self._read[name] = value
 
     @contextmanager
     def serving(self, services: Services) -> Iterator[HotRanges]:
         """Serve the services of a world; yield the application."""
         self._services = services
-        if self._config is None or self._application is None:
+        if self._application is None:
             current = Services(**cast("Any", {each.name: _Current(self, each.name) for each in fields(Services)}))
             self._application = application(current)
-            # With --plain-asgi, short ranges take the same way as everything else.
-            app = self._application.app if missing_attributes() else self._application
-            self._config = server_config(current, workers=1, app=app)
-        server = _Server(self._config, self._listening.dup())
+        # With --plain-asgi, short ranges take the same way as everything else.
+        app = self._application.app if missing_attributes() else self._application
+        server = _Server(server_config(services, workers=1, app=app), self._listening.dup())
         server.start()
         try:
             yield self._application

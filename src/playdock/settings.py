@@ -58,6 +58,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     library: Annotated[
         str, Meta(description="A folder for which a Filesystem library named Library is created if there is none yet.")
     ] = ""
+    library_roots: Annotated[
+        str,
+        Meta(
+            description="Comma-separated folders; libraries must be inside one of them, and are not used elsewhere. If "
+            "unset, a library may be anywhere that the service can read, except where its own data is."
+        ),
+    ] = ""
     trusted_proxies: Annotated[
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted.")
     ] = ""
@@ -219,6 +226,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return Path(self.objects_url.removeprefix("file://")) if self.objects_url else self.data_dir / "objects"
 
     @property
+    def allowed_roots(self) -> tuple[Path, ...]:
+        """The folders inside which libraries may be; empty if they may be anywhere."""
+        return tuple(Path(folder) for each in self.library_roots.split(",") if (folder := each.strip()))
+
+    @property
     def secure(self) -> bool:
         """Whether users reach the service over https, so that cookies must be sent only over https."""
         return self.address.startswith("https://")
@@ -364,6 +376,8 @@ def _errors(settings: Settings) -> list[SettingError]:
     for name in ("session_idle_days", "token_max_days"):
         if not 1 <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from 1 to {_MAX_DAYS}."))
+    if not all(root.is_absolute() for root in settings.allowed_roots):
+        errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

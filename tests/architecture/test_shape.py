@@ -31,6 +31,10 @@ _IMPORTED_WHEN_NEEDED = {
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.web.openapi.document_as_json"): "`serve` needs no other command",
+    (
+        "cli/server.py",
+        "playdock.server.limited_protocol",
+    ): "it cannot be loaded where uvicorn's private modules are others",
     ("cli/server.py", "playdock.server.protocol"): "it cannot be loaded where uvicorn's private modules are others",
     ("db/migrate.py", "playdock.db.upgrade"): "Alembic is needed only when the database is behind",
     ("db/insertion.py", "sqlalchemy.dialects.postgresql"): "SQLite does not need the dialect of PostgreSQL",

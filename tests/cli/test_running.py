@@ -4,6 +4,7 @@ import json
 import signal
 import socket
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -14,6 +15,7 @@ import httpx2
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from playdock.cli.listening import AddressInUse, listen_on_path
 from playdock.cli.server import prepare
 from playdock.domain.libraries.queries import list_all
 from playdock.features.invitations.service import Invitations
@@ -22,6 +24,7 @@ from playdock.kit.clock import utc_now
 from playdock.tasks import queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.web.services import Services
+from waiting import wait_until
 
 from .conftest import Prompt, free_port, is_sentence
 
@@ -186,6 +189,34 @@ def test_a_configured_external_url_is_used(settled: Prompt) -> None:
     with _running(settled, "serve", "--port", str(free_port()), EXTERNAL_URL=address) as server:
         assert server.stdout is not None
         assert server.stdout.readline().strip() == f"Playdock is running at {address}"
+
+
+def _is_listened_on(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
+
+
+def test_the_service_listens_on_a_unix_domain_socket(settled: Prompt) -> None:
+    path = settled.folder / "playdock.sock"
+    with closing(socket.socket(socket.AF_UNIX)) as left_behind:
+        left_behind.bind(str(path))
+    with _running(settled, "serve", "--unix-socket", str(path)) as server:
+        wait_until(lambda: _is_listened_on(path))
+        with httpx2.Client(transport=httpx2.HTTPTransport(uds=str(path))) as http:
+            assert http.get("http://playdock/api/v1/user", timeout=_PATIENCE).json() is None
+        assert stat.S_IMODE(path.stat().st_mode) == 0o660
+        with pytest.raises(AddressInUse, match="another program listens there"):
+            listen_on_path(path)
+        _stop(server)
+    assert not path.exists()
+
+
+def test_a_path_that_is_no_socket_is_not_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("precious")
+    with pytest.raises(AddressInUse, match="--unix-socket"):
+        listen_on_path(file)
+    assert file.read_text() == "precious"
 
 
 @pytest.mark.parametrize("options", [("--port", "0"), ("--port", "65536"), ("--workers", "0"), ("--nonsense",)])

@@ -1,9 +1,10 @@
 """What the server answers, and what becomes of it."""
 
 import json
+import re
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -19,6 +20,7 @@ from playdock_client.errors import (
     SignInPending,
     SignInRefused,
     SlowDown,
+    UnencryptedConnection,
 )
 from playdock_client.transport import origin
 
@@ -167,6 +169,32 @@ def test_an_error_without_a_problem_document_is_not_from_playdock(status: int) -
         pytest.raises(RequestRefused, match=f"status {status}, but not like a Playdock server"),
     ):
         server.begin_sign_in("desk", "Linux")
+
+
+@pytest.mark.parametrize("status", [200, 202, 400, 404, 500])
+def test_a_deeply_nested_response_is_an_error(status: int) -> None:
+    deep = b"[" * 100_000 + b"]" * 100_000
+    with _answering(status, b'{"type": ' + deep + b', "username": ' + deep + b"}") as (server, _):
+        calls: list[Callable[[], object]] = [
+            server.user,
+            lambda: server.search("doom"),
+            lambda: server.begin_sign_in("desk", "Linux"),
+            lambda: server.poll_token("code"),
+            lambda: server.manifest("v1"),
+        ]
+        for call in calls:
+            with pytest.raises(ClientError):
+                call()
+        with suppress(ClientError):
+            server.patches("v1", base="v0")
+
+
+@pytest.mark.parametrize("address", ["http://games.example.org", "http://[fd00::5]:3000", "HTTP://desk"])
+def test_an_unencrypted_connection_to_another_machine_is_refused(address: str) -> None:
+    with pytest.raises(UnencryptedConnection, match=re.escape(f"playdock-client login --allow-http {address.lower()}")):
+        Server(address, "token")
+    Server(address, "token", allow_http=True).close()
+    Server(address.lower().replace("http:", "https:"), "token").close()
 
 
 def test_a_server_without_http_is_reported_differently_from_an_unreachable_one() -> None:

@@ -9,9 +9,9 @@ from playdock_client.credentials import (
     CredentialsUnreadable,
     CredentialsUnwritable,
     address_of,
-    is_unencrypted,
 )
 from playdock_client.errors import ServerUnavailable
+from playdock_client.transport import is_unencrypted
 
 BAD_ADDRESSES = [
     "",
@@ -108,6 +108,37 @@ def test_only_what_leaves_the_machine_without_tls_travels_openly() -> None:
     assert not is_unencrypted("https://games.example.org")
     assert not is_unencrypted("http://localhost:3000")
     assert not is_unencrypted("http://[::1]:3000")
+    assert is_unencrypted("http://[fd00::5]:3000")
+    assert is_unencrypted("http://localhost.example")
+
+
+def test_http_is_allowed_for_one_server_until_it_is_removed(credentials: Credentials) -> None:
+    credentials.add("http://a.example", "pdc_a")
+    credentials.allow_http("http://a.example")
+    credentials.allow_http("http://b.example")
+    credentials.add("http://b.example", "pdc_b")
+    credentials.add("http://c.example", "pdc_c")
+
+    addresses = [f"http://{name}.example" for name in "abcd"]
+    assert [credentials.allows_http(address) for address in addresses] == [True, True, False, False]
+    assert [credentials.token_for(address) for address in addresses] == ["pdc_a", "pdc_b", "pdc_c", None]
+    credentials.remove("http://a.example")
+    assert not credentials.allows_http("http://a.example")
+
+
+def test_a_server_without_a_token_is_not_the_newest(credentials: Credentials) -> None:
+    credentials.add("https://a.example", "pdc_a")
+    credentials.allow_http("http://b.example")
+
+    assert credentials.newest() == "https://a.example"
+    assert credentials.token_for("http://b.example") is None
+
+
+def test_credentials_of_earlier_releases_are_read(credentials: Credentials) -> None:
+    credentials.file.parent.mkdir()
+    credentials.file.write_text('[{"address": "http://a.example", "token": "pdc_a"}]')
+
+    assert (credentials.newest(), credentials.allows_http("http://a.example")) == ("http://a.example", False)
 
 
 def test_it_is_known_beforehand_whether_a_sign_in_can_be_kept(credentials: Credentials) -> None:

@@ -68,6 +68,21 @@ def test_the_manifest_of_another_version_is_refused(lying: LyingServer, player: 
         player.install()
 
 
+DEEP = b"[" * 100_000 + b"]" * 100_000
+
+
+@pytest.mark.parametrize(
+    "manifest", [DEEP, b'{"format": 1, "more": ' + DEEP + b"}", b'{"format": 1, "files": ' + DEEP + b"}"]
+)
+def test_a_deeply_nested_manifest_is_refused(lying: LyingServer, player: Player, manifest: bytes) -> None:
+    version = LyingVersion("v1", {"a": b"x"})
+    version.__dict__["manifest"] = manifest
+    lying.serve(version)
+
+    with pytest.raises(BadManifest, match="Nothing was changed"):
+        player.install()
+
+
 def test_a_redirect_is_not_followed(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}))
     lying.refusals = [(302, {"Location": "http://127.0.0.1:9/steal"})]

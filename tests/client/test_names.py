@@ -12,6 +12,8 @@ GOOD = [
     "a...b",
     "console",
     "com10",
+    "data/.playdock/file",
+    "plan~1.txt",
     "x" * 255,
 ]
 BAD = [
@@ -37,6 +39,14 @@ BAD = [
     ("COM¹", "device"),
     (".playdock/installation.json", "own folder"),
     (".PlayDock", "own folder"),
+    (".play\u200cdock/x", "own folder"),
+    ("\ufeff.play\u00addoc\u212a", "own folder"),
+    (".playdock:stream", "own folder"),
+    ("PLAYDO~1", "own folder"),
+    ("playdo~1/installation.json", "own folder"),
+    ("PlayD~12/x", "own folder"),
+    ("pl1a2b~1/x", "own folder"),
+    ("play\u200ddo~2/x", "own folder"),
     ("x" * 256, "too long"),
     ("ü" * 128, "too long"),
     ("/".join(["x" * 200] * 30), "too long"),
@@ -63,6 +73,7 @@ def test_unsafe_names_are_rejected_with_the_reason(path: str, reason: str) -> No
         ["é", "e\u0301"],
         ["A/b/c", "a"],
         ["straße", "STRASSE"],
+        ["save", "sa\u200bve"],
     ],
 )
 def test_names_equal_on_some_systems_are_rejected(paths: list[str]) -> None:
@@ -85,6 +96,7 @@ def test_the_same_folder_may_have_many_files() -> None:
         {"d": ".", "x": "d/../y"},
         {"a": "b", "b": "a"},
         {"A": "x/..", "b": "a/../../y"},
+        {"deep": ".", "b": "dee\u200cp/../y"},
     ],
 )
 def test_links_that_leave_the_folder_are_refused(links: dict[str, str]) -> None:

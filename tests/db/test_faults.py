@@ -19,7 +19,7 @@ from .conftest import opened
 
 pytestmark = pytest.mark.both_databases
 
-UNAVAILABLE, BUSY, CONFLICT, FULL = DatabaseFault
+UNAVAILABLE, BUSY, CONFLICT, FULL, READ_ONLY = DatabaseFault
 _LOST = psycopg.OperationalError("server closed the connection unexpectedly")
 
 
@@ -68,6 +68,8 @@ def test_failures_are_classified_by_sqlstate(sqlstate: str, fault: DatabaseFault
         (sqlite3.SQLITE_CORRUPT, UNAVAILABLE),
         (sqlite3.SQLITE_IOERR_FSYNC, UNAVAILABLE),
         (sqlite3.SQLITE_NOTADB, UNAVAILABLE),
+        (sqlite3.SQLITE_READONLY, READ_ONLY),
+        (sqlite3.SQLITE_READONLY_DIRECTORY, READ_ONLY),
         (sqlite3.SQLITE_READONLY_DBMOVED, UNAVAILABLE),
         (sqlite3.SQLITE_CONSTRAINT_UNIQUE, None),
         (sqlite3.SQLITE_ERROR, None),

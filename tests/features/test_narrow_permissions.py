@@ -135,4 +135,4 @@ def test_no_library_contains_the_services_own_data(world: World) -> None:
             program.patch("/api/v1/admin/library/sources", {"id": library["id"], "options": options}),
         ]
         for answer in answers:
-            assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, "folder-of-service"), folder
+            assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, "library-private"), folder

@@ -295,7 +295,7 @@ def test_a_library_that_hangs_is_told_of_and_not_waited_for(desk: ProviderClient
         if str(place) == str(desk.world.games):
             back.wait(600)  # longer than any call is waited for
 
-    with told_of("os.scandir", hang):
+    with told_of("open", hang):
         try:
             found, [stored] = check(desk.admin, "Library games"), shown(desk.admin)["storage"]
         finally:

@@ -37,9 +37,10 @@ class Careless(Manual, frozen=True):
 
 
 def main(address: str, database_url: str, configured: str) -> None:
-    logging.basicConfig(level=logging.NOTSET, stream=sys.stderr)
+    logging.basicConfig(stream=sys.stderr)
     if configured == "yes":
         our_logging.configure()
+    logging.getLogger().setLevel(logging.NOTSET)
     web = Fetcher()
     provider_store = ProviderStore(Database(Settings(database_url=database_url).database), utc_now)
     client = ProviderClient(

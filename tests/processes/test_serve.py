@@ -51,7 +51,7 @@ def test_invitations_can_be_created_while_the_server_is_running(service: Service
     assert (made.returncode, user["username"], user["admin"]) == (0, "grace", True)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_an_idle_server_stops_immediately_with_status_0(service: Service, number: int) -> None:
     service.start()
     began = time.monotonic()

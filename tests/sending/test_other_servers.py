@@ -29,6 +29,7 @@ _CHOSEN = (
     "rewritten",
     "slow_reader",
     "many_read_nothing",
+    "malformed_request",
     "next_request",
     "running_transfers",
     "too_many_at_once",

@@ -12,10 +12,11 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from playdock.sending.limits import DownloadLimiter, Limits, TransferPermit
+from playdock.server.connections import ConnectionLimits, Connections, TimeLimits
 from playdock.server.protocol import ZeroCopyProtocol
 from playdock.server.repeated_requests import ReadyResponse, RepeatedRequest, offer_to_repeat
 
-KEEP_ALIVE_SECONDS = 0.4
+IDLE_SECONDS = 0.4
 LARGE = 8 * 1024 * 1024
 NOTHING: Any = None
 
@@ -95,12 +96,15 @@ class Client:
 
 @asynccontextmanager
 async def connected(app: Application) -> AsyncIterator[Client]:
-    config = uvicorn.Config(app, log_config=None, access_log=False, timeout_keep_alive=KEEP_ALIVE_SECONDS)  # type: ignore[arg-type]
+    config = uvicorn.Config(app, log_config=None, access_log=False)
     config.load()
     state = ServerState()
     state.default_headers = [(b"date", b"today")]
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: ZeroCopyProtocol(config, state, {}), "127.0.0.1", 0)
+    times = TimeLimits(idle=IDLE_SECONDS, interval=IDLE_SECONDS / 10)
+    connections = Connections(ConnectionLimits(10, 10), times=times)
+    options: Any = {"config": config, "server_state": state, "app_state": {}}
+    server = await loop.create_server(lambda: ZeroCopyProtocol(connections, **options), "127.0.0.1", 0)
     connection = socket.socket()
     # A small window, so that the server's socket becomes full.
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
@@ -279,11 +283,11 @@ def test_a_client_that_leaves_gives_its_permit_back() -> None:
     run(test, Application(body=bytes(LARGE)))
 
 
-def test_the_keep_alive_time_begins_with_the_last_repeated_request() -> None:
+def test_a_connection_is_closed_if_it_is_idle_since_the_last_repeated_request() -> None:
     async def test(client: Client) -> None:
         for number in range(10):
             assert await client.ask(request(f"{number}-{number}")) == b"%d-%d" % (number, number)
-            await asyncio.sleep(KEEP_ALIVE_SECONDS / 4)
+            await asyncio.sleep(IDLE_SECONDS / 4)
         assert await client.is_closed()
 
     assert len(run(test).seen) == 10

@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.file_table import ServedFile
 from playdock.storage.archives import ArchiveFiles, Archives
+from playdock.storage.zip_tree import ZipTree
 
 from .test_zip_tree import CRC, DESCRIPTORS, METHODS, SIZE, pack, patch
 from .test_zip_tree import one as pack_one
-from .versions import FILES, without_rights
+from .versions import FILES, at, without_rights
 
 PACKED = METHODS[1:]
 LARGE = 10**9
@@ -46,9 +47,19 @@ def cached(tmp_path: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.name != "total"] if folder.exists() else []
 
 
+def open_files(path: Path, archives: Archives) -> ArchiveFiles:
+    """Open an archive as an opener does."""
+    return ArchiveFiles(at(path), at(path).open(), archives)
+
+
+def tree_of(path: Path, archives: Archives) -> ZipTree:
+    with os.fdopen(at(path).open(), "rb") as file:
+        return archives.tree(at(path), file.fileno())
+
+
 @contextmanager
 def archive_files(path: Path, archives: Archives) -> Iterator[ArchiveFiles]:
-    found = ArchiveFiles(path, archives)
+    found = open_files(path, archives)
     try:
         yield found
     finally:
@@ -211,22 +222,22 @@ def test_a_member_that_grows_beyond_its_size_is_damaged(tmp_path: Path, method: 
 
 def test_a_missing_archive_is_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        ArchiveFiles(tmp_path / "a.zip", stand(tmp_path))
+        open_files(tmp_path / "a.zip", stand(tmp_path))
 
 
 def test_a_pipe_that_replaces_an_archive_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.zip")
 
     with pytest.raises(VersionChanged):
-        ArchiveFiles(tmp_path / "a.zip", stand(tmp_path))
+        open_files(tmp_path / "a.zip", stand(tmp_path))
 
 
 def test_an_unreadable_archive_is_reported(readable: Path) -> None:
     path = one(readable / "a.zip")
     path.chmod(0)
 
-    with without_rights(), pytest.raises(UnusableVersion, match="Grant read access"):
-        ArchiveFiles(path, stand(readable))
+    with without_rights(), pytest.raises(PermissionError):
+        open_files(path, stand(readable))
 
 
 # --- The directory of an archive ---
@@ -237,19 +248,19 @@ def test_a_directory_is_read_once_for_all_threads(tmp_path: Path) -> None:
 
     def ask(_: int) -> int:
         start.wait(120)
-        return id(archives.tree(path))
+        return id(tree_of(path, archives))
 
     with ThreadPoolExecutor(8) as threads:
-        assert set(threads.map(ask, range(8))) == {id(archives.tree(path))}
+        assert set(threads.map(ask, range(8))) == {id(tree_of(path, archives))}
 
 
 def test_a_directory_is_read_again_when_the_archive_changes(tmp_path: Path) -> None:
     path, archives = one(tmp_path / "a.zip"), stand(tmp_path)
-    before = archives.tree(path)
+    before = tree_of(path, archives)
     one(path, name="other")
     os.utime(path, ns=(1, 1))
 
-    assert (before.member_names, archives.tree(path).member_names) == (("file",), ("other",))
+    assert (before.member_names, tree_of(path, archives).member_names) == (("file",), ("other",))
 
 
 def test_a_failure_to_read_a_directory_is_not_cached(tmp_path: Path) -> None:
@@ -258,28 +269,28 @@ def test_a_failure_to_read_a_directory_is_not_cached(tmp_path: Path) -> None:
     path.write_bytes(bytes(len(sound)))
     os.utime(path, ns=(1, 1))
     with pytest.raises(UnusableVersion):
-        archives.tree(path)
+        tree_of(path, archives)
     path.write_bytes(sound)
     os.utime(path, ns=(1, 1))
 
-    assert archives.tree(path).member_names == ("file",)
+    assert tree_of(path, archives).member_names == ("file",)
 
 
 def test_the_cache_of_directories_is_limited(tmp_path: Path) -> None:
     archives = stand(tmp_path, max_members=4)
     paths = [one(tmp_path / f"{number}.zip") for number in range(3)]
-    first, second = archives.tree(paths[0]), archives.tree(paths[1])
-    assert archives.tree(paths[0]) is first
-    third = archives.tree(paths[2])
+    first, second = tree_of(paths[0], archives), tree_of(paths[1], archives)
+    assert tree_of(paths[0], archives) is first
+    third = tree_of(paths[2], archives)
 
-    assert (archives.tree(paths[0]) is first, archives.tree(paths[2]) is third) == (True, True)
-    assert archives.tree(paths[1]) is not second
+    assert (tree_of(paths[0], archives) is first, tree_of(paths[2], archives) is third) == (True, True)
+    assert tree_of(paths[1], archives) is not second
 
 
 def test_a_directory_of_any_size_is_cached(tmp_path: Path) -> None:
     path, archives = pack(tmp_path / "a.zip"), stand(tmp_path, max_members=1)
 
-    assert archives.tree(path) is archives.tree(path)
+    assert tree_of(path, archives) is tree_of(path, archives)
 
 
 # --- Concurrency and shutdown ---

@@ -17,7 +17,7 @@ from playdock.storage.trees import Tree, open_tree
 from playdock.storage.version_resource import version_strings
 
 from . import windows
-from .versions import without_rights
+from .versions import at, without_rights
 
 Files = Mapping[str, bytes]
 Packer = Callable[[Files], Tree]
@@ -42,9 +42,9 @@ def pack(path: Path, files: Files, *, method: int) -> Path:
 @pytest.fixture(params=["folder", "stored", "deflated"])
 def tree_of(request: pytest.FixtureRequest, tmp_path: Path) -> Packer:
     if request.param == "folder":
-        return lambda files: open_tree(lay(tmp_path / "1.0", files))
+        return lambda files: open_tree(at(lay(tmp_path / "1.0", files)))
     method = zipfile.ZIP_STORED if request.param == "stored" else zipfile.ZIP_DEFLATED
-    return lambda files: open_tree(pack(tmp_path / "1.0.zip", files, method=method))
+    return lambda files: open_tree(at(pack(tmp_path / "1.0.zip", files, method=method)))
 
 
 def peak_of(step: Callable[[], object]) -> int:
@@ -123,19 +123,19 @@ def test_only_the_version_resource_of_a_large_program_is_read(tmp_path: Path) ->
         file.seek(1 << 30, os.SEEK_CUR)
         file.write(section)
 
-    assert peak_of(lambda: VALVES in told(find_clues(open_tree(tmp_path), game="Portal"))) < 2_000_000
+    assert peak_of(lambda: VALVES in told(find_clues(open_tree(at(tmp_path)), game="Portal"))) < 2_000_000
 
 
 def test_the_decompression_of_a_program_is_limited(tmp_path: Path) -> None:
     near, far = (windows.program({"ProductName": "Portal"}, code=size << 20) for size in (1, 64))
-    tree = open_tree(pack(tmp_path / "1.0.zip", {"near.exe": near, "far.exe": far}, method=zipfile.ZIP_DEFLATED))
+    tree = open_tree(at(pack(tmp_path / "1.0.zip", {"near.exe": near, "far.exe": far}, method=zipfile.ZIP_DEFLATED)))
 
     assert [version_strings(tree, path) for path in ("near.exe", "far.exe")] == [{"ProductName": "Portal"}, {}]
 
 
 def test_the_decompressed_program_is_freed_immediately(tmp_path: Path) -> None:
     program = windows.program({"ProductName": "Portal"}, code=20 << 20)
-    tree = open_tree(pack(tmp_path / "1.0.zip", {"portal.exe": program}, method=zipfile.ZIP_DEFLATED))
+    tree = open_tree(at(pack(tmp_path / "1.0.zip", {"portal.exe": program}, method=zipfile.ZIP_DEFLATED)))
 
     assert peak_of(lambda: [version_strings(tree, "portal.exe") for _ in range(4)]) < 40_000_000
 
@@ -180,7 +180,7 @@ def test_an_unreadable_file_does_not_prevent_other_clues(readable: Path) -> None
         (readable / name).chmod(0)
 
     with without_rights():
-        assert told(find_clues(open_tree(readable), game="(steam-1)")) == [("Steam", "1"), ("GOG", "1")]
+        assert told(find_clues(open_tree(at(readable)), game="(steam-1)")) == [("Steam", "1"), ("GOG", "1")]
 
 
 def test_a_damaged_member_does_not_prevent_other_clues(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_a_damaged_member_does_not_prevent_other_clues(tmp_path: Path) -> None:
     data = path.read_bytes()
     path.write_bytes(data.replace(b"PK\3\4", b"PK\0\0", 1))
 
-    assert told(find_clues(open_tree(path), game="(steam-1)")) == [("Steam", "1"), ("GOG", "1")]
+    assert told(find_clues(open_tree(at(path)), game="(steam-1)")) == [("Steam", "1"), ("GOG", "1")]
 
 
 def test_loose_files_contain_clues_too(tmp_path: Path) -> None:

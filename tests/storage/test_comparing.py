@@ -13,20 +13,20 @@ from playdock.storage.trees import open_tree
 from spoiling import rot
 
 from .test_verifying import imported
-from .versions import FILES
+from .versions import FILES, at
 
 LARGE = "game.exe"
 
 
 def test_a_copy_has_no_differences(version: Path, tmp_path: Path) -> None:
-    found = compare(open_tree(shutil.copytree(version, tmp_path / "copy", symlinks=True)), imported(version))
+    found = compare(open_tree(at(shutil.copytree(version, tmp_path / "copy", symlinks=True))), imported(version))
     assert (found.differences, found.same_times) == ((), True)
 
 
 def test_different_times_are_reported(version: Path) -> None:
     layer = imported(version)
     os.utime(version / LARGE)
-    found = compare(open_tree(version), layer)
+    found = compare(open_tree(at(version)), layer)
     assert (found.differences, found.same_times) == ((), False)
 
 
@@ -34,14 +34,14 @@ def test_different_times_are_reported(version: Path) -> None:
 def test_different_content_of_a_whole_chunk_is_found(version: Path, place: int) -> None:
     layer = imported(version)
     rot(version / LARGE, at=place)
-    assert compare(open_tree(version), layer).differences == ("\u201cgame.exe\u201d has different content.",)
+    assert compare(open_tree(at(version)), layer).differences == ("\u201cgame.exe\u201d has different content.",)
 
 
 def test_missing_files_and_different_sizes_are_named(version: Path) -> None:
     layer = imported(version)
     (version / LARGE).unlink()
     (version / "read me.txt").write_bytes(b"short")
-    assert compare(open_tree(version), layer).differences == (
+    assert compare(open_tree(at(version)), layer).differences == (
         "\u201cgame.exe\u201d is missing.",
         "\u201cread me.txt\u201d has a different size.",
     )
@@ -53,10 +53,10 @@ def test_an_archive_is_compared_like_a_folder(tmp_path: Path, method: int) -> No
         with zipfile.ZipFile(tmp_path / name, "w", method) as archive:
             for path, data in FILES.items():
                 archive.writestr(path, data and change + data[len(change) :])
-    layer = ingest(open_tree(tmp_path / "same.zip"), workers=1, checkpoint=lambda _: None)
+    layer = ingest(open_tree(at(tmp_path / "same.zip")), workers=1, checkpoint=lambda _: None)
 
-    assert compare(open_tree(tmp_path / "same.zip"), layer).differences == ()
-    differing = compare(open_tree(tmp_path / "other.zip"), layer).differences
+    assert compare(open_tree(at(tmp_path / "same.zip")), layer).differences == ()
+    differing = compare(open_tree(at(tmp_path / "other.zip")), layer).differences
     assert [sentence.split("\u201d")[1] for sentence in differing] == [" has different content."] * 3
 
 
@@ -64,10 +64,10 @@ def test_matching_files_are_counted_by_name_and_size(version: Path) -> None:
     layer = imported(version)
     (version / LARGE).unlink()
     rot(version / "data/zeros.bin")
-    assert count_alike(open_tree(version), layer.files) == len(FILES) - 1
+    assert count_alike(open_tree(at(version)), layer.files) == len(FILES) - 1
 
 
 def test_an_empty_version_has_no_differences(tmp_path: Path) -> None:
     (tmp_path / "1.0").mkdir()
-    tree = open_tree(tmp_path / "1.0")
+    tree = open_tree(at(tmp_path / "1.0"))
     assert compare(tree, imported(tmp_path / "1.0")).differences == ()

@@ -8,12 +8,12 @@ from playdock.content.errors import VersionChanged
 from playdock.storage.trees import Tree, open_tree
 
 from .test_zip_tree import pack
-from .versions import FILES
+from .versions import FILES, at
 
 
 @pytest.fixture(params=["folder", "archive"])
 def tree(request: pytest.FixtureRequest, version: Path, tmp_path: Path) -> Tree:
-    return open_tree(version if request.param == "folder" else pack(tmp_path / "1.0.zip"))
+    return open_tree(at(version if request.param == "folder" else pack(tmp_path / "1.0.zip")))
 
 
 def test_the_entry_of_a_file_is_the_same_as_in_the_listing(tree: Tree) -> None:

@@ -14,7 +14,7 @@ from playdock.storage.entries import TreeEntry
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.trees import open_tree
 
-from .versions import FILES, without_rights
+from .versions import FILES, at, without_rights
 
 BIG = "game.exe"
 DESCRIPTORS = Path("/proc/self/fd")
@@ -22,25 +22,25 @@ SMALL = "read me.txt"
 
 
 def entry(root: Path, path: str) -> TreeEntry:
-    return next(entry for entry in FolderTree(root).entries() if entry.path == path)
+    return next(entry for entry in FolderTree(at(root)).entries() if entry.path == path)
 
 
 def read(root: Path, listed: TreeEntry, *, offset: int = 0) -> bytes:
     """Read in pieces, like large files."""
     data, buffer = bytearray(), memoryview(bytearray(100_000))
-    with FolderTree(root).reader() as reader, reader.open(listed, offset=offset) as source:
+    with FolderTree(at(root)).reader() as reader, reader.open(listed, offset=offset) as source:
         while count := source.readinto(buffer):
             data += buffer[:count]
     return bytes(data)
 
 
 def read_whole(root: Path, listed: TreeEntry) -> bytes:
-    with FolderTree(root).reader() as reader:
+    with FolderTree(at(root)).reader() as reader:
         return reader.read(listed)
 
 
 def test_files_and_links_are_listed_by_path(version: Path) -> None:
-    entries = open_tree(version).entries()
+    entries = open_tree(at(version)).entries()
 
     assert [entry.path for entry in entries] == sorted([*FILES, "data/link"], key=str.encode)
     assert {entry.path: entry.size for entry in entries if entry.target is None} == {
@@ -66,9 +66,9 @@ def test_every_file_can_be_read_whole_and_in_pieces(version: Path, path: str) ->
 
 
 def test_one_reader_reads_from_several_folders(version: Path) -> None:
-    listed = [entry for entry in FolderTree(version).entries() if entry.target is None]
+    listed = [entry for entry in FolderTree(at(version)).entries() if entry.target is None]
 
-    with FolderTree(version).reader() as reader:
+    with FolderTree(at(version)).reader() as reader:
         assert [reader.read(entry) for entry in listed + listed[::-1]] == [
             FILES[entry.path] for entry in listed + listed[::-1]
         ]
@@ -77,12 +77,12 @@ def test_one_reader_reads_from_several_folders(version: Path) -> None:
 def test_a_link_to_a_version_is_followed(version: Path, tmp_path: Path) -> None:
     (tmp_path / "latest").symlink_to(version)
 
-    assert open_tree(tmp_path / "latest").entries() == open_tree(version).entries()
+    assert open_tree(at(tmp_path / "latest")).entries() == open_tree(at(version)).entries()
 
 
 def test_all_files_are_closed(version: Path) -> None:
     before = len(list(DESCRIPTORS.iterdir()))
-    tree = FolderTree(version)
+    tree = FolderTree(at(version))
     listed = tree.entries()
     read(version, listed[0])
     list(tree.names())
@@ -139,10 +139,10 @@ def test_unsupported_content_is_reported(version: Path, spoil: Callable[[Path], 
     spoil(version / "odd")
 
     with pytest.raises(UnusableVersion, match=reason) as caught:
-        FolderTree(version).entries()
+        FolderTree(at(version)).entries()
 
     assert str(version) not in str(caught.value)
-    assert {BIG, SMALL} <= {listed.path for listed in FolderTree(version).names()}
+    assert {BIG, SMALL} <= {listed.path for listed in FolderTree(at(version)).names()}
 
 
 def test_an_unreadable_file_is_named(readable: Path) -> None:
@@ -163,9 +163,9 @@ def test_an_unreadable_folder_is_named(readable: Path, mode: int) -> None:
     (readable / "inner").chmod(mode)
 
     with without_rights(), pytest.raises(UnusableVersion, match="“inner” cannot be read"):
-        FolderTree(readable).entries()
+        FolderTree(at(readable)).entries()
     with without_rights():
-        assert list(FolderTree(readable).names()) == []
+        assert list(FolderTree(at(readable)).names()) == []
     (readable / "inner").chmod(0o755)
 
 
@@ -173,7 +173,7 @@ def test_an_unreadable_version_is_reported(readable: Path) -> None:
     (readable / "1.0").mkdir(mode=0)
 
     with without_rights(), pytest.raises(UnusableVersion, match="The version's folder cannot be read"):
-        FolderTree(readable / "1.0").entries()
+        FolderTree(at(readable / "1.0")).entries()
 
 
 def grow(path: Path) -> None:
@@ -232,7 +232,7 @@ def test_a_file_that_grows_while_it_is_read_is_detected(version: Path) -> None:
     listed = entry(version, BIG)
     buffer = memoryview(bytearray(1_000_000))
 
-    with FolderTree(version).reader() as reader, reader.open(listed) as source:
+    with FolderTree(at(version)).reader() as reader, reader.open(listed) as source:
         source.readinto(buffer)
         grow(version / BIG)
         with pytest.raises(VersionChanged):
@@ -247,15 +247,15 @@ def test_a_folder_replaced_by_a_link_is_not_followed(version: Path, tmp_path: Pa
     with pytest.raises(VersionChanged):
         read_whole(version, listed)
     with pytest.raises(VersionChanged):
-        FolderTree(version).head("data/levels/1.pak", length=4)
+        FolderTree(at(version)).head("data/levels/1.pak", length=4)
 
 
 def test_a_reader_can_be_used_after_a_failure(version: Path) -> None:
-    listed = {entry.path: entry for entry in FolderTree(version).entries()}
+    listed = {entry.path: entry for entry in FolderTree(at(version)).entries()}
     (version / "data/levels/1.pak").unlink()
     (version / "data/levels").rmdir()
 
-    with FolderTree(version).reader() as reader:
+    with FolderTree(at(version)).reader() as reader:
         reader.read(listed["data/empty"])
         with pytest.raises(VersionChanged):
             reader.read(listed["data/levels/1.pak"])
@@ -265,23 +265,23 @@ def test_a_reader_can_be_used_after_a_failure(version: Path) -> None:
 
 def test_a_missing_library_is_a_disk_error(version: Path) -> None:
     listed = entry(version, SMALL)
-    with FolderTree(version).reader() as reader:
+    with FolderTree(at(version)).reader() as reader:
         version.rename(version.with_name("unplugged"))
         (version.with_name("unplugged") / SMALL).unlink()
         with pytest.raises(FileNotFoundError):
             reader.read(listed)
     with pytest.raises(FileNotFoundError):
-        open_tree(version)
+        open_tree(at(version))
 
 
 def test_the_names_are_listed_with_their_modes(version: Path) -> None:
-    assert {listed.path: listed.mode for listed in FolderTree(version).names()} == {
+    assert {listed.path: listed.mode for listed in FolderTree(at(version)).names()} == {
         path: 0o755 if path == BIG else 0o644 for path in FILES
     }
 
 
 def test_heads_are_read(version: Path) -> None:
-    tree = FolderTree(version)
+    tree = FolderTree(at(version))
 
     assert tree.head(BIG, length=4) == FILES[BIG][:4]
     assert tree.head("data/empty", length=4) == b""
@@ -290,14 +290,14 @@ def test_heads_are_read(version: Path) -> None:
 @pytest.mark.parametrize("path", ["nothing", "data/nothing", "../1.0/game.exe", "/etc/passwd", "data/link", "a\x00b"])
 def test_heads_of_other_files_are_not_read(version: Path, path: str) -> None:
     with pytest.raises(VersionChanged):
-        FolderTree(version).head(path, length=4)
+        FolderTree(at(version)).head(path, length=4)
 
 
 def test_a_pipe_has_no_head(version: Path) -> None:
     os.mkfifo(version / "pipe")
 
     with pytest.raises(UnusableVersion, match="“pipe” is a device, pipe or socket"):
-        FolderTree(version).head("pipe", length=4)
+        FolderTree(at(version)).head("pipe", length=4)
 
 
 def test_deeply_nested_folders_are_listed(tmp_path: Path) -> None:
@@ -323,4 +323,4 @@ def test_a_path_that_is_not_a_version_is_reported(tmp_path: Path) -> None:
     (tmp_path / "game.rar").touch()
 
     with pytest.raises(UnusableVersion, match=r"neither a folder nor a \.zip"):
-        open_tree(tmp_path / "game.rar")
+        open_tree(at(tmp_path / "game.rar"))

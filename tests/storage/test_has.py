@@ -8,7 +8,7 @@ from audit import told_of
 from playdock.storage.trees import Tree, open_tree
 
 from .test_zip_tree import pack
-from .versions import FILES
+from .versions import FILES, at
 
 NOWHERE = """
 . data data/ missing missing/game.exe game.exe/x GAME.EXE ../1.0/game.exe /etc/passwd data/../game.exe ./game.exe
@@ -20,7 +20,7 @@ links/elsewhere/link data/link/x a\0b
 def tree(request: pytest.FixtureRequest, version: Path, tmp_path: Path) -> Tree:
     (version / "links").mkdir()
     (version / "links/elsewhere").symlink_to("../data")
-    return open_tree(version if request.param == "folder" else pack(tmp_path / "1.0.zip"))
+    return open_tree(at(version if request.param == "folder" else pack(tmp_path / "1.0.zip")))
 
 
 @pytest.mark.parametrize("path", [*FILES, "data/link"])

@@ -22,7 +22,7 @@ from playdock.storage.entries import ListedFile, TreeEntry
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
 
-from .versions import FILES
+from .versions import FILES, at
 
 DESCRIPTORS = Path("/proc/self/fd")
 LARGE = Random(3).randbytes(40_000_000)
@@ -104,7 +104,7 @@ def threads() -> list[str]:
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_a_layer_contains_all_files_of_a_folder(version: Path, workers: int) -> None:
-    layer = ingest(open_tree(version), workers=workers, checkpoint=ignore)
+    layer = ingest(open_tree(at(version)), workers=workers, checkpoint=ignore)
 
     assert layer.links == (LinkRecord("data/link", "../game.exe"),)
     assert [file.path for file in layer.files] == sorted(FILES, key=str.encode)
@@ -124,8 +124,8 @@ def test_an_archive_has_the_same_hashes_as_the_folder(version: Path, tmp_path: P
         for path in FILES:
             archive.write(version / path, path)
 
-    unpacked = ingest(open_tree(version), workers=2, checkpoint=ignore)
-    packed = ingest(open_tree(tmp_path / "a.zip"), workers=2, checkpoint=ignore)
+    unpacked = ingest(open_tree(at(version)), workers=2, checkpoint=ignore)
+    packed = ingest(open_tree(at(tmp_path / "a.zip")), workers=2, checkpoint=ignore)
 
     assert [replace(file, mtime_ns=0) for file in packed.files] == [
         replace(file, mtime_ns=0) for file in unpacked.files
@@ -139,19 +139,19 @@ def test_an_archive_whose_checksum_is_wrong_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(data.replace(b"content", b"c0ntent"))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
-        ingest(open_tree(tmp_path / "a.zip"), workers=2, checkpoint=ignore)
+        ingest(open_tree(at(tmp_path / "a.zip")), workers=2, checkpoint=ignore)
 
 
 def test_an_empty_version_is_an_empty_layer(tmp_path: Path) -> None:
     told: list[Checkpoint] = []
 
-    assert ingest(open_tree(tmp_path), workers=2, checkpoint=told.append) == Layer()
+    assert ingest(open_tree(at(tmp_path)), workers=2, checkpoint=told.append) == Layer()
     assert (told[-1].done, told[-1].total) == (0, 0)
 
 
 def test_checkpoints_report_each_result_once_and_end_complete(version: Path) -> None:
     told: list[Checkpoint] = []
-    layer = ingest(open_tree(version), workers=2, checkpoint=told.append)
+    layer = ingest(open_tree(at(version)), workers=2, checkpoint=told.append)
 
     assert sorted(file.path for checkpoint in told for file in checkpoint.files) == sorted(FILES)
     assert set(gather(told).files) == set(layer.files)
@@ -283,7 +283,7 @@ def test_a_failing_file_ends_all_threads() -> None:
 
 def test_no_thread_is_left_after_success(version: Path) -> None:
     before = len(list(DESCRIPTORS.iterdir()))
-    ingest(open_tree(version), workers=8, checkpoint=ignore)
+    ingest(open_tree(at(version)), workers=8, checkpoint=ignore)
 
     assert threads() == []
     assert len(list(DESCRIPTORS.iterdir())) == before
@@ -300,11 +300,11 @@ def test_checkpoints_are_called_in_the_callers_thread() -> None:
 
 
 def test_a_version_that_changes_is_reported(version: Path) -> None:
-    class Late(type(open_tree(version))):  # type: ignore[misc] # the real tree, whose files change after the listing
+    class Late(type(open_tree(at(version)))):  # type: ignore[misc] # the real tree, whose files change after the listing
         def entries(self) -> list[TreeEntry]:
             found: list[TreeEntry] = super().entries()
             shutil.copyfile(version / "read me.txt", version / "game.exe")
             return found
 
     with pytest.raises(VersionChanged, match=r"“game\.exe” changed"):
-        ingest(Late(version), workers=2, checkpoint=ignore)
+        ingest(Late(at(version)), workers=2, checkpoint=ignore)

@@ -21,6 +21,8 @@ from playdock.storage.small_files import ReadingProcess, read_small_files, readi
 from playdock.storage.trees import open_tree
 from waiting import wait_until
 
+from .versions import at
+
 # Enough files that a process is started.
 MANY = 8200
 
@@ -52,12 +54,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def process(folder: Path) -> Iterator[ReadingProcess]:
-    with ReadingProcess(FolderTree(folder)) as process:
+    with ReadingProcess(FolderTree(at(folder))) as process:
         yield process
 
 
 def test_the_process_returns_the_same_records(folder: Path, process: ReadingProcess) -> None:
-    tree = FolderTree(folder)
+    tree = FolderTree(at(folder))
     entries = tree.entries()
     batches = [entries[:100], entries[4000:4300], entries[-1:]]
 
@@ -70,16 +72,16 @@ def test_the_process_returns_the_same_records(folder: Path, process: ReadingProc
 def test_a_batch_with_a_changed_file_fails_and_the_next_batch_succeeds(tmp_path: Path) -> None:
     (tmp_path / "changed").write_bytes(b"before")
     (tmp_path / "same").write_bytes(b"same")
-    changed, same = FolderTree(tmp_path).entries()
+    changed, same = FolderTree(at(tmp_path)).entries()
     (tmp_path / "changed").write_bytes(b"after!!")
 
-    with ReadingProcess(FolderTree(tmp_path)) as process:
+    with ReadingProcess(FolderTree(at(tmp_path))) as process:
         assert process.read([same, changed]) is None
         assert [record.path for record in process.read([same]) or ()] == ["same"]
 
 
 def test_a_killed_process_returns_none(folder: Path, process: ReadingProcess) -> None:
-    entries = FolderTree(folder).entries()
+    entries = FolderTree(at(folder)).entries()
     assert process.read(entries[:10])
 
     process._process.send_signal(signal.SIGKILL)
@@ -89,7 +91,7 @@ def test_a_killed_process_returns_none(folder: Path, process: ReadingProcess) ->
 
 
 def test_the_process_ends_with_its_context(folder: Path) -> None:
-    with ReadingProcess(FolderTree(folder)) as process:
+    with ReadingProcess(FolderTree(at(folder))) as process:
         wait_until(lambda: process._process.pid in children())
     assert process._process.pid not in children()
 
@@ -97,7 +99,7 @@ def test_the_process_ends_with_its_context(folder: Path) -> None:
 def test_no_process_is_started_for_an_archive(tmp_path: Path) -> None:
     (tmp_path / "version").mkdir()
     (tmp_path / "version/file").write_bytes(b"content")
-    archive = open_tree(Path(shutil.make_archive(str(tmp_path / "version"), "zip", tmp_path / "version")))
+    archive = open_tree(at(Path(shutil.make_archive(str(tmp_path / "version"), "zip", tmp_path / "version"))))
 
     with reading_process(archive) as process:
         assert process is None
@@ -105,7 +107,7 @@ def test_no_process_is_started_for_an_archive(tmp_path: Path) -> None:
 
 def test_a_process_that_cannot_be_started_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-    with reading_process(FolderTree(folder)) as process:
+    with reading_process(FolderTree(at(folder))) as process:
         assert process is None
 
 
@@ -113,12 +115,12 @@ def test_a_process_that_cannot_be_started_is_none(folder: Path, monkeypatch: pyt
 def test_the_layer_does_not_depend_on_the_process(
     folder: Path, interpreter: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = ingest(FolderTree(folder), workers=1, checkpoint=ignore)
+    alone = ingest(FolderTree(at(folder)), workers=1, checkpoint=ignore)
     started: list[str] = []
     monkeypatch.setattr(sys, "executable", interpreter)
 
     with told_of("subprocess.Popen", started.append):
-        together = ingest(FolderTree(folder), workers=3, checkpoint=ignore)
+        together = ingest(FolderTree(at(folder)), workers=3, checkpoint=ignore)
 
     assert together == alone
     assert (started, children()) == ([interpreter], [])
@@ -135,7 +137,7 @@ def test_a_changed_file_is_detected_by_thread_and_process(folder: Path) -> None:
             return found
 
     with pytest.raises(VersionChanged):
-        ingest(Late(folder), workers=2, checkpoint=ignore)
+        ingest(Late(at(folder)), workers=2, checkpoint=ignore)
     assert children() == []
 
 
@@ -144,5 +146,5 @@ def test_a_stopped_import_leaves_no_process(folder: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        ingest(FolderTree(folder), workers=2, checkpoint=stop)
+        ingest(FolderTree(at(folder)), workers=2, checkpoint=stop)
     assert children() == []

@@ -15,17 +15,17 @@ from playdock.storage.trees import open_tree
 from playdock.storage.verifying import verify
 from spoiling import rot
 
-from .versions import FILES, without_rights
+from .versions import FILES, at, without_rights
 
 LARGE, SMALL = "game.exe", "data/levels/1.pak"
 
 
 def imported(path: Path) -> Layer:
-    return ingest(open_tree(path), workers=2, checkpoint=lambda _: None)
+    return ingest(open_tree(at(path)), workers=2, checkpoint=lambda _: None)
 
 
 def verified(path: Path, layer: Layer) -> dict[str, FileProblem]:
-    return verify(open_tree(path), layer, workers=2, report=lambda _: None)
+    return verify(open_tree(at(path)), layer, workers=2, report=lambda _: None)
 
 
 def replace_by_pipe(path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_file_that_changes_while_it_is_read_is_reported_as_changed(version: Pa
             (version / "data/zeros.bin").unlink()
         told.append(count)
 
-    found = verify(open_tree(version), layer, workers=2, report=tell)
+    found = verify(open_tree(at(version)), layer, workers=2, report=tell)
 
     assert found == {"data/zeros.bin": FileProblem.MISSING}
     assert told[-1] > len(FILES[LARGE])
@@ -106,4 +106,4 @@ def test_an_exception_of_the_callback_is_raised(version: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        verify(open_tree(version), imported(version), workers=2, report=stop)
+        verify(open_tree(at(version)), imported(version), workers=2, report=stop)

@@ -18,7 +18,7 @@ from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
 from playdock.storage.zip_tree import ZipTree
 
-from .versions import FILES
+from .versions import FILES, at
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 BIG = "game.exe"
@@ -74,7 +74,7 @@ def archive(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def test_files_and_links_are_listed_by_path(archive: Path) -> None:
-    entries = open_tree(archive).entries()
+    entries = open_tree(at(archive)).entries()
 
     assert [entry.path for entry in entries] == sorted([*FILES, "data/link"], key=str.encode)
     assert {entry.path: entry.target for entry in entries if entry.target} == {"data/link": "../game.exe"}
@@ -83,7 +83,7 @@ def test_files_and_links_are_listed_by_path(archive: Path) -> None:
 
 
 def test_every_file_can_be_read_whole_in_pieces_and_from_an_offset(archive: Path) -> None:
-    tree = ZipTree.open(archive)
+    tree = ZipTree.open(at(archive))
     for entry in tree.entries():
         if entry.target is None:
             with tree.reader() as reader:
@@ -93,7 +93,7 @@ def test_every_file_can_be_read_whole_in_pieces_and_from_an_offset(archive: Path
 
 def test_reading_from_a_compressed_file_decompresses_only_one_piece(tmp_path: Path) -> None:
     """A reader that skips to an offset can therefore be stopped on the way."""
-    tree = ZipTree.open(one(tmp_path / "a.zip", bytes(8_000_000)))
+    tree = ZipTree.open(at(one(tmp_path / "a.zip", bytes(8_000_000))))
     [listed] = tree.entries()
 
     with tree.reader() as reader, reader.open(listed, offset=7_000_000) as source:
@@ -101,7 +101,7 @@ def test_reading_from_a_compressed_file_decompresses_only_one_piece(tmp_path: Pa
 
 
 def test_heads_and_names_are_read_without_the_rest(archive: Path) -> None:
-    tree = ZipTree.open(archive)
+    tree = ZipTree.open(at(archive))
 
     assert {listed.path: listed.mode for listed in tree.names()} == {
         path: 0o755 if path == BIG else 0o644 for path in FILES
@@ -114,7 +114,7 @@ def test_heads_and_names_are_read_without_the_rest(archive: Path) -> None:
 
 def test_all_files_are_closed(archive: Path) -> None:
     before = len(list(DESCRIPTORS.iterdir()))
-    tree = ZipTree.open(archive)
+    tree = ZipTree.open(at(archive))
     read(tree, tree.entries()[0])
 
     assert len(list(DESCRIPTORS.iterdir())) == before
@@ -123,21 +123,21 @@ def test_all_files_are_closed(archive: Path) -> None:
 def test_files_without_a_mode_get_the_default(tmp_path: Path) -> None:
     path = patch(one(tmp_path / "a.zip"), MODE, bytes(4))
 
-    assert [entry.mode for entry in open_tree(path).entries()] == [0o644]
+    assert [entry.mode for entry in open_tree(at(path)).entries()] == [0o644]
 
 
 def test_utf8_names_without_the_flag_are_decoded(tmp_path: Path) -> None:
     path = one(tmp_path / "a.zip", name="xx.txt")
     path.write_bytes(path.read_bytes().replace(b"xx.txt", "\u00fc.txt".encode()))
 
-    assert [entry.path for entry in open_tree(path).entries()] == ["\u00fc.txt"]
+    assert [entry.path for entry in open_tree(at(path)).entries()] == ["\u00fc.txt"]
 
 
 def test_dos_names_are_decoded(tmp_path: Path) -> None:
     path = one(tmp_path / "a.zip", name="x.txt")
     path.write_bytes(path.read_bytes().replace(b"x.txt", "\u00fc.txt".encode("cp437")))
 
-    assert [entry.path for entry in open_tree(path).entries()] == ["\u00fc.txt"]
+    assert [entry.path for entry in open_tree(at(path)).entries()] == ["\u00fc.txt"]
 
 
 def truncated(path: Path) -> Path:
@@ -159,7 +159,7 @@ def name_not_utf8(path: Path) -> Path:
 @pytest.mark.parametrize("make", [truncated, no_zip, name_not_utf8])
 def test_an_archive_without_a_directory_is_reported(tmp_path: Path, make: Callable[[Path], Path]) -> None:
     with pytest.raises(UnusableVersion, match="damaged or incomplete"):
-        open_tree(make(tmp_path / "a.zip"))
+        open_tree(at(make(tmp_path / "a.zip")))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_unsupported_content_is_reported(tmp_path: Path, field: int, value: byte
     path = patch(one(tmp_path / "a.zip"), field, value)
 
     with pytest.raises(UnusableVersion, match=reason) as caught:
-        open_tree(path).entries()
+        open_tree(at(path)).entries()
     assert "“file”" in str(caught.value)
     assert str(tmp_path) not in str(caught.value)
 
@@ -187,8 +187,8 @@ def test_dangerous_names_are_rejected(tmp_path: Path, name: str) -> None:
     path = one(tmp_path / "a.zip", name=name)
 
     with pytest.raises(UnusableVersion, match="Rename or remove it"):
-        open_tree(path).entries()
-    assert list(open_tree(path).names()) == []
+        open_tree(at(path)).entries()
+    assert list(open_tree(at(path)).names()) == []
 
 
 def test_a_name_with_a_null_character_is_rejected(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_name_with_a_null_character_is_rejected(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"game.txtX.exe", b"game.txt\x00.exe"))
 
     with pytest.raises(UnusableVersion, match="control character"):
-        open_tree(path).entries()
+        open_tree(at(path)).entries()
 
 
 @pytest.mark.parametrize("second", ["file", "FILE", "file/below"])
@@ -208,7 +208,7 @@ def test_duplicate_member_names_are_rejected(tmp_path: Path, second: str) -> Non
     path.write_bytes(data.replace(b"FILE", b"file") if second == "file" else data)
 
     with pytest.raises(UnusableVersion, match=r"twice|only by case|both a file and a folder"):
-        open_tree(path).entries()
+        open_tree(at(path)).entries()
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_links_that_leave_the_version_are_rejected(tmp_path: Path, target: str, 
         add_link(archive, "link", target)
 
     with pytest.raises(UnusableVersion, match=reason):
-        open_tree(tmp_path / "a.zip").entries()
+        open_tree(at(tmp_path / "a.zip")).entries()
 
 
 def test_a_link_with_a_wrong_checksum_is_damaged(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_link_with_a_wrong_checksum_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes((tmp_path / "a.zip").read_bytes().replace(b"target", b"tarGet"))
 
     with pytest.raises(UnusableVersion, match="“link” is damaged"):
-        open_tree(tmp_path / "a.zip").entries()
+        open_tree(at(tmp_path / "a.zip")).entries()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -243,14 +243,14 @@ def test_members_with_a_wrong_length_are_damaged(tmp_path: Path, method: int, si
     path = patch(one(tmp_path / "a.zip", method=method), SIZE, size.to_bytes(4, "little"))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
-        ingest(ZipTree.open(path), workers=1, checkpoint=lambda _: None)
+        ingest(ZipTree.open(at(path)), workers=1, checkpoint=lambda _: None)
 
 
 @pytest.mark.parametrize("method", METHODS[1:])
 def test_truncated_members_are_damaged(tmp_path: Path, method: int) -> None:
     noise = os.urandom(7000)
     path = patch(one(tmp_path / "a.zip", noise, method=method), PACKED_SIZE, (3000).to_bytes(4, "little"))
-    tree = ZipTree.open(path)
+    tree = ZipTree.open(at(path))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
         read(tree, tree.entries()[0])
@@ -259,7 +259,7 @@ def test_truncated_members_are_damaged(tmp_path: Path, method: int) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_members_with_an_offset_outside_the_archive_are_damaged(tmp_path: Path, method: int) -> None:
     path = patch(one(tmp_path / "a.zip", method=method), PACKED_SIZE + 4 + 18, (10**6).to_bytes(4, "little"))
-    tree = ZipTree.open(path)
+    tree = ZipTree.open(at(path))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
         read(tree, tree.entries()[0])
@@ -271,7 +271,7 @@ def test_members_with_invalid_compressed_data_are_damaged(tmp_path: Path, method
     data = bytearray(path.read_bytes())
     data[34:54] = b"\xff" * 20
     path.write_bytes(data)
-    tree = ZipTree.open(path)
+    tree = ZipTree.open(at(path))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
         read(tree, tree.entries()[0])
@@ -280,7 +280,7 @@ def test_members_with_invalid_compressed_data_are_damaged(tmp_path: Path, method
 @pytest.mark.parametrize("method", METHODS)
 def test_a_changed_archive_is_detected(tmp_path: Path, method: int) -> None:
     path = one(tmp_path / "a.zip", method=method)
-    tree = ZipTree.open(path)
+    tree = ZipTree.open(at(path))
     listed = tree.entries()[0]
     os.utime(path, ns=(1, 1))
 
@@ -290,7 +290,7 @@ def test_a_changed_archive_is_detected(tmp_path: Path, method: int) -> None:
 
 def test_an_archive_overwritten_while_it_is_read_is_changed_not_damaged(tmp_path: Path) -> None:
     path = one(tmp_path / "a.zip", os.urandom(10**6))
-    tree = ZipTree.open(path)
+    tree = ZipTree.open(at(path))
     listed = tree.entries()[0]
     path.write_bytes(b"PK" + b"\xff" * 10**6)
 
@@ -303,9 +303,9 @@ def test_a_zip64_archive_is_supported(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive, archive.open("file", "w", force_zip64=True) as member:
         member.write(b"x" * 100)
 
-    tree = ZipTree.open(path)
+    tree = ZipTree.open(at(path))
     assert read(tree, tree.entries()[0]) == b"x" * 100
-    assert isinstance(open_tree(path), ZipTree)
+    assert isinstance(open_tree(at(path)), ZipTree)
 
 
 @pytest.fixture(scope="module", params=METHODS, ids=str)
@@ -330,7 +330,7 @@ def test_a_damaged_archive_is_rejected_or_has_its_original_content(sound: Path, 
     path.write_bytes(broken)
 
     try:
-        layer = ingest(open_tree(path), workers=1, checkpoint=lambda _: None)
+        layer = ingest(open_tree(at(path)), workers=1, checkpoint=lambda _: None)
     except UnusableVersion:
         return
     contents = {b"some content " * 20, b"x", b"folder/file"}

@@ -3,7 +3,10 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from random import Random
+
+from playdock.storage.locations import VersionLocation
 
 NOBODY = 65534
 FILES = {
@@ -26,3 +29,8 @@ def without_rights() -> Iterator[None]:
         yield
     finally:
         os.seteuid(user)
+
+
+def at(path: Path) -> VersionLocation:
+    """Return the location of a version in a library that is the folder around it."""
+    return VersionLocation(path.parent, path.name)

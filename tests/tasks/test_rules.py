@@ -17,7 +17,17 @@ from playdock.tasks.rules import MAX_RETRIES, classify_failure, delay_before_ret
 
 @pytest.mark.parametrize(
     "number",
-    [errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.ESTALE, errno.ENOTCONN, errno.ETIMEDOUT, errno.EMFILE, errno.ENOMEM],
+    [
+        errno.EIO,
+        errno.ENOSPC,
+        errno.EROFS,
+        errno.EDQUOT,
+        errno.ESTALE,
+        errno.ENOTCONN,
+        errno.ETIMEDOUT,
+        errno.EMFILE,
+        errno.ENOMEM,
+    ],
 )
 def test_faults_of_storage_and_machine_may_pass(number: int) -> None:
     action = classify_failure(OSError(number, os.strerror(number), "/srv/secret/place"))

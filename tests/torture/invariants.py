@@ -14,8 +14,8 @@ from sqlalchemy import text
 
 from playdock.db.database import Database
 from torture.acknowledged import Changed, Journal, SignedUp, TaskStarted, TaskSucceeded
+from torture.connection import Connection, Refused, Unanswered
 from torture.games import Release
-from torture.http import Connection, Refused, Unanswered
 from torture.served import Served, WrongBytes
 
 # Sign-ins take a tenth of a second of a core, and downloads time too: of old ones, this many are checked after a fault.

@@ -1,5 +1,6 @@
 """A run: cycles of work, a fault and an examination, until its time is over or an invariant is violated."""
 
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,9 +17,9 @@ from playdock.db.database import Database
 from postgresql import LOCAL_SETTINGS, Server, execute, find_programs
 from processes.service import Service
 from torture.acknowledged import Journal
+from torture.connection import PASSWORD, Connection, Refused, Responses, Unanswered
 from torture.consistency import OF_STORAGE, no_task_is_stuck
 from torture.faults import Fault, Target, choose, possible_faults
-from torture.http import PASSWORD, Connection, Refused, Responses, Unanswered
 from torture.invariants import OVER_HTTP, Examination
 from torture.workload import KINDS, Client, Importers, Workload
 
@@ -244,14 +245,18 @@ class Run:
         programs = find_programs()
         if programs is None:
             raise SystemExit("PostgreSQL's programs are missing: install Debian's postgresql.")
-        server = Server(programs, self.folder / "postgresql", LOCAL_SETTINGS)
-        new = not server.folder.exists()
+        # PostgreSQL does not run as root, and another user may not reach the state.
+        link = self.folder / "postgresql"
+        new = not link.exists()
+        folder = Path(tempfile.mkdtemp(prefix="playdock-torture-")) if new else link.readlink()
+        server = Server(programs, folder, LOCAL_SETTINGS)
         if new:
             server.initialize()
         server.start()
         stack.callback(server.stop)
         if new:
             execute(server.address, "CREATE DATABASE playdock")
+            link.symlink_to(folder)
         return server
 
     def _load(self, seed: str, database: str) -> Progress:

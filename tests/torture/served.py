@@ -8,8 +8,8 @@ from blake3 import blake3
 
 from patching import patched_chunks
 from torture import games
+from torture.connection import Connection
 from torture.games import Release
-from torture.http import Connection
 
 _PART = 206
 

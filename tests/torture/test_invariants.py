@@ -18,9 +18,9 @@ from playdock.kit.clock import utc_now
 from spoiling import rot
 from torture import consistency, games, invariants
 from torture.acknowledged import Changed, ChangeSent, Invited, Journal, SignUpSent, TaskStarted
+from torture.connection import Connection, Responses
 from torture.consistency import no_task_is_stuck
 from torture.games import Release
-from torture.http import Connection, Responses
 from torture.invariants import Examination
 from torture.served import Served, WrongBytes
 from torture.workload import KINDS, Client, Guests, Illustrators, Importers, Players

@@ -1,5 +1,6 @@
 """Short fault-injection runs."""
 
+import shutil
 import signal
 from pathlib import Path
 
@@ -20,6 +21,8 @@ def test_nothing_is_lost_and_a_run_is_resumed(tmp_path: Path, database: str) -> 
     for faults in (2, 4):
         with Run(tmp_path, seed=SEED, database=database) as run:
             run.go_on(Limits(faults=faults))
+    if database == "postgresql":
+        shutil.rmtree((tmp_path / "postgresql").resolve())
 
     assert (run.progress.faults, run.progress.seed) == (4, SEED)
     assert run.journal.state.accounts

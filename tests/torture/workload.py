@@ -23,8 +23,8 @@ from torture.acknowledged import (
     SignUpSent,
     TaskStarted,
 )
+from torture.connection import Connection, Refused, Responses, Unanswered
 from torture.games import Release
-from torture.http import Connection, Refused, Responses, Unanswered
 from torture.served import Served, WrongBytes
 
 # Hashing a password takes a tenth of a second of a core, so only some changes are of passwords.

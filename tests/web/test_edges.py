@@ -1,5 +1,7 @@
 """Responses without a handler: unknown URLs, wrong methods, large bodies, and internal errors."""
 
+import socket
+
 import httpx2
 import msgspec
 import pytest
@@ -8,6 +10,7 @@ from structlog.testing import capture_logs
 
 from playdock.web.problems import Problem
 from playdock.web.routes import ROUTES
+from waiting import wait_until
 from world import World
 
 _PAGES = ["/docs/api", "/api/openapi.json"]
@@ -60,6 +63,24 @@ def test_a_streamed_body_above_the_limit_is_rejected(site: World) -> None:
 def test_the_permission_is_checked_before_the_size(site: World) -> None:
     refused = site.anybody().request("PATCH", "/api/v1/user", content=_LARGE)
     assert _is_problem(refused, 401, "sign-in-required")
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/x-www-form-urlencoded"])
+def test_a_client_that_hangs_up_in_the_middle_of_a_body_writes_one_line(
+    site: World, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    path = "/oauth/token" if "form" in kind else "/api/v1/auth/signin/simple"
+    host, port = site.address.removeprefix("http://").split(":")
+    with capture_logs() as lines:
+        with socket.create_connection((host, int(port))) as client:
+            client.sendall(
+                f"POST {path} HTTP/1.1\r\nHost: h\r\nContent-Type: {kind}\r\nContent-Length: 9\r\n\r\nx".encode()
+            )
+        wait_until(lambda: lines)
+        # The next request is answered after everything that the disconnect has caused.
+        assert site.anybody().get("/api/v1/user").status_code == 200
+    assert [(line["event"], line["address"]) for line in lines] == [("request rejected", "127.0.0.1")]
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b'{"username":"\\ud800"}', b"nonsense"])

@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
+from playdock_client.decoding import decode_json
 from playdock_client.errors import (
     BadResponse,
     ClientError,
@@ -15,6 +16,7 @@ from playdock_client.errors import (
     SignInPending,
     SignInRefused,
     SlowDown,
+    UnencryptedConnection,
     VersionChanged,
 )
 from playdock_client.manifest import Manifest, read_manifest
@@ -28,7 +30,7 @@ from playdock_client.responses import (
     UserInfo,
     VersionInfo,
 )
-from playdock_client.transport import Body, Broken, OnReceived, RetryPolicy, Transport
+from playdock_client.transport import Body, Broken, OnReceived, RetryPolicy, Transport, is_unencrypted
 from playdock_client.unpacking import ZstdFrames, decompress
 
 _T = TypeVar("_T")
@@ -75,12 +77,19 @@ class Server:
     """A Playdock server at `address` (scheme, host and port). `token`, if any, is sent with every request.
 
     If the connection fails, calls are retried for `retry_seconds`, but for at most 5 seconds until the server has
-    responded once. All methods raise ServerUnavailable, NotSignedIn, RequestRefused (with the server's message), or
-    BadResponse.
+    responded once. An address with ``http`` is used only for this machine, unless `allow_http`: others on the network
+    could read the token and change what is installed.
+
+    All methods raise ServerUnavailable, NotSignedIn, RequestRefused (with the server's message), or BadResponse.
     """
 
-    def __init__(self, address: str, token: str | None = None, *, retry_seconds: float = 60.0) -> None:
+    def __init__(
+        self, address: str, token: str | None = None, *, retry_seconds: float = 60.0, allow_http: bool = False
+    ) -> None:
+        """Raise UnencryptedConnection if the address needs `allow_http`."""
         self._transport = Transport(address, token)
+        if not allow_http and is_unencrypted(self.address):
+            raise UnencryptedConnection(self.address)
         self.retry_seconds = retry_seconds
         self._has_answered = False
 
@@ -309,15 +318,15 @@ def _retry_after(response: Body) -> float:
 def _problem_type(response: Body) -> str:
     """Return the type of a problem, or an empty string if the body is not a problem document."""
     try:
-        return msgspec.json.decode(response.read_all(_MAX_RESPONSE_BYTES), type=_Problem).type
+        return decode_json(response.read_all(_MAX_RESPONSE_BYTES), _Problem).type
     except msgspec.DecodeError:
         return ""
 
 
 def _decoded(data: bytes, kind: type[_T]) -> _T:
     try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        return decode_json(data, kind)
+    except msgspec.MsgspecError as error:
         raise BadResponse("The response is not that of a Playdock server. Check the address.") from error
 
 

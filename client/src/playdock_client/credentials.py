@@ -1,6 +1,5 @@
 """The servers this machine is signed in to. A token is sent only to its own server."""
 
-import ipaddress
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ import msgspec
 from playdock_client.client_folders import HOME_VARIABLE
 from playdock_client.documents import read_document, write_document
 from playdock_client.errors import ClientError, ServerUnavailable
-from playdock_client.transport import origin
+from playdock_client.transport import is_loopback, origin
 
 TOKEN_VARIABLE = "PLAYDOCK_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -34,10 +33,11 @@ class CredentialsUnwritable(ClientError):
 
 
 class KnownServer(msgspec.Struct, frozen=True):
-    """A server and this machine's token for it."""
+    """A server, this machine's token for it (empty if it has none), and whether connections may be unencrypted."""
 
     address: str
     token: str
+    allow_http: bool = False
 
     def __repr__(self) -> str:
         return f"KnownServer({self.address!r})"
@@ -58,16 +58,22 @@ class Credentials:
 
     def newest(self) -> str | None:
         """Return the address of the server with the most recent sign-in."""
-        servers = self.servers()
-        return servers[-1].address if servers else None
+        return next((each.address for each in reversed(self.servers()) if each.token), None)
 
     def token_for(self, address: str) -> str | None:
-        return next((each.token for each in self.servers() if each.address == address), None)
+        return self._find(address).token or None
+
+    def allows_http(self, address: str) -> bool:
+        """Return whether connections to this server may be unencrypted."""
+        return self._find(address).allow_http
 
     def add(self, address: str, token: str) -> None:
         """Store a token, replacing an older one for the same server."""
-        others = [each for each in self.servers() if each.address != address]
-        write_document(self.file, [*others, KnownServer(address, token)])
+        self._put(msgspec.structs.replace(self._find(address), token=token))
+
+    def allow_http(self, address: str) -> None:
+        """Allow unencrypted connections to a server until this machine is signed out of it."""
+        self._put(msgspec.structs.replace(self._find(address), allow_http=True))
 
     def require_writable(self) -> None:
         """Raise CredentialsUnwritable if credentials cannot be stored, before the user signs in."""
@@ -79,7 +85,16 @@ class Credentials:
             raise CredentialsUnwritable(self.file.parent, error) from error
 
     def remove(self, address: str) -> None:
-        write_document(self.file, [each for each in self.servers() if each.address != address])
+        write_document(self.file, self._others(address))
+
+    def _find(self, address: str) -> KnownServer:
+        return next((each for each in self.servers() if each.address == address), KnownServer(address, ""))
+
+    def _others(self, address: str) -> list[KnownServer]:
+        return [each for each in self.servers() if each.address != address]
+
+    def _put(self, server: KnownServer) -> None:
+        write_document(self.file, [*self._others(server.address), server])
 
 
 def address_of(text: str) -> str:
@@ -88,24 +103,9 @@ def address_of(text: str) -> str:
     Raises ServerUnavailable if it is invalid.
     """
     try:
-        is_local = "://" not in text and _is_loopback(urlsplit(f"//{text}").hostname or "")
+        is_local = "://" not in text and is_loopback(urlsplit(f"//{text}").hostname or "")
         return origin(f"http://{text}" if is_local else text)
     except ValueError as error:
         raise ServerUnavailable(
             "That is not a valid server address. Use the form https://games.example.org."
         ) from error
-
-
-def is_unencrypted(address: str) -> bool:
-    """Return whether traffic to this address, including the token, can be read by others on the network."""
-    parts = urlsplit(address)
-    return parts.scheme == "http" and not _is_loopback(parts.hostname or "")
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 import msgspec
 
+from playdock_client.decoding import decode_json
 from playdock_client.own_folder import write_atomically
 
 _T = TypeVar("_T")
@@ -13,11 +14,9 @@ _T = TypeVar("_T")
 def read_document(file: Path, kind: type[_T]) -> _T | None:
     """Return the document in a file, or None if there is no file. Raises msgspec.MsgspecError if it is invalid."""
     try:
-        return msgspec.json.decode(file.read_bytes(), type=kind)
+        return decode_json(file.read_bytes(), kind)
     except FileNotFoundError:
         return None
-    except UnicodeDecodeError as error:
-        raise msgspec.DecodeError(str(error)) from error
 
 
 def write_document(file: Path, document: object) -> None:

@@ -13,6 +13,18 @@ class NotSignedIn(ClientError):
     """There is no token, or the server rejected it."""
 
 
+class UnencryptedConnection(ClientError):
+    """The address is neither encrypted nor on this machine, and that has not been allowed."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            f"The connection to {address} would not be encrypted: others on the network could read your token "
+            "and change the games. Use the server's https address. If it has none and you trust the network, allow "
+            "it once: "
+            f"playdock-client login --allow-http {address}"
+        )
+
+
 class RequestRefused(ClientError):
     """The server refused a request. `type` is the problem's code, such as ``version-unknown``; `status` is HTTP's."""
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from playdock_client.decoding import decode_json
 from playdock_client.own_folder import write_atomically
 
 _RECORD = struct.Struct("<II")
@@ -54,8 +55,8 @@ def read_journal(file: Path, *, chunks: int) -> tuple[JournalHeader, bytearray] 
     """
     try:
         line, _, records = file.read_bytes().partition(b"\n")
-        header = msgspec.json.decode(line, type=JournalHeader)
-    except (FileNotFoundError, msgspec.MsgspecError, UnicodeDecodeError):
+        header = decode_json(line, JournalHeader)
+    except (FileNotFoundError, msgspec.MsgspecError):
         return None
     done = bytearray(chunks)
     complete = len(records) - len(records) % _RECORD.size

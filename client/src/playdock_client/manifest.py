@@ -7,6 +7,7 @@ from itertools import chain, pairwise
 import msgspec
 from blake3 import blake3
 
+from playdock_client.decoding import decode_json
 from playdock_client.errors import BadManifest
 from playdock_client.names import link_problem, name_problem, quoted
 
@@ -93,12 +94,12 @@ class _FormatField(msgspec.Struct):
 def read_manifest(data: bytes) -> Manifest:
     """Return the manifest. Raises BadManifest if it is inconsistent or unsafe."""
     try:
-        if (found := msgspec.json.decode(data, type=_FormatField).format) != FORMAT:
+        if (found := decode_json(data, _FormatField).format) != FORMAT:
             raise BadManifest(
                 f"The server sends manifests of format {found}, which this client cannot read. Update the client."
             )
-        manifest = msgspec.json.decode(data, type=Manifest)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        manifest = decode_json(data, Manifest)
+    except msgspec.MsgspecError as error:
         raise BadManifest("The server sent an invalid manifest. Nothing was changed.") from error
     if problem := _manifest_problem(manifest):
         raise BadManifest(f"The server sent an unsafe manifest. {problem} Nothing was changed.")

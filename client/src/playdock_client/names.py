@@ -19,9 +19,18 @@ _MAX_LINK_HOPS = 40
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³]|conin\$|conout\$) *(?:[.:].*)?", re.IGNORECASE)
 _FORBIDDEN = re.compile(r'[<>:"|?*\\]' if os.name == "nt" else r"\\")
+# Unicode's property Default_Ignorable_Code_Point. HFS+ ignores some of these characters in names.
+_IGNORABLE = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+# The short names that Windows gives to the client's own folder: usually PLAYDO~1; with a longer number, or with digits
+# of a hash after the first two letters, if such names exist.
+_SHORT_NAME = re.compile(r"pl(?:ay(?:do?)?|[0-9a-f]{4})~[0-9]+")
 # Fast path for most names: parts of ordinary characters that are not devices and do not end with a dot or a space.
 _SIMPLE_PATH = re.compile(
-    r"(?!\.playdock)(?:(?!(?:con|prn|aux|nul|com|lpt)(?![a-z]))[\w\-+@()!&#~=,.\[\]' ]{0,99}[\w\-+)!\]](?:/(?!$)|$))+",
+    r"(?!\.playdock|pl[0-9a-z]{2,4}~)"
+    r"(?:(?!(?:con|prn|aux|nul|com|lpt)(?![a-z]))[\w\-+@()!&#~=,.\[\]' ]{0,99}[\w\-+)!\]](?:/(?!$)|$))+",
     re.ASCII | re.IGNORECASE,
 )
 
@@ -35,7 +44,8 @@ def path_problem(path: str) -> str | None:
     if path.startswith("/") or re.match("[A-Za-z]:", path):
         return "it is absolute"
     parts = path.split("/")
-    if casefold_path(parts[0]) == OWN_FOLDER:
+    top = comparable_path(parts[0])
+    if top.partition(":")[0] == OWN_FOLDER or _SHORT_NAME.fullmatch(top):
         return "it is in the client's own folder"
     return next(filter(None, map(_part_problem, parts)), None)
 
@@ -56,6 +66,11 @@ def casefold_path(path: str) -> str:
     return path.lower() if path.isascii() else normalize("NFC", normalize("NFC", path).casefold())
 
 
+def comparable_path(path: str) -> str:
+    """Return a path that is equal for paths that are the same on any system: some also ignore invisible characters."""
+    return casefold_path(path) if path.isascii() else casefold_path(_IGNORABLE.sub("", path))
+
+
 def name_problem(paths: Iterable[str]) -> str | None:
     """Return a message about the first path that is unsafe or conflicts with another one, or None."""
     files: set[str] = set()
@@ -63,7 +78,7 @@ def name_problem(paths: Iterable[str]) -> str | None:
     for path in paths:
         if reason := path_problem(path):
             return f"{quoted(path)} must not be written: {reason}."
-        key = casefold_path(path)
+        key = comparable_path(path)
         if key in files or key in folders:
             return f"{quoted(path)} exists twice on systems that ignore case."
         files.add(key)
@@ -79,7 +94,7 @@ def link_problem(links: Mapping[str, str]) -> str | None:
             return f"The link {quoted(path)} points outside the folder."
         if _CONTROL.search(target) or len(target) > _MAX_PATH_BYTES:
             return f"The target of the link {quoted(path)} is invalid."
-    by_key = {casefold_path(path): target for path, target in links.items()}
+    by_key = {comparable_path(path): target for path, target in links.items()}
     problems = (_link_target_problem(path, links=by_key) for path in links)
     return next(filter(None, problems), None)
 
@@ -117,8 +132,8 @@ def _folder_problem(path: str, *, key: str, files: set[str], folders: dict[str, 
 
 def _link_target_problem(path: str, *, links: Mapping[str, str]) -> str | None:
     """Resolve a link like the system does: after a link, `..` is the parent of its target."""
-    current = casefold_path(path).split("/")[:-1]
-    remaining = list(reversed(links[casefold_path(path)].split("/")))
+    current = comparable_path(path).split("/")[:-1]
+    remaining = list(reversed(links[comparable_path(path)].split("/")))
     hops = 1
     while remaining:
         part = remaining.pop()
@@ -127,7 +142,7 @@ def _link_target_problem(path: str, *, links: Mapping[str, str]) -> str | None:
                 return f"The link {quoted(path)} points outside the folder."
             current.pop()
         elif part not in ("", "."):
-            current.append(casefold_path(part))
+            current.append(comparable_path(part))
             if (target := links.get("/".join(current))) is not None:
                 hops += 1
                 current.pop()

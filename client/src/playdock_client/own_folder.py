@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 import zstandard
 
+from playdock_client.decoding import decode_json
 from playdock_client.errors import DiskError, FolderBusy, NotInstalled, UnfinishedInstallation
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.manifest import Manifest, read_manifest
@@ -89,12 +90,12 @@ class OwnFolder:
     def read_installation(self) -> Installation:
         """Return the installation. Raises UnfinishedInstallation if it was interrupted, or NotInstalled."""
         try:
-            return msgspec.json.decode(self.installation.read_bytes(), type=Installation)
+            return decode_json(self.installation.read_bytes(), Installation)
         except (FileNotFoundError, NotADirectoryError):
             if self.journal.exists():
                 raise UnfinishedInstallation(_UNFINISHED_INSTALLATION.format(self.folder)) from None
             raise NotInstalled(f"There is no complete installation in {self.folder}. Install the game again.") from None
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except msgspec.MsgspecError as error:
             raise NotInstalled(_DAMAGED.format(self.folder)) from error
 
     def write_next(self, installed: Installation, *, manifest: bytes, stamps: Sequence[int]) -> None:

@@ -88,7 +88,8 @@ class Shell:
         if token is None:
             raise NotSignedIn(f"You are not signed in to {address}. Sign in with: playdock-client login {address}.")
         try:
-            with Server(address, token, retry_seconds=retry_seconds) as server:
+            allow_http = self.credentials.allows_http(address)
+            with Server(address, token, retry_seconds=retry_seconds, allow_http=allow_http) as server:
                 yield server
         except NotSignedIn as error:
             if self._environment_token(address):

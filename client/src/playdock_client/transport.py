@@ -1,6 +1,7 @@
 """Sends requests to one server, with TLS, time limits and the classification of retryable errors."""
 
 import http.client
+import ipaddress
 import re
 import ssl
 import threading
@@ -15,6 +16,7 @@ import msgspec
 import urllib3
 from urllib3.exceptions import HTTPError, SSLError
 
+from playdock_client.decoding import decode_json
 from playdock_client.errors import BadResponse, NotSignedIn, RequestRefused, ServerUnavailable
 from playdock_client.header_timeout import HttpConnection, HttpsConnection
 
@@ -241,6 +243,22 @@ def origin(address: str) -> str:
     return f"{parts.scheme}://" + (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
 
 
+def is_unencrypted(address: str) -> bool:
+    """Return whether traffic to this address, including the token, can be read by others on the network."""
+    parts = urlsplit(address)
+    return parts.scheme == "http" and not is_loopback(parts.hostname or "")
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def _ascii_host(host: str) -> str:
     """Return a host name encoded for DNS, or an empty text if it is invalid."""
     try:
@@ -294,8 +312,8 @@ class _Problem(msgspec.Struct):
 def _problem(body: Body, *, address: str) -> _Problem:
     """Return the problem. A response that is not a problem document does not come from a Playdock server."""
     try:
-        found = msgspec.json.decode(body.read_all(_MAX_PROBLEM_BYTES), type=_Problem)
-    except (msgspec.MsgspecError, UnicodeDecodeError, BadResponse, Broken):
+        found = decode_json(body.read_all(_MAX_PROBLEM_BYTES), _Problem)
+    except (msgspec.MsgspecError, BadResponse, Broken):
         found = _Problem()
     fallback = f"{address} responded with status {body.status}, but not like a Playdock server. Check the address."
     detail = found.detail or found.error_description or fallback

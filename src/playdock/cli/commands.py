@@ -5,6 +5,7 @@ Click has been loaded by uvicorn already; other libraries for commands would tak
 
 import sys
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
@@ -35,10 +36,15 @@ def app() -> None:
 @app.command(short_help="Run the server.")
 @click.option("--host", default="127.0.0.1", help="The address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=3000, help="The port to listen on.")
+@click.option(
+    "--unix-socket",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The path of a Unix domain socket to listen on instead, for a web server on the same machine.",
+)
 @click.option("--workers", type=click.IntRange(1, 64), default=1, help="The number of server processes.")
-def serve(host: str, port: int, workers: int) -> None:
+def serve(host: str, port: int, unix_socket: Path | None, workers: int) -> None:
     """Upgrade the database if necessary, then serve the API and run background tasks."""
-    server.serve(load(), host=host, port=port, workers=workers)
+    server.serve(load(), host=host, port=port, unix_socket=unix_socket, workers=workers)
 
 
 @app.command(short_help="Run only background tasks.")

@@ -17,7 +17,7 @@ from playdock.cli.opening import make_data_folder
 from playdock.cli.setting_checks import check_settings
 from playdock.db.migrate import server_time
 from playdock.domain.libraries.queries import list_all
-from playdock.domain.libraries.service import base_dir_of, fault_of
+from playdock.domain.libraries.service import base_dir_of
 from playdock.features.damage.queries import count_damaged
 from playdock.features.reports import rules
 from playdock.features.reports.rules import Check, CheckState
@@ -115,7 +115,7 @@ def _libraries(services: Services) -> Iterator[DoctorFinding]:
     if not libraries:
         yield DoctorFinding("Libraries: none yet")
     for library in libraries:
-        check = rules.library(library.name, fault_of(library))
+        check = rules.library(library.name, services.libraries.backends.fault_of(library))
         yield _finding(check, f"{check.name} at {base_dir_of(library)}")
 
 

@@ -7,6 +7,8 @@ import socket
 import sys
 import threading
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -15,15 +17,17 @@ import structlog
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
+from playdock.cli.listening import listen_on_path, listen_on_port
 from playdock.cli.opening import bring_up_to_date, wait_for_database
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
-from playdock.kit.errors import Unavailable
+from playdock.kit.stopping import exit_within, hangup_handler
+from playdock.server.connections import ConnectionLimits, Connections, parse_networks
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
-from playdock.storage.backends import LocationUnusable
-from playdock.web.app import PROCESSES, application
+from playdock.storage.library_policy import LocationUnusable
+from playdock.web.app import MAX_CLOSE_SECONDS, PROCESSES, application
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
@@ -37,25 +41,19 @@ _WORKER_RESPONSE_SECONDS = 60
 _MAX_MESSAGE_BYTES = 1024
 
 
-class AddressInUse(Unavailable):
-    """The service cannot listen on the address, for example because another program does."""
-
-    def __init__(self, host: str, port: int, reason: str) -> None:
-        super().__init__(f"Cannot listen on {host} port {port}: {reason}. Choose another with --host and --port.")
-
-
-def serve(settings: Settings, *, host: str, port: int, workers: int) -> None:
-    """Serve until SIGTERM or SIGINT.
+def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None, workers: int) -> None:
+    """Serve until SIGTERM, SIGINT or SIGHUP, at an address or, if it is given, at a Unix domain socket.
 
     Raises:
         AddressInUse: the service cannot listen on the address.
         DatabaseUnusable: the database cannot be used.
     """
-    with _listen(host, port) as listening:
-        _serve(settings, listening, port=port, workers=workers)
+    listening = listen_on_path(unix_socket) if unix_socket else listen_on_port(host, port)
+    with listening:
+        _serve(settings, listening, port=port, unix_socket=unix_socket, workers=workers)
 
 
-def _serve(settings: Settings, listening: socket.socket, *, port: int, workers: int) -> None:
+def _serve(settings: Settings, listening: socket.socket, *, port: int, unix_socket: Path | None, workers: int) -> None:
     _allow_open_files()
     if not settings.external_url:
         settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
@@ -64,27 +62,38 @@ def _serve(settings: Settings, listening: socket.socket, *, port: int, workers: 
         prepare(services)
         _print_welcome(services)
         signal.signal(signal.SIGTERM, _ignore)
-        config = server_config(services, workers=workers)
+        hangup = hangup_handler()
+        signal.signal(signal.SIGHUP, hangup)
+        config = server_config(services, workers=workers, trusts_all=unix_socket is not None)
     try:
         if workers == 1:
+            services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
             uvicorn.Server(config).run(sockets=[listening])
         else:
             services.close()
             os.environ["EXTERNAL_URL"] = settings.external_url
             os.environ[PROCESSES] = str(workers)
-            Multiprocess(config, sockets=[listening]).run()
+            processes = Multiprocess(config, sockets=[listening])
+            # uvicorn's own handler would start other processes.
+            signal.signal(signal.SIGHUP, hangup)
+            processes.run()
     except KeyboardInterrupt:
         return
+    finally:
+        if unix_socket:
+            unix_socket.unlink(missing_ok=True)
 
 
 def work(settings: Settings) -> None:
-    """Run background tasks until SIGTERM or SIGINT."""
+    """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
     services = wire(settings)
     wait_for_database(services.db, seconds=settings.database_wait_seconds)
     bring_up_to_date(services)
+    services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda _number, _frame: stop.set())
+    signal.signal(signal.SIGHUP, hangup_handler())
     services.runner.start()
     stop.wait()
     services.close()
@@ -104,6 +113,8 @@ def prepare(services: Services) -> None:
     except LocationUnusable as reason:
         message = f"playdock: No library was created for LIBRARY={folder}. {reason} The next start tries again."
         print(message, file=sys.stderr)  # noqa: T201 - for the user at the terminal
+    for name, objection in services.libraries.forbidden():
+        print(f"playdock: The library {name} is not used. {objection}", file=sys.stderr)  # noqa: T201 - as above
 
 
 def _print_welcome(services: Services) -> None:
@@ -135,38 +146,24 @@ def _first_openid_account_hint(services: Services) -> list[str]:
     return [f"There are no accounts yet. Sign in as a member of {group} to become the first administrator:", url]
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is explicit because asyncio sets TCP_NODELAY, which avoids delays, only on sockets that have it set.
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise AddressInUse(host, port, (error.strerror or str(error)).lower()) from None
-    except UnicodeError:
-        listening.close()
-        raise AddressInUse(host, port, "this is not the name of a host") from None
-    listening.set_inheritable(True)
-    return listening
-
-
 def _allow_open_files() -> None:
     """Raise the limit of open files to the system's maximum, because each download uses several."""
     _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (maximum, maximum))
 
 
-def server_config(services: Services, *, workers: int, app: Any = None) -> uvicorn.Config:
-    """Return the configuration of the server. ``app`` replaces the application, for tests."""
-    proxies = services.settings.trusted_proxies
+def server_config(services: Services, *, workers: int, trusts_all: bool = False, app: Any = None) -> uvicorn.Config:
+    """Return the configuration of the server. ``app`` replaces the application, for tests.
+
+    ``trusts_all`` is whether every client is a proxy whose X-Forwarded-* headers are trusted.
+    """
+    proxies = "*" if trusts_all else services.settings.trusted_proxies
     return uvicorn.Config(
         (app or application(services)) if workers == 1 else "playdock.web.app:from_environment",
         factory=workers > 1,
         workers=workers,
         loop="asyncio",
-        http=http_protocol(),
+        http=http_protocol(Connections(_connection_limits(), unlimited_networks=parse_networks(proxies))),
         ws="websockets-sansio",
         ws_max_size=_MAX_MESSAGE_BYTES,
         lifespan="on",
@@ -182,17 +179,30 @@ def server_config(services: Services, *, workers: int, app: Any = None) -> uvico
     )
 
 
-def http_protocol() -> Any:
-    """Return the protocol with zero-copy sending, or the default one if uvicorn lacks attributes that it uses."""
+def _connection_limits() -> ConnectionLimits:
+    """Return the limits for the number of files that this process may open."""
+    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return ConnectionLimits.within(sys.maxsize if descriptors == resource.RLIM_INFINITY else descriptors)
+
+
+def http_protocol(connections: Connections) -> Any:
+    """Return the protocol with zero-copy sending, or one without it if uvicorn lacks attributes that it uses."""
+    chosen: Any = "auto"
     missing = ["module"]
     with suppress(ImportError):
-        from playdock.server import protocol
+        from playdock.server import limited_protocol, protocol
 
-        missing = protocol.missing_attributes()
+        missing = limited_protocol.missing_attributes()
         if not missing:
-            return protocol.ZeroCopyProtocol
-    _log.warning("zero-copy sending is disabled: this version of uvicorn is not supported", missing=missing)
-    return "auto"
+            missing = protocol.missing_attributes()
+            chosen = partial(limited_protocol.LimitedProtocol if missing else protocol.ZeroCopyProtocol, connections)
+    if missing:
+        _log.warning(
+            "this version of uvicorn is not supported: zero-copy sending is disabled",
+            connections_are_limited=chosen != "auto",
+            missing=missing,
+        )
+    return chosen
 
 
 def _ignore(_number: int, _frame: FrameType | None) -> None:

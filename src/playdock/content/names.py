@@ -26,8 +26,18 @@ _RULES = tuple(
         (rf"(?:^|/)(?i:{_DEVICE}) *(?:[.:/]|$)", "path-reserved"),
     )
 )
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+# Unicode's property Default_Ignorable_Code_Point. HFS+ ignores some of these characters in names.
+_IGNORABLE = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+# The client's own folder at the top of an installation, its streams, and the short names that Windows gives it: usually
+# PLAYDO~1; with a longer number, or with digits of a hash after the first two letters, if such names exist.
+_CLIENT_FOLDER = re.compile(r"\.playdock(?::.*)?|pl(?:ay(?:do?)?|[0-9a-f]{4})~[0-9]+")
 # Most paths match this expression, which takes a tenth of the time of all rules.
 _SAFE = re.compile(
+    r"(?!(?i:\.playdock|pl[0-9a-z]{2,4}~))"
     r"(?:(?!(?i:con|prn|aux|nul|com|lpt)(?![A-Za-z]))[!#%-)+-.0-9;=@-\[\]-{}~ ]{1,255}+(?<![. ])(?:/(?!$)|$))+"
 )
 # PATH_MAX of Linux, including the final null byte.
@@ -40,25 +50,32 @@ def unsafe_reason(path: str) -> Message | None:
     """Return why a relative path is unsafe for clients, or None if it is safe."""
     if len(path) < _MAX_PATH_BYTES and _SAFE.fullmatch(path):
         return None
-    return next((reason for rule, reason in _RULES if rule.search(path)), None)
+    if reason := next((reason for rule, reason in _RULES if rule.search(path)), None):
+        return reason
+    is_of_client = _CLIENT_FOLDER.fullmatch(normalized_name(path.partition("/")[0]))
+    return Message("path-of-client") if is_of_client else None
 
 
 def printable(path: str) -> str:
-    """Return a path with control characters escaped, for use in a message."""
+    """Return a path with control characters and invisible characters escaped, for use in a message."""
     escaped = path.encode("utf-8", "backslashreplace").decode()
-    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", escaped)
+    for characters in (_CONTROL, _IGNORABLE):
+        escaped = characters.sub(lambda match: match[0].encode("unicode_escape").decode(), escaped)
+    return escaped
 
 
 def normalized_name(path: str) -> str:
-    """Return a path in the form in which case-insensitive file systems compare it."""
-    return path.lower() if path.isascii() else normalize("NFC", normalize("NFC", path).casefold())
+    """Return a path in the form in which file systems compare it that ignore case and invisible characters."""
+    if path.isascii():
+        return path.lower()
+    return normalize("NFC", _IGNORABLE.sub("", normalize("NFC", path).casefold()))
 
 
 def check_names(paths: Iterable[str]) -> None:
     """Check the paths of a version.
 
     Raises:
-        UnusableVersion: a path is unsafe, occurs twice, or differs from another only by case.
+        UnusableVersion: a path is unsafe, occurs twice, or differs from another only by case or invisible characters.
     """
     seen: dict[str, str] = {}
     folders = {""}
@@ -82,8 +99,9 @@ def check_links(links: Mapping[str, str]) -> None:
     for path, target in links.items():
         if reason := _target_problem(target):
             raise UnusableVersion(Message("link-unusable", path=printable(path), reason=reason))
+    targets = {normalized_name(path): target for path, target in links.items()}
     for path in links:
-        _follow(path, links=links)
+        _follow(path, links=targets)
 
 
 def parents(path: str) -> Iterable[str]:
@@ -123,8 +141,12 @@ def _target_problem(target: str) -> Message | None:
 
 
 def _follow(path: str, *, links: Mapping[str, str]) -> None:
-    """Resolve a link as an operating system does, one component at a time: `a/..` may be elsewhere if `a` is a link."""
-    resolved, remaining, count = path.split("/")[:-1], deque(links[path].split("/")), 1
+    """Resolve a link as an operating system does, one component at a time: `a/..` may be elsewhere if `a` is a link.
+
+    The names in ``links`` are normalized, since `A/..` is the same on some systems.
+    """
+    key = normalized_name(path)
+    resolved, remaining, count = key.split("/")[:-1], deque(links[key].split("/")), 1
     while remaining:
         part = remaining.popleft()
         if part == ".." and not resolved:
@@ -132,7 +154,7 @@ def _follow(path: str, *, links: Mapping[str, str]) -> None:
         if part == "..":
             resolved.pop()
         elif part not in ("", "."):
-            resolved.append(part)
+            resolved.append(normalized_name(part))
         target = links.get("/".join(resolved)) if part not in ("", ".", "..") else None
         if target is not None:
             resolved.pop()

@@ -13,7 +13,7 @@ from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from playdock.db.errors import DatabaseBusy, DatabaseUnusable, TransactionConflict
 from playdock.kit.errors import Unavailable
-from playdock.kit.storage_failures import DISK_FULL, StorageUnusable
+from playdock.kit.storage_failures import DISK_FULL, READ_ONLY, StorageUnusable
 
 
 class DatabaseFault(Enum):
@@ -23,6 +23,7 @@ class DatabaseFault(Enum):
     BUSY = "a lock or a connection was not available in time"
     CONFLICT = "the transaction was rolled back in favor of a concurrent one"
     FULL = "the database's disk is full"
+    READ_ONLY = "the database's files cannot be written"
 
 
 # The longest matching prefix applies. The first two characters of a SQLSTATE are its class.
@@ -54,7 +55,8 @@ _BY_SQLITE_CODE: Mapping[int, DatabaseFault] = {
     sqlite3.SQLITE_NOMEM: DatabaseFault.UNAVAILABLE,
     sqlite3.SQLITE_NOTADB: DatabaseFault.UNAVAILABLE,
     sqlite3.SQLITE_PERM: DatabaseFault.UNAVAILABLE,
-    sqlite3.SQLITE_READONLY: DatabaseFault.UNAVAILABLE,
+    sqlite3.SQLITE_READONLY: DatabaseFault.READ_ONLY,
+    sqlite3.SQLITE_READONLY_DBMOVED: DatabaseFault.UNAVAILABLE,
 }
 _PRIMARY_CODE = 0xFF
 # What PostgreSQL says about an unknown user, password or database, and about an address that it does not admit.
@@ -84,6 +86,8 @@ def unavailability(error: Exception) -> Unavailable | None:
             return TransactionConflict()
         case DatabaseFault.FULL:
             return StorageUnusable(DISK_FULL)
+        case DatabaseFault.READ_ONLY:
+            return StorageUnusable(READ_ONLY)
         case None:
             return None
 

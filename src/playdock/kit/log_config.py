@@ -1,4 +1,7 @@
-"""Log configuration: one line per event to standard error, colored on a terminal and JSON otherwise."""
+"""Log configuration: one line per event to standard error, colored on a terminal and JSON otherwise.
+
+This includes what libraries log with the standard library.
+"""
 
 import logging
 import sys
@@ -27,14 +30,27 @@ def configure() -> None:
         if sys.stderr.isatty()
         else structlog.processors.JSONRenderer()
     )
+    time = structlog.processors.TimeStamper(fmt="iso", utc=True)
+    _configure_libraries(time, renderer)
     structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            renderer,
-        ],
+        processors=[structlog.processors.add_log_level, time, structlog.processors.format_exc_info, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
+
+
+def _configure_libraries(time: structlog.typing.Processor, renderer: structlog.typing.Processor) -> None:
+    """Log warnings and errors of libraries, such as uvicorn, in the same format."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_log_level, structlog.stdlib.add_logger_name, time],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                renderer,
+            ],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)

@@ -147,6 +147,7 @@ PATH_FAULTS: Mapping[str, str] = {
     "path-too-long": "its path or a part of it is too long",
     "path-trailing-dot": "a part of its path ends with a dot or a space, which Windows drops",
     "path-reserved": "a part of its path is a reserved name on Windows",
+    "path-of-client": "the player's client keeps its own files there",
     "target-empty": "its target is empty",
     "target-absolute": "its target is an absolute path",
     "target-invalid": "its target is not valid UTF-8 or contains a control character or a backslash",
@@ -156,13 +157,15 @@ VERSION_FAULTS: Mapping[str, str] = {
     "path-unsafe": "“{path}” cannot be imported: {reason}. Rename or remove it.",
     "path-twice": "The archive contains “{path}” twice. Re-create it with only one of them.",
     "path-file-and-folder": "“{path}” is both a file and a folder. Rename one of them.",
-    "path-differs-by-case": "“{path}” and “{other}” differ only by case, which Windows and macOS ignore. Rename one "
-    "of them.",
+    "path-differs-by-case": "“{path}” and “{other}” differ only by case or invisible characters, which Windows and "
+    "macOS ignore. Rename one of them.",
     "link-unusable": "The link “{path}” cannot be used: {reason}. Replace it with its target.",
     "link-outside": "The link “{path}” points outside the version. Replace it with its target.",
     "link-circular": "The symlink “{path}” is circular. Remove it.",
     "link-too-long": "The link “{path}” is too long. Re-create the archive without it.",
     "file-irregular": "“{path}” is a device, pipe or socket. Remove it.",
+    "file-private": "“{path}” belongs to the service's own data, and players could download it. Move that data out of "
+    "the library.",
     "file-unreadable": "“{path}” cannot be read. Grant read access to the user that Playdock runs as.",
     "file-changing": "“{path}” changed while it was read. Wait until the version is complete.",
     "member-damaged": "“{path}” is damaged in the archive. Copy the archive here again.",
@@ -193,10 +196,16 @@ DIFFERENCES: Mapping[str, str] = {
 
 STORAGE_FAULTS: Mapping[str, str] = {
     "folder-unreadable": "The folder is not readable. Grant read access to the account that the service runs as.",
+    "library-private": "The service's own data is in this folder or around it, and players could download it. Choose "
+    "another folder, or move the data with DATA_DIR, OBJECTS_URL or DATABASE_URL.",
+    "library-outside-roots": "The folder is not inside a folder that LIBRARY_ROOTS allows. Choose another folder, or "
+    "add it to the setting.",
     "folder-failed": "The folder cannot be read: {reason}.",
     "storage-failed": "The storage failed: {reason}.",
     "storage-failed-reading": "The storage failed while reading the version: {reason}.",
     "storage-error": "The storage reported a read or write error. Check the disk or the network share.",
+    "storage-read-only": "The service cannot write its data: the folder is read-only. Make it writable for the user "
+    "that Playdock runs as, and run `playdock doctor`.",
     "disk-full": "The disk is full. Free some space.",
     "quota-exceeded": "The disk quota is used up. Free some space.",
     "share-lost-file": "The network share lost the file. Check that it is mounted.",
@@ -264,7 +273,6 @@ FIELD_ERRORS: Mapping[str, str] = {
     "expiry-of-token": "The expiry can be at most {days} days ahead.",
     "expiry-of-invitation": "The expiry must be in the future and at most 101 years ahead.",
     "expiry-of-link": "The expiry must be in the future, at most 30 days ahead.",
-    "folder-of-service": "This folder contains the service's own data. Choose a folder with games only.",
     "path-of-link": "A link to a file requires its path; other links must not have one.",
     "weak-password": "This password is easy to guess. Use three or more unrelated words.",
     "other-invitation": "This is not the invitation in the address.",

@@ -1,16 +1,19 @@
 """Failures of disks and of the machine that may be temporary, each with a message that says what to do."""
 
 import errno
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from playdock.kit.errors import Unavailable
 from playdock.kit.messages import Message
 
 DISK_FULL = Message("disk-full")
+READ_ONLY = Message("storage-read-only")
 
 _RETRYABLE: Mapping[int, Message] = {
     errno.EIO: Message("storage-error"),
     errno.ENOSPC: DISK_FULL,
+    errno.EROFS: READ_ONLY,
     errno.EDQUOT: Message("quota-exceeded"),
     errno.ESTALE: Message("share-lost-file"),
     errno.ENOTCONN: Message("share-not-connected"),
@@ -35,6 +38,15 @@ _SYSTEM_ERRORS: Mapping[int, Message] = {
 
 class StorageUnusable(Unavailable):
     """A disk or the machine has failed, possibly temporarily."""
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Report a missing permission like a read-only file system, so that it differs from one to read a game's file."""
+    try:
+        yield
+    except PermissionError as error:
+        raise OSError(errno.EROFS, error.strerror, error.filename) from error
 
 
 def retryable_storage_failure(error: Exception) -> Message | None:

@@ -9,58 +9,23 @@ and ASGI's messages, which together take longer than reading and sending a short
 
 import asyncio
 import socket
-from copy import copy
 from typing import Any
 
 from msgspec import Struct
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-from uvicorn.server import ServerState
 
 from playdock.sending.limits import TransferPermit
 from playdock.sending.transfer import WRITER_EXTENSION, SocketWriter
+from playdock.server.limited_protocol import LimitedProtocol
 from playdock.server.repeated_requests import ReadyResponse, Repeat, RepeatedRequest
-from playdock.server.security_headers import DEFAULT_POLICY
+from playdock.server.uvicorn_attributes import UsedAttributes, find_missing
 
-# Attributes of uvicorn that the protocol uses although they are not part of its public API.
-USED_ATTRIBUTES = {
-    HttpToolsProtocol: (
-        "_start_asgi_task",
-        "connection_lost",
-        "connection_made",
-        "data_received",
-        "send_400_response",
-        "timeout_keep_alive_handler",
-    ),
-    FlowControl: ("drain",),
-}
-# The same for attributes that constructors set.
+USED_ATTRIBUTES: UsedAttributes = {FlowControl: ("drain",)}
 USED_INSTANCE_ATTRIBUTES: dict[Any, tuple[str, ...]] = {
-    HttpToolsProtocol: (
-        "config",
-        "cycle",
-        "flow",
-        "loop",
-        "scope",
-        "server_state",
-        "tasks",
-        "timeout_keep_alive",
-        "timeout_keep_alive_task",
-        "transport",
-    ),
-    RequestResponseCycle: (
-        "disconnected",
-        "expected_content_length",
-        "flow",
-        "keep_alive",
-        "more_body",
-        "response_complete",
-        "response_started",
-        "scope",
-        "transport",
-    ),
+    HttpToolsProtocol: ("config", "loop", "tasks"),
+    RequestResponseCycle: ("expected_content_length", "flow", "transport"),
     FlowControl: ("write_paused",),
-    ServerState: ("default_headers", "total_requests"),
 }
 
 # Longer requests are not kept to be repeated, because each connection would keep one in memory.
@@ -68,21 +33,8 @@ _MAX_REPEATED_BYTES = 8 * 1024
 
 
 def missing_attributes() -> list[str]:
-    """Return the attributes that the protocol uses and the installed version of uvicorn does not have."""
-    missing = [
-        f"{owner.__name__}.{name}"
-        for owner, names in USED_ATTRIBUTES.items()
-        for name in names
-        if not hasattr(owner, name)
-    ]
-    # The attributes that a constructor sets are among the names of its code.
-    missing += [
-        f"{owner.__name__}.{name}"
-        for owner, names in USED_INSTANCE_ATTRIBUTES.items()
-        for name in names
-        if name not in owner.__init__.__code__.co_names
-    ]
-    return missing
+    """Return the attributes that the protocol uses in addition and the installed version of uvicorn does not have."""
+    return find_missing(USED_ATTRIBUTES, USED_INSTANCE_ATTRIBUTES)
 
 
 class CycleConnection(Struct, frozen=True):
@@ -110,15 +62,13 @@ class CycleConnection(Struct, frozen=True):
         self.cycle.transport.abort()
 
 
-class ZeroCopyProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with a `SocketWriter` for each request that needs one."""
+class ZeroCopyProtocol(LimitedProtocol):
+    """uvicorn's protocol with limits, and with a `SocketWriter` for each request that needs one."""
 
     _writer: SocketWriter | None = None
-    _current: RequestResponseCycle | None = None
     # The bytes received last, if a request began with them and they are not too many.
     _received = b""
     _repeated: RepeatedRequest | None = None
-    _last_repeated = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -150,19 +100,12 @@ class ZeroCopyProtocol(HttpToolsProtocol):
         self._received = data if is_new_request and len(data) <= _MAX_REPEATED_BYTES else b""
         super().data_received(data)
 
-    def timeout_keep_alive_handler(self) -> None:
-        """Close the connection if no request was received for some time, repeated ones included."""
-        left = self._last_repeated + self.timeout_keep_alive - self.loop.time()
-        if left > 0:
-            self.timeout_keep_alive_task = self.loop.call_later(left, self.timeout_keep_alive_handler)
-        else:
-            super().timeout_keep_alive_handler()
-
     @property
     def _is_between_requests(self) -> bool:
         """Whether the last request is complete and has been responded to, and no other has begun."""
         cycle = self.cycle
-        return bool(cycle and cycle.scope is self.scope and cycle.response_complete and not cycle.more_body)
+        is_complete = cycle and cycle.scope is self.scope and cycle.response_complete and not cycle.more_body
+        return bool(is_complete and not self._is_rejected)
 
     def _repeat(self, repeated: RepeatedRequest, request: bytes) -> bool:
         """Respond to a request without parsing it. Return False if that is not possible."""
@@ -187,8 +130,7 @@ class ZeroCopyProtocol(HttpToolsProtocol):
             waiting.add_done_callback(self.tasks.discard)
         else:
             ready.permit.release()
-        # The timer of the last parsed request keeps running, because a new one for every request takes longer.
-        self._last_repeated = self.loop.time()
+        self._requests += 1
         self.server_state.total_requests += 1
 
     async def _release_when_sent(self, permit: TransferPermit) -> None:
@@ -197,27 +139,12 @@ class ZeroCopyProtocol(HttpToolsProtocol):
         finally:
             permit.release()
 
-    def send_400_response(self, msg: str) -> None:
-        """Respond 400 to an invalid request, or close the connection in the middle of a response."""
-        current = self._current
-        if current and current.response_started and not current.response_complete:
-            self.transport.abort()
-            return
-        # Only this connection's copy gets the header, because the others add their own policies.
-        self.server_state = copy(self.server_state)
-        self.server_state.default_headers = [*self.server_state.default_headers, DEFAULT_POLICY]
-        super().send_400_response(msg)
-
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        # uvicorn notifies only the request that arrived last, which may be queued behind the current one.
-        if self._current and not self._current.response_complete:
-            self._current.disconnected = True
         if self._writer:
             self._writer.resume()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._current = cycle
         cycle.scope["extensions"] = self._extensions
         super()._start_asgi_task(cycle, app)
 

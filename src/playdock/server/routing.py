@@ -16,6 +16,7 @@ The OpenAPI document is generated from the contracts.
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from functools import partial
 from typing import Any, NewType
@@ -24,7 +25,7 @@ from anyio import CapacityLimiter, to_thread
 from litestar import HttpMethod, Request, Response, route
 from litestar.connection import ASGIConnection
 from litestar.exceptions import NotFoundException
-from litestar.exceptions.http_exceptions import RequestEntityTooLarge
+from litestar.exceptions.http_exceptions import InternalServerException, RequestEntityTooLarge
 from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
@@ -53,6 +54,10 @@ AnyConnection = ASGIConnection[Any, Any, Any, Any]
 DiskThreads = NewType("DiskThreads", CapacityLimiter)
 # The threads of handlers that process images, one at a time.
 ImageThreads = NewType("ImageThreads", CapacityLimiter)
+
+
+class ClientDisconnected(Exception):
+    """The connection was closed before the whole body of the request was received."""
 
 
 class Caller(Enum):
@@ -187,7 +192,8 @@ async def _path_part(name: str, request: AnyRequest) -> str:
 
 
 async def _body(schema: type[RequestBody], request: AnyRequest) -> RequestBody:
-    raw = await request.body()
+    with _reading():
+        raw = await request.body()
     if len(raw) <= MAX_JSON_BODY_BYTES:
         return decode(raw, schema)
     return await to_thread.run_sync(decode, raw, schema)
@@ -196,15 +202,27 @@ async def _body(schema: type[RequestBody], request: AnyRequest) -> RequestBody:
 async def _form(schema: type[Form], request: AnyRequest) -> Form:
     reader = FormReader(schema, request.headers.get("content-type", ""))
     try:
-        async for piece in request.stream():
-            reader.feed(piece)
+        with _reading():
+            async for piece in request.stream():
+                reader.feed(piece)
     except RequestEntityTooLarge:
         raise schema.limits.exceeded() from None
     return await to_thread.run_sync(reader.decoded)
 
 
 async def _url_form(schema: type[UrlForm], request: AnyRequest) -> UrlForm:
-    return read_url_form(await request.body(), request.headers.get("content-type", ""), schema)
+    with _reading():
+        raw = await request.body()
+    return read_url_form(raw, request.headers.get("content-type", ""), schema)
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """Raise ClientDisconnected for the error by which the framework reports that."""
+    try:
+        yield
+    except InternalServerException:
+        raise ClientDisconnected from None
 
 
 async def _query(schema: type[Query], request: AnyRequest) -> Query:

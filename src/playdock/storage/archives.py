@@ -10,7 +10,6 @@ import stat
 from functools import partial
 from pathlib import Path
 from threading import Condition
-from typing import NamedTuple
 from zlib import crc32
 
 from cachetools import LRUCache, cached
@@ -18,6 +17,7 @@ from cachetools import LRUCache, cached
 from playdock.content.file_table import ServedFile
 from playdock.sending.files import OpenedFile
 from playdock.storage.entries import TreeEntry, changed
+from playdock.storage.locations import VersionLocation
 from playdock.storage.unpacked import Unpacked, boot_id
 from playdock.storage.zip_members import ZipReader
 from playdock.storage.zip_tree import ZipTree
@@ -40,16 +40,16 @@ class Archives:
             max_members, getsizeof=lambda tree: min(1 + len(tree.member_names), max_members)
         )
         # Of several threads that need the same archive, one reads its directory and the others wait.
-        self._read = cached(cache, condition=Condition())(_ArchiveStatus.open)
+        self._read = cached(cache, key=_key_of, condition=Condition())(_read)
 
-    def tree(self, path: Path) -> ZipTree:
-        """Return an archive's tree, cached until the archive changes.
+    def tree(self, location: VersionLocation, descriptor: int) -> ZipTree:
+        """Return the tree of an open archive, cached until the archive changes.
 
         Raises:
             UnusableVersion, VersionChanged: it is not an archive, or is being changed.
-            OSError: it does not exist, or the disk failed.
+            OSError: the disk failed.
         """
-        return self._read(_ArchiveStatus.of(path))
+        return self._read(location, descriptor)
 
     def stop(self) -> None:
         """Cancel all decompression, and all waiting for it."""
@@ -57,12 +57,15 @@ class Archives:
 
 
 class ArchiveFiles:
-    """The files of a version that is an archive. Used by one thread."""
+    """The files of a version that is an archive. Used by one thread.
 
-    def __init__(self, path: Path, archives: Archives) -> None:
+    ``descriptor`` is one of the archive, which `close` closes.
+    """
+
+    def __init__(self, location: VersionLocation, descriptor: int, archives: Archives) -> None:
         self._unpacked = archives.unpacked
-        self._tree = archives.tree(path)
-        self._reader = ZipReader(self._tree.archive)
+        self._tree = archives.tree(location, descriptor)
+        self._reader = ZipReader(self._tree.archive, descriptor)
 
     def check(self, file: ServedFile) -> None:
         """Check that a file is unchanged since the import, without decompressing it. Raises the same as `open`."""
@@ -97,7 +100,7 @@ class ArchiveFiles:
 
     def _key(self, entry: TreeEntry) -> bytes:
         archive = self._tree.archive
-        names = (os.fsencode(archive.path), entry.path.encode())
+        names = (os.fsencode(archive.location.path), entry.path.encode())
         # NUL separates the parts unambiguously, because paths cannot contain it.
         return b"\0".join((*names, f"{archive.size} {archive.mtime_ns} {entry.crc32}".encode()))
 
@@ -125,26 +128,20 @@ class ArchiveFiles:
             raise self._reader.damage(entry.path)
 
 
-class _ArchiveStatus(NamedTuple):
-    """The status of an archive file, which is the key of its cached tree."""
+def _key_of(location: VersionLocation, descriptor: int) -> tuple[Path, int, int]:
+    """Return the status of an archive, which is the key of its cached tree."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        raise changed(location.path.name)
+    return location.path, status.st_size, status.st_mtime_ns
 
-    path: Path
-    size: int
-    mtime_ns: int
 
-    @classmethod
-    def of(cls, path: Path) -> "_ArchiveStatus":
-        status = path.stat()
-        # Opening a pipe that replaced the archive would block the thread forever.
-        if not stat.S_ISREG(status.st_mode):
-            raise changed(path.name)
-        return cls(path, status.st_size, status.st_mtime_ns)
-
-    def open(self) -> ZipTree:
-        tree = ZipTree.open(self.path)
-        if (tree.archive.size, tree.archive.mtime_ns) != (self.size, self.mtime_ns):
-            raise changed(self.path.name)
-        return tree
+def _read(location: VersionLocation, descriptor: int) -> ZipTree:
+    key = _key_of(location, descriptor)
+    tree = ZipTree.read(location, descriptor)
+    if _key_of(location, descriptor) != key:
+        raise changed(location.path.name)
+    return tree
 
 
 def _write(descriptor: int, data: memoryview) -> None:

@@ -4,11 +4,12 @@
 `FlatFilesystem`: every folder or ``.zip`` below the base folder is a game with the one version ``default``.
 
 Nothing outside the base folder is accessible: requested names must be in the listing, which contains no hidden names,
-and symbolic links only if their target is inside the base folder.
+and symbolic links only if their target is inside the base folder. What is listed is opened by `VersionLocation`, so
+that it cannot be replaced with a link to another place in between.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -18,20 +19,13 @@ from playdock.kit.messages import Message
 from playdock.kit.storage_failures import system_error
 from playdock.storage.entries import Tree
 from playdock.storage.folder_tree import FolderTree
-from playdock.storage.openers import VersionLocation
+from playdock.storage.library_policy import UNRESTRICTED, LibraryPolicy, LocationUnusable
+from playdock.storage.locations import VersionLocation
 from playdock.storage.trees import open_tree
 
 # The name of the only version of a game in a FlatFilesystem.
 DEFAULT_VERSION = "default"
 _ARCHIVE = ".zip"
-
-
-class LocationUnusable(Exception):
-    """The library's folder is missing or not readable; the message says which, without the path."""
-
-    def __init__(self, message: Message) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 class GameUnreadable(LocationUnusable):
@@ -95,26 +89,27 @@ class Filesystem(Struct, frozen=True):
     """Versions at ``base/game/version`` or ``base/game/version.zip``."""
 
     base: Path
+    policy: LibraryPolicy = UNRESTRICTED
 
     def check(self) -> None:
-        _check(self.base)
+        _check(self._at(""))
 
     def games(self) -> list[str]:
-        return sorted(_listed(self.base, self.base, archives=False))
+        return sorted(_listed(self._at(""), archives=False))
 
     def versions(self, game: str) -> list[str]:
-        if game not in _listed(self.base, self.base, archives=False):
+        if game not in _listed(self._at(""), archives=False):
             raise NotListed(game)
         return self.versions_of_listed(game)
 
     def versions_of_listed(self, game: str) -> list[str]:
         try:
-            return sorted(_listed(self.base / game, self.base, archives=True))
+            return sorted(_listed(self._at(game), archives=True))
         except LocationUnusable as reason:
             raise GameUnreadable(reason.message) from None
 
     def loose_files(self, game: str) -> Tree | None:
-        return FolderTree(self.base / game, without=frozenset(self.versions_of_listed(game)))
+        return FolderTree(self._at(game), without=frozenset(self.versions_of_listed(game)))
 
     def open(self, game: str, version: str) -> Tree:
         if version not in self.versions(game):
@@ -122,25 +117,29 @@ class Filesystem(Struct, frozen=True):
         return self.open_listed(game, version)
 
     def open_listed(self, game: str, version: str) -> Tree:
-        return open_tree(self.base / game / version)
+        return open_tree(self.location(game, version))
 
     def location(self, game: str, version: str) -> VersionLocation:
-        return VersionLocation(self.base, self.base / game / version)
+        return self._at(f"{game}/{version}")
+
+    def _at(self, name: str) -> VersionLocation:
+        return VersionLocation(self.base, name, self.policy)
 
 
 class FlatFilesystem(Struct, frozen=True):
     """Games at ``base/game`` or ``base/game.zip``, each with one version."""
 
     base: Path
+    policy: LibraryPolicy = UNRESTRICTED
 
     def check(self) -> None:
-        _check(self.base)
+        _check(self._at(""))
 
     def games(self) -> list[str]:
-        return sorted(_listed(self.base, self.base, archives=True))
+        return sorted(_listed(self._at(""), archives=True))
 
     def versions(self, game: str) -> list[str]:
-        if game not in _listed(self.base, self.base, archives=True):
+        if game not in _listed(self._at(""), archives=True):
             raise NotListed(game)
         return self.versions_of_listed(game)
 
@@ -155,27 +154,34 @@ class FlatFilesystem(Struct, frozen=True):
             raise NotListed(version)
         return self.open_listed(game, version)
 
-    def open_listed(self, game: str, version: str) -> Tree:  # noqa: ARG002 - every game has the same
-        return open_tree(self.base / game)
+    def open_listed(self, game: str, version: str) -> Tree:
+        return open_tree(self.location(game, version))
 
     def location(self, game: str, version: str) -> VersionLocation:  # noqa: ARG002 - every game has the same
-        return VersionLocation(self.base, self.base / game)
+        return self._at(game)
+
+    def _at(self, name: str) -> VersionLocation:
+        return VersionLocation(self.base, name, self.policy)
 
 
-def _check(base: Path) -> None:
+def _check(library: VersionLocation) -> None:
     """Read the first entry of the folder, because all methods need to list it."""
-    next(iter(_scan(base)), None)
+    next(iter(_scan(library)), None)
 
 
-def _listed(folder: Path, base: Path, *, archives: bool) -> set[str]:
+def _listed(folder: VersionLocation, *, archives: bool) -> set[str]:
     """Return the names of the games or versions in a folder, with one scan that does not enter them."""
-    return {entry.name for entry in _scan(folder) if _is_listed(entry, base, archives=archives)}
+    return {entry.name for entry in _scan(folder) if _is_listed(entry, folder, archives=archives)}
 
 
-def _scan(folder: Path) -> Iterable[os.DirEntry[str]]:
+def _scan(folder: VersionLocation) -> Iterator[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as entries:
-            yield from entries
+        descriptor = folder.open()
+        try:
+            with os.scandir(descriptor) as entries:
+                yield from entries
+        finally:
+            os.close(descriptor)
     except PermissionError:
         raise LocationUnusable(Message("folder-unreadable")) from None
     except (FileNotFoundError, NotADirectoryError):
@@ -184,12 +190,12 @@ def _scan(folder: Path) -> Iterable[os.DirEntry[str]]:
         raise LocationUnusable(Message("folder-failed", reason=system_error(error))) from None
 
 
-def _is_listed(entry: os.DirEntry[str], base: Path, *, archives: bool) -> bool:
+def _is_listed(entry: os.DirEntry[str], folder: VersionLocation, *, archives: bool) -> bool:
     name = entry.name
     if name.startswith(".") or not _is_text(name):
         return False
     try:
-        if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(base.resolve()):
+        if entry.is_symlink() and not (folder.path / name).resolve().is_relative_to(folder.base.resolve()):
             return False
         return entry.is_dir() or (archives and name.lower().endswith(_ARCHIVE) and entry.is_file())
     # Up to Python 3.12, pathlib raises RuntimeError for circular links.

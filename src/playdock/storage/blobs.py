@@ -15,6 +15,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from playdock.kit.storage_failures import writing
+
 _KEY = re.compile(r"[a-z]+/[0-9a-f][0-9a-f-]{15,127}")
 # The prefix of the temporary files of `put`.
 _UNFINISHED = ".writing-"
@@ -68,6 +70,10 @@ class LocalBlobs(Struct, frozen=True):
 
     def put(self, key: str, pieces: Iterable[bytes]) -> int:
         path = self._path(key)
+        with writing():
+            return self._write(path, pieces)
+
+    def _write(self, path: Path, pieces: Iterable[bytes]) -> int:
         _make_folder(path.parent)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)
         try:
@@ -96,7 +102,8 @@ class LocalBlobs(Struct, frozen=True):
             raise NoSuchBlob(key) from None
 
     def delete(self, key: str) -> None:
-        self._path(key).unlink(missing_ok=True)
+        with writing():
+            self._path(key).unlink(missing_ok=True)
 
     def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
         for path in (self.root / kind).glob("*/*"):
@@ -107,7 +114,8 @@ class LocalBlobs(Struct, frozen=True):
     def delete_unfinished(self, *, before: datetime) -> None:
         for path in self.root.glob(f"*/*/{_UNFINISHED}*"):
             if _is_older(path, before):
-                path.unlink(missing_ok=True)
+                with writing():
+                    path.unlink(missing_ok=True)
 
     def check(self) -> None:
         key = "check/" + "0" * 16

@@ -10,7 +10,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from operator import attrgetter
-from pathlib import Path
 from typing import Self
 
 from msgspec import Struct
@@ -19,10 +18,10 @@ from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.names import check_links, check_names, printable, unsafe_reason
 from playdock.kit.messages import Message
 from playdock.storage.entries import ListedFile, TreeEntry, changed
+from playdock.storage.library_policy import identity_of
+from playdock.storage.locations import FILE, FOLDER, VersionLocation, open_beneath
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
-# Without O_NONBLOCK, opening a pipe that replaced a file would block the thread forever.
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FILE = FILE | os.O_NOFOLLOW
 # What opening or reading fails with after another program has removed or replaced a file.
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.ESPIPE)
 _FORBIDDEN = (errno.EACCES, errno.EPERM)
@@ -55,23 +54,36 @@ class FolderSource:
 
 
 class FolderReader:
-    """Opens files relative to their folder, which is kept open until a file in another folder is opened."""
+    """Opens files relative to their folder, which is kept open until a file in another folder is opened.
 
-    def __init__(self, root: Path) -> None:
-        self._path = root
+    ``root`` is a descriptor of the version's folder, which this closes.
+    """
+
+    def __init__(self, root: int, location: VersionLocation) -> None:
+        self._root, self._location = root, location
+        self._folder, self._descriptor = "", root
+        self._private = location.policy.private_entries()
+
+    @classmethod
+    def opened(cls, location: VersionLocation) -> Self:
+        """Open the version's folder. Raises as `VersionLocation.open`, UnusableVersion if it is not readable."""
         try:
-            self._root = os.open(root, _FOLDER)
+            return cls(location.open(), location)
         except PermissionError as error:
             raise _unreadable("") from error
-        self._folder, self._descriptor = "", self._root
 
     def enter(self, folder: str) -> int:
         """Return a descriptor of the folder, which is valid until another folder is entered."""
         if folder != self._folder:
-            descriptor = self._walk(folder)
+            descriptor = self._open_folder(folder)
             self._leave()
             self._folder, self._descriptor = folder, descriptor
         return self._descriptor
+
+    def require_public(self, path: str, status: os.stat_result) -> None:
+        """Raise UnusableVersion for a file or folder with the service's own data."""
+        if self._private and identity_of(status) in self._private:
+            raise UnusableVersion(Message("file-private", path=printable(path)))
 
     def open(self, entry: TreeEntry, *, offset: int = 0) -> FolderSource:
         return FolderSource(self, entry, offset=offset)
@@ -103,7 +115,7 @@ class FolderReader:
         """Raise UnusableVersion or VersionChanged if that is the cause of a system error; return if the disk failed."""
         if error.errno in _FORBIDDEN:
             raise _unreadable(path) from error
-        if error.errno in _GONE and self._path.exists():
+        if error.errno in _GONE and self._location.path.exists():
             raise changed(path) from error
 
     def __enter__(self) -> Self:
@@ -116,37 +128,37 @@ class FolderReader:
         self._leave()
         os.close(self._root)
 
-    def _walk(self, folder: str) -> int:
-        descriptor = self._root
+    def _open_folder(self, folder: str) -> int:
+        if not folder:
+            return self._root
         try:
-            for part in folder.split("/") if folder else ():
-                parent, descriptor = descriptor, os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=descriptor)
-                self._close(parent)
+            descriptor = open_beneath(self._root, folder, FOLDER)
         except OSError as error:
-            self._close(descriptor)
             self.explain(error, folder)
+            raise
+        try:
+            self.require_public(folder, os.fstat(descriptor))
+        except UnusableVersion:
+            os.close(descriptor)
             raise
         return descriptor
 
     def _leave(self) -> None:
-        self._close(self._descriptor)
+        if self._descriptor != self._root:
+            os.close(self._descriptor)
         self._folder, self._descriptor = "", self._root
-
-    def _close(self, descriptor: int) -> None:
-        if descriptor != self._root:
-            os.close(descriptor)
 
 
 class FolderTree(Struct, frozen=True):
-    """The tree of a folder. Links are followed to the folder itself; folders in ``without`` are not listed."""
+    """The tree of a folder. Links in it are not followed; folders in ``without`` are not listed."""
 
-    root: Path
+    location: VersionLocation
     without: frozenset[str] = frozenset()
 
     def entries(self) -> list[TreeEntry]:
         found: list[TreeEntry] = []
         pending = [""]
-        with FolderReader(self.root) as reader:
+        with self.reader() as reader:
             for folder in self._folders(pending):
                 try:
                     _list(folder, reader=reader, found=found, pending=pending)
@@ -161,7 +173,7 @@ class FolderTree(Struct, frozen=True):
 
     def names(self) -> Iterator[ListedFile]:
         pending = [""]
-        with FolderReader(self.root) as reader:
+        with self.reader() as reader:
             for folder in self._folders(pending):
                 with suppress(UnusableVersion, VersionChanged, PermissionError):
                     yield from _list_names(folder, reader=reader, pending=pending)
@@ -170,7 +182,7 @@ class FolderTree(Struct, frozen=True):
         if unsafe_reason(path):
             return False
         folder, _, name = path.rpartition("/")
-        with FolderReader(self.root) as reader:
+        with self.reader() as reader:
             try:
                 mode = os.stat(name, dir_fd=reader.enter(folder), follow_symlinks=False).st_mode
             except (FileNotFoundError, VersionChanged):
@@ -189,16 +201,18 @@ class FolderTree(Struct, frozen=True):
         return TreeEntry(path, status.st_size, status.st_mode & 0o777, status.st_mtime_ns)
 
     def reader(self) -> FolderReader:
-        return FolderReader(self.root)
+        return FolderReader.opened(self.location)
 
     @contextmanager
     def _opened(self, path: str) -> Iterator[int]:
         if unsafe_reason(path):
             raise changed(path)
-        with FolderReader(self.root) as reader:
+        with self.reader() as reader:
             descriptor = reader.descriptor(path)
         try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            status = os.fstat(descriptor)
+            reader.require_public(path, status)
+            if not stat.S_ISREG(status.st_mode):
                 raise _irregular(path)
             yield descriptor
         finally:
@@ -219,6 +233,7 @@ def _list(folder: str, *, reader: FolderReader, found: list[TreeEntry], pending:
             path = prefix + item.name
             status = item.stat(follow_symlinks=False)
             mode = status.st_mode
+            reader.require_public(path, status)
             if stat.S_ISREG(mode):
                 found.append(TreeEntry(path, status.st_size, mode & 0o777, status.st_mtime_ns))
             elif stat.S_ISDIR(mode):

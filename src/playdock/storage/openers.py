@@ -4,6 +4,7 @@ A file is opened only if its path, size and modification time are those of the i
 """
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,13 +18,8 @@ from playdock.sending.files import ContentMismatch, LocationUnavailable, OpenedF
 from playdock.storage.archives import ArchiveFiles, Archives
 from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.folder_tree import FolderReader
-
-
-class VersionLocation(Struct, frozen=True):
-    """The path of a version's folder or archive, and the base folder of its library."""
-
-    base: Path
-    path: Path
+from playdock.storage.library_policy import LocationUnusable
+from playdock.storage.locations import VersionLocation
 
 
 class BlobOpener(Struct, frozen=True):
@@ -54,8 +50,8 @@ class BlobOpener(Struct, frozen=True):
 class FolderFiles:
     """The files of a version that is a folder. Used by one thread."""
 
-    def __init__(self, path: Path) -> None:
-        self._reader = FolderReader(path)
+    def __init__(self, reader: FolderReader) -> None:
+        self._reader = reader
 
     def open(self, file: ServedFile) -> OpenedFile:
         opened = OpenedFile(file, self._reader.descriptor(file.path), 0, file.size, file.mtime_ns)
@@ -104,9 +100,18 @@ class VersionOpener(Struct):
 
     def _layer(self, image: int) -> FolderFiles | ArchiveFiles:
         if image not in self._open_layers:
-            path = self.locations[image].path
-            self._open_layers[image] = ArchiveFiles(path, self.archives) if path.is_file() else FolderFiles(path)
+            self._open_layers[image] = self._open_layer(self.locations[image])
         return self._open_layers[image]
+
+    def _open_layer(self, location: VersionLocation) -> FolderFiles | ArchiveFiles:
+        descriptor = location.open()
+        try:
+            if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+                return FolderFiles(FolderReader(descriptor, location))
+            return ArchiveFiles(location, descriptor, self.archives)
+        except BaseException:
+            os.close(descriptor)
+            raise
 
     @contextmanager
     def _translating_errors(self, file: ServedFile) -> Iterator[None]:
@@ -114,8 +119,10 @@ class VersionOpener(Struct):
             yield
         except VersionChanged:
             raise ContentMismatch(file, FileProblem.CHANGED) from None
-        except UnusableVersion:
+        except (UnusableVersion, PermissionError):
             raise ContentMismatch(file, FileProblem.UNREADABLE) from None
+        except LocationUnusable:
+            raise LocationUnavailable from None
         except (FileNotFoundError, NotADirectoryError):
             if not _is_mounted(self.locations[file.image].base):
                 raise LocationUnavailable from None

@@ -14,12 +14,13 @@ from typing import Any
 
 from playdock.content.bodies import Piece, Span
 from playdock.sending.files import ContentMismatch, OpenedFile
-from playdock.storage.openers import VersionLocation
+from playdock.storage.locations import VersionLocation
 
 _AVAILABLE = sys.platform == "linux" and hasattr(os, "RWF_NOWAIT")
 # The number of the system call is the same on all architectures of Linux.
 _OPENAT2 = 437
 _AT_FDCWD = -100
+_RESOLVE_NO_XDEV = 0x01
 _RESOLVE_NO_SYMLINKS = 0x04
 _RESOLVE_BENEATH = 0x08
 _RESOLVE_CACHED = 0x20
@@ -40,8 +41,9 @@ def _open_how(flags: int, resolve: int) -> Any:
 _HOW_SIZE = ctypes.sizeof(_OpenHow)
 if _AVAILABLE:
     _FOLDER = _open_how(os.O_PATH | os.O_DIRECTORY, 0)
-    # Without O_NONBLOCK, opening a pipe would wait for its other end.
-    _FILE = _open_how(os.O_RDONLY | os.O_NONBLOCK, _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS)
+    # Without O_NONBLOCK, opening a pipe would wait for its other end. Links and folders where something else is mounted
+    # are left to `VersionLocation`, which checks where they lead.
+    _FILE = _open_how(os.O_RDONLY | os.O_NONBLOCK, _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_XDEV)
     # PyDLL keeps the interpreter lock: releasing and acquiring it would take longer than these calls.
     _syscall = ctypes.PyDLL(None, use_errno=True).syscall
     _syscall.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t)
@@ -71,11 +73,13 @@ def read_cached(pieces: Iterator[Piece], locations: Sequence[VersionLocation], b
 
 
 def _read(span: Span, location: VersionLocation, buffer: memoryview) -> None:
-    folder = _open(_AT_FDCWD, os.fsencode(location.path), _FOLDER)
+    library = _open(_AT_FDCWD, os.fsencode(location.base), _FOLDER)
     try:
-        descriptor = _open(folder, os.fsencode(span.file.path), _FILE)
+        if not location.policy.is_known_as_allowed(location.base, library):
+            raise BlockingIOError
+        descriptor = _open(library, os.fsencode(f"{location.name}/{span.file.path}"), _FILE)
     finally:
-        os.close(folder)
+        os.close(library)
     try:
         opened = OpenedFile(span.file, descriptor, 0, span.file.size, span.file.mtime_ns)
         opened.check()

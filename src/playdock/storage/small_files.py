@@ -4,11 +4,12 @@ Small files take more time in the interpreter than in the system, and the thread
 lock, so two threads are no faster than one. `ReadingProcess` reads batches of a folder's files with its own interpreter
 lock. It does not report errors: the caller reads a failed batch again and gets the error, if it persists.
 
-    python -m playdock.storage.small_files FOLDER
+    python -m playdock.storage.small_files DESCRIPTOR
 
 reads batches from standard input and writes their records to standard output. Each message is a length and MessagePack.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -23,21 +24,30 @@ from playdock.content.chunks import Digest, digest_small
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.records import FileRecord
 from playdock.storage.entries import Files, Reader, TreeEntry, damaged
-from playdock.storage.folder_tree import FolderTree
+from playdock.storage.folder_tree import FolderReader, FolderTree
+from playdock.storage.locations import VersionLocation
 
 _LENGTH = Struct("<Q")
 _BATCH = msgpack.Decoder(list[TreeEntry])
 _RECORDS = msgpack.Decoder(list[FileRecord])
+# The folder of a process is open already, and the process does not report where an error occurred.
+_OPENED = VersionLocation(Path("/"), "")
 
 
 class ReadingProcess:
     """A process that reads small files of one folder. Used by one thread. Raises OSError if it cannot be started."""
 
     def __init__(self, tree: FolderTree) -> None:
+        folder = tree.location.open()
         # -P: do not search the working directory for modules.
-        command = [sys.executable, "-P", "-m", __name__, str(tree.root.absolute())]
+        command = [sys.executable, "-P", "-m", __name__, str(folder)]
         pipe, null = subprocess.PIPE, subprocess.DEVNULL
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=null)  # noqa: S603 - fixed command
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - fixed command
+                command, stdin=pipe, stdout=pipe, stderr=null, pass_fds=(folder,)
+            )
+        finally:
+            os.close(folder)
 
     def read(self, batch: list[TreeEntry]) -> list[FileRecord] | None:
         """Return the records of a batch, or None if one of its files cannot be read or the process has ended."""
@@ -83,9 +93,9 @@ def record_of(entry: TreeEntry, digest: Digest) -> FileRecord:
     return FileRecord(entry.path, entry.size, entry.mode, entry.mtime_ns, digest.crc32, digest.hash, digest.chunks)
 
 
-def _serve_batches(folder: Path, *, requests: IO[bytes], responses: IO[bytes]) -> None:
+def _serve_batches(folder: int, *, requests: IO[bytes], responses: IO[bytes]) -> None:
     """Respond to each batch with its records, or an empty message if a file cannot be read, until the input ends."""
-    with FolderTree(folder).reader() as reader:
+    with FolderReader(folder, _OPENED) as reader:
         while packed := _receive(requests):
             try:
                 records = list(read_small_files(_BATCH.decode(packed), reader))
@@ -113,4 +123,4 @@ def _receive(stream: IO[bytes] | None) -> bytes:
 
 
 if __name__ == "__main__":
-    _serve_batches(Path(sys.argv[1]), requests=sys.stdin.buffer, responses=sys.stdout.buffer)
+    _serve_batches(int(sys.argv[1]), requests=sys.stdin.buffer, responses=sys.stdout.buffer)

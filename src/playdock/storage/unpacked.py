@@ -19,6 +19,8 @@ from uuid import uuid4
 
 from blake3 import blake3
 
+from playdock.kit.storage_failures import writing
+
 # The file with the total size of all files, which is also the lock for changing it.
 _TOTAL = "total"
 _UNFINISHED = ".part"
@@ -222,7 +224,8 @@ def _discard(path: Path, descriptor: int) -> None:
 def _translating_errors() -> Iterator[None]:
     """Raise CacheUnusable for an OSError, so that it is not mistaken for a missing file of a library."""
     try:
-        yield
+        with writing():
+            yield
     except OSError as error:
         raise CacheUnusable(error.errno, f"The cache of unpacked files cannot be used: {error.strerror}") from error
 

@@ -6,7 +6,8 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from playdock.content.file_table import ServedFile
-from playdock.storage.openers import VersionLocation, VersionOpener
+from playdock.storage.locations import VersionLocation
+from playdock.storage.openers import VersionOpener
 
 
 class XAccel(Struct, frozen=True):
@@ -19,6 +20,8 @@ class XAccel(Struct, frozen=True):
     ) -> str | None:
         """Return the proxy's path of a file, None for a member of an archive, which the proxy cannot send.
 
+        The path contains no links, so that the proxy need not follow any.
+
         Raises:
             ContentMismatch: the file has changed since the import.
             LocationUnavailable: the folder of its library is not available.
@@ -30,5 +33,4 @@ class XAccel(Struct, frozen=True):
             opener.check(file)
         finally:
             opener.release()
-        relative = location.path.relative_to(location.base) / file.path
-        return f"{self.prefix}/{library_id}/{quote(os.fsencode(relative))}"
+        return f"{self.prefix}/{library_id}/{quote(os.fsencode(f'{location.resolved_name()}/{file.path}'))}"

@@ -11,7 +11,6 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from lzma import LZMAError
-from pathlib import Path
 from typing import Self, cast
 from zipfile import ZipInfo
 
@@ -20,6 +19,7 @@ from msgspec import Struct
 
 from playdock.content.errors import UnusableVersion
 from playdock.storage.entries import Source, TreeEntry, changed, damaged
+from playdock.storage.locations import VersionLocation
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 # isal's type stub declares its error as an instance.
@@ -35,20 +35,24 @@ _READ_BYTES = 256 * 1024
 class Archive(Struct, frozen=True):
     """An archive when its directory was read: size in bytes, mtime_ns, members by name."""
 
-    path: Path
+    location: VersionLocation
     size: int
     mtime_ns: int
     infos: Mapping[str, ZipInfo]
 
 
 class ZipReader:
-    """Opens members for one thread."""
+    """Opens members for one thread. ``descriptor`` is one of the archive, which this closes."""
 
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
-        self._descriptor = os.open(archive.path, os.O_RDONLY | os.O_CLOEXEC)
+    def __init__(self, archive: Archive, descriptor: int) -> None:
+        self._archive, self._descriptor = archive, descriptor
         self._others = ExitStack()
         self._zipfile: zipfile.ZipFile | None = None
+
+    @classmethod
+    def opened(cls, archive: Archive) -> Self:
+        """Open an archive again. Raises as `VersionLocation.open`."""
+        return cls(archive, archive.location.open())
 
     def open(self, entry: TreeEntry, *, offset: int = 0) -> Source:
         info = self._archive.infos[entry.path]
@@ -124,7 +128,8 @@ class ZipReader:
 
     def _decompress(self, info: ZipInfo) -> Iterator[bytes]:
         if self._zipfile is None:
-            self._zipfile = self._others.enter_context(zipfile.ZipFile(self._archive.path))
+            file = self._others.enter_context(os.fdopen(self.descriptor(), "rb"))
+            self._zipfile = self._others.enter_context(zipfile.ZipFile(file))
         with self._zipfile.open(info) as member:
             while data := member.read(_READ_BYTES):
                 yield data

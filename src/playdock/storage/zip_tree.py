@@ -7,7 +7,6 @@ import os
 import stat
 import zipfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Self
 from zipfile import ZipInfo
 from zlib import crc32
@@ -18,6 +17,7 @@ from playdock.content.errors import UnusableVersion
 from playdock.content.names import check_links, check_names, printable, unsafe_reason
 from playdock.kit.messages import Message
 from playdock.storage.entries import ListedFile, Reader, TreeEntry, changed, damaged
+from playdock.storage.locations import VersionLocation
 from playdock.storage.zip_members import DAMAGE, METHODS, Archive, ZipReader
 
 # General purpose flags of the ZIP specification (APPNOTE.TXT, section 4.4.4).
@@ -34,23 +34,33 @@ class ZipTree(Struct, frozen=True):
     member_names: tuple[str, ...]
 
     @classmethod
-    def open(cls, path: Path) -> Self:
-        """Read the directory of an archive. Raises UnusableVersion if it cannot be read."""
+    def open(cls, location: VersionLocation) -> Self:
+        """Read the directory of an archive. Raises as `VersionLocation.open`, UnusableVersion if it cannot be read."""
         try:
-            with path.open("rb") as file, zipfile.ZipFile(file) as packed:
-                status = os.fstat(file.fileno())
-                infos = packed.infolist()
+            descriptor = location.open()
         except PermissionError as error:
             raise UnusableVersion(Message("archive-unreadable")) from error
+        try:
+            return cls.read(location, descriptor)
+        finally:
+            os.close(descriptor)
+
+    @classmethod
+    def read(cls, location: VersionLocation, descriptor: int) -> Self:
+        """Read the directory of an open archive. Raises UnusableVersion if it is not an archive."""
+        try:
+            with os.fdopen(os.dup(descriptor), "rb") as file, zipfile.ZipFile(file) as packed:
+                status = os.fstat(descriptor)
+                infos = packed.infolist()
         except DAMAGE as error:
             raise UnusableVersion(Message("archive-damaged")) from error
         members = [(_name(info), info) for info in infos if not _is_folder(info)]
-        archive = Archive(path, status.st_size, status.st_mtime_ns, dict(members))
+        archive = Archive(location, status.st_size, status.st_mtime_ns, dict(members))
         return cls(archive, tuple(name for name, _ in members))
 
     def entries(self) -> list[TreeEntry]:
         check_names(self.member_names)
-        with ZipReader(self.archive) as reader:
+        with ZipReader.opened(self.archive) as reader:
             # Strings compare by code points, which is the order of their UTF-8 bytes.
             found = [self._entry(name, reader=reader) for name in sorted(self.member_names)]
         check_links({entry.path: entry.target for entry in found if entry.target is not None})
@@ -72,7 +82,7 @@ class ZipTree(Struct, frozen=True):
         entry = self.entry(path)
         buffer = memoryview(bytearray(min(length, entry.size)))
         filled = 0
-        with ZipReader(self.archive) as reader, reader.open(entry) as source:
+        with ZipReader.opened(self.archive) as reader, reader.open(entry) as source:
             while filled < len(buffer):
                 filled += source.readinto(buffer[filled:])
         return bytes(buffer)
@@ -83,7 +93,7 @@ class ZipTree(Struct, frozen=True):
         return self._file(path)
 
     def reader(self) -> Reader:
-        return ZipReader(self.archive)
+        return ZipReader.opened(self.archive)
 
     def _entry(self, name: str, *, reader: ZipReader) -> TreeEntry:
         info = self.archive.infos[name]

@@ -33,7 +33,7 @@ _RENEW_SECONDS = 3.0
 # How late scheduled maintenance may start.
 _TICK_SECONDS = 60.0
 # Tasks check at least this often whether they must stop; those that do not are continued by the next runner.
-_STOP_SECONDS = 3.5
+_STOP_SECONDS = 2.5
 # Keeps a database that is unreachable from filling the log.
 _DELAY_AFTER_FAILURE_SECONDS = 2.0
 # Not higher: a thread that waits for a core while it holds the interpreter's lock delays the whole service.

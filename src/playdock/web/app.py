@@ -1,11 +1,13 @@
 """The ASGI application: routes, services, middleware and error handlers."""
 
+import asyncio
 import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from litestar import Litestar
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
@@ -13,14 +15,17 @@ from litestar.middleware import DefineMiddleware
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
+from playdock.kit.stopping import exit_within, hangup_handler
 from playdock.server.injection import ServiceRegistry
+from playdock.server.loop_errors import LoopErrorHandler
+from playdock.server.routing import ClientDisconnected
 from playdock.server.security_headers import DefaultPolicy
 from playdock.settings import load
 from playdock.web.hot_ranges import HotRanges
 from playdock.web.identify import AuthenticationMiddleware
 from playdock.web.options import options_of
 from playdock.web.pages import pages
-from playdock.web.problems import respond_to_error, respond_to_http_error, respond_to_unexpected
+from playdock.web.problems import respond_to_disconnect, respond_to_error, respond_to_http_error, respond_to_unexpected
 from playdock.web.routes import ROUTES
 from playdock.web.services import Services, wire
 
@@ -28,6 +33,9 @@ from playdock.web.services import Services, wire
 PROCESSES = "PLAYDOCK_PROCESSES"
 # For requests outside the API, such as pages, which have no body; every API route has its own limit.
 MAX_BODY_BYTES = 16_384
+# From a signal to closing the services, at most 1.8 seconds pass: half a second until the process that started the
+# others notices it, one second for open requests, and pauses of the server. All together must stay below five.
+MAX_CLOSE_SECONDS = 3.0
 
 
 def build(services: Services) -> Litestar:
@@ -50,6 +58,7 @@ def build(services: Services) -> Litestar:
             ),
         ],
         exception_handlers={
+            ClientDisconnected: respond_to_disconnect,
             PlaydockError: respond_to_error,
             HTTPException: respond_to_http_error,
             Exception: respond_to_unexpected,
@@ -69,14 +78,19 @@ def application(services: Services) -> HotRanges:
 def from_environment() -> HotRanges:
     """Return the application of one of several server processes."""
     log_config.configure()
-    return application(wire(load(), processes=int(os.environ.get(PROCESSES, "1"))))
+    signal.signal(signal.SIGHUP, hangup_handler())
+    services = wire(load(), processes=int(os.environ.get(PROCESSES, "1")))
+    services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
+    return application(services)
 
 
 @asynccontextmanager
 async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     """Run background tasks for as long as the application runs."""
+    asyncio.get_running_loop().set_exception_handler(LoopErrorHandler())
     services.runner.start()
     try:
         yield
     finally:
-        await to_thread.run_sync(services.close)
+        # With a limiter of its own, because all other threads may hang.
+        await to_thread.run_sync(services.close, limiter=CapacityLimiter(1))

@@ -21,6 +21,7 @@ from playdock.kit.fields import Id
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import encoded, parameters_of
 from playdock.kit.storage_failures import StorageUnusable, retryable_storage_failure
+from playdock.server.routing import ClientDisconnected
 from playdock.web import oauth
 
 _log = structlog.get_logger()
@@ -146,6 +147,11 @@ def respond_to_http_error(request: AnyRequest, error: HTTPException) -> Response
     if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return respond_to_unexpected(request, error)
     return _response(request, _http_problem(HTTPStatus(error.status_code)), headers=error.headers or {})
+
+
+def respond_to_disconnect(request: AnyRequest, _error: ClientDisconnected) -> Response[bytes]:
+    """Return a response that nobody receives. The server has logged the disconnect."""
+    return _response(request, _http_problem(HTTPStatus.BAD_REQUEST))
 
 
 def respond_to_unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:

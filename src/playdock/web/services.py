@@ -17,6 +17,7 @@ from playdock.db.revisions import Subject
 from playdock.domain.artwork.service import Artwork
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.installations.service import ContentTables, Installations
+from playdock.domain.libraries.service import LibraryBackends, policy_of
 from playdock.domain.objects.service import Objects
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
@@ -171,7 +172,8 @@ def wire(
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
     installations = Installations(blobs)
-    resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT))
+    backends = LibraryBackends(policy_of(settings))
+    resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT), backends)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     devices = Devices(db, clock, settings)
     tokens = Tokens(db, clock, settings)
@@ -188,7 +190,8 @@ def wire(
     compressing = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="compressing")
     resources.callback(sending_threads.close)
     resources.callback(unpacking.close)
-    resources.callback(partial(compressing.shutdown, cancel_futures=True))
+    # Its threads read from libraries, which may hang.
+    resources.callback(partial(compressing.shutdown, wait=False, cancel_futures=True))
     password_threads = PasswordThreads()
     resources.callback(password_threads.close)
     write_threads = WriteThreads()
@@ -200,20 +203,20 @@ def wire(
     artwork = Artwork(objects, clock)
     game_metadata = GameMetadataService(clock, providers, artwork)
     signal = TaskSignal()
-    version_imports = VersionImports(db, clock, installations, signal.notify)
-    game_imports = GameImports(db, clock, providers, signal.notify)
+    version_imports = VersionImports(db, clock, installations, backends, signal.notify)
+    game_imports = GameImports(db, clock, providers, backends, signal.notify)
     damages = Damages(db, clock, signal.notify)
     patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
     registry = TaskRegistry(
         [
             ImportGame(game_metadata),
-            ImportVersion(installations, patches),
-            PatchVersion(patches, installations, archives, settings.patches_max_bytes),
-            ReimportVersion(installations, patches),
-            VerifyContent(installations),
-            VerifyVersion(installations),
+            ImportVersion(installations, patches, backends),
+            PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
+            ReimportVersion(installations, patches, backends),
+            VerifyContent(installations, backends),
+            VerifyVersion(installations, backends),
             RefreshGame(game_metadata),
-            PlanImports(providers),
+            PlanImports(providers, backends),
             RunImports(game_metadata, version_imports),
             CleanInvitations(),
             CleanSessions(session_idle),
@@ -270,23 +273,23 @@ def wire(
         transfer_recorder=transfer_recorder,
         invitations=Invitations(db, clock, passwords, objects, settings),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
-        libraries=Libraries(db, clock, settings),
+        libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
         editing=Editing(db, clock, game_metadata, installations, patches, signal.notify),
         game_imports=game_imports,
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,
-        moved_games=MovedGames(db, clock, installations, game_imports, signal.notify),
+        moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
         damages=damages,
         patches=patches,
-        import_plan=ImportPlan(db, clock, signal.notify),
+        import_plan=ImportPlan(db, clock, backends, signal.notify),
         import_runs=ImportRuns(db, clock, game_metadata, signal.notify),
         downloads=downloads,
         lengths=downloads,
         store=Store(db),
         collections=Collections(db, clock),
-        reports=Reports(db, clock, settings, providers),
+        reports=Reports(db, clock, settings, providers, backends),
         tasks=Tasks(db, clock, signal.notify),
         runner=runner,
     )

@@ -68,6 +68,24 @@ def test_a_player_signs_in_and_out_again(player: Player, shop: ServerWithGames) 
     assert player.run("whoami").status == 3
 
 
+def test_an_unencrypted_connection_must_be_allowed_once(player: Player, shop: ServerWithGames) -> None:
+    """A proxy leads to the server under a name that is not this machine's."""
+    address, proxy = "http://games.example:3000", {"http_proxy": shop.address}
+    for words in (["login", address], ["login", "http://[fd00::5]"], ["search", "doom", "--server", address]):
+        refused = player.run(*words, PLAYDOCK_TOKEN="pdc_secret")
+        assert refused.status == 1
+        assert f"playdock-client login --allow-http {words[-1]}" in refused.err
+    player.sign_in(address, shop.program.token)
+    assert "--allow-http" in player.run("whoami", **proxy).err
+
+    allowed = player.run("login", "--allow-http", address, **proxy)
+
+    assert allowed.out == f"Signed in to {address} as ada.\n"
+    assert player.run("whoami", **proxy).out == f"ada at {address}\n"
+    player.sign_in(address, shop.program.token)
+    assert player.run("whoami", **proxy).status == 0
+
+
 def test_a_player_is_shown_where_to_approve_and_the_code(player: Player, shop: ServerWithGames) -> None:
     with player.start("login", shop.address) as process:
         shown = lines(process)

@@ -13,10 +13,11 @@ import msgspec
 
 from playdock_client.commands.command import Command
 from playdock_client.connection import Server
-from playdock_client.credentials import address_of, is_unencrypted
+from playdock_client.credentials import address_of
 from playdock_client.errors import ClientError, NotSignedIn, ServerUnavailable, SignInPending, SignInRefused, SlowDown
 from playdock_client.responses import SignIn, UserInfo
 from playdock_client.shell import Exit, Shell
+from playdock_client.transport import is_unencrypted
 
 # RFC 8628, section 3.5: each slow_down increases the interval by 5 seconds.
 _SLOW_DOWN_SECONDS = 5
@@ -30,11 +31,19 @@ def _add_login_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--no-browser", dest="browser", action="store_false", help="do not open a browser on this machine"
     )
+    parser.add_argument(
+        "--allow-http",
+        action="store_true",
+        help="allow an unencrypted connection to this server, also for all later commands",
+    )
 
 
-def _login(shell: Shell, *, address: str, browser: bool) -> int:
+def _login(shell: Shell, *, address: str, browser: bool, allow_http: bool) -> int:
     """Sign this machine in. A user confirms it in a browser on any machine (RFC 8628)."""
     address = address_of(address)
+    if allow_http and is_unencrypted(address):
+        shell.credentials.require_writable()
+        shell.credentials.allow_http(address)
     if (user := _current_user(shell, address)) is None:
         shell.credentials.require_writable()
         shell.credentials.add(address, _token(shell, address, browser=browser))
@@ -51,18 +60,18 @@ def _current_user(shell: Shell, address: str) -> UserInfo | None:
     if (token := shell.credentials.token_for(address)) is None:
         return None
     try:
-        with Server(address, token) as server:
+        with Server(address, token, allow_http=shell.credentials.allows_http(address)) as server:
             return server.user()
     except NotSignedIn:
         return None
 
 
 def _token(shell: Shell, address: str, *, browser: bool) -> str:
-    if is_unencrypted(address):
-        shell.screen.info(
-            f"The connection to {address} is not encrypted: others on the network can read and change the traffic."
-        )
-    with Server(address) as server:
+    with Server(address, allow_http=shell.credentials.allows_http(address)) as server:
+        if is_unencrypted(address):
+            shell.screen.info(
+                f"The connection to {address} is not encrypted: others on the network can read and change the traffic."
+            )
         sign_in = server.begin_sign_in(platform.node(), shell.machine.platform)
         _show_code(shell, sign_in)
         if browser and not shell.for_programs and has_browser(shell.environment):
@@ -120,9 +129,10 @@ def _logout(shell: Shell) -> int:
     token = shell.credentials.token_for(address) if address else None
     if address is None or token is None:
         raise NotSignedIn("You are not signed in.")
+    allow_http = shell.credentials.allows_http(address)
     shell.credentials.remove(address)
     try:
-        with Server(address, token, retry_seconds=10) as server:
+        with Server(address, token, retry_seconds=10, allow_http=allow_http) as server:
             server.sign_out()
     except NotSignedIn:
         pass

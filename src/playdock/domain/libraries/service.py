@@ -1,16 +1,23 @@
-"""The backend of a library, and whether its folder can be read."""
+"""The backend of a library, and whether its folder can be used."""
 
 from collections.abc import Callable
 from pathlib import Path
+
+from msgspec import Struct
 
 from playdock import stored
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.messages import Message
 from playdock.models import Library
-from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend, LocationUnusable
+from playdock.settings import Settings
+from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend
+from playdock.storage.library_policy import LibraryPolicy, LocationUnusable
 from playdock.stored import LibraryOptions
 
-_BACKENDS: dict[BackendKind, Callable[[Path], LibraryBackend]] = {
+# SQLite writes these files next to the database (https://sqlite.org/tempfiles.html).
+_DATABASE_FILES = ("", "-wal", "-shm", "-journal")
+
+_BACKENDS: dict[BackendKind, Callable[[Path, LibraryPolicy], LibraryBackend]] = {
     BackendKind.FILESYSTEM: Filesystem,
     BackendKind.FLAT_FILESYSTEM: FlatFilesystem,
 }
@@ -21,18 +28,25 @@ def base_dir_of(library: Library) -> str:
     return stored.decode(library.options, LibraryOptions).base_dir
 
 
-def backend_of(library: Library) -> LibraryBackend:
-    return _BACKENDS[BackendKind(library.backend)](Path(base_dir_of(library)))
+def policy_of(settings: Settings) -> LibraryPolicy:
+    """Return where libraries may be: what the service writes must not be in a library."""
+    scheme, _, database = settings.database.partition(":///")
+    files = [Path(database.partition("?")[0] + suffix) for suffix in _DATABASE_FILES] if scheme == "sqlite" else []
+    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), settings.allowed_roots)
 
 
-def fault_of(library: Library) -> Message | None:
-    """Return why a library's folder cannot currently be read, and what to do; None if it can."""
-    try:
-        backend_of(library).check()
-    except LocationUnusable as reason:
-        return reason.message
-    return None
+class LibraryBackends(Struct, frozen=True):
+    """The backends of libraries; the policy says where libraries may be."""
 
+    policy: LibraryPolicy
 
-def is_working(library: Library) -> bool:
-    return fault_of(library) is None
+    def of(self, library: Library) -> LibraryBackend:
+        return _BACKENDS[BackendKind(library.backend)](Path(base_dir_of(library)), self.policy)
+
+    def fault_of(self, library: Library) -> Message | None:
+        """Return why a library's folder cannot currently be used, and what to do; None if it can."""
+        try:
+            self.of(library).check()
+        except LocationUnusable as reason:
+            return reason.message
+        return None

@@ -14,7 +14,7 @@ from playdock.db.database import Database
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.bulk_import import queries, rules
 from playdock.features.bulk_import.errors import NothingSelected, PlanRowUnknown, RunUndone, RunUnknown
 from playdock.features.bulk_import.queries import RunCounts
@@ -23,8 +23,9 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message, parameters_of
-from playdock.models import ImportRun, Library, PlanRow, RunRow
-from playdock.storage.backends import LocationUnusable
+from playdock.models import ImportRun, PlanRow, RunRow
+from playdock.storage.backends import LibraryBackend
+from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import (
     ImportRunArguments,
     MetadataReference,
@@ -75,6 +76,7 @@ class ImportPlan(Struct, frozen=True):
 
     db: Database
     clock: Clock
+    backends: LibraryBackends
     notify_runner: Callable[[], None]
 
     def show(self, actor: Actor, query: PlanQuery) -> PlanPage:
@@ -131,7 +133,7 @@ class ImportPlan(Struct, frozen=True):
         return any(
             planned[library.id] != unimported
             for library in libraries
-            if (unimported := listed(library, but=imported[library.id])) is not None
+            if (unimported := listed(self.backends.of(library), but=imported[library.id])) is not None
         )
 
 
@@ -143,10 +145,10 @@ def _shown(row: PlanRow, *, rival: str, imported: str) -> PlanRowStatus:
     return PlanRowStatus(row, row.certain and taken is None, remarks)
 
 
-def listed(library: Library, *, but: set[str]) -> set[str] | None:
+def listed(backend: LibraryBackend, *, but: set[str]) -> set[str] | None:
     """Return the folders of a library without those in ``but``, or None if it cannot be read now."""
     try:
-        return set(backend_of(library).games()) - but
+        return set(backend.games()) - but
     except LocationUnusable:
         return None
 

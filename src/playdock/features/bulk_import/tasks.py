@@ -21,7 +21,7 @@ from playdock.domain.game_metadata.service import GameMetadataService, PreparedG
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.queries import NewGame
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.bulk_import import queries, rules
 from playdock.features.bulk_import.rules import (
     FolderEvidence,
@@ -48,8 +48,9 @@ from playdock.metadata.providers import (
     matches_of,
 )
 from playdock.models import Library, PlanRow, RunRow
-from playdock.storage.backends import LibraryBackend, LocationUnusable, NotListed
+from playdock.storage.backends import LibraryBackend, NotListed
 from playdock.storage.clues import find_clues
+from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import (
     ImportRunArguments,
     PlanImportArguments,
@@ -94,14 +95,18 @@ class PlanImports(Struct, frozen=True):
     """Computes the rows of the plan that are missing, or all of them."""
 
     providers: Providers
+    backends: LibraryBackends
     task_type: str = PLAN_TASK
 
     def run(self, context: TaskContext) -> None:
-        folders = list(_folders_to_plan(context))
+        folders = list(self._folders_to_plan(context))
         context.log(Message("folders-to-scan", count=len(folders)))
         lookup = ProviderLookup(self.providers, ProviderRetries(context))
         for start in range(0, len(folders), _FOLDERS_PER_BATCH):
-            scans = [_scan(folder) for folder in folders[start : start + _FOLDERS_PER_BATCH]]
+            scans = [
+                _scan(folder, self.backends.of(folder.library))
+                for folder in folders[start : start + _FOLDERS_PER_BATCH]
+            ]
             answers = lookup.fetch_by_id(scans)
             for position, scan in enumerate(scans, start=start):
                 context.advance(position, len(folders))
@@ -109,6 +114,24 @@ class PlanImports(Struct, frozen=True):
                 with context.checkpoint() as session:
                     if library_queries.lock(session, row.library_id):
                         queries.put_row(session, row)
+
+    def _folders_to_plan(self, context: TaskContext) -> Iterator[UnimportedFolder]:
+        """Yield the folders that need a row, and delete the rows of folders that no longer exist."""
+        with context.db.read() as session:
+            libraries = library_queries.list_all(session)
+        for library in libraries:
+            with context.db.read() as session:
+                imported = game_queries.imported_paths(session, library.id)
+                planned = queries.planned(session, library.id)
+            unimported = listed(self.backends.of(library), but=imported)
+            if unimported is None:
+                context.log(Message("library-unreadable-now", library=library.name), level="warn")
+                continue
+            with context.checkpoint() as session:
+                queries.delete_rows(session, library.id, set(planned) - unimported)
+            fresh = context.arguments(PlanImportArguments).fresh
+            done = {path for path, row in planned.items() if row.is_current(since=context.task.created, fresh=fresh)}
+            yield from (UnimportedFolder(library, path) for path in sorted(unimported - done))
 
 
 class ProviderLookup(Struct, frozen=True):
@@ -175,28 +198,8 @@ class ProviderLookup(Struct, frozen=True):
         return result
 
 
-def _folders_to_plan(context: TaskContext) -> Iterator[UnimportedFolder]:
-    """Yield the folders that need a row, and delete the rows of folders that no longer exist."""
-    with context.db.read() as session:
-        libraries = library_queries.list_all(session)
-    for library in libraries:
-        with context.db.read() as session:
-            imported = game_queries.imported_paths(session, library.id)
-            planned = queries.planned(session, library.id)
-        unimported = listed(library, but=imported)
-        if unimported is None:
-            context.log(Message("library-unreadable-now", library=library.name), level="warn")
-            continue
-        with context.checkpoint() as session:
-            queries.delete_rows(session, library.id, set(planned) - unimported)
-        fresh = context.arguments(PlanImportArguments).fresh
-        done = {path for path, row in planned.items() if row.is_current(since=context.task.created, fresh=fresh)}
-        yield from (UnimportedFolder(library, path) for path in sorted(unimported - done))
-
-
-def _scan(folder: UnimportedFolder) -> FolderScan:
+def _scan(folder: UnimportedFolder, backend: LibraryBackend) -> FolderScan:
     """Read a folder: the clues to which game it is, and how each of its versions is started."""
-    backend = backend_of(folder.library)
     clues: list[Clue] = []
     proposals: list[VersionProposal] = []
     with suppress(LocationUnusable):
@@ -280,7 +283,7 @@ class RunImports(Struct, frozen=True):
 
     def _fetch_metadata(self, context: TaskContext, rows: Sequence[RunRow], retries: ProviderRetries) -> RunContext:
         """List each library once, and fetch all games of a provider in one request."""
-        known = RunContext(_folders(context))
+        known = RunContext(_folders(context, self.version_imports.backends))
         ids: dict[str, list[str]] = {}
         for row in rows:
             reference = reference_of(_choice(row).metadata)
@@ -350,10 +353,10 @@ def _choice(row: RunRow) -> RunChoice:
     return stored.decode(row.choice, RunChoice)
 
 
-def _folders(context: TaskContext) -> Mapping[str, Collection[str] | None]:
+def _folders(context: TaskContext, backends: LibraryBackends) -> Mapping[str, Collection[str] | None]:
     with context.db.read() as session:
         libraries = library_queries.list_all(session)
-    return {library.id: listed(library, but=set()) for library in libraries}
+    return {library.id: listed(backends.of(library), but=set()) for library in libraries}
 
 
 def _refuse_imported(context: TaskContext, row: RunRow, reference: Reference | None) -> None:

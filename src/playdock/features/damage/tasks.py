@@ -12,13 +12,14 @@ from playdock.content.errors import UnusableVersion
 from playdock.content.records import Layer
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.damage import queries
 from playdock.features.damage.queries import UnverifiedVersion, VersionOnDisk
 from playdock.features.damage.service import ALL, ONE
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import retryable_storage_failure, system_error
-from playdock.storage.backends import LibraryBackend, LocationUnusable, NotListed
+from playdock.storage.backends import LibraryBackend, NotListed
+from playdock.storage.library_policy import LocationUnusable
 from playdock.storage.verifying import verify
 from playdock.stored import VerifyVersionArguments
 from playdock.tasks.context import TaskContext
@@ -46,6 +47,7 @@ class VerifyContent(Struct, frozen=True):
     """
 
     installations: Installations
+    backends: LibraryBackends
     task_type: str = ALL
 
     def run(self, context: TaskContext) -> None:
@@ -65,7 +67,9 @@ class VerifyContent(Struct, frozen=True):
         if on_disk is None:
             return
         try:
-            verify_version(self.installations, context, on_disk, done=done, total=total)
+            verify_version(
+                self.installations, context, on_disk, self.backends.of(on_disk.library), done=done, total=total
+            )
         except _LibraryUnavailable as reason:
             _log_skipped(context, on_disk, reason.message)
         except LayerMissing as reason:
@@ -76,6 +80,7 @@ class VerifyVersion(Struct, frozen=True):
     """Verifies one version."""
 
     installations: Installations
+    backends: LibraryBackends
     task_type: str = ONE
 
     def run(self, context: TaskContext) -> None:
@@ -84,13 +89,20 @@ class VerifyVersion(Struct, frozen=True):
         if on_disk is None:
             raise TaskFailed("Version deleted", Message("version-deleted-before-verifying"))
         try:
-            verify_version(self.installations, context, on_disk, done=0, total=on_disk.version.size)
+            backend = self.backends.of(on_disk.library)
+            verify_version(self.installations, context, on_disk, backend, done=0, total=on_disk.version.size)
         except _LibraryUnavailable as reason:
             raise RetryableFailure("Library unreadable", reason.message) from None
 
 
 def verify_version(
-    installations: Installations, context: TaskContext, on_disk: VersionOnDisk, *, done: int, total: int
+    installations: Installations,
+    context: TaskContext,
+    on_disk: VersionOnDisk,
+    backend: LibraryBackend,
+    *,
+    done: int,
+    total: int,
 ) -> None:
     """Read a version and save the damage found; `done` and `total` are bytes of the whole task.
 
@@ -100,7 +112,7 @@ def verify_version(
     """
     began = context.clock()
     layer = installations.layer(VersionRevision.of(on_disk.version))
-    problems = _find_damage(context, on_disk, layer, done=done, total=total)
+    problems = _find_damage(context, on_disk, layer, backend, done=done, total=total)
     _log_damage(context, on_disk, problems)
     reported = dict(islice(sorted(problems.items()), _MAX_REPORTED))
     with context.checkpoint() as session:
@@ -115,10 +127,9 @@ def _unverified(
 
 
 def _find_damage(
-    context: TaskContext, on_disk: VersionOnDisk, layer: Layer, *, done: int, total: int
+    context: TaskContext, on_disk: VersionOnDisk, layer: Layer, backend: LibraryBackend, *, done: int, total: int
 ) -> dict[str, FileProblem]:
     """Return the damaged files. Damage counts only if the library is still available afterwards."""
-    backend = backend_of(on_disk.library)
     try:
         tree = backend.open(on_disk.game.path, on_disk.version.name)
         problems = verify(

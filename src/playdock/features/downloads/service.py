@@ -19,7 +19,7 @@ from playdock.db.revisions import Numbers
 from playdock.domain.games import queries
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Chain, ContentTables, Installed, VersionRevision, manifest_key
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.damage.queries import VerifiedLocation
 from playdock.features.damage.service import Damages
@@ -40,7 +40,8 @@ from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import NoSuchBlob
 from playdock.storage.encoded_blobs import EncodedBlobs
-from playdock.storage.openers import VersionLocation, VersionOpener
+from playdock.storage.locations import VersionLocation
+from playdock.storage.openers import VersionOpener
 from playdock.storage.trees import is_archive
 from playdock.storage.x_accel import XAccel
 
@@ -82,6 +83,7 @@ class ContentResolver(Struct, frozen=True):
     db: Database
     tables: ContentTables
     cache: CommitScopedCache[str, ResolvedVersion]
+    backends: LibraryBackends
 
     async def find(self, version_id: str, request: ContentRequest) -> Downloadable:
         """Resolve a version, and return the requested part.
@@ -144,7 +146,7 @@ class ContentResolver(Struct, frozen=True):
         if version is None or located is None:
             raise VersionUnknown
         game, library = located
-        backend = backend_of(library)
+        backend = self.backends.of(library)
         return ResolvedVersion(
             version_id,
             version.manifest_etag,

@@ -14,7 +14,7 @@ from playdock.domain.artwork.queries import CardImages
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.game_import.errors import (
     GameAlreadyImported,
     GameNotListed,
@@ -29,7 +29,7 @@ from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.metadata.providers import Match, Providers
 from playdock.models import Game, Library
-from playdock.storage.backends import LocationUnusable
+from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import ImportGameArguments, MetadataReference, game_subject
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -77,6 +77,7 @@ class GameImports(Struct, frozen=True):
     db: Database
     clock: Clock
     providers: Providers
+    backends: LibraryBackends
     notify_runner: Callable[[], None]
 
     def unimported(self, actor: Actor) -> list[LibraryListing]:
@@ -135,7 +136,7 @@ class GameImports(Struct, frozen=True):
             library = library_queries.find(session, data.library)
         if library is None:
             raise LibraryUnknown
-        if data.path not in _games_in(library):
+        if data.path not in self._games_in(library):
             raise GameNotListed
         with self.db.write() as session:
             task_id = enqueue(session, _new_task(library, data), at=self.clock())
@@ -160,7 +161,7 @@ class GameImports(Struct, frozen=True):
                     game,
                     shown.get(game.id, CardImages()),
                     has_versions=game.id in names,
-                    unimported_versions=_missing(game, names.get(game.id, set()), of_library.get(game.library_id)),
+                    unimported_versions=self._missing(game, names.get(game.id, set()), of_library.get(game.library_id)),
                 )
             last = games[-1]
 
@@ -168,39 +169,36 @@ class GameImports(Struct, frozen=True):
         with self.db.read() as session:
             libraries = library_queries.list_all(session)
             imported = {library.id: game_queries.imported_paths(session, library.id) for library in libraries}
-        return [_listing(library, imported[library.id]) for library in libraries]
+        return [self._listing(library, imported[library.id]) for library in libraries]
+
+    def _listing(self, library: Library, imported: set[str]) -> LibraryListing:
+        try:
+            games = self.backends.of(library).games()
+        except LocationUnusable:
+            return LibraryListing(library, frozenset(), None)
+        return LibraryListing(library, frozenset(games), [game for game in games if game not in imported])
+
+    def _missing(self, game: Game, known: set[str], listing: LibraryListing | None) -> list[str] | None:
+        """Return the versions that could be imported, None when the folder cannot be read or is not listed."""
+        if listing is None or game.path not in listing.listed:
+            return None
+        try:
+            versions = self.backends.of(listing.library).versions_of_listed(game.path)
+        except LocationUnusable:
+            return None
+        return sorted((version for version in versions if version not in known), key=version_key)
+
+    def _games_in(self, library: Library) -> list[str]:
+        try:
+            return self.backends.of(library).games()
+        except LocationUnusable as reason:
+            raise LibraryUnavailable(reason.message) from None
 
     def _refuse_unknown_provider(self, metadata: MetadataChoice | None) -> None:
         if metadata is not None and self.providers.find(metadata.source_id) is None:
             known = ", ".join(self.providers.names)
             error = Message("provider-not-set-up", provider=metadata.source_id, known=known)
             raise InvalidInput([FieldError("metadata.sourceId", error)])
-
-
-def _listing(library: Library, imported: set[str]) -> LibraryListing:
-    try:
-        games = backend_of(library).games()
-    except LocationUnusable:
-        return LibraryListing(library, frozenset(), None)
-    return LibraryListing(library, frozenset(games), [game for game in games if game not in imported])
-
-
-def _missing(game: Game, known: set[str], listing: LibraryListing | None) -> list[str] | None:
-    """Return the versions that could be imported, None when the folder cannot be read or is not listed."""
-    if listing is None or game.path not in listing.listed:
-        return None
-    try:
-        versions = backend_of(listing.library).versions_of_listed(game.path)
-    except LocationUnusable:
-        return None
-    return sorted((version for version in versions if version not in known), key=version_key)
-
-
-def _games_in(library: Library) -> list[str]:
-    try:
-        return backend_of(library).games()
-    except LocationUnusable as reason:
-        raise LibraryUnavailable(reason.message) from None
 
 
 def _refuse_imported(session: Session, data: GameImportRequest) -> None:

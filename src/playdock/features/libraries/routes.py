@@ -4,7 +4,7 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
-from playdock.domain.libraries.service import base_dir_of, is_working
+from playdock.domain.libraries.service import base_dir_of
 from playdock.features.libraries.errors import LibraryInUse
 from playdock.features.libraries.schemas import (
     LibraryChanges,
@@ -13,7 +13,7 @@ from playdock.features.libraries.schemas import (
     LibraryResponse,
     OptionsResponse,
 )
-from playdock.features.libraries.service import Libraries
+from playdock.features.libraries.service import Libraries, LibraryStatus
 from playdock.models import Library
 from playdock.server.routing import delete, get, patch, post
 
@@ -30,10 +30,14 @@ def response_of(row: Library, *, working: bool) -> LibraryResponse:
     )
 
 
+def _response(status: LibraryStatus) -> LibraryResponse:
+    return response_of(status.library, working=status.working)
+
+
 @get(PATH, requires=Permission.SOURCES_READ, touches_disk=True)
 def list_libraries(actor: Actor, libraries: Libraries) -> list[LibraryResponse]:
     """List libraries, and whether each folder can currently be read."""
-    return [response_of(row, working=is_working(row)) for row in libraries.list_all(actor)]
+    return [_response(each) for each in libraries.list_all(actor)]
 
 
 @post(PATH, requires=Permission.SOURCES_NEW, status=201, touches_disk=True)
@@ -45,8 +49,7 @@ def add_library(data: LibraryCreate, actor: Actor, libraries: Libraries) -> Libr
 @patch(PATH, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown], touches_disk=True)
 def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) -> LibraryResponse:
     """Rename a library, or change its folder."""
-    row = libraries.change(actor, changes)
-    return response_of(row, working=is_working(row))
+    return _response(libraries.change(actor, changes))
 
 
 @delete(PATH, requires=Permission.SOURCES_DELETE, raises=[LibraryUnknown, LibraryInUse])

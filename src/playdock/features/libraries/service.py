@@ -1,6 +1,7 @@
 """Adding, changing and removing libraries."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from playdock.db.locks import LockLevel, advisory_lock
 from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends, base_dir_of
 from playdock.features.libraries.errors import LibraryInUse
 from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate
 from playdock.kit.clock import Clock
@@ -22,9 +23,19 @@ from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.models import Library
-from playdock.settings import Settings
-from playdock.storage.backends import LocationUnusable
+from playdock.storage.library_policy import LocationForbidden, LocationUnusable
+from playdock.storage.probes import ProbePool
 from playdock.stored import LibraryOptions
+
+# A library whose disk hangs must not delay the start; it is checked when it is used.
+_PROBE_SECONDS = 2.0
+
+
+class LibraryStatus(Struct, frozen=True):
+    """A library, and whether its folder can currently be used."""
+
+    library: Library
+    working: bool
 
 
 class Libraries(Struct, frozen=True):
@@ -32,12 +43,21 @@ class Libraries(Struct, frozen=True):
 
     db: Database
     clock: Clock
-    settings: Settings
+    backends: LibraryBackends
 
-    def list_all(self, actor: Actor) -> Sequence[Library]:
+    def list_all(self, actor: Actor) -> list[LibraryStatus]:
+        """Return all libraries, and whether each can currently be used."""
         actor.require(Permission.SOURCES_READ)
-        with self.db.read() as session:
-            return queries.list_all(session)
+        return [self._status(row) for row in self._all()]
+
+    def forbidden(self) -> Iterator[tuple[str, Message]]:
+        """Yield the name of each library that must not be where it is, and why; for the server's command line only."""
+        rows = self._all()
+        probes = {base_dir_of(row): partial(self._objection, row) for row in rows}
+        found = ProbePool[Message | None]().probe(probes, seconds=_PROBE_SECONDS)
+        for row in rows:
+            if reason := found.get(base_dir_of(row)):
+                yield row.name, reason
 
     def add(self, actor: Actor, data: LibraryCreate) -> Library:
         """Add a library.
@@ -51,7 +71,7 @@ class Libraries(Struct, frozen=True):
     def establish(self, data: LibraryCreate) -> Library:
         """Add a library without an actor; for the server's command line only."""
         row = self._new_library(data)
-        self._require_usable(row, data.options)
+        self._require_usable(row)
         with self.db.write() as session:
             queries.add(session, row)
         return row
@@ -62,12 +82,11 @@ class Libraries(Struct, frozen=True):
         Raises:
             LocationUnusable: its folder cannot be read, with the reason.
         """
-        with self.db.read() as session:
-            if queries.list_all(session):
-                return None
+        if self._all():
+            return None
         options = FolderOptions(base_dir=str(Path(base_dir).absolute()))
         row = self._new_library(LibraryCreate(name="Library", backend=BackendKind.FILESYSTEM, options=options))
-        backend_of(row).check()
+        self.backends.of(row).check()
         with self.db.write() as session:
             advisory_lock(session, LockLevel.FIRST_LIBRARY)
             if queries.list_all(session):
@@ -75,8 +94,8 @@ class Libraries(Struct, frozen=True):
             queries.add(session, row)
         return row
 
-    def change(self, actor: Actor, changes: LibraryChanges) -> Library:
-        """Change a library's name or folder.
+    def change(self, actor: Actor, changes: LibraryChanges) -> LibraryStatus:
+        """Change a library's name or folder, and return it.
 
         Raises:
             LibraryUnknown: no library has this id.
@@ -90,14 +109,14 @@ class Libraries(Struct, frozen=True):
         values: dict[str, Any] = {} if changes.name is UNSET else {"name": changes.name}
         if isinstance(changes.options, FolderOptions):
             values["options"] = row.options = _options(changes.options)
-            self._require_usable(row, changes.options)
+            self._require_usable(row)
         if not values:
-            return row
+            return self._status(row)
         with self.db.write() as session:
             changed = queries.change(session, changes.id, values)
         if changed is None:
             raise LibraryUnknown
-        return changed
+        return self._status(changed)
 
     def remove(self, actor: Actor, library_id: str) -> None:
         """Remove a library without imported games.
@@ -114,20 +133,27 @@ class Libraries(Struct, frozen=True):
                 raise LibraryInUse
             queries.remove(session, library_id)
 
-    def _require_usable(self, row: Library, options: FolderOptions) -> None:
+    def _all(self) -> Sequence[Library]:
+        with self.db.read() as session:
+            return queries.list_all(session)
+
+    def _objection(self, row: Library) -> Message | None:
         try:
-            backend_of(row).check()
+            self.backends.of(row).check()
+        except LocationForbidden as reason:
+            return reason.message
+        except LocationUnusable:
+            return None
+        return None
+
+    def _status(self, row: Library) -> LibraryStatus:
+        return LibraryStatus(row, self.backends.fault_of(row) is None)
+
+    def _require_usable(self, row: Library) -> None:
+        try:
+            self.backends.of(row).check()
         except LocationUnusable as reason:
             raise InvalidInput([FieldError("options.baseDir", reason.message)]) from None
-        # Otherwise a token for adding folders, importing and downloading could read the database.
-        folder = Path(options.base_dir).resolve()
-        if any(path.resolve().is_relative_to(folder) for path in self._own_paths()):
-            raise InvalidInput([FieldError("options.baseDir", Message("folder-of-service"))])
-
-    def _own_paths(self) -> Iterator[Path]:
-        yield from (self.settings.data_dir, self.settings.objects_dir)
-        if self.db.embedded and self.db.url.database:
-            yield Path(self.db.url.database)
 
     def _new_library(self, data: LibraryCreate) -> Library:
         return Library(

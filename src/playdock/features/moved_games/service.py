@@ -19,7 +19,7 @@ from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.game_import.errors import GameAlreadyImported, GameNotListed
 from playdock.features.game_import.service import GameImports, LibraryListing
 from playdock.features.moved_games import rules
@@ -29,8 +29,9 @@ from playdock.features.version_import.service import new_reimport, storage_error
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
 from playdock.models import Game, Library, Version
-from playdock.storage.backends import LibraryBackend, LocationUnusable, NotListed
+from playdock.storage.backends import LibraryBackend, NotListed
 from playdock.storage.comparing import compare, count_alike
+from playdock.storage.library_policy import LocationUnusable
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
 
@@ -76,6 +77,7 @@ class MovedGames(Struct, frozen=True):
     clock: Clock
     installations: Installations
     game_imports: GameImports
+    backends: LibraryBackends
     notify_runner: Callable[[], None]
 
     def lost(self, actor: Actor) -> list[LostGameFolder]:
@@ -140,7 +142,11 @@ class MovedGames(Struct, frozen=True):
         likely = nlargest(
             _MAX_FOLDERS, folders, key=lambda folder: max(rules.shared(folder.words, name) for name in names)
         )
-        found = (MoveCandidate(folder, _share(folder, sample)) for folder in likely if sample)
+        found = (
+            MoveCandidate(folder, _share(self.backends.of(folder.library), folder.path, sample))
+            for folder in likely
+            if sample
+        )
         matching = [candidate for candidate in found if candidate.share >= _MIN_SHARE]
         return sorted(matching, key=lambda each: each.share, reverse=True)[:_MAX_CANDIDATES]
 
@@ -159,7 +165,7 @@ class MovedGames(Struct, frozen=True):
 
     def _compare(self, library: Library, path: str, versions: Sequence[Version]) -> list[Version]:
         """Compare a folder with a game's versions; return those with other file times, or that were damaged."""
-        backend = backend_of(library)
+        backend = self.backends.of(library)
         listed = _versions_in(backend, path)
         if absent := [version.name for version in versions if version.name not in listed]:
             raise ContentDiffers(Message("version-missing", version=name) for name in absent)
@@ -194,14 +200,11 @@ def _folders(listings: Sequence[LibraryListing]) -> Iterator[ListedFolder]:
             yield ListedFolder(listing.library, path, frozenset(words(path)))
 
 
-def _share(folder: ListedFolder, sample: Sample) -> float:
-    backend = backend_of(folder.library)
+def _share(backend: LibraryBackend, path: str, sample: Sample) -> float:
     try:
-        listed = backend.versions_of_listed(folder.path)
+        listed = backend.versions_of_listed(path)
         matching = sum(
-            count_alike(backend.open_listed(folder.path, name), files)
-            for name, files in sample.items()
-            if name in listed
+            count_alike(backend.open_listed(path, name), files) for name, files in sample.items() if name in listed
         )
     except (LocationUnusable, UnusableVersion, OSError):
         return 0.0

@@ -14,7 +14,7 @@ from playdock.db.failures import on_rollback
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
 from playdock.domain.installations.service import Installations, VersionRevision
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.patches import queries
 from playdock.features.patches.errors import NoPatches
 from playdock.features.patches.schemas import FileSpan, PatchesResponse, SegmentResponse
@@ -24,7 +24,8 @@ from playdock.kit.messages import Message
 from playdock.models import Game, Library, PatchSet, Version
 from playdock.sending.files import ContentMismatch, LocationUnavailable, Opener, read
 from playdock.storage.archives import Archives
-from playdock.storage.openers import VersionLocation, VersionOpener
+from playdock.storage.locations import VersionLocation
+from playdock.storage.openers import VersionOpener
 from playdock.stored import PatchVersionArguments
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import RetryableFailure, TaskFailed
@@ -43,12 +44,13 @@ class PatchVersion(Struct, frozen=True):
     patches: Patches
     installations: Installations
     archives: Archives
+    backends: LibraryBackends
     most_bytes: int
     task_type: str = TASK_TYPE
 
     def run(self, context: TaskContext) -> None:
         with context.db.read() as session:
-            job = _find_job(session, context)
+            job = self._find_job(session, context)
         if job is None:
             return
         set_id = new_id()
@@ -62,6 +64,31 @@ class PatchVersion(Struct, frozen=True):
         with on_rollback(lambda: self.patches.discard(set_id)):
             evicted = self._record(context, job.pair, set_id, size=size)
         self._discard(evicted)
+
+    def _find_job(self, session: Session, context: TaskContext) -> "_Job | None":
+        """Return the set to be made, None if it already exists."""
+        try:
+            arguments = context.arguments(PatchVersionArguments)
+            pair = find_pair(session, arguments.version, arguments.from_id)
+        except VersionUnknown:
+            raise TaskFailed("Version deleted", Message("version-deleted-before-patches")) from None
+        except NoPatches:
+            raise TaskFailed("Not needed", Message("patches-not-needed")) from None
+        existing = queries.find(session, pair.new.id, pair.old.id)
+        if existing is not None and pair.suits(existing):
+            return None
+        location = game_queries.find_library_of(session, pair.new.game_id)
+        assert location is not None
+        old, new = (self._side(session, version, *location) for version in (pair.old, pair.new))
+        return _Job(pair, old, new)
+
+    def _side(self, session: Session, version: Version, game: Game, library: Library) -> "_Side":
+        layers = game_queries.with_bases(session, version)
+        backend = self.backends.of(library)
+        return _Side(
+            tuple(VersionRevision.of(layer) for layer in layers),
+            tuple(backend.location(game.path, layer.name) for layer in layers),
+        )
 
     def _make_room(self, context: TaskContext, segments: Sequence[Segment]) -> None:
         """Delete other sets before writing, to make room for the expected size: the disk may have no more space."""
@@ -161,32 +188,6 @@ class _PatchWriter(Struct):
                 self.listed.append(_segment_response(segment, offset=offset, length=len(frame)))
                 offset += len(frame)
                 yield frame
-
-
-def _find_job(session: Session, context: TaskContext) -> _Job | None:
-    """Return the set to be made, None if it already exists."""
-    try:
-        arguments = context.arguments(PatchVersionArguments)
-        pair = find_pair(session, arguments.version, arguments.from_id)
-    except VersionUnknown:
-        raise TaskFailed("Version deleted", Message("version-deleted-before-patches")) from None
-    except NoPatches:
-        raise TaskFailed("Not needed", Message("patches-not-needed")) from None
-    existing = queries.find(session, pair.new.id, pair.old.id)
-    if existing is not None and pair.suits(existing):
-        return None
-    location = game_queries.find_library_of(session, pair.new.game_id)
-    assert location is not None
-    return _Job(pair, _side(session, pair.old, *location), _side(session, pair.new, *location))
-
-
-def _side(session: Session, version: Version, game: Game, library: Library) -> _Side:
-    layers = game_queries.with_bases(session, version)
-    backend = backend_of(library)
-    return _Side(
-        tuple(VersionRevision.of(layer) for layer in layers),
-        tuple(backend.location(game.path, layer.name) for layer in layers),
-    )
 
 
 @contextmanager

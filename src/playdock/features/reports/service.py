@@ -12,7 +12,7 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.domain.libraries.queries import list_all
-from playdock.domain.libraries.service import base_dir_of, fault_of
+from playdock.domain.libraries.service import LibraryBackends, base_dir_of
 from playdock.domain.transfers import queries as transfer_queries
 from playdock.domain.transfers.rules import Day
 from playdock.features.damage.queries import count_damaged
@@ -64,6 +64,7 @@ class Reports(Struct, frozen=True):
     clock: Clock
     settings: Settings
     providers: Providers
+    backends: LibraryBackends
     probes: ProbePool[DiskProbe] = field(default_factory=ProbePool)
 
     def overview(self, actor: Actor) -> ServerOverview:
@@ -90,7 +91,7 @@ class Reports(Struct, frozen=True):
     def _storage(
         self, libraries: Sequence[Library], totals: Mapping[str, LibraryTotal], largest: Sequence[StoredGame]
     ) -> list[LibraryUsage]:
-        folders = {base_dir_of(library): partial(_probe, library) for library in libraries}
+        folders = {base_dir_of(library): partial(_probe, self.backends, library) for library in libraries}
         disks = self.probes.probe(folders, seconds=_PROBE_SECONDS)
         unavailable = DiskProbe(rules.NOT_RESPONDING, None)
         return [
@@ -126,8 +127,8 @@ def _check_libraries(storage: Sequence[LibraryUsage]) -> list[Check]:
     return [rules.library(usage.library.name, usage.disk.fault) for usage in storage] or [rules.no_library()]
 
 
-def _probe(library: Library) -> DiskProbe:
-    fault = fault_of(library)
+def _probe(backends: LibraryBackends, library: Library) -> DiskProbe:
+    fault = backends.fault_of(library)
     try:
         return DiskProbe(fault, shutil.disk_usage(base_dir_of(library)).free)
     except OSError:

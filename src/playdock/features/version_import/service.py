@@ -17,7 +17,7 @@ from playdock.db.database import Database
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Installations, VersionRevision, chain_of
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.game_import.errors import GameFolderUnreadable, LibraryUnavailable
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import (
@@ -32,9 +32,10 @@ from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import system_error
-from playdock.models import Game, Library, Version
-from playdock.storage.backends import GameUnreadable, LibraryBackend, LocationUnusable, NotListed
+from playdock.models import Game, Version
+from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed
 from playdock.storage.entries import Tree
+from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import ImportVersionArguments, ReimportVersionArguments, version_subject
 from playdock.tasks import queries as job_queries
 from playdock.tasks.enqueueing import enqueue
@@ -47,14 +48,10 @@ _EXECUTABLE = 0o111
 
 
 class GameLocation(Struct, frozen=True):
-    """A game and its library."""
+    """A game and the backend of its library."""
 
     game: Game
-    library: Library
-
-    @property
-    def backend(self) -> LibraryBackend:
-        return backend_of(self.library)
+    backend: LibraryBackend
 
 
 class VersionImports(Struct, frozen=True):
@@ -63,6 +60,7 @@ class VersionImports(Struct, frozen=True):
     db: Database
     clock: Clock
     installations: Installations
+    backends: LibraryBackends
     notify_runner: Callable[[], None]
 
     def unimported(self, actor: Actor, game_id: str) -> list[str]:
@@ -146,7 +144,7 @@ class VersionImports(Struct, frozen=True):
         if current is None:
             raise VersionUnknown
         with storage_errors_translated():
-            backend_of(current.library).open(current.game.path, current.version.name)
+            self.backends.of(current.library).open(current.game.path, current.version.name)
         with self.db.write() as session:
             task_id = enqueue(session, new_reimport(current.game, current.version), at=self.clock())
         self.notify_runner()
@@ -157,7 +155,8 @@ class VersionImports(Struct, frozen=True):
             found = game_queries.find_library_of(session, game_id)
         if found is None:
             raise GameUnknown
-        return GameLocation(*found)
+        game, library = found
+        return GameLocation(game, self.backends.of(library))
 
     def _check_commands(self, data: VersionImportRequest, tree: Tree, chain: tuple[VersionRevision, ...]) -> None:
         paths = rules.commands(data)

@@ -23,7 +23,7 @@ from playdock.content.records import (
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, LayerStack, VersionRevision, chain_of
-from playdock.domain.libraries.service import backend_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.damage import queries as damage_queries
 from playdock.features.patches.service import Patches
 from playdock.features.version_import import queries, rules
@@ -31,9 +31,10 @@ from playdock.features.version_import.queries import NewRevision, VersionInPlace
 from playdock.features.version_import.service import REIMPORT, TASK_TYPE
 from playdock.kit.messages import Message, join
 from playdock.models import Game, Library, Version
-from playdock.storage.backends import LocationUnusable, NotListed
+from playdock.storage.backends import NotListed
 from playdock.storage.entries import Tree
 from playdock.storage.ingest import ingest
+from playdock.storage.library_policy import LocationForbidden, LocationUnusable
 from playdock.stored import ImportVersionArguments, ReimportVersionArguments
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import RetryableFailure, TaskFailed
@@ -49,6 +50,7 @@ class ImportVersion(Struct, frozen=True):
 
     installations: Installations
     patches: Patches
+    backends: LibraryBackends
     task_type: str = TASK_TYPE
 
     def run(self, context: TaskContext) -> None:
@@ -59,7 +61,8 @@ class ImportVersion(Struct, frozen=True):
         arguments = context.arguments(ImportVersionArguments)
         game, library = self._find(context, arguments)
         name = arguments.name
-        layer = read_layer(context, backend_of(library).open(game.path, name), game_id=game.id, version=name)
+        tree = self.backends.of(library).open(game.path, name)
+        layer = read_layer(context, tree, game_id=game.id, version=name)
         with context.db.read() as session:
             chain = chain_of(session, _base(session, arguments))
         stack = self.installations.stack(chain).with_top(VersionRevision.numbered(arguments.version), layer)
@@ -101,6 +104,7 @@ class ReimportVersion(Struct, frozen=True):
 
     installations: Installations
     patches: Patches
+    backends: LibraryBackends
     task_type: str = REIMPORT
 
     def run(self, context: TaskContext) -> None:
@@ -114,7 +118,7 @@ class ReimportVersion(Struct, frozen=True):
             damaged = damage_queries.paths_of(session, current.version.id)
         game, version = current.game, current.version
         known = [file for file in self._files_before(version) if file.path not in damaged]
-        tree = backend_of(current.library).open(game.path, version.name)
+        tree = self.backends.of(current.library).open(game.path, version.name)
         layer = read_layer(context, tree, game_id=game.id, version=version.name, known=known)
         self._finish(context, current, list(self._new_revisions(current, layer)))
 
@@ -169,6 +173,8 @@ def failures_translated() -> Iterator[None]:
         raise TaskFailed("Version unusable", reason.message) from None
     except VersionChanged as reason:
         raise RetryableFailure("Version changed", reason.message) from None
+    except LocationForbidden as reason:
+        raise TaskFailed("Library refused", Message("library-unreadable", reason=reason.message)) from None
     except LocationUnusable as reason:
         raise RetryableFailure("Library unreadable", Message("library-unreadable", reason=reason.message)) from None
     except (NotListed, FileNotFoundError, NotADirectoryError):

@@ -1,0 +1,77 @@
+"""The socket on which the service listens: an address with a port, or a path in the file system."""
+
+import os
+import socket
+from pathlib import Path
+
+from playdock.kit.errors import Unavailable
+
+# The service's user and group may connect; a web server must be a member of the group.
+_UNIX_SOCKET_MODE = 0o660
+
+
+class AddressInUse(Unavailable):
+    """The service cannot listen on the address, for example because another program does."""
+
+    def __init__(self, address: str, reason: str, advice: str) -> None:
+        super().__init__(f"Cannot listen on {address}: {reason}. {advice}")
+
+
+def listen_on_port(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound to an address.
+
+    Raises:
+        AddressInUse: that is not possible.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is explicit because asyncio sets TCP_NODELAY, which avoids delays, only on sockets that have it set.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    advice = "Choose another with --host and --port."
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise AddressInUse(f"{host} port {port}", _reason(error), advice) from None
+    except UnicodeError:
+        listening.close()
+        raise AddressInUse(f"{host} port {port}", "this is not the name of a host", advice) from None
+    listening.set_inheritable(True)
+    return listening
+
+
+def listen_on_path(path: Path) -> socket.socket:
+    """Return a Unix domain socket. One that a service left behind when it was killed is replaced.
+
+    Raises:
+        AddressInUse: that is not possible, or another program listens there.
+    """
+    advice = "Choose another path with --unix-socket."
+    if _is_in_use(path):
+        raise AddressInUse(str(path), "another program listens there", advice)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    mask = os.umask(0o777 & ~_UNIX_SOCKET_MODE)
+    try:
+        if path.is_socket():
+            path.unlink()
+        listening.bind(str(path))
+    except OSError as error:
+        listening.close()
+        raise AddressInUse(str(path), _reason(error), advice) from None
+    finally:
+        os.umask(mask)
+    listening.set_inheritable(True)
+    return listening
+
+
+def _is_in_use(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

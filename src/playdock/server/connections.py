@@ -1,0 +1,150 @@
+"""The open connections of a process: how many there may be, in total and per network, and how long they may wait.
+
+All connections are examined every few seconds. What a connection waits for is found out at that moment, so that a
+request costs neither a timer nor a look at the clock.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Protocol, TypeAlias
+
+from msgspec import Struct
+
+from playdock.kit.throttled_log import ThrottledLog
+
+# The socket, its duplicate, and the file that is being sent.
+_DESCRIPTORS_PER_CONNECTION = 3
+# For the database, tasks, log, and requests to other servers.
+_OTHER_DESCRIPTORS = 128
+# An idle connection uses about 20 kB, so that all of them use 200 MB.
+_MAX_CONNECTIONS = 10_000
+# No single network keeps others out, and hundreds of players behind one address have enough.
+_NETWORKS_THAT_FILL_IT = 4
+# A single customer of a provider has at least a network with a prefix of 64 bits.
+_IPV6_HOST_BITS = 64
+# Bounds what somebody can write to the log from outside.
+_LOG_SECONDS = 60.0
+_INVALID_REQUEST_LOG_SECONDS = 1.0
+
+_Networks: TypeAlias = Sequence[IPv4Network | IPv6Network]
+# An IPv4 address, or the prefix of an IPv6 address.
+_Client: TypeAlias = IPv4Address | int
+
+
+class ConnectionLimits(Struct, frozen=True):
+    """The maximum number of connections of a process."""
+
+    total: int
+    per_network: int
+
+    @classmethod
+    def within(cls, descriptors: int) -> "ConnectionLimits":
+        """Return the limits for a process that may open this many descriptors."""
+        available = (descriptors - _OTHER_DESCRIPTORS) // _DESCRIPTORS_PER_CONNECTION
+        total = max(_NETWORKS_THAT_FILL_IT, min(available, _MAX_CONNECTIONS))
+        return cls(total, total // _NETWORKS_THAT_FILL_IT)
+
+
+class TimeLimits(Struct, frozen=True):
+    """How long a connection may wait for its client, in seconds. Receiving a response may take any time."""
+
+    # Half a second is usual; slow mobile networks may need several.
+    header: float = 15.0
+    # Longer than the 60 seconds for which proxies and clients commonly keep idle connections, so that they close them.
+    idle: float = 75.0
+    # The slowest mobile networks send more.
+    body_bytes_per_second: int = 1024
+    body_period: float = 15.0
+    # After an error response; a client that is still sending reads it only if the connection is not reset.
+    closing: float = 2.0
+    interval: float = 2.0
+
+
+class TimedConnection(Protocol):
+    """A connection that is examined regularly."""
+
+    def enforce_time_limits(self, now: float, limits: TimeLimits) -> None:
+        """Close the connection if its client has exceeded a limit."""
+        ...
+
+
+class Connections:
+    """The open connections, HTTP and web sockets. Used only in the thread of the event loop."""
+
+    def __init__(
+        self, limits: ConnectionLimits, *, times: TimeLimits | None = None, unlimited_networks: _Networks = ()
+    ) -> None:
+        self.invalid_requests = ThrottledLog("request rejected", _INVALID_REQUEST_LOG_SECONDS)
+        self._limits = limits
+        self._times = times or TimeLimits()
+        self._unlimited = unlimited_networks
+        self._open: dict[TimedConnection, _Client | None] = {}
+        self._counts: Counter[_Client | None] = Counter()
+        self._too_many = ThrottledLog("connection rejected: there are too many", _LOG_SECONDS)
+        self._timer: asyncio.TimerHandle | None = None
+
+    def admit(self, connection: TimedConnection, address: str | None) -> bool:
+        """Add a connection. Return False if there are too many, in total or from its network."""
+        client = self._client(address)
+        if len(self._open) >= self._limits.total or self._counts[client] >= self._limits.per_network:
+            self._too_many.warn(address=address, connections=len(self._open))
+            return False
+        self._open[connection] = client
+        if client is not None:
+            self._counts[client] += 1
+        if self._timer is None:
+            self._examine_later()
+        return True
+
+    def replace(self, connection: TimedConnection, other: TimedConnection) -> None:
+        """Let another protocol take the place of a connection."""
+        self._open[other] = self._open.pop(connection)
+
+    def remove(self, connection: TimedConnection) -> None:
+        """Remove a closed connection. One that was not admitted is ignored."""
+        client = self._open.pop(connection, None)
+        if client is not None:
+            self._counts[client] -= 1
+            if not self._counts[client]:
+                del self._counts[client]
+
+    def _client(self, address: str | None) -> _Client | None:
+        """Return what the connections of a network are counted by, None if their number is not limited."""
+        ip = _parse_address(address)
+        if ip is None or any(ip in network for network in self._unlimited):
+            return None
+        return ip if isinstance(ip, IPv4Address) else int(ip) >> _IPV6_HOST_BITS
+
+    def _examine(self) -> None:
+        self._timer = None
+        if self._open:
+            self._examine_later()
+        now = asyncio.get_running_loop().time()
+        for connection in tuple(self._open):
+            connection.enforce_time_limits(now, self._times)
+
+    def _examine_later(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(self._times.interval, self._examine)
+
+
+def _parse_address(address: str | None) -> IPv4Address | IPv6Address | None:
+    """Return an IP address, None for anything else, such as the path of a Unix socket."""
+    try:
+        ip = ip_address(address or "")
+    except ValueError:
+        return None
+    # A socket for IPv6 and IPv4 shows IPv4 addresses in this form.
+    return (ip.ipv4_mapped or ip) if isinstance(ip, IPv6Address) else ip
+
+
+def parse_networks(names: str) -> _Networks:
+    """Return the networks in a comma-separated list of addresses and networks. ``*`` stands for all."""
+    networks = []
+    for name in names.replace("*", "0.0.0.0/0,::/0").split(","):
+        # Other names are ignored, since uvicorn trusts no host names either.
+        with suppress(ValueError):
+            networks.append(ip_network(name.strip()))
+    return networks

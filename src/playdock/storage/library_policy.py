@@ -1,0 +1,126 @@
+"""Where libraries may be.
+
+Members download what is imported from a library. A library must therefore not contain the service's own data, such as
+the database with the password hashes. Folders are compared by device and inode, so that links and bind mounts make no
+difference.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import NamedTuple, TypeAlias
+
+from playdock.kit.messages import Message
+
+# The device and inode of a file or folder.
+Identity: TypeAlias = tuple[int, int]
+
+# Comparing takes 0.1 ms, too long for every request; folders are hardly ever moved or mounted elsewhere.
+_SECONDS_BETWEEN_CHECKS = 10.0
+
+
+class LocationUnusable(Exception):
+    """The library's folder is missing or not readable; the message says which, without the path."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class LocationForbidden(LocationUnusable):
+    """The folder must not be a library, or must not be read as a part of one."""
+
+
+class _Checked(NamedTuple):
+    """An allowed folder, and until when it need not be checked again."""
+
+    identity: Identity
+    until: float
+
+
+class LibraryPolicy:
+    """Allows libraries inside of ``roots``, or anywhere if there are none, and apart from what is ``private``.
+
+    ``private`` are the folders and files that the service writes. Some of them may not exist yet.
+    """
+
+    def __init__(self, private: Sequence[Path] = (), roots: Sequence[Path] = ()) -> None:
+        self._private, self._roots = tuple(private), tuple(roots)
+        self._checked: dict[Path, _Checked] = {}
+        self._found: tuple[frozenset[Identity], float] = frozenset(), 0.0
+
+    def require_allowed(self, base: Path, descriptor: int) -> None:
+        """Check an open folder of a library.
+
+        Raises:
+            LocationForbidden: the folder must not be a library.
+        """
+        if self.is_known_as_allowed(base, descriptor):
+            return
+        identity = identity_of(os.fstat(descriptor))
+        if reason := self._objection(base, identity):
+            raise LocationForbidden(Message(reason))
+        self._checked[base] = _Checked(identity, monotonic() + _SECONDS_BETWEEN_CHECKS)
+
+    def is_known_as_allowed(self, base: Path, descriptor: int) -> bool:
+        """Return whether an open folder of a library has been checked shortly before, without checking it."""
+        if not self._private and not self._roots:
+            return True
+        checked = self._checked.get(base)
+        if checked is None or monotonic() >= checked.until:
+            return False
+        return identity_of(os.fstat(descriptor)) == checked.identity
+
+    def private_entries(self) -> frozenset[Identity]:
+        """Return the identities of the private folders, of what is directly in them, and of the private files."""
+        entries, until = self._found
+        if self._private and monotonic() >= until:
+            entries = frozenset(_entries(self._private))
+            self._found = entries, monotonic() + _SECONDS_BETWEEN_CHECKS
+        return entries
+
+    def _objection(self, base: Path, identity: Identity) -> str | None:
+        """Return the code of the reason why a folder must not be a library."""
+        around = {identity, *_lineage(base)}
+        if not around.isdisjoint(_entries(self._private)):
+            return "library-private"
+        if any(identity in _lineage(path) for path in self._private):
+            return "library-private"
+        if self._roots and around.isdisjoint(_identities(self._roots)):
+            return "library-outside-roots"
+        return None
+
+
+UNRESTRICTED = LibraryPolicy()
+
+
+def identity_of(status: os.stat_result) -> Identity:
+    return status.st_dev, status.st_ino
+
+
+def _lineage(path: Path) -> Iterator[Identity]:
+    """Yield the identities of a folder and of the folders that contain it, as far as they exist."""
+    real = path.resolve()
+    return _identities((real, *real.parents))
+
+
+def _entries(paths: Iterable[Path]) -> Iterator[Identity]:
+    """Yield the identities of files and folders, and of what is directly in the folders."""
+    for path in paths:
+        yield from _identities((path, *_children(path)))
+
+
+def _children(folder: Path) -> Sequence[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return ()
+
+
+def _identities(paths: Iterable[Path]) -> Iterator[Identity]:
+    for path in paths:
+        try:
+            yield identity_of(path.stat())
+        except OSError:
+            continue
