@@ -26,10 +26,7 @@ _IMPORTED_WHEN_NEEDED = {
     ): "psycopg is needed only with PostgreSQL",
     ("auth/password_strength.py", "zxcvbn_rs_py.zxcvbn"): "only services that refuse weak passwords rate them",
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
-    (
-        "cli/main.py",
-        "playdock.db.failures.unavailability",
-    ): "garbage collection is paused before anything else is loaded",
+    ("cli/main.py", "playdock.cli.failures.message_of"): "garbage collection is paused before anything else is loaded",
     ("cli/commands.py", "playdock.cli.people"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",

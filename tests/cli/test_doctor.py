@@ -1,14 +1,25 @@
 """``playdock doctor``: the results of checks, and advice for problems."""
 
+import errno
+import os
 import shutil
+import sqlite3
+import tempfile
+import threading
 from contextlib import closing
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
+from playdock.cli import database_checks
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.libraries.schemas import FolderOptions, LibraryCreate
+from playdock.storage.blobs import LocalBlobs
 from providers.steam import SteamStandIn
+from world import World
 
 from .conftest import Prompt, is_sentence
 
@@ -72,6 +83,162 @@ def test_an_unavailable_library(settled: Prompt) -> None:
     assert examined.status == 1
     assert "failed Library Attic" in examined.out
     assert "There is no such folder." in examined.out
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [(errno.ENOSPC, "Free some space"), (errno.EROFS, "write access"), (errno.EACCES, "permissions")],
+)
+def test_advice_for_object_storage_depends_on_the_error(
+    settled: Prompt, monkeypatch: pytest.MonkeyPatch, error: int, advice: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(LocalBlobs, "put", fail)
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert f"It is not writable: {os.strerror(error).lower()}. " in examined.out
+    assert advice in examined.out
+
+
+def test_a_data_folder_that_is_read_only(settled: Prompt, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(**_: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", fail)
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "failed Data folder" in examined.out
+    assert "Set DATA_DIR to a writable folder" in examined.out
+
+
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        (sqlite3.SQLITE_READONLY_DIRECTORY, "write access"),
+        (sqlite3.SQLITE_CORRUPT, "restore a backup"),
+        (sqlite3.SQLITE_FULL, "Free some space"),
+        (sqlite3.SQLITE_BUSY, "Another program"),
+    ],
+)
+def test_advice_for_sqlite_depends_on_the_error(
+    settled: Prompt, monkeypatch: pytest.MonkeyPatch, code: int, advice: str
+) -> None:
+    def fail(_database: object) -> None:
+        error = sqlite3.OperationalError("what is wrong")
+        error.sqlite_errorcode = code
+        raise OperationalError("BEGIN", {}, error)
+
+    monkeypatch.setattr(database_checks, "require_writable", fail)
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "It cannot be used: what is wrong. " in examined.out
+    assert advice in examined.out
+
+
+def test_a_damaged_database(settled: Prompt) -> None:
+    file = Path(settled.environment["DATABASE_URL"].removeprefix("sqlite:///"))
+    services = settled.services()
+    with closing(services.db), services.db.engine.connect() as connection:
+        page = connection.execute(text("SELECT rootpage FROM sqlite_master WHERE name = 'ix_games_rating_id'")).scalar()
+        size = connection.execute(text("PRAGMA page_size")).scalar()
+    assert page
+    assert size
+    with file.open("r+b") as written:
+        written.seek((page - 1) * size)
+        written.write(b"\xff" * size)
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "failed Database" in examined.out
+    assert "restore a backup" in examined.out
+
+
+@pytest.mark.parametrize(
+    ("message", "advice"),
+    [
+        ('FATAL:  password authentication failed for user "ada"', "Check the user and the password"),
+        ('FATAL:  database "x" does not exist', "Create the database"),
+        ("Connection refused", "the server is running"),
+    ],
+)
+def test_advice_for_postgresql_depends_on_the_message(
+    bare: Prompt, monkeypatch: pytest.MonkeyPatch, message: str, advice: str
+) -> None:
+    def fail(_database: object) -> None:
+        raise OperationalError("", {}, Exception(message))
+
+    monkeypatch.setattr(database_checks, "is_current", fail)
+    assert advice in bare.run("doctor", DATABASE_URL=_UNREACHABLE).out
+
+
+def test_misspelled_settings_in_the_env_file(settled: Prompt) -> None:
+    (settled.folder / ".env").write_text("EXTERNAL_ULR=https://play.example.org\nTZ=UTC\nIGDB_CLIENT_SECRET_FILE=\n")
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "failed Setting EXTERNAL_ULR in .env" in examined.out
+    assert "Did you mean EXTERNAL_URL?" in examined.out
+    assert "ok     Setting TZ in .env: not a setting of Playdock, ignored" in examined.out
+    assert "IGDB_CLIENT_SECRET_FILE" not in examined.out
+
+
+@pytest.mark.parametrize(
+    ("addresses", "advice"),
+    [
+        ("127.0.0.1, 10.0.0.0/8,::1", ""),
+        ("*", ""),
+        ("10.0.0.1/8", "Did you mean 10.0.0.0/8?"),
+        ("127.0.0.1,proxy", "“proxy” in TRUSTED_PROXIES has no effect."),
+        ("127.0.0.1,", "An empty entry in TRUSTED_PROXIES has no effect."),
+    ],
+)
+def test_trusted_proxies(settled: Prompt, addresses: str, advice: str) -> None:
+    examined = settled.run("doctor", TRUSTED_PROXIES=addresses)
+    mark = "failed" if advice else "ok    "
+    assert f"{mark} Trusted proxies {addresses}" in examined.out
+    assert advice in examined.out
+
+
+class _Elsewhere(BaseHTTPRequestHandler):
+    """A web server that is not Playdock."""
+
+    def do_GET(self) -> None:
+        redirects = self.path.startswith("/api") and self.headers["Host"].startswith("localhost")
+        self.send_response(301 if redirects else 200)
+        if redirects:
+            self.send_header("Location", "https://play.example.org/api/v1/user")
+        self.send_header("Content-Length", "5")
+        self.end_headers()
+        self.wfile.write(b"Hello")
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("host", "advice"),
+    [("127.0.0.1", "Another program responds there"), ("localhost", "redirects to https://play.example.org")],
+)
+def test_an_external_url_that_leads_elsewhere(settled: Prompt, host: str, advice: str) -> None:
+    with HTTPServer(("127.0.0.1", 0), _Elsewhere) as server:
+        serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        serving.start()
+        examined = settled.run("doctor", EXTERNAL_URL=f"http://{host}:{server.server_port}")
+        server.shutdown()
+        serving.join()
+    assert examined.status == 1
+    assert "failed Settings: the external URL" in examined.out
+    assert advice in examined.out
+
+
+def test_an_external_url_where_no_server_runs(settled: Prompt) -> None:
+    examined = settled.run("doctor", EXTERNAL_URL="http://127.0.0.1:1")
+    assert "ok     Settings: the external URL is http://127.0.0.1:1, where no server responds now" in examined.out
+
+
+def test_an_external_url_that_leads_to_a_service(settled: Prompt, embedded_world: World) -> None:
+    examined = settled.run("doctor", EXTERNAL_URL=embedded_world.address)
+    assert f"ok     Settings: the external URL is {embedded_world.address}\n" in examined.out
 
 
 def test_an_object_storage_that_is_not_writable(settled: Prompt) -> None:

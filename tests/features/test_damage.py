@@ -6,15 +6,20 @@ import threading
 import zipfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from audit import told_of
+from games import Release, add_game
 from playdock.content.damage import FileProblem
+from playdock.domain.games import queries as game_queries
 from playdock.domain.games.queries import move_game
+from playdock.features.damage import queries, tasks
 from playdock.kit.messages import Message
+from playdock.metadata.game_metadata import GameMetadata
 from spoiling import DAMAGE, add_version, damaged_files, make_revision, rot, stand, verify_all, version_of
 from versions_to_import import pack
 from world import Caller, World, at_once
@@ -125,6 +130,33 @@ def test_a_library_that_is_away_is_no_damage(world: World, mounted: bool) -> Non
     assert (damaged_files(admin), is_damaged(admin, game)) == ([], False)
     assert "Skipped Doom 1.0. The library" in "".join(task["log"])
     assert str(world.folder) not in "".join(task["log"])
+
+
+def test_versions_are_verified_in_batches_the_least_recently_verified_first(world: World) -> None:
+    games = [add_game(world, GameMetadata(name), versions=[Release(), Release("2.0")]) for name in ("Doom", "Quake")]
+    now = world.clock()
+    with world.services.db.write() as session:
+        versions = [version.id for game in games for version in game_queries.versions_of(session, game)]
+        for days, version in ((2, versions[0]), (1, versions[1])):
+            game_queries.change_version(session, version, {"verified": now - timedelta(days=days)})
+
+    found, after = [], None
+    with world.services.db.read() as session:
+        while batch := queries.unverified(session, since=now, after=after, limit=3 if after else 1):
+            after = batch[-1]
+            found += [version.id for version in batch]
+
+    assert found == [*sorted(versions[2:]), *versions[:2]]
+
+
+def test_versions_that_cannot_be_verified_are_skipped_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "_BATCH_VERSIONS", 1)
+    admin = world.admin()
+    add_game(world, GameMetadata("Doom"), versions=[Release(), Release("2.0")])
+
+    log = "".join(verify_all(world, admin)["log"])
+
+    assert (log.count("Skipped Doom 1.0."), log.count("Skipped Doom 2.0.")) == (1, 1)
 
 
 def test_a_library_that_goes_away_while_it_is_read_is_no_damage(world: World) -> None:

@@ -8,13 +8,15 @@ import httpx2
 import pytest
 from msgspec.structs import replace
 
+from games import Release, add_game
 from playdock.auth.actor import Actor, Credential, CredentialKind, UserInfo
 from playdock.auth.permissions import SYSTEM_PERMISSIONS
 from playdock.content.naming import title
+from playdock.features.game_import import service
 from playdock.features.game_import.errors import ProvidersUnavailable
 from playdock.features.game_import.routes import search_metadata
 from playdock.features.game_import.schemas import SearchQuery
-from playdock.metadata.game_metadata import GameMetadata, ReleaseDate
+from playdock.metadata.game_metadata import GameMetadata, ReleaseDate, Role
 from playdock.metadata.providers import Manual, Providers
 from shops import FakeProvider
 from world import Caller, World
@@ -74,6 +76,36 @@ def test_an_imported_game_leaves_the_listing_and_enters_the_overview(world: Worl
     assert overview["unimportedGames"] == {library["id"]: ["Quake"]}
     assert [each["game"]["id"] for each in overview["games"]] == [game_id]
     assert overview["hasLibraries"] is True
+
+
+def test_the_overview_has_all_games_however_they_are_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "_BATCH_GAMES", 2)
+    admin, library = library_with(world, "Doom")
+    names = ["Anno 117", "anno 1602", "Doom", "Quake", "The Witcher"]
+    for name in reversed(names):
+        add_game(world, GameMetadata(name), library=library["id"], versions=[Release()], pictures=[Role.COVER])
+
+    games = admin.get(OVERVIEW).json()["games"]
+
+    assert [each["game"]["mName"] for each in games] == names
+    assert all(each["game"]["mCoverObjectId"] for each in games)
+    assert [each["status"] for each in games if each["status"] != "offline"] == [
+        {"noVersions": False, "unimportedVersions": []}
+    ]
+
+
+def test_the_games_of_each_library_are_counted(world: World) -> None:
+    admin, library = library_with(world, "Doom", "Quake", "Zelda")
+    other = world.library(admin, world.folder / "other")
+    world.import_game(admin, library, "Doom")
+    (world.folder / "other").rmdir()
+
+    counted = admin.get(f"{OVERVIEW}/counts").json()
+
+    assert sorted(counted, key=lambda each: -each["games"]) == [
+        {"library": library["id"], "games": 1, "unimported": 2},
+        {"library": other["id"], "games": 0, "unimported": None},
+    ]
 
 
 def test_a_game_without_metadata_is_manual_under_its_own_id(world: World) -> None:

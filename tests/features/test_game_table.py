@@ -88,6 +88,8 @@ def test_the_table_filters_by_state_and_library_and_counts_the_states(world: Wor
     assert pages(admin, state="noVersions") == pages(admin, state="featured") == [["Zelda"]]
     assert pages(admin, library=page["games"][0]["library"]) == [["Doom", "Quake", "Zelda"]]
     assert pages(admin, library="nothing") == [[]]
+    assert pages(admin, library=page["games"][0]["library"], path="Quake") == [["Quake"]]
+    assert pages(admin, path="quake") == [[]]
 
 
 def test_listing_games_opens_no_folder(world: World) -> None:

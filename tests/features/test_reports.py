@@ -14,7 +14,6 @@ import pytest
 
 from audit import told_of
 from databases import Databases
-from games import Release, add_game
 from patching import NEW, OLD
 from patching import Doom as Patched
 from playdock.auth.permissions import Permission
@@ -28,7 +27,6 @@ from playdock.features.damage.queries import add as add_damage
 from playdock.features.game_import.service import TASK_TYPE
 from playdock.kit.clock import utc_now
 from playdock.kit.messages import Message
-from playdock.metadata.game_metadata import GameMetadata, Role
 from playdock.stored import ImportGameArguments, TaskArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -273,38 +271,6 @@ def test_what_cannot_be_written_is_written_later(databases: Databases, tmp_path:
         books.close()
         with database.read() as session:
             assert [day.bytes for day in queries.days(session, since=utc_now().date())] == [10 + more]
-
-
-# --- What is stored ---
-
-
-def test_storage_is_told_by_library_and_game_the_largest_first(world: World) -> None:
-    admin = world.admin()
-    other = world.library(admin, world.folder / "other")
-    add_game(world, GameMetadata("Doom"), versions=[Release("1.0", size=5), Release("1.1", size=6)])
-    add_game(world, GameMetadata("Quake"), versions=[Release(size=2**40)])
-    add_game(world, GameMetadata("Empty"))
-
-    stored = {each["library"]["name"]: each for each in shown(admin)["storage"]}
-
-    assert stored["other"]["library"] == {name: other[name] for name in ("id", "name", "backend", "working")}
-    assert (stored["other"]["size"], stored["other"]["games"]) == (0, [])
-    assert stored["games"]["size"] == 2**40 + 11
-    told = [(game["name"], game["size"], game["versions"]) for game in stored["games"]["games"]]
-    assert told == [("Quake", 2**40, 1), ("Doom", 11, 2), ("Empty", 0, 0)]
-    assert stored["games"]["free"] > 0
-
-
-def test_a_game_has_the_colour_of_its_cover(world: World) -> None:
-    admin = world.admin()
-    add_game(world, GameMetadata("Doom"), versions=[Release(size=2)], pictures=[Role.COVER, Role.BANNER, Role.CAROUSEL])
-    add_game(world, GameMetadata("Quake"), versions=[Release(size=1)], pictures=[Role.BANNER])
-
-    [cards, [stored]] = admin.get("/api/v1/store").json()["games"], shown(admin)["storage"]
-
-    cover = next(card["cover"]["colour"] for card in cards if card["name"] == "Doom")
-    assert cover is not None
-    assert [(game["name"], game["colour"]) for game in stored["games"]] == [("Doom", cover), ("Quake", None)]
 
 
 # --- Whether all is well ---

@@ -6,9 +6,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import update
 
 from games import Release, add_game
+from playdock.features.store import queries
 from playdock.metadata.game_metadata import (
     AgeRating,
     GameMetadata,
@@ -186,6 +188,26 @@ def test_a_cursor_holds_nothing_but_the_place(world: World) -> None:
     (game,) = _add(world, _facts("Doom"), _facts("Quake"))[1:]
     after = _listing(world.person(), sort="name", order="desc", limit=1)["next"]
     assert msgspec.json.decode(urlsafe_b64decode(after + "==")) == ["name", "desc", "quake", game]
+
+
+@pytest.mark.parametrize("most", [0, 1000])
+@pytest.mark.parametrize("sort", ["name", "released", "rating"])
+def test_pages_of_a_filter_are_the_same_whether_few_or_many_games_pass(
+    world: World, monkeypatch: pytest.MonkeyPatch, sort: str, most: int
+) -> None:
+    """Few are all read and sorted, many are found in the index of the sort order."""
+    monkeypatch.setattr(queries, "MAX_SORTED", most)
+    for number in range(7):
+        facts = _facts(f"Game {number}", rating=number / 10 if number % 2 else None, developers=("id",))
+        add_game(world, replace(facts, tags=(STRATEGY, SPACE) if number % 3 else (SPACE,)), versions=[Release()])
+    player = world.person()
+    strategy, space, company = _tag(player, "Strategy"), _tag(player, "Space"), _company(player, "id")
+    every = [name for name in _names(player, sort=sort) if name not in ("Game 0", "Game 3", "Game 6")]
+
+    for wanted in ({"tag": strategy}, {"tag": f"{space},{strategy}", "company": company, "platform": "Linux"}):
+        pages = _pages(player, sort=sort, limit=2, **wanted)
+        assert ([name for page in pages for name in page], _listing(player, **wanted)["total"]) == (every, 4)
+    assert _listing(player, company=company, platform="Linux", limit=1)["total"] == 7
 
 
 def test_games_are_filtered_by_tags_all_of_which_must_hold(world: World) -> None:

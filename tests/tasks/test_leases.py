@@ -8,7 +8,6 @@ import pytest
 
 from playdock.kit.messages import Message
 from playdock.tasks import queries
-from playdock.tasks.context import LEASE
 from playdock.tasks.errors import Cancelled, LeaseLost
 from playdock.tasks.new_task import Queue
 from playdock.tasks.rules import MAX_CRASHES
@@ -26,7 +25,7 @@ def test_a_dead_runners_task_is_left_alone_until_its_lease_has_run_out(shop: Tas
     shop.end(shop.order("another"))
     assert shop.look(task_id).worker_id == "another"
 
-    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.let_leases_expire()
     shop.signal.notify()
 
     task = shop.end(task_id)
@@ -97,7 +96,7 @@ def test_a_task_of_whoever_may_live_is_left_alone_at_a_start(shop: TaskHarness, 
 def test_a_runner_that_lost_its_lease_writes_nothing(shop: TaskHarness) -> None:
     task_id = shop.order()
     context = shop.context(shop.claim())
-    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.let_leases_expire()
     shop.claim(worker_id="the next")
 
     with pytest.raises(LeaseLost), context.checkpoint() as session:
@@ -118,7 +117,7 @@ def test_a_runner_that_lost_its_lease_to_itself_writes_nothing_either(shop: Task
     """The number of the claim tells, not only the owner's name."""
     task_id = shop.order()
     context = shop.context(shop.claim())
-    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.let_leases_expire()
     shop.claim()
 
     with pytest.raises(LeaseLost), context.complete():
@@ -141,7 +140,7 @@ def test_a_task_that_takes_its_runners_down_is_given_up(shop: TaskHarness) -> No
     task_id = shop.order()
     for _ in range(MAX_CRASHES + 1):
         shop.claim()
-        shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+        shop.let_leases_expire()
 
     shop.runner(Step(lambda _: runs.append(1)))
 
@@ -154,7 +153,7 @@ def test_a_task_survives_as_many_crashes_as_it_may(shop: TaskHarness) -> None:
     task_id = shop.order()
     for _ in range(MAX_CRASHES):
         shop.claim()
-        shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+        shop.let_leases_expire()
     shop.runner(Step(lambda _: None))
     assert shop.end(task_id).success
 
@@ -164,7 +163,7 @@ def test_crashes_before_a_checkpoint_count_no_more(shop: TaskHarness) -> None:
     for _ in range(MAX_CRASHES + 1):
         context = shop.context(shop.claim())
         context.log(Message.worded("line", "a line is no progress"))
-        shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+        shop.let_leases_expire()
     assert shop.look(task_id).crashes == MAX_CRASHES
 
     last = shop.context(shop.claim())
@@ -174,10 +173,27 @@ def test_crashes_before_a_checkpoint_count_no_more(shop: TaskHarness) -> None:
     with last.checkpoint():
         pass
 
-    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.let_leases_expire()
     shop.runner(Step(lambda _: None))
     task = shop.end(task_id)
     assert (task.success, task.crashes) == (True, 1)
+
+
+@pytest.mark.parametrize("seconds", [-60, 60])
+def test_a_node_with_a_wrong_clock_takes_no_task_from_another(shop: TaskHarness, seconds: int) -> None:
+    if shop.db.embedded:
+        pytest.skip("Processes with the same SQLite database have the same clock.")
+    task_id = shop.order()
+    context = shop.context(shop.claim())
+    shop.clock.advance(seconds=seconds)
+
+    assert shop.try_to_claim(worker_id="a node with a wrong clock") is None
+
+    context.renew_lease(renew=True)
+    shop.clock.advance(seconds=-seconds)
+    assert shop.try_to_claim(worker_id="the next") is None
+    shop.let_leases_expire()
+    assert shop.claim(worker_id="the next").id == task_id
 
 
 def test_two_runners_never_carry_one_task_twice(shop: TaskHarness) -> None:

@@ -12,7 +12,7 @@ import pytest
 from playdock.kit.messages import Message
 from playdock.models import Task
 from playdock.tasks import queries
-from playdock.tasks.context import LEASE, TaskContext
+from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import RetryableFailure, TaskAlreadyRunning, TaskFailed
 from playdock.tasks.new_task import Queue
 from playdock.tasks.rules import MAX_RETRIES, delay_before_retry
@@ -277,7 +277,7 @@ def test_a_heavy_task_is_waited_for_only_as_long_as_its_lease_lasts(shop: TaskHa
     ordered = [shop.order(f"thing {number}", queue=Queue.CPU) for number in range(2)]
     for number in range(2):
         assert shop.try_to_claim(worker_id=f"there:{number}", queue=Queue.CPU) or number
-    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.let_leases_expire()
 
     taken = shop.try_to_claim(worker_id="there:3", queue=Queue.CPU)
 
