@@ -37,7 +37,7 @@ def test_hundreds_of_connection_failures_are_survived(
     assert player.files() == _version().files
 
 
-def test_connection_failures_within_headers_are_survived(lying: LyingServer, player: Player) -> None:
+def test_connection_failures_within_response_headers_are_survived(lying: LyingServer, player: Player) -> None:
     lying.serve(_version())
     heads, folders = count(1), random.Random(7)
     lying.cut_head = lambda: folders.randrange(200) if next(heads) % 2 else None

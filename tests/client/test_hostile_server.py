@@ -25,7 +25,7 @@ def _path(path: str) -> Any:
 
 
 @pytest.mark.parametrize("path", ["../stolen", "/tmp/stolen", "a/../../stolen", ".playdock/lock", "..\\stolen"])
-def test_names_that_leave_the_folder_are_refused(lying: LyingServer, player: Player, path: str) -> None:
+def test_paths_outside_the_folder_are_rejected(lying: LyingServer, player: Player, path: str) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}, edit=_path(path)))
 
     with pytest.raises(BadManifest):
@@ -33,7 +33,7 @@ def test_names_that_leave_the_folder_are_refused(lying: LyingServer, player: Pla
     assert tree(player.folder.parent).keys() <= {"game/.playdock/lock"}
 
 
-def test_files_behind_a_link_of_the_manifest_are_refused(lying: LyingServer, player: Player) -> None:
+def test_files_behind_a_symlink_are_rejected(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"way/x": b"x"}, links={"way": ".."}))
 
     with pytest.raises(BadManifest):
@@ -61,7 +61,7 @@ def test_a_decompression_bomb_is_rejected(lying: LyingServer, player: Player) ->
         player.install()
 
 
-def test_the_manifest_of_another_version_is_refused(lying: LyingServer, player: Player) -> None:
+def test_the_manifest_of_another_version_is_rejected(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}, edit=lambda manifest: manifest.update(version="v2")))
 
     with pytest.raises(BadManifest, match="another version"):
@@ -110,7 +110,7 @@ def test_a_token_cannot_inject_headers(player: Player) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a right on Windows")
-def test_the_clients_own_folder_must_not_be_a_link(lying: LyingServer, player: Player) -> None:
+def test_the_clients_own_folder_must_not_be_a_symlink(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}))
     elsewhere = player.folder.parent / "elsewhere"
     elsewhere.mkdir()
@@ -122,7 +122,7 @@ def test_the_clients_own_folder_must_not_be_a_link(lying: LyingServer, player: P
     assert not list(elsewhere.iterdir())
 
 
-def test_a_copied_switch_cannot_leave_the_folder(lying: LyingServer, player: Player) -> None:
+def test_a_switch_file_cannot_name_paths_outside_the_folder(lying: LyingServer, player: Player) -> None:
     outside = player.folder.parent / "precious"
     outside.write_bytes(b"mine")
     switch = b'{"remove":["../precious"],"aside":[],"links":[],"execute":[]}'

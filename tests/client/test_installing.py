@@ -46,7 +46,7 @@ def both(lying: LyingServer) -> LyingServer:
     return lying
 
 
-def test_what_is_installed_is_what_the_server_has(both: LyingServer, player: Player) -> None:
+def test_the_installed_files_match_the_server(both: LyingServer, player: Player) -> None:
     outcome = player.install()
 
     assert player.files() == _told(_first())
@@ -63,7 +63,9 @@ def test_only_read_write_and_execute_permissions_are_set(both: LyingServer, play
 
 
 @pytest.mark.parametrize("options", [FetchOptions(compress=True), FetchOptions(compress=False)])
-def test_compressed_or_not_the_bytes_are_the_same(both: LyingServer, player: Player, options: FetchOptions) -> None:
+def test_compressed_and_uncompressed_downloads_install_the_same_files(
+    both: LyingServer, player: Player, options: FetchOptions
+) -> None:
     player.options = options
     player.install()
 
@@ -71,7 +73,7 @@ def test_compressed_or_not_the_bytes_are_the_same(both: LyingServer, player: Pla
     assert all(("frames=zstd" in each) == options.compress for each in both.fetches())
 
 
-def test_an_update_fetches_only_what_is_new(both: LyingServer, player: Player) -> None:
+def test_an_update_fetches_only_new_chunks(both: LyingServer, player: Player) -> None:
     player.install()
     outcome = player.update()
 
@@ -87,7 +89,7 @@ def test_an_update_can_install_an_older_version(both: LyingServer, player: Playe
     assert player.files() == _told(_first())
 
 
-def test_an_update_to_what_is_there_changes_nothing(both: LyingServer, player: Player) -> None:
+def test_updating_to_the_installed_version_changes_nothing(both: LyingServer, player: Player) -> None:
     player.install()
     both.requests.clear()
     player.update("v1")
@@ -96,7 +98,7 @@ def test_an_update_to_what_is_there_changes_nothing(both: LyingServer, player: P
     assert not both.fetches()
 
 
-def test_a_version_imported_again_in_place_is_an_update(both: LyingServer, player: Player) -> None:
+def test_a_reimported_version_is_installed_as_an_update(both: LyingServer, player: Player) -> None:
     player.install()
     both.serve(replace(_second(), id="v1"))
     player.update("v1")
@@ -112,7 +114,7 @@ def test_the_players_own_files_are_kept(both: LyingServer, player: Player) -> No
     assert player.files() == {**_told(_second()), "saves/1.sav": b"mine"}
 
 
-def test_a_changed_file_is_put_aside_for_the_new_one(both: LyingServer, player: Player) -> None:
+def test_a_changed_file_is_set_aside_for_the_new_one(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("run")
     player.put("run.yours", b"older")
@@ -123,7 +125,7 @@ def test_a_changed_file_is_put_aside_for_the_new_one(both: LyingServer, player: 
     assert [notice.aside for notice in player.abortable.notices] == ["run.yours-2"]
 
 
-def test_a_changed_file_that_the_new_version_drops_is_put_aside(both: LyingServer, player: Player) -> None:
+def test_a_changed_file_that_the_new_version_removes_is_set_aside(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("data/old.txt")
     outcome = player.update()
@@ -132,7 +134,7 @@ def test_a_changed_file_that_the_new_version_drops_is_put_aside(both: LyingServe
     assert player.files()["data/old.txt.yours"] == b"mine"
 
 
-def test_a_changed_file_that_both_versions_have_stays_changed(both: LyingServer, player: Player) -> None:
+def test_a_changed_file_that_the_update_does_not_replace_is_kept(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("readme")
     outcome = player.update()
@@ -142,7 +144,7 @@ def test_a_changed_file_that_both_versions_have_stays_changed(both: LyingServer,
     assert player.abortable.notices[0].kind is NoticeKind.KEPT
 
 
-def test_an_own_file_where_the_new_version_has_one_is_put_aside(both: LyingServer, player: Player) -> None:
+def test_a_players_file_in_the_way_of_a_new_file_is_set_aside(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("new/one")
     outcome = player.update()
@@ -151,14 +153,14 @@ def test_an_own_file_where_the_new_version_has_one_is_put_aside(both: LyingServe
     assert player.files()["new/one"] == b"one"
 
 
-def test_an_own_file_with_the_new_bytes_is_no_collision(both: LyingServer, player: Player) -> None:
+def test_a_players_file_equal_to_the_new_file_is_not_set_aside(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("new/one", b"one")
 
     assert player.update().aside == ()
 
 
-def test_an_own_file_where_a_folder_is_needed_is_put_aside(both: LyingServer, player: Player) -> None:
+def test_a_players_file_in_the_way_of_a_folder_is_set_aside(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("new")
     player.update()
@@ -166,7 +168,7 @@ def test_an_own_file_where_a_folder_is_needed_is_put_aside(both: LyingServer, pl
     assert player.files() == {**_told(_second()), "new.yours": b"mine"}
 
 
-def test_an_own_folder_where_a_file_is_needed_is_put_aside(both: LyingServer, player: Player) -> None:
+def test_a_players_folder_in_the_way_of_a_file_is_set_aside(both: LyingServer, player: Player) -> None:
     both.serve(replace(_second(), files={"saves": b"a file"}, links={}))
     player.install()
     player.put("saves/1.sav")
@@ -175,7 +177,7 @@ def test_an_own_folder_where_a_file_is_needed_is_put_aside(both: LyingServer, pl
     assert player.files() == {"saves": b"a file", "saves.yours/1.sav": b"mine"}
 
 
-def test_a_folder_of_the_old_version_may_become_a_file(both: LyingServer, player: Player) -> None:
+def test_a_folder_can_become_a_file_in_the_new_version(both: LyingServer, player: Player) -> None:
     both.serve(replace(_second(), files={"data": b"a file"}, links={}))
     player.install()
 
@@ -184,7 +186,7 @@ def test_a_folder_of_the_old_version_may_become_a_file(both: LyingServer, player
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a right on Windows")
-def test_nothing_is_written_through_a_link_of_the_player(both: LyingServer, player: Player) -> None:
+def test_nothing_is_written_through_a_players_symlink(both: LyingServer, player: Player) -> None:
     player.install()
     elsewhere = player.folder.parent / "elsewhere"
     elsewhere.mkdir()
@@ -195,7 +197,7 @@ def test_nothing_is_written_through_a_link_of_the_player(both: LyingServer, play
     assert player.files() == {**_told(_second()), "new.yours": f"-> {elsewhere}".encode()}
 
 
-def test_a_check_finds_what_is_missing_damaged_and_own(both: LyingServer, player: Player) -> None:
+def test_verifying_lists_missing_damaged_and_player_files(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("readme", b"raed")
     (player.folder / "run").unlink()
@@ -205,7 +207,7 @@ def test_a_check_finds_what_is_missing_damaged_and_own(both: LyingServer, player
     assert (found.missing, found.damaged, found.own) == (("run",), ("readme",), ("mine.txt",))
 
 
-def test_a_deep_check_does_not_trust_the_time(both: LyingServer, player: Player) -> None:
+def test_a_deep_verification_does_not_trust_modification_times(both: LyingServer, player: Player) -> None:
     player.install()
     file = player.folder / "readme"
     stamp = file.stat().st_mtime_ns
@@ -216,7 +218,7 @@ def test_a_deep_check_does_not_trust_the_time(both: LyingServer, player: Player)
     assert verify(player.folder, progress=NoProgress()).damaged == ("readme",)
 
 
-def test_a_repair_brings_back_what_was_there_and_fetches_only_that(both: LyingServer, player: Player) -> None:
+def test_a_repair_restores_files_and_fetches_only_damaged_chunks(both: LyingServer, player: Player) -> None:
     player.install()
     with (player.folder / "data/large.pak").open("r+b") as file:
         file.seek(100_000)
@@ -228,7 +230,7 @@ def test_a_repair_brings_back_what_was_there_and_fetches_only_that(both: LyingSe
     assert outcome.fetched < 100_000
 
 
-def test_adopting_fetches_only_what_is_missing(both: LyingServer, player: Player) -> None:
+def test_adopting_fetches_only_missing_chunks(both: LyingServer, player: Player) -> None:
     for path, data in _first().files.items():
         player.put(path, data)
     player.put("data/large.pak", _first().files["data/large.pak"][:-1])
@@ -246,14 +248,14 @@ def test_adopting_fetches_only_what_is_missing(both: LyingServer, player: Player
     assert verify(player.folder, progress=NoProgress()).intact
 
 
-def test_installing_among_other_files_is_refused(both: LyingServer, player: Player) -> None:
+def test_installing_into_a_folder_with_other_files_is_rejected(both: LyingServer, player: Player) -> None:
     player.put("thesis.txt")
 
     with pytest.raises(FolderTaken, match="adopt"):
         player.install()
 
 
-def test_installing_over_another_game_is_refused(both: LyingServer, player: Player) -> None:
+def test_installing_over_another_game_is_rejected(both: LyingServer, player: Player) -> None:
     player.install()
     player.game = GameInfo("game-2", "Another")
 
@@ -261,7 +263,7 @@ def test_installing_over_another_game_is_refused(both: LyingServer, player: Play
         player.install()
 
 
-def test_uninstalling_leaves_what_is_the_players(both: LyingServer, player: Player) -> None:
+def test_uninstalling_keeps_the_players_files(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("readme")
     player.put("data/saves/1.sav")
@@ -271,14 +273,14 @@ def test_uninstalling_leaves_what_is_the_players(both: LyingServer, player: Play
     assert not (player.folder / ".playdock").exists()
 
 
-def test_uninstalling_removes_the_folder_when_nothing_is_left(both: LyingServer, player: Player) -> None:
+def test_uninstalling_removes_the_folder_if_nothing_is_left(both: LyingServer, player: Player) -> None:
     player.install()
 
     assert uninstall(player.folder) == []
     assert not player.folder.exists()
 
 
-def test_uninstalling_everything_removes_everything(both: LyingServer, player: Player) -> None:
+def test_uninstalling_can_remove_the_players_files_too(both: LyingServer, player: Player) -> None:
     player.install()
     player.put("mine")
 
@@ -286,12 +288,12 @@ def test_uninstalling_everything_removes_everything(both: LyingServer, player: P
     assert not player.folder.exists()
 
 
-def test_what_is_not_installed_cannot_be_updated(player: Player) -> None:
+def test_a_game_that_is_not_installed_cannot_be_updated(player: Player) -> None:
     with pytest.raises(NotInstalled, match="Install the game again"):
         player.update()
 
 
-def test_equal_bytes_are_fetched_once(lying: LyingServer, player: Player) -> None:
+def test_identical_chunks_are_fetched_once(lying: LyingServer, player: Player) -> None:
     same = _bytes(1_000_000)
     lying.serve(LyingVersion("v1", {f"copy-{number}": same for number in range(5)}))
     outcome = player.install()
@@ -300,7 +302,7 @@ def test_equal_bytes_are_fetched_once(lying: LyingServer, player: Player) -> Non
     assert len(player.files()) == 5
 
 
-def test_requests_do_not_grow_with_the_number_of_files(lying: LyingServer, player: Player) -> None:
+def test_many_small_files_are_fetched_in_one_request(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {f"d{number % 10}/{number}": _bytes(100, seed=number) for number in range(2000)}))
     player.install()
 
@@ -308,7 +310,7 @@ def test_requests_do_not_grow_with_the_number_of_files(lying: LyingServer, playe
     assert len(player.files()) == 2000
 
 
-def test_progress_tells_the_bytes_of_a_phase(both: LyingServer, player: Player) -> None:
+def test_progress_reports_the_bytes_of_a_phase(both: LyingServer, player: Player) -> None:
     player.install()
     total = sum(map(len, _first().files.values()))
 

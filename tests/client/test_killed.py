@@ -55,7 +55,7 @@ def test_an_installation_killed_at_any_point_can_be_resumed(lying: LyingServer, 
     assert player.files() == {**old.files, "l": b"-> same"}
 
 
-def test_an_update_killed_anywhere_leaves_the_old_or_the_new_version(lying: LyingServer, player: Player) -> None:
+def test_an_update_killed_at_any_point_leaves_the_old_or_the_new_version(lying: LyingServer, player: Player) -> None:
     old, new = _versions()
     lying.serve(old, new)
     seen = set()
@@ -72,7 +72,7 @@ def test_an_update_killed_anywhere_leaves_the_old_or_the_new_version(lying: Lyin
     assert player.files() == {**new.files, "l": b"-> a", "mine": b"mine"}
 
 
-def test_after_a_kill_only_what_is_missing_is_fetched(lying: LyingServer, player: Player) -> None:
+def test_after_a_kill_only_missing_chunks_are_fetched(lying: LyingServer, player: Player) -> None:
     large = random.Random(1).randbytes(6_000_000)
     lying.serve(LyingVersion("v1", {"large": large, "small": b"small"}))
     there = _kill_in_the_middle(lying, player)

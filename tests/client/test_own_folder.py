@@ -37,7 +37,7 @@ except OSError:
 """
 
 
-def test_one_process_at_a_time_works_on_a_folder(lying: LyingServer, player: Player) -> None:
+def test_only_one_process_at_a_time_can_use_a_folder(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}))
     command = [sys.executable, "-c", HOLD, str(player.folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
@@ -51,7 +51,7 @@ def test_one_process_at_a_time_works_on_a_folder(lying: LyingServer, player: Pla
     assert player.files() == {"a": b"x"}
 
 
-def test_a_lock_in_the_same_process_holds_too(tmp_path: Path) -> None:
+def test_a_lock_also_applies_within_the_same_process(tmp_path: Path) -> None:
     with OwnFolder(tmp_path).locked(), pytest.raises(FolderBusy), OwnFolder(tmp_path).locked():
         pass
 
@@ -76,7 +76,7 @@ def test_damaged_client_files_are_reported(lying: LyingServer, player: Player, n
     assert verify(player.folder, progress=NoProgress()).intact
 
 
-def test_damaged_stamps_cost_only_time(lying: LyingServer, player: Player) -> None:
+def test_an_update_works_with_damaged_stamps(lying: LyingServer, player: Player) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}), LyingVersion("v2", {"a": b"y"}))
     player.install()
     player.put(".playdock/stamps", b"rot")
@@ -106,7 +106,9 @@ def test_disk_errors_say_what_to_do(tmp_path: Path, number: int, advice: str) ->
         raise OSError(number, os.strerror(number))
 
 
-def test_an_installation_on_a_read_only_disk_is_verified(lying: LyingServer, player: Player, tmp_path: Path) -> None:
+def test_an_installation_on_a_read_only_disk_can_be_verified(
+    lying: LyingServer, player: Player, tmp_path: Path
+) -> None:
     lying.serve(LyingVersion("v1", {"a": b"x"}))
     player.install()
     folder = player.folder

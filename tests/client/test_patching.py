@@ -43,7 +43,7 @@ def _update(lying: LyingServer, player: Player) -> int:
     return outcome.fetched
 
 
-def test_a_patch_is_used_where_it_is_smaller(lying: LyingServer, player: Player) -> None:
+def test_a_patch_is_used_if_it_is_smaller(lying: LyingServer, player: Player) -> None:
     _patched(lying)
 
     assert _update(lying, player) < 200_000
@@ -101,7 +101,7 @@ def test_a_file_that_the_player_changed_is_not_patched(lying: LyingServer, playe
     assert player.files() == {**lying.versions["v2"].files, "game.yours": OLD[:-1] + b"x"}
 
 
-def test_patches_survive_a_connection_that_breaks(lying: LyingServer, player: Player) -> None:
+def test_patches_survive_connection_failures(lying: LyingServer, player: Player) -> None:
     _patched(lying)
     player.install("v1")
     cuts = iter([10_000, 0, 20_000])
@@ -111,7 +111,7 @@ def test_patches_survive_a_connection_that_breaks(lying: LyingServer, player: Pl
     assert player.files() == lying.versions["v2"].files
 
 
-def test_a_version_imported_again_is_not_patched_with_itself(lying: LyingServer, player: Player) -> None:
+def test_no_patch_is_requested_for_a_reimported_version(lying: LyingServer, player: Player) -> None:
     _patched(lying)
     player.install("v1")
     lying.serve(replace(lying.versions["v2"], id="v1"))
@@ -133,7 +133,7 @@ def test_deleted_patches_are_replaced_by_a_download(lying: LyingServer, player: 
     assert player.files() == lying.versions["v2"].files
 
 
-def test_patches_are_asked_for_again_when_the_server_was_busy(lying: LyingServer, player: Player) -> None:
+def test_patches_are_requested_again_if_the_server_is_busy(lying: LyingServer, player: Player) -> None:
     _patched(lying)
     player.install("v1")
     lying.refusals = [(429, {"Retry-After": "0"}), (503, {"Retry-After": "0"})]

@@ -27,7 +27,7 @@ def _manifest(sizes: list[int], *, chunk: int = 4096) -> Manifest:
     connections=st.integers(1, 8),
     wanted=st.randoms(use_true_random=False),
 )
-def test_every_wanted_chunk_is_in_one_piece_and_pieces_end_where_chunks_do(
+def test_pieces_contain_each_requested_chunk_once_and_end_at_chunk_boundaries(
     sizes: list[int], connections: int, wanted: random.Random
 ) -> None:
     manifest = _manifest(sizes, chunk=50_000)
@@ -40,13 +40,13 @@ def test_every_wanted_chunk_is_in_one_piece_and_pieces_end_where_chunks_do(
     assert all(one.end <= other.start for one, other in pairwise(pieces))
 
 
-def test_neighbours_are_fetched_together_and_small_gaps_with_them() -> None:
+def test_neighboring_chunks_and_small_gaps_are_fetched_together() -> None:
     manifest = _manifest([4096] * 200)
 
     assert len(plan_pieces(manifest.chunks[::2], images=["v1"], connections=4)) == 1
 
 
-def test_large_gaps_are_left_out() -> None:
+def test_large_gaps_are_not_fetched() -> None:
     manifest = _manifest([4096, 200_000, 4096])
     chunks = [manifest.chunks[0], manifest.chunks[-1]]
 
@@ -56,7 +56,7 @@ def test_large_gaps_are_left_out() -> None:
     ]
 
 
-def test_pieces_begin_small_grow_and_end_small() -> None:
+def test_pieces_start_small_grow_and_end_small() -> None:
     sizes = [piece.end - piece.start for piece in _pieces(2000)]
 
     assert sizes[0] <= MEBIBYTE
@@ -72,7 +72,7 @@ def _pieces(mebibytes: int) -> list[Piece]:
     return list(plan_pieces(chunks, images=["v1"], connections=4))
 
 
-def test_what_is_wanted_twice_is_fetched_once() -> None:
+def test_a_chunk_needed_twice_is_fetched_once() -> None:
     chunks = read_manifest(LyingVersion("v1", {"a": b"same", "b": b"same", "c": b"other"}).manifest).chunks
     planned = plan_round(chunks, source=lambda _: None)
 

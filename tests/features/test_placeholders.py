@@ -35,7 +35,7 @@ def find_tints(world: World, admin: Caller) -> dict[str, Any]:
     return world.finish(admin, started.json()["id"])
 
 
-def test_an_uploaded_picture_comes_with_its_tint(world: World) -> None:
+def test_an_uploaded_image_has_a_placeholder(world: World) -> None:
     admin, game = world.admin(), add_game(world, GameMetadata("Doom"))
 
     added = admin.request(
@@ -46,7 +46,7 @@ def test_an_uploaded_picture_comes_with_its_tint(world: World) -> None:
     assert shown(admin, game)[0].items() >= added.items()
 
 
-def test_cards_and_pages_of_the_store_tell_it_too(world: World) -> None:
+def test_cards_and_game_pages_include_placeholders(world: World) -> None:
     player = world.person()
     game = add_game(world, GameMetadata("Doom"), pictures=[Role.COVER, Role.CAROUSEL])
 
@@ -57,7 +57,7 @@ def test_cards_and_pages_of_the_store_tell_it_too(world: World) -> None:
     assert [is_near(each["colour"]) and bool(each["placeholder"]) for each in pictures] == [True] * 3
 
 
-def test_pictures_that_came_before_there_were_tints_get_theirs(world: World) -> None:
+def test_placeholders_of_existing_images_are_computed_by_a_task(world: World) -> None:
     admin, game = world.admin(), add_game(world, GameMetadata("Doom"), pictures=[Role.CAROUSEL] * 3)
     before = shown(admin, game)
     forget_tints(world)
@@ -68,7 +68,7 @@ def test_pictures_that_came_before_there_were_tints_get_theirs(world: World) -> 
     assert shown(admin, game) == before
 
 
-def test_however_many_there_are_and_whatever_is_lost_of_them(world: World) -> None:
+def test_placeholders_of_many_images_are_computed_despite_a_lost_one(world: World) -> None:
     admin, game = world.admin(), add_game(world, GameMetadata("Doom"), pictures=[Role.CAROUSEL] * 55)
     lost = shown(admin, game)[20]
     forget_tints(world)

@@ -95,7 +95,7 @@ def belonging(game: dict[str, Any]) -> set[str]:
     return {f"objects/{each['objectId']}" for each in renditions}
 
 
-def test_what_the_provider_says_is_taken_and_what_it_does_not_speak_of_stays(market: Market) -> None:
+def test_a_refresh_updates_only_the_fields_the_provider_has(market: Market) -> None:
     admin, game = doom(market, Role.BANNER)
     before = shown(admin, game)
 
@@ -113,7 +113,7 @@ def test_what_the_provider_says_is_taken_and_what_it_does_not_speak_of_stays(mar
     assert before["refreshed"] < after["refreshed"]
 
 
-def test_no_refresh_overwrites_what_an_administrator_wrote(market: Market) -> None:
+def test_a_refresh_does_not_overwrite_manual_fields(market: Market) -> None:
     admin, game = doom(market, Role.COVER)
     before = admin.patch(f"/api/v1/admin/game/{game}", {"name": "Mine", "tags": [], "cover": None}).json()
 
@@ -125,7 +125,7 @@ def test_no_refresh_overwrites_what_an_administrator_wrote(market: Market) -> No
     assert (before["shortDescription"], after["shortDescription"]) == ("Old.", "New.")
 
 
-def test_fields_that_are_named_are_taken_even_so(market: Market) -> None:
+def test_a_refresh_overwrites_manual_fields_on_request(market: Market) -> None:
     admin, game = doom(market)
     admin.patch(f"/api/v1/admin/game/{game}", {"name": "Mine", "shortDescription": "Mine.", "cover": None})
 
@@ -136,7 +136,7 @@ def test_fields_that_are_named_are_taken_even_so(market: Market) -> None:
     assert (after["cover"] is None, after["sources"]["cover"]) == (False, "Near")
 
 
-def test_what_is_written_while_a_provider_is_asked_stays(market: Market) -> None:
+def test_edits_made_during_a_refresh_are_kept(market: Market) -> None:
     admin, game = doom(market)
     others = stored(market.world)
     started = ask(admin, game, sourceId="Slow", id="s1").json()
@@ -152,7 +152,7 @@ def test_what_is_written_while_a_provider_is_asked_stays(market: Market) -> None
     assert stored(market.world) - others == belonging(after)
 
 
-def test_replaced_pictures_go_and_uploaded_ones_stay(market: Market) -> None:
+def test_a_refresh_deletes_replaced_images_and_keeps_uploaded_ones(market: Market) -> None:
     admin, game = doom(market, Role.COVER)
     old = shown(admin, game)["cover"]
     parts = [("files", ("mine.png", png()))]
@@ -166,7 +166,7 @@ def test_replaced_pictures_go_and_uploaded_ones_stay(market: Market) -> None:
     assert admin.get(f"/api/v1/object/{old}").status_code == 404
 
 
-def test_nothing_is_stored_that_belongs_to_nobody(market: Market) -> None:
+def test_a_refresh_leaves_no_orphaned_images(market: Market) -> None:
     admin, game = doom(market, Role.COVER, Role.CAROUSEL)
     others = stored(market.world) - belonging(shown(admin, game))
 
@@ -177,7 +177,7 @@ def test_nothing_is_stored_that_belongs_to_nobody(market: Market) -> None:
     assert stored(market.world) - others == belonging(shown(admin, game))
 
 
-def test_the_games_own_provider_is_asked_unless_another_is_named(market: Market) -> None:
+def test_the_games_own_provider_is_used_by_default(market: Market) -> None:
     admin, game = doom(market)
     refresh(market, admin, game, id="d2")
     market.near.fetched.clear()
@@ -188,7 +188,7 @@ def test_the_games_own_provider_is_asked_unless_another_is_named(market: Market)
     assert market.near.fetched == [["d2"]]
 
 
-def test_a_provider_that_fails_fails_the_task_and_changes_nothing(market: Market) -> None:
+def test_a_provider_error_fails_the_task_and_changes_nothing(market: Market) -> None:
     admin, game = doom(market, Role.COVER)
     before, kept = shown(admin, game), stored(market.world)
     market.near.fault = "is closed"
@@ -200,7 +200,7 @@ def test_a_provider_that_fails_fails_the_task_and_changes_nothing(market: Market
     assert (shown(admin, game), stored(market.world)) == (before, kept)
 
 
-def test_a_game_that_the_provider_does_not_know_fails_the_task(market: Market) -> None:
+def test_a_game_unknown_to_the_provider_fails_the_task(market: Market) -> None:
     admin, game = doom(market)
     before = shown(admin, game)
     task = refresh(market, admin, game, id="d9")
@@ -208,7 +208,7 @@ def test_a_game_that_the_provider_does_not_know_fails_the_task(market: Market) -
     assert shown(admin, game) == before
 
 
-def test_a_picture_that_cannot_be_used_is_left_out_and_told_of(market: Market) -> None:
+def test_an_unusable_image_is_skipped_and_logged(market: Market) -> None:
     admin, game = doom(market, Role.BANNER)
     offers = (ImageOffer(Role.BANNER, "broken"), ImageOffer(Role.COVER, "cover"))
     market.near.games = {"d1": replace(NEW, pictures=offers)}
@@ -221,7 +221,7 @@ def test_a_picture_that_cannot_be_used_is_left_out_and_told_of(market: Market) -
     assert (after["banner"], after["cover"] is None) == (before["banner"], False)
 
 
-def test_the_metadata_of_another_game_is_refused(market: Market) -> None:
+def test_metadata_of_another_game_is_rejected(market: Market) -> None:
     admin, game = doom(market)
     refresh(market, admin, game)
     other = add_game(market.world, GameMetadata("Quake"))
@@ -232,7 +232,7 @@ def test_the_metadata_of_another_game_is_refused(market: Market) -> None:
     assert refresh(market, admin, game)["success"]
 
 
-def test_of_two_games_that_want_the_same_metadata_at_once_one_gets_it(market: Market) -> None:
+def test_concurrent_refreshes_cannot_use_the_same_metadata_twice(market: Market) -> None:
     admin, first = doom(market)
     games = [first, add_game(market.world, GameMetadata("Quake"))]
     started = [ask(admin, game, sourceId="Slow", id="s1").json()["taskId"] for game in games]
@@ -246,7 +246,7 @@ def test_of_two_games_that_want_the_same_metadata_at_once_one_gets_it(market: Ma
 
 
 @pytest.mark.both_databases
-def test_a_game_is_refreshed_by_one_task_at_a_time(market: Market) -> None:
+def test_only_one_task_refreshes_a_game_at_a_time(market: Market) -> None:
     admin, game = doom(market)
     answers = at_once([lambda: ask(admin, game, sourceId="Slow", id="s1")] * 4)
     market.slow.go_on.set()
@@ -255,7 +255,7 @@ def test_a_game_is_refreshed_by_one_task_at_a_time(market: Market) -> None:
     assert len({answer.json()["taskId"] for answer in answers}) == 1
 
 
-def test_a_game_that_is_deleted_meanwhile_ends_the_task_and_leaves_nothing(market: Market) -> None:
+def test_deleting_a_game_cancels_its_refresh_and_leaves_no_images(market: Market) -> None:
     admin, game = doom(market)
     kept = stored(market.world)
     started = ask(admin, game, sourceId="Slow", id="s1").json()
@@ -281,20 +281,20 @@ def test_a_game_that_is_deleted_meanwhile_ends_the_task_and_leaves_nothing(marke
         ({"overwrite": ["smell"]}, "overwrite[0]"),
     ],
 )
-def test_where_there_is_nobody_to_ask_the_field_is_named(market: Market, wanted: dict[str, Any], named: str) -> None:
+def test_an_invalid_provider_is_rejected_with_the_field(market: Market, wanted: dict[str, Any], named: str) -> None:
     admin, game = doom(market)
     refused = ask(admin, game, **wanted)
     assert (refused.status_code, [each["field"] for each in refused.json()["errors"]]) == (400, [named])
 
 
-def test_who_may_change_games_may_watch_the_task(market: Market) -> None:
+def test_permission_to_update_games_suffices_to_watch_the_task(market: Market) -> None:
     admin, game = doom(market)
     program = market.world.token_of(admin, "system:game:update")
     started = ask(program, game, sourceId="Near", id="d1").json()
     assert market.world.finish(program, started["taskId"])["success"]
 
 
-def test_a_corrected_match_leaves_no_ids_of_the_wrong_game(market: Market) -> None:
+def test_a_corrected_match_removes_the_external_ids_of_the_wrong_game(market: Market) -> None:
     admin, game = doom(market)
     market.near.games = {**market.near.games, "d9": replace(NEW, external_ids={"Steam": "9"})}
     refresh(market, admin, game)

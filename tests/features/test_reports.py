@@ -123,14 +123,14 @@ def test_the_bytes_of_a_download_are_counted(desk: ProviderClient) -> None:
     wait_until(lambda: desk.today() == (2 * MIB, 1))
 
 
-def test_ranges_are_one_download_also_when_they_are_written_down_one_by_one(desk: ProviderClient) -> None:
+def test_ranges_of_one_version_count_as_one_download(desk: ProviderClient) -> None:
     assert desk.part("0-99") == 206
     wait_until(lambda: desk.today() == (100, 1))
     assert desk.part("100-199") == 206
     wait_until(lambda: desk.today() == (200, 1))
 
 
-def test_each_player_and_each_day_is_a_download(desk: ProviderClient) -> None:
+def test_each_user_and_day_counts_as_a_separate_download(desk: ProviderClient) -> None:
     at_once([partial(desk.part, "0-9", caller) for caller in (desk.admin, desk.bob)])
     wait_until(lambda: desk.today() == (20, 2))
     desk.world.clock.advance(days=1)
@@ -140,13 +140,13 @@ def test_each_player_and_each_day_is_a_download(desk: ProviderClient) -> None:
     assert shown(desk.admin)["days"][-2]["downloads"] == 2
 
 
-def test_what_has_no_body_is_not_counted(desk: ProviderClient) -> None:
+def test_responses_without_a_body_are_not_counted(desk: ProviderClient) -> None:
     assert desk.bob.request("HEAD", desk.content).status_code == 200
     assert desk.part(f"{2 * MIB}-") == 416
     assert desk.today() == (0, 0)
 
 
-def test_of_a_download_that_is_broken_off_what_left_is_counted(world: World) -> None:
+def test_an_aborted_download_counts_only_the_bytes_sent(world: World) -> None:
     desk = lay(world, size=64 * MIB)
     host, port = world.address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=120) as reader:
@@ -163,7 +163,7 @@ def test_compressed_bytes_are_counted_as_the_content(desk: ProviderClient) -> No
     wait_until(lambda: desk.today() == (2 * MIB, 1))
 
 
-def test_an_update_by_patches_is_a_download_of_the_newer_version(world: World) -> None:
+def test_an_update_by_patches_counts_as_a_download_of_the_newer_version(world: World) -> None:
     doom = Patched.at(world)
     old, new = doom.add("1.0", OLD), doom.add("1.1", NEW)
     listed = doom.patches(old, new)
@@ -173,14 +173,14 @@ def test_an_update_by_patches_is_a_download_of_the_newer_version(world: World) -
     wait_until(lambda: today(world, doom.admin) == (110, 1))
 
 
-def test_what_a_link_gives_counts_for_its_maker(desk: ProviderClient) -> None:
+def test_downloads_by_link_count_for_the_creator_of_the_link(desk: ProviderClient) -> None:
     url = desk.bob.post(f"/api/v1/versions/{desk.version}/links", {"kind": "content"}).json()["url"]
     assert desk.part("0-9") == 206
     assert desk.world.anybody().get(url, headers={"Range": "bytes=0-9"}).status_code == 206
     wait_until(lambda: desk.today() == (20, 1))
 
 
-def test_what_the_web_server_in_front_is_told_to_send_counts_as_announced(database_url: str, tmp_path: Path) -> None:
+def test_downloads_sent_by_the_reverse_proxy_count_by_their_announced_size(database_url: str, tmp_path: Path) -> None:
     with running_world(tmp_path, database_url=database_url, x_accel_prefix="/files") as world:
         desk = lay(world)
         headers = {"X-Sendfile-Type": "X-Accel-Redirect", "Range": "bytes=0-99"}
@@ -189,14 +189,14 @@ def test_what_the_web_server_in_front_is_told_to_send_counts_as_announced(databa
         assert desk.today() == (100, 1)
 
 
-def test_a_deleted_users_downloads_stay_and_are_nobodys(desk: ProviderClient) -> None:
+def test_downloads_of_a_deleted_user_are_kept_without_the_user(desk: ProviderClient) -> None:
     assert desk.part("0-9") == 206
     wait_until(lambda: desk.today() == (10, 1))
     assert desk.admin.delete(f"/api/v1/admin/users/{desk.bob.user['id']}").status_code == 204
     assert desk.today() == (10, 1)
 
 
-def test_a_user_who_is_deleted_before_it_is_written_down_loses_nobody_anything(desk: ProviderClient) -> None:
+def test_downloads_of_a_user_deleted_before_recording_are_still_counted(desk: ProviderClient) -> None:
     books = desk.world.services.transfer_recorder
     books.add(desk.bob.user["id"], desk.version, 10)
     books.add(desk.admin.user["id"], desk.version, 5)
@@ -204,14 +204,14 @@ def test_a_user_who_is_deleted_before_it_is_written_down_loses_nobody_anything(d
     assert desk.today() == (15, 2)
 
 
-def test_a_deleted_game_takes_nothing_back(desk: ProviderClient) -> None:
+def test_downloads_of_a_deleted_game_are_kept(desk: ProviderClient) -> None:
     assert desk.part("0-9") == 206
     wait_until(lambda: desk.today() == (10, 1))
     assert desk.admin.delete(f"/api/v1/admin/game/{desk.game}").status_code == 204
     assert desk.today() == (10, 1)
 
 
-def test_thirty_days_are_shown_and_those_without_transfers_are_zeros(world: World) -> None:
+def test_thirty_days_are_listed_including_those_without_downloads(world: World) -> None:
     admin = world.admin()
     world.services.transfer_recorder.add(admin.user["id"], "gone", 10)
     world.services.transfer_recorder.write()
@@ -223,7 +223,7 @@ def test_thirty_days_are_shown_and_those_without_transfers_are_zeros(world: Worl
         assert [n for n, each in enumerate(days) if each["bytes"]] == ([] if place is None else [place])
 
 
-def test_who_downloaded_what_is_forgotten_after_three_months(world: World) -> None:
+def test_downloads_are_deleted_after_three_months(world: World) -> None:
     admin, books = world.admin(), world.services.transfer_recorder
     first = world.clock().date()
     for days in (0, 1):
@@ -239,7 +239,7 @@ def test_who_downloaded_what_is_forgotten_after_three_months(world: World) -> No
             assert sum(day.bytes for day in queries.days(session, since=first)) == left
 
 
-def test_processes_that_write_at_once_add_up(world: World) -> None:
+def test_concurrent_processes_add_up_their_counts(world: World) -> None:
     ada = world.admin()
     books = [TransferRecorder(world.services.db, world.clock) for _ in range(4)]
     for each in books:
@@ -249,7 +249,7 @@ def test_processes_that_write_at_once_add_up(world: World) -> None:
     assert today(world, ada) == (120, 3)
 
 
-def test_what_is_left_is_written_down_when_the_service_stops(database_url: str, tmp_path: Path) -> None:
+def test_pending_downloads_are_recorded_at_shutdown(database_url: str, tmp_path: Path) -> None:
     with running_world(tmp_path, database_url=database_url) as world:
         desk = lay(world)
         assert desk.part("0-9") == 206
@@ -258,7 +258,7 @@ def test_what_is_left_is_written_down_when_the_service_stops(database_url: str, 
 
 
 @pytest.mark.parametrize("more", [0, 5])
-def test_what_cannot_be_written_is_written_later(databases: Databases, tmp_path: Path, more: int) -> None:
+def test_failed_writes_are_retried(databases: Databases, tmp_path: Path, more: int) -> None:
     (tmp_path / "data").mkdir()
     address = databases.blank(tmp_path / "data").replace("postgresql://", "postgresql+psycopg://")
     with closing(Database(address)) as database:
@@ -276,7 +276,7 @@ def test_what_cannot_be_written_is_written_later(databases: Databases, tmp_path:
 # --- Whether all is well ---
 
 
-def test_a_library_that_vanished_is_named_with_what_to_do(desk: ProviderClient) -> None:
+def test_a_missing_library_folder_is_reported_with_instructions(desk: ProviderClient) -> None:
     assert check(desk.admin, "Library games")["state"] == "good"
     shutil.rmtree(desk.world.games)
 
@@ -288,7 +288,7 @@ def test_a_library_that_vanished_is_named_with_what_to_do(desk: ProviderClient) 
     assert (stored["library"]["working"], stored["free"], stored["size"]) == (False, None, 2 * MIB)
 
 
-def test_a_library_that_hangs_is_told_of_and_not_waited_for(desk: ProviderClient) -> None:
+def test_an_unresponsive_library_is_reported_without_waiting_for_it(desk: ProviderClient) -> None:
     back = threading.Event()
 
     def hang(place: object) -> None:
@@ -313,7 +313,7 @@ def test_damaged_versions_are_counted(desk: ProviderClient) -> None:
     assert (found["state"], found["detail"].startswith("Files of 1 version no longer")) == ("bad", True)
 
 
-def test_tasks_count_as_failed_for_a_day(desk: ProviderClient) -> None:
+def test_failed_tasks_are_reported_for_a_day(desk: ProviderClient) -> None:
     cancel_a_task(desk)
     assert check(desk.admin, "Tasks")["state"] == "good"
     fail_a_task(desk)
@@ -322,11 +322,11 @@ def test_tasks_count_as_failed_for_a_day(desk: ProviderClient) -> None:
     assert check(again(desk.world, "ada"), "Tasks")["state"] == "good"
 
 
-def test_a_server_without_libraries_is_told_what_to_do_first(world: World) -> None:
+def test_a_server_without_libraries_reports_a_warning(world: World) -> None:
     assert check(world.admin(), "Libraries")["state"] == "warning"
 
 
-def test_what_is_set_up_is_told(database_url: str, tmp_path: Path) -> None:
+def test_the_health_check_covers_the_configuration(database_url: str, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"external_url": "http://games.example.org", "metadata_providers": "Steam,IGDB"}
     with running_world(tmp_path, database_url=database_url, **settings) as world:
         checks = {each["name"]: each for each in shown(world.admin())["health"]["checks"]}
@@ -337,7 +337,7 @@ def test_what_is_set_up_is_told(database_url: str, tmp_path: Path) -> None:
     assert "Data folder" in checks
 
 
-def test_a_data_folder_that_is_gone_is_told_of(database_url: str, tmp_path: Path) -> None:
+def test_a_missing_data_folder_is_reported(database_url: str, tmp_path: Path) -> None:
     with running_world(tmp_path, database_url=database_url, data_dir=tmp_path / "own") as world:
         admin = world.admin()
         shutil.rmtree(tmp_path / "own")
@@ -349,7 +349,7 @@ def test_a_data_folder_that_is_gone_is_told_of(database_url: str, tmp_path: Path
 # --- Who may ---
 
 
-def test_only_who_may_see_maintenance_sees_the_numbers(world: World) -> None:
+def test_statistics_require_the_maintenance_permission(world: World) -> None:
     admin = world.admin()
     callers = [
         world.anybody(),

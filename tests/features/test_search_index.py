@@ -45,7 +45,7 @@ def run(world: World) -> list[str]:
     return log
 
 
-def test_entries_of_older_and_newer_rules_are_rebuilt(world: World) -> None:
+def test_entries_of_other_index_versions_are_rebuilt(world: World) -> None:
     for name in ("Portal", "Ricochet", "Quake"):
         add_game(world, GameMetadata(name))
     outdate(world, version=rules.INDEX_VERSION - 1, where="portal")
@@ -64,14 +64,14 @@ def test_entries_of_older_and_newer_rules_are_rebuilt(world: World) -> None:
         assert not queries.has_outdated(session)
 
 
-def test_more_entries_than_fit_in_one_transaction_are_rebuilt(world: World) -> None:
+def test_more_entries_than_fit_in_one_batch_are_rebuilt(world: World) -> None:
     for number in range(101):
         add_game(world, GameMetadata(f"Game {number}"))
     outdate(world, version=0)
     assert "Updated 101 search entries." in run(world)[-1]
 
 
-def test_a_release_that_changes_the_rules_rebuilds_soon(world: World) -> None:
+def test_a_changed_index_version_triggers_a_rebuild(world: World) -> None:
     def times() -> int:
         schedule.enqueue_due()
         for task in admin.get("/api/v1/admin/task").json()["runningTasks"]:

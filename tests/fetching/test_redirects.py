@@ -83,7 +83,9 @@ def test_nothing_is_fetched_from_another_origin(web: Fetcher, server: Loopback, 
 
 @given(st.lists(st.sampled_from([_OURS, _THEIRS, *_PIECES]), max_size=8).map("".join))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_no_spelling_leads_to_another_origin(web: Fetcher, server: Loopback, other: Loopback, target: str) -> None:
+def test_no_spelling_of_a_url_reaches_another_origin(
+    web: Fetcher, server: Loopback, other: Loopback, target: str
+) -> None:
     where = target.replace(_OURS, f"127.0.0.1:{server.port}").replace(_THEIRS, f"127.0.0.1:{other.port}")
     server.on("/a", redirect(where.strip() or "/b"))
 

@@ -97,7 +97,7 @@ def test_a_valid_body_is_converted_once() -> None:
     assert Counted.made.count("once") == 1
 
 
-def test_errors_have_codes_and_those_of_fields_for_people_their_own() -> None:
+def test_errors_have_codes_and_fields_may_have_their_own_message() -> None:
     signup = {fault.field: fault.detail for fault in faults_of({**GOOD, "username": "?", "email": ""}, SignUpRequest)}
     [paint] = faults_of({**CAR, "paints": [{"colour": "red", "code": "x"}]}, Car)
 
@@ -108,7 +108,7 @@ def test_errors_have_codes_and_those_of_fields_for_people_their_own() -> None:
     assert (paint.detail, paint.detail.code) == ("A code has digits only.", "field-described")
 
 
-def test_all_errors_are_named_by_their_paths() -> None:
+def test_all_errors_are_reported_with_their_paths() -> None:
     wrong = {"engine": {"cylinders": "four", "turbo": True}, "wheelCount": "x", "spares": [1], "colour": "red"}
 
     assert sorted(fields_of(wrong, Car)) == [
@@ -121,7 +121,7 @@ def test_all_errors_are_named_by_their_paths() -> None:
     ]
 
 
-def test_errors_in_lists_are_named_by_their_index() -> None:
+def test_errors_in_lists_are_reported_with_their_index() -> None:
     good, wrong = {"colour": "red"}, {"coats": 1, "code": "x", "gloss": True}
 
     assert sorted(fields_of({**CAR, "paints": [good, wrong]}, Car)) == [
@@ -240,7 +240,7 @@ def test_deep_nesting_is_rejected() -> None:
         assert faults_of(b'{"a": ' * depth + b"1" + b"}" * depth, Car)
 
 
-def test_u0000_is_named_with_other_errors() -> None:
+def test_u0000_is_reported_with_other_errors() -> None:
     assert fields_of({"engine": {"name": "a\0b"}, "wheelCount": "x"}, Car) == ["engine.name", "wheelCount"]
 
 
@@ -306,7 +306,7 @@ def test_a_time_can_have_any_zone_or_none() -> None:
         assert isinstance(decode(msgspec.json.encode({"expires": written}), InvitationCreate).expires, datetime)
 
 
-def test_an_invalid_choice_of_many_is_named() -> None:
+def test_an_invalid_item_in_a_list_is_reported_with_its_index() -> None:
     (fault,) = faults_of({"name": "n", "acls": ["user:everything"]}, TokenCreate)
 
     assert (fault.field, fault.detail) == ("acls[0]", "Invalid enum value 'user:everything'.")
@@ -317,7 +317,7 @@ def test_an_unknown_permission_is_rejected() -> None:
         assert fields_of({"name": "n", "acls": [acl]}, TokenCreate) == ["acls[0]"]
 
 
-def test_a_query_ignores_unknown_parameters_and_names_missing_ones() -> None:
+def test_a_query_ignores_unknown_parameters_and_reports_missing_ones() -> None:
     assert read_query({"number": "1", "utm": "x"}, Page).number == "1"
     with pytest.raises(InvalidInput, match="number: This field is required"):
         read_query({}, Page)

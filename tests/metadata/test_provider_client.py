@@ -84,9 +84,7 @@ def test_a_response_is_decoded_and_the_request_has_a_user_agent(client: Provider
         (endlessly(head(), b" " * 65536), f"sent more than {MAX_RESPONSE_BYTES:,} bytes"),
     ],
 )
-def test_an_invalid_response_is_explained_in_a_sentence(
-    client: ProviderClient, server: Loopback, wrong: Answer, reason: str
-) -> None:
+def test_an_invalid_response_is_explained(client: ProviderClient, server: Loopback, wrong: Answer, reason: str) -> None:
     assert str(fault(client, server, wrong)) == f"The games {reason}."
 
 
@@ -193,7 +191,7 @@ def test_503_with_retry_after_blocks_the_provider_too(
     assert clock.slept == [9]
 
 
-def test_the_third_refusal_blocks_later_requests(client: ProviderClient, server: Loopback) -> None:
+def test_the_third_429_response_blocks_later_requests(client: ProviderClient, server: Loopback) -> None:
     fault(client, server, asking_to_wait("3"), asking_to_wait("3"), asking_to_wait("50"))
 
     assert client.provider_store.reserve_call("Games", PLENTY, max_wait=60) == 50
@@ -298,7 +296,7 @@ def test_the_target_of_a_redirect_is_returned_without_following_it(client: Provi
     assert server.targets == ["/game"] * 2
 
 
-def test_a_picture_does_not_count_against_the_rate_limit(client_at: ClientFactory, server: Loopback) -> None:
+def test_an_image_does_not_count_against_the_rate_limit(client_at: ClientFactory, server: Loopback) -> None:
     client = client_at(server.address, rate_limit=RateLimit(1, 300.0))
     address = server.on("/picture", answer(b"\x89PNG"))
 
@@ -315,7 +313,7 @@ def test_a_picture_does_not_count_against_the_rate_limit(client_at: ClientFactor
         (endlessly(head(), b"x" * 65536), False),
     ],
 )
-def test_a_failed_download_of_a_picture_is_an_error(
+def test_a_failed_download_of_an_image_is_an_error(
     client: ProviderClient, server: Loopback, wrong: Answer, *, retryable: bool
 ) -> None:
     with pytest.raises(ProviderError) as raised:
@@ -325,14 +323,14 @@ def test_a_failed_download_of_a_picture_is_an_error(
     assert str(raised.value).startswith("The games ")
 
 
-def test_a_picture_may_be_larger_than_a_response(client: ProviderClient, server: Loopback) -> None:
+def test_an_image_may_be_larger_than_a_response(client: ProviderClient, server: Loopback) -> None:
     large = answer(b"x" * (MAX_RESPONSE_BYTES + 1))
 
     assert len(client.picture(server.on("/picture", large), within=Deadline.after(60))) > MAX_RESPONSE_BYTES
     assert MAX_PICTURE_BYTES > MAX_RESPONSE_BYTES
 
 
-def test_pictures_are_downloaded_only_from_the_picture_servers(client: ProviderClient, server: Loopback) -> None:
+def test_images_are_downloaded_only_from_the_image_servers(client: ProviderClient, server: Loopback) -> None:
     with Loopback() as other, pytest.raises(ProviderError, match="does not serve images from this URL"):
         client.picture(other.address, within=Deadline.after(60))
     assert other.heard == []

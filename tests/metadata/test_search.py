@@ -48,7 +48,7 @@ class Fake:
     def name(self) -> str:
         return f"The {self.source_id}"
 
-    def recognise(self, query: str) -> str | None:
+    def recognize(self, query: str) -> str | None:
         game_id = query.removeprefix(f"https://{self.source_id}.example/")
         return game_id if game_id.isdecimal() else None
 

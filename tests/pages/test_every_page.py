@@ -113,14 +113,14 @@ def look(browser: Browser, filled: Filled, faults_of: Callable[[Visitor], list[s
     return "\n".join(found)
 
 
-def test_every_route_is_looked_at(filled: Filled) -> None:
+def test_every_route_is_tested(filled: Filled) -> None:
     files = [*SOURCE.glob("features/**/routes.ts"), SOURCE / "router.ts"]
     routes = {path for file in files for path in _ROUTE.findall(file.read_text())}
     # The markup of the API reference is Swagger UI's; test_reference.py has its tests.
     assert routes == {*strangers_pages(filled), *pages(filled), "/docs/api"}
 
 
-def test_every_page_is_for_everybody_whether_dark_or_light(browser: Browser, filled: Filled) -> None:
+def test_every_page_is_accessible_in_both_color_schemes(browser: Browser, filled: Filled) -> None:
     def faults_of(visitor: Visitor) -> list[str]:
         visitor.prefer(Scheme.DARK)
         found = [f"dark: {violation}" for violation in visitor.violations()]
@@ -131,7 +131,7 @@ def test_every_page_is_for_everybody_whether_dark_or_light(browser: Browser, fil
     assert not faults, faults
 
 
-def test_every_page_fits_a_phone_in_the_language_with_the_longer_words(browser: Browser, filled: Filled) -> None:
+def test_every_page_fits_a_phone_in_german(browser: Browser, filled: Filled) -> None:
     english, keys = english_alone(), re.compile(rf"\b(?:{'|'.join(parts())})\.[a-z]\w+(?:\.\w+)*\b")
 
     def faults_of(visitor: Visitor) -> list[str]:

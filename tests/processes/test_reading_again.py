@@ -22,7 +22,7 @@ def until_well_on_its_way(service: Service, task: str, *, progress: float) -> No
     assert service.get(f"/api/v1/task/{task}")["ended"] is None
 
 
-def test_a_server_killed_during_a_reimport(service: Service) -> None:
+def test_a_server_killed_during_a_reimport_resumes_it(service: Service) -> None:
     folder = service.folder / "games/Doom/1.0"
     files = lay_many_files(folder)
     service.hold_reading(after=2 * MANY - MANY // 2)

@@ -33,7 +33,7 @@ def test_another_site_cannot_use_the_cookie_for_changes(world: World) -> None:
     assert browser.get("/api/v1/user").json() == ada.user
 
 
-def test_the_services_own_page_may_change_something(world: World) -> None:
+def test_the_servers_own_page_may_make_changes(world: World) -> None:
     world.person("ada")
     browser = world.browser("ada")
 

@@ -166,7 +166,7 @@ def killed_while_unpacking(folder: Path) -> None:
     )
 
 
-def test_a_file_begun_by_a_killed_process_is_created_again(tmp_path: Path) -> None:
+def test_a_file_started_by_a_killed_process_is_created_again(tmp_path: Path) -> None:
     killed_while_unpacking(tmp_path)
     assert [path.suffix for path in files(tmp_path)] == [".part"]
 
@@ -174,7 +174,7 @@ def test_a_file_begun_by_a_killed_process_is_created_again(tmp_path: Path) -> No
     assert [path.suffix for path in files(tmp_path)] == [""]
 
 
-def test_a_file_begun_by_a_killed_process_is_evicted(tmp_path: Path) -> None:
+def test_a_file_started_by_a_killed_process_is_evicted(tmp_path: Path) -> None:
     killed_while_unpacking(tmp_path)
     unpacked = cache(tmp_path, max_bytes=SMALL)
 

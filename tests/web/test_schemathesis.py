@@ -236,7 +236,7 @@ def _check(schema: BaseSchema, operation: str, call: Callable[[AnyCase], None], 
 
 
 @pytest.mark.parametrize("operation", _OPERATIONS)
-def test_an_admin_is_answered_as_described(operation: str, schema: BaseSchema, visit: Visit) -> None:
+def test_responses_to_admins_match_the_document(operation: str, schema: BaseSchema, visit: Visit) -> None:
     def call(case: AnyCase) -> None:
         assert case.meta is not None
         if case.meta.generation.mode.is_positive:
@@ -250,7 +250,7 @@ def test_an_admin_is_answered_as_described(operation: str, schema: BaseSchema, v
 
 
 @pytest.mark.parametrize("operation", _OPERATIONS)
-def test_nobody_is_answered_as_described(
+def test_responses_to_anonymous_requests_match_the_document(
     operation: str, schema: BaseSchema, brief_schema: BaseSchema, stage: Stage
 ) -> None:
     def call(case: AnyCase) -> None:

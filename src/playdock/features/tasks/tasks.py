@@ -127,7 +127,7 @@ class ComputePlaceholders(Struct, frozen=True):
             with context.checkpoint() as session:
                 artwork_queries.set_placeholders(session, placeholders)
             tinted, after = tinted + len(placeholders), pictures[-1].id
-        context.log(Message("colours-found", count=tinted))
+        context.log(Message("colors-found", count=tinted))
 
     def _without_placeholder(self, context: TaskContext, *, after: str) -> Sequence[Picture]:
         with context.db.read() as session:
