@@ -72,9 +72,9 @@ def test_only_listed_routes_are_public() -> None:
 
 
 def test_protected_routes_return_401_to_anonymous_callers(world: World) -> None:
-    nobody = world.anybody()
+    no_user = world.any_user()
     answers = {
-        call: nobody.request(call[0], call[1].replace("{}", _NOWHERE), content=b"{nonsense") for call in _PROTECTED
+        call: no_user.request(call[0], call[1].replace("{}", _NOWHERE), content=b"{nonsense") for call in _PROTECTED
     }
     assert len(answers) > 30
     assert {call for call, answer in answers.items() if answer.status_code != 401} == set()

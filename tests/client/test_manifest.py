@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from client.lying_server import LyingVersion
+from client.lying_server import HostileVersion
 from playdock_client.errors import BadManifest
 from playdock_client.manifest import read_manifest
 
 Edit = Callable[[dict[str, Any]], None]
 
 
-def _version(edit: Edit = lambda manifest: None) -> LyingVersion:
-    return LyingVersion("v1", {"a": b"x" * 200_000, "b/c": b"hello", "empty": b""}, links={"l": "b/c"}, edit=edit)
+def _version(edit: Edit = lambda manifest: None) -> HostileVersion:
+    return HostileVersion("v1", {"a": b"x" * 200_000, "b/c": b"hello", "empty": b""}, links={"l": "b/c"}, edit=edit)
 
 
 def test_chunks_have_their_files_and_offsets() -> None:
@@ -72,7 +72,7 @@ def test_data_that_is_not_a_manifest_is_rejected(data: bytes) -> None:
 
 
 def test_chunks_over_one_mebibyte_are_rejected() -> None:
-    large = LyingVersion("v1", {"a": b"x" * (2**20 + 1)}, chunk=2**20 + 1)
+    large = HostileVersion("v1", {"a": b"x" * (2**20 + 1)}, chunk=2**20 + 1)
 
     with pytest.raises(BadManifest, match="invalid size"):
         read_manifest(large.manifest)

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.lying_server import LyingVersion
+from client.lying_server import HostileVersion
 from playdock_client.manifest import Chunk, Manifest, read_manifest
 from playdock_client.planning import MAX_PIECE_BYTES, Piece, plan_pieces, plan_round
 
@@ -16,7 +16,7 @@ MEBIBYTE = 2**20
 def _manifest(sizes: list[int], *, chunk: int = 4096) -> Manifest:
     seeded = random.Random(1)
     return read_manifest(
-        LyingVersion(
+        HostileVersion(
             "v1", {f"f{number:05}": seeded.randbytes(size) for number, size in enumerate(sizes)}, chunk=chunk
         ).manifest
     )
@@ -67,13 +67,13 @@ def test_pieces_start_small_grow_and_end_small() -> None:
 
 
 def _pieces(mebibytes: int) -> list[Piece]:
-    file = read_manifest(LyingVersion("v1", {"a": b"a" * 10}).manifest).files[0]
+    file = read_manifest(HostileVersion("v1", {"a": b"a" * 10}).manifest).files[0]
     chunks = [Chunk(number, file, number * MEBIBYTE, MEBIBYTE, str(number)) for number in range(mebibytes)]
     return list(plan_pieces(chunks, images=["v1"], connections=4))
 
 
 def test_a_chunk_needed_twice_is_fetched_once() -> None:
-    chunks = read_manifest(LyingVersion("v1", {"a": b"same", "b": b"same", "c": b"other"}).manifest).chunks
+    chunks = read_manifest(HostileVersion("v1", {"a": b"same", "b": b"same", "c": b"other"}).manifest).chunks
     planned = plan_round(chunks, source=lambda _: None)
 
     assert [chunk.file.path for chunk in planned.fetch] == ["a", "c"]

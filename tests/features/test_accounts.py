@@ -44,7 +44,7 @@ def reset_link(admin: Caller, person: Caller) -> str:
 
 
 def reset(world: World, secret: str, password: str = NEW_PASSWORD) -> int:
-    return world.anybody().post("/api/v1/auth/reset/simple", {"id": secret, "password": password}).status_code
+    return world.any_user().post("/api/v1/auth/reset/simple", {"id": secret, "password": password}).status_code
 
 
 def stored_files(world: World) -> int:
@@ -69,7 +69,7 @@ def test_an_anonymous_caller_gets_null(world: World) -> None:
     dead = [{}, {"Authorization": "Bearer pds_unknown"}, {"Authorization": "Bearer"}, {"Authorization": "Basic YTpi"}]
 
     for headers in [*dead, {"Cookie": "playdock_session=unknown"}]:
-        answer = world.anybody().get("/api/v1/user", headers=headers)
+        answer = world.any_user().get("/api/v1/user", headers=headers)
         assert (answer.status_code, answer.text) == (200, "null")
 
 
@@ -172,11 +172,11 @@ def test_the_last_enabled_admin_cannot_be_removed(world: World) -> None:
 
 @pytest.mark.both_databases
 def test_two_admins_removing_each_other_simultaneously_leave_one(world: World) -> None:
-    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
+    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbor:
         for turn in range(5):
             ada, eve = world.admin(f"ada{turn}"), world.admin(f"eve{turn}")
             _demote_all_but(world, ada, eve)
-            there = neighbour.with_token(eve.token)
+            there = neighbor.with_token(eve.token)
             calls = [partial(ada.patch, path_of(eve), {"admin": False}), partial(there.delete, path_of(ada))]
             answers = [answer.status_code for answer in at_once(calls)]
 
@@ -243,10 +243,10 @@ def test_a_reset_link_can_be_checked_until_it_is_used(world: World) -> None:
     link = reset_link(admin, bob)
 
     def check() -> int:
-        return world.anybody().get(f"/api/v1/auth/reset/simple?id={link}").status_code
+        return world.any_user().get(f"/api/v1/auth/reset/simple?id={link}").status_code
 
     assert [check(), check(), reset(world, link), check()] == [204, 204, 204, 404]
-    expired = world.anybody().get("/api/v1/auth/reset/simple?id=unknown")
+    expired = world.any_user().get("/api/v1/auth/reset/simple?id=unknown")
     assert (expired.status_code, expired.json()["type"]) == (404, "reset-unknown")
 
 

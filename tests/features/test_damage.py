@@ -20,7 +20,7 @@ from playdock.domain.games.queries import move_game
 from playdock.features.damage import queries, tasks
 from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata
-from spoiling import DAMAGE, add_version, damaged_files, make_revision, rot, stand, verify_all, version_of
+from spoiling import DAMAGE, add_version, corrupt_file, damaged_files, make_revision, stand, verify_all, version_of
 from versions_to_import import pack
 from world import Caller, World, at_once
 
@@ -35,7 +35,7 @@ def lay(world: World) -> Path:
     return world.put("Doom/1.0/data/level", b"level").parents[1]
 
 
-def is_damaged(caller: Caller, game: str) -> bool:
+def is_corrupted(caller: Caller, game: str) -> bool:
     return version_of(caller, game)["damaged"] is not None
 
 
@@ -43,15 +43,15 @@ def test_an_unchanged_version_has_no_damage(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     task = verify_all(world, admin)
-    assert (admin.get(DAMAGE).json(), is_damaged(admin, game), task["progress"]) == ([], False, 100)
+    assert (admin.get(DAMAGE).json(), is_corrupted(admin, game), task["progress"]) == ([], False, 100)
 
 
 @pytest.mark.parametrize("name", ["doom.wad", "data/level"])
-@pytest.mark.parametrize(("spoil", "fault"), [(rot, "rot"), (os.utime, "changed"), (os.unlink, "missing")])
-def test_damage_is_reported_per_file(world: World, name: str, spoil: Callable[[Path], object], fault: str) -> None:
+@pytest.mark.parametrize(("corrupt", "fault"), [(corrupt_file, "rot"), (os.utime, "changed"), (os.unlink, "missing")])
+def test_damage_is_reported_per_file(world: World, name: str, corrupt: Callable[[Path], object], fault: str) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
-    spoil(version / name)
+    corrupt(version / name)
 
     log = "".join(verify_all(world, admin)["log"])
 
@@ -67,24 +67,24 @@ def test_a_restored_file_is_no_longer_reported_as_damaged(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
     (version / "data").rename(version / "away")
-    rot(version / "doom.wad")
+    corrupt_file(version / "doom.wad")
     verify_all(world, admin)
     assert damaged_files(admin) == [("data/level", "missing"), ("doom.wad", "rot")]
 
     (version / "away").rename(version / "data")
     verify_all(world, admin)
-    half_mended = damaged_files(admin), is_damaged(admin, game)
-    rot(version / "doom.wad")
+    half_repaired = damaged_files(admin), is_corrupted(admin, game)
+    corrupt_file(version / "doom.wad")
     verify_all(world, admin)
 
-    assert half_mended == ([("doom.wad", "rot")], True)
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([], False)
+    assert half_repaired == ([("doom.wad", "rot")], True)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([], False)
 
 
 def test_a_different_problem_replaces_the_reported_one(world: World) -> None:
     version = lay(world)
     admin, _ = stand(world, "1.0")
-    rot(version / "doom.wad")
+    corrupt_file(version / "doom.wad")
     verify_all(world, admin)
     (version / "doom.wad").unlink()
     verify_all(world, admin)
@@ -94,7 +94,7 @@ def test_a_different_problem_replaces_the_reported_one(world: World) -> None:
 def test_a_corrupted_archive_is_found(world: World) -> None:
     archive = pack(world.games / "Doom/1.0.zip", {"doom": b"#!/bin/sh", "wad": os.urandom(100_000)})
     admin, _ = stand(world, "1.0.zip")
-    rot(archive, at=50_000)
+    corrupt_file(archive, at=50_000)
     verify_all(world, admin)
     assert damaged_files(admin) == [("wad", "rot")]
 
@@ -127,7 +127,7 @@ def test_an_unavailable_library_is_not_damage(world: World, mounted: bool) -> No
 
     task = verify_all(world, admin)
 
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([], False)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([], False)
     assert "Skipped Doom 1.0. The library" in "".join(task["log"])
     assert str(world.folder) not in "".join(task["log"])
 
@@ -163,11 +163,11 @@ def test_a_library_that_becomes_unavailable_during_verification_is_not_damage(wo
     version = lay(world)
     admin, _ = stand(world, "1.0")
 
-    def take_away(opened: object) -> None:
+    def unmount(opened: object) -> None:
         if str(opened) == str(version) and threading.current_thread().name.startswith("tasks"):
             world.games.rename(world.folder / "away")
 
-    with told_of("open", take_away):
+    with told_of("open", unmount):
         log = "".join(verify_all(world, admin)["log"])
 
     assert (damaged_files(admin), "Skipped Doom 1.0." in log) == ([], True)
@@ -178,13 +178,13 @@ def test_a_game_moved_during_verification_is_not_damage(world: World) -> None:
     admin, game = stand(world, "1.0")
     library = admin.get("/api/v1/admin/library/sources").json()[0]["id"]
 
-    def take_elsewhere(opened: object) -> None:
+    def move_away(opened: object) -> None:
         if str(opened) == str(version) and threading.current_thread().name.startswith("tasks"):
             (world.games / "Doom").rename(world.games / "Doom (1993)")
             with world.services.db.write() as session:
                 move_game(session, game, library_id=library, path="Doom (1993)")
 
-    with told_of("open", take_elsewhere):
+    with told_of("open", move_away):
         log = "".join(verify_all(world, admin)["log"])
 
     assert (damaged_files(admin), "entire folder or archive: missing" in log) == ([], True)
@@ -194,19 +194,19 @@ def while_it_is_read(call: Callable[[], None]) -> AbstractContextManager[None]:
     """Do something once, when the file doom.wad is read again."""
     done = threading.Event()
 
-    def hear(opened: object) -> None:
+    def receive_request(opened: object) -> None:
         reading = threading.current_thread().name.startswith("ingest")
         if str(opened) == "doom.wad" and reading and not done.is_set():
             done.set()
             call()
 
-    return told_of("open", hear)
+    return told_of("open", receive_request)
 
 
 def test_a_version_reimported_during_verification_is_not_damage(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
-    rot(version / "doom")
+    corrupt_file(version / "doom")
     with while_it_is_read(lambda: make_revision(world, version_of(admin, game)["id"])):
         log = "".join(verify_all(world, admin)["log"])
     assert (damaged_files(admin), "doom: corrupted" in log) == ([], True)
@@ -218,7 +218,7 @@ def test_damage_reported_during_verification_is_kept(world: World) -> None:
     met = (version_of(admin, game)["id"], "data/level", FileProblem.CHANGED)
     with while_it_is_read(lambda: world.services.damages.report(*met)):
         verify_all(world, admin)
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([("data/level", "changed")], True)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([("data/level", "changed")], True)
 
 
 def test_at_most_100_damaged_files_of_a_version_are_listed(world: World) -> None:
@@ -240,7 +240,7 @@ def test_a_version_with_a_missing_layer_is_skipped(world: World) -> None:
     world.put("Doom/1.1/doom")
     admin, game = stand(world, "1.0", "1.1")
     world.services.blobs.delete(f"layers/{version_of(admin, game)['id']}")
-    rot(world.games / "Doom/1.1/doom")
+    corrupt_file(world.games / "Doom/1.1/doom")
     log = "".join(verify_all(world, admin)["log"])
     assert (damaged_files(admin), "Skipped Doom 1.0." in log) == ([("doom", "rot")], True)
 
@@ -249,11 +249,11 @@ def test_a_version_with_a_missing_layer_is_skipped(world: World) -> None:
 
 
 def test_an_admin_can_verify_a_single_version(world: World) -> None:
-    rot_later = lay(world)
+    corrupt_later = lay(world)
     world.put("Doom/1.1/doom")
     admin, game = stand(world, "1.0", "1.1")
-    rot(rot_later / "doom")
-    rot(world.games / "Doom/1.1/doom")
+    corrupt_file(corrupt_later / "doom")
+    corrupt_file(world.games / "Doom/1.1/doom")
 
     started = admin.post(f"/api/v1/admin/version/{version_of(admin, game, '1.1')['id']}/verify")
     task = world.finish(admin, started.json()["taskId"])
@@ -277,7 +277,7 @@ def test_a_changed_file_is_reported_as_damage_when_it_is_requested(world: World)
     for _ in range(2):
         refused = world.with_token(admin.token).get(f"/api/v1/versions/{version_of(admin, game)['id']}/files/doom.wad")
         assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([("doom.wad", "changed")], True)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([("doom.wad", "changed")], True)
 
 
 @pytest.mark.both_databases
@@ -295,7 +295,7 @@ def test_damage_is_recorded_and_logged_once(world: World) -> None:
 
     told = [line for line in logs if line["event"] == "a file does not match its import"]
     assert [(line["version"], line["path"], line["fault"]) for line in told] == [(version, "doom.wad", "changed")]
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([("doom.wad", "changed")], True)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([("doom.wad", "changed")], True)
 
 
 def test_damage_of_a_deleted_version_is_ignored(world: World) -> None:

@@ -10,7 +10,7 @@ from world import World
 
 
 def test_a_device_receives_its_codes_and_a_polling_interval(world: World) -> None:
-    asked = world.anybody().request("POST", "/oauth/device_authorization", data={"client_id": "playdock-client"})
+    asked = world.any_user().request("POST", "/oauth/device_authorization", data={"client_id": "playdock-client"})
     codes = asked.json()
 
     assert asked.headers["cache-control"] == "no-store"
@@ -151,7 +151,7 @@ def test_invalid_token_requests_get_oauth_errors(world: World, wrong: dict[str, 
 def test_an_invalid_device_authorization_request_is_rejected(world: World, wrong: dict[str, str]) -> None:
     form = {"client_id": "playdock-client", "device_name": "n", "platform": "macOS", **wrong}
 
-    refused = world.anybody().request("POST", "/oauth/device_authorization", data=form)
+    refused = world.any_user().request("POST", "/oauth/device_authorization", data=form)
 
     assert error_of(refused) == (400, "invalid_request")
     assert next(iter(wrong)) in refused.json()["error_description"]
@@ -178,7 +178,7 @@ def test_only_a_session_can_authorize_a_device(world: World) -> None:
     callers = [device(world, ada), world.token_of(ada, *(USER_PERMISSIONS - RESERVED_PERMISSIONS))]
 
     assert {decide(caller, codes).json()["type"] for caller in callers} == {"session-required"}
-    assert decide(world.anybody(), codes).status_code == 401
+    assert decide(world.any_user(), codes).status_code == 401
 
 
 def test_cross_site_requests_cannot_authorize_a_device(world: World) -> None:
@@ -216,7 +216,7 @@ def test_an_address_can_start_20_sign_ins_within_the_lifetime_of_a_code(world: W
         ask(world)
     form = {"client_id": "playdock-client"}
 
-    refused = world.anybody().request("POST", "/oauth/device_authorization", data=form)
+    refused = world.any_user().request("POST", "/oauth/device_authorization", data=form)
     world.clock.advance(minutes=15)
 
     assert error_of(refused) == (429, "too-many-attempts")

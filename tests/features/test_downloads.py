@@ -20,7 +20,7 @@ from world import Caller, World
 KIB = 1024
 
 
-def lay_version(world: World) -> Path:
+def write_version(world: World) -> Path:
     """A version of files that are not cut, cut, empty, linked and named in other letters."""
     random = Random(7)
     world.put("Doom/1.0/doom", random.randbytes(3_000_000), mode=0o755)
@@ -60,7 +60,7 @@ def files_below(root: Path) -> dict[str, Path]:
 
 def test_the_manifest_matches_the_files_on_disk(world: World) -> None:
     """Sizes, modes, CRC-32, chunks and hashes, all computed once more from the files themselves."""
-    on_disk = files_below(lay_version(world))
+    on_disk = files_below(write_version(world))
     admin, game = stand(world, "1.0")
 
     files = {file["path"]: file for file in world.manifest(admin, game, "1.0")["files"]}
@@ -88,7 +88,7 @@ def _hash(chunks: list[list[Any]]) -> str:
 
 
 def test_chunk_sizes_are_within_bounds_and_small_files_are_not_split(world: World) -> None:
-    lay_version(world)
+    write_version(world)
     admin, game = stand(world, "1.0")
     for file in world.manifest(admin, game, "1.0")["files"]:
         lengths = [length for length, _ in file["chunks"]]
@@ -98,7 +98,7 @@ def test_chunk_sizes_are_within_bounds_and_small_files_are_not_split(world: Worl
 
 
 def test_identical_content_shares_chunks_regardless_of_its_position(world: World) -> None:
-    lay_version(world)
+    write_version(world)
     admin, game = stand(world, "1.0")
     files = {file["path"]: file for file in world.manifest(admin, game, "1.0")["files"]}
     first, second = ({chunk for _, chunk in files[path]["chunks"]} for path in ("doom", "data/copy"))
@@ -106,7 +106,7 @@ def test_identical_content_shares_chunks_regardless_of_its_position(world: World
 
 
 def test_the_version_image_concatenates_files_in_path_order(world: World) -> None:
-    lay_version(world)
+    write_version(world)
     admin, game = stand(world, "1.0")
 
     manifest = world.manifest(admin, game, "1.0")
@@ -120,7 +120,7 @@ def test_the_version_image_concatenates_files_in_path_order(world: World) -> Non
 
 
 def test_the_manifest_contains_the_game_version_and_links(world: World) -> None:
-    lay_version(world)
+    write_version(world)
     admin, game = stand(world, "1.0")
 
     manifest = world.manifest(admin, game, "1.0")
@@ -224,7 +224,7 @@ def test_a_token_requires_the_permission(world: World) -> None:
     place = address(admin, game)
 
     for path in (place, f"/api/v1/games/{game}/versions"):
-        assert world.anybody().get(path).status_code == 401
+        assert world.any_user().get(path).status_code == 401
         assert world.token_of(admin, "user:read").get(path).status_code == 403
         assert world.token_of(admin, "user:content:read").get(path).status_code == 200
 

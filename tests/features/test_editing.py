@@ -124,7 +124,7 @@ CHANGES: dict[str, Any] = {
 }
 
 
-def _told(game: dict[str, Any], field: str) -> Any:
+def _reported(game: dict[str, Any], field: str) -> Any:
     value = game[field]
     if field in ("developers", "publishers"):
         return names(value)
@@ -142,7 +142,7 @@ def test_a_changed_field_becomes_manual_and_the_others_are_kept(world: World, fi
 
     after = change(admin, game, **{field: CHANGES[field]})
 
-    assert _told(after, field) == _AS_STORED.get(field, CHANGES[field])
+    assert _reported(after, field) == _AS_STORED.get(field, CHANGES[field])
     assert after["sources"] == {**before["sources"], field: "Manual"}
     derived = {"sources", "mName", "mShortDescription", "mDescription", "mReleased", "mImageCarouselObjectIds"}
     untouched = before.keys() - derived - {field, "pictures"}

@@ -157,7 +157,7 @@ def test_a_body_that_is_not_a_form_is_rejected(world: World) -> None:
 def test_the_permission_is_checked_before_the_body(world: World) -> None:
     program = world.token_of(world.admin(), "system:game:update", "system:game:image:delete")
     assert send(program, NOWHERE, ("a.svg", SVG)).status_code == 403
-    assert send(world.anybody(), NOWHERE, ("a.svg", SVG)).status_code == 401
+    assert send(world.any_user(), NOWHERE, ("a.svg", SVG)).status_code == 401
 
 
 def test_deleting_an_image_deletes_its_bytes_and_makes_its_uses_manual(world: World) -> None:

@@ -279,7 +279,7 @@ def test_an_import_requires_exactly_its_permission(world: World) -> None:
     others = world.token_of(admin, "system:import:version:read", "system:library:read", "system:task:read")
     program = world.token_of(admin, "system:import:game:read")
 
-    assert start(world.anybody(), library, "Doom").status_code == 401
+    assert start(world.any_user(), library, "Doom").status_code == 401
     assert start(world.person("bob"), library, "Doom").status_code == 403
     assert start(others, library, "Doom").status_code == 403
     assert start(program, library, "Doom").status_code == 202
@@ -347,7 +347,7 @@ def test_responses_do_not_reveal_the_path_of_the_library(world: World) -> None:
 # --- Looking for metadata ---
 
 
-def somebody(*, acls: frozenset[Any] = SYSTEM_PERMISSIONS) -> Actor:
+def a_user(*, acls: frozenset[Any] = SYSTEM_PERMISSIONS) -> Actor:
     person = UserInfo("1", "ada", "Ada", "ada@example.org", "2", admin=True, enabled=True)
     return Actor(person, acls, Credential(CredentialKind.SESSION, "3", None))
 
@@ -364,7 +364,7 @@ def test_a_search_queries_all_providers_and_sorts_by_similarity(world: World) ->
     far = FakeProvider("Far", {"d3": GameMetadata("Doom 3: Resurrection of Evil")})
     imports = replace(world.services.game_imports, providers=Providers([near, Manual(), far]))
 
-    found = search_metadata.contract.call(SearchQuery(q="doom"), somebody(), imports)
+    found = search_metadata.contract.call(SearchQuery(q="doom"), a_user(), imports)
 
     assert [(each.id, each.source_id) for each in found] == [("d1", "Near"), ("d2", "Near"), ("d3", "Far")]
     first = {"id": "d1", "icon": "", "description": "", "year": 1993, "source_name": "The Near", "fuzzy": 1.0}
@@ -374,7 +374,7 @@ def test_a_search_queries_all_providers_and_sorts_by_similarity(world: World) ->
 def test_a_failing_provider_is_skipped(world: World) -> None:
     well, ill = FakeProvider("Well", {"d1": GameMetadata("Doom")}), FakeProvider("Ill", {}, fault="is closed")
     imports = replace(world.services.game_imports, providers=Providers([ill, well]))
-    found = search_metadata.contract.call(SearchQuery(q="doom"), somebody(), imports)
+    found = search_metadata.contract.call(SearchQuery(q="doom"), a_user(), imports)
     assert [each.source_id for each in found] == ["Well"]
 
 
@@ -382,7 +382,7 @@ def test_a_search_fails_if_all_providers_fail(world: World) -> None:
     shops = [FakeProvider("One", {}, fault="is closed"), FakeProvider("Other", {}, fault="is ill")]
     imports = replace(world.services.game_imports, providers=Providers(shops))
     with pytest.raises(ProvidersUnavailable, match=r"The One is closed\. The Other is ill\.") as refused:
-        search_metadata.contract.call(SearchQuery(q="doom"), somebody(), imports)
+        search_metadata.contract.call(SearchQuery(q="doom"), a_user(), imports)
     assert refused.value.status == 502
 
 
@@ -396,5 +396,5 @@ def test_a_search_requires_the_permission_to_import_games(world: World) -> None:
     admin = world.admin()
     others = world.token_of(admin, "system:import:version:read", "system:library:read", "system:game:read")
     program = world.token_of(admin, "system:import:game:read")
-    answers = [caller.get(SEARCH, params={"q": "Doom"}) for caller in (world.anybody(), others, program)]
+    answers = [caller.get(SEARCH, params={"q": "Doom"}) for caller in (world.any_user(), others, program)]
     assert [answer.status_code for answer in answers] == [401, 403, 200]

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from databases import SqliteDatabases
-from served import Doom, connection, lay_doom, rewrite
+from served import Doom, connection, rewrite, write_doom
 from waiting import wait_until
 from world import Caller, World, running_world
 
@@ -24,12 +24,12 @@ def read_only(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPa
     """A game that no test changes."""
     folder = tmp_path_factory.mktemp("hot")
     with running_world(folder, database_url=sqlite_databases.fresh(folder / "data")) as world:
-        yield warm(lay_doom(world))
+        yield warm(write_doom(world))
 
 
 @pytest.fixture
 def doom(embedded_world: World) -> Doom:
-    return warm(lay_doom(embedded_world))
+    return warm(write_doom(embedded_world))
 
 
 def warm(doom: Doom) -> Doom:
@@ -137,7 +137,7 @@ def test_a_head_request_is_left_to_the_route(read_only: Doom) -> None:
 def test_a_hot_range_requires_permission(read_only: Doom, credential: str) -> None:
     world = read_only.world
     callers: dict[str, Callable[[], Caller]] = {
-        "none": world.anybody,
+        "none": world.any_user,
         "unknown": lambda: world.with_token("pdt_unknown"),
         "without the right": lambda: world.token_of(read_only.player, "user:read"),
         "of another link": lambda: world.with_token(link(read_only, "files/zz")),

@@ -68,7 +68,7 @@ def test_an_invitation_may_last_a_hundred_years(world: World) -> None:
 def test_an_invitee_sees_the_invitation_without_its_url(world: World) -> None:
     made = make(world, world.admin(), email="bob@example.org")
 
-    shown = world.anybody().get(SIGN_UP, params={"id": made["id"]})
+    shown = world.any_user().get(SIGN_UP, params={"id": made["id"]})
 
     del made["inviteUrl"]
     assert (shown.status_code, shown.json()) == (200, made)
@@ -109,7 +109,7 @@ def test_unknown_used_and_expired_invitations_are_indistinguishable(world: World
 
     told = set()
     for invitation in (used, expired, str(uuid.uuid4()), "", "%", "x" * 300):
-        shown = world.anybody().get(SIGN_UP, params={"id": invitation})
+        shown = world.any_user().get(SIGN_UP, params={"id": invitation})
         signed_up = world.sign_up(invitation, username="bob")
         told |= {(answer.status_code, answer.json()["type"], answer.json()["detail"]) for answer in (shown, signed_up)}
     assert len(told) == 1
@@ -138,7 +138,7 @@ def test_fields_set_by_the_invitation_override_those_of_the_sign_up(world: World
 def test_user_name_and_email_are_required_even_if_the_invitation_sets_them(world: World) -> None:
     invitation = world.invitation(username="bob", email="bob@example.org")
 
-    refused = world.anybody().post(SIGN_UP, {"invitation": invitation, "password": PASSWORD})
+    refused = world.any_user().post(SIGN_UP, {"invitation": invitation, "password": PASSWORD})
 
     assert refused.status_code == 400
     assert {fault["field"] for fault in refused.json()["errors"]} == {"username", "email"}
@@ -160,8 +160,8 @@ def test_the_invitation_id_in_the_url_must_match_the_body(world: World) -> None:
     invitation, other = world.invitation(), world.invitation()
     body = {"invitation": invitation, "username": "ada", "password": PASSWORD, "email": "ada@example.org"}
 
-    refused = world.anybody().post(f"{SIGN_UP}?id={other}", body)
-    agreed = world.anybody().post(f"{SIGN_UP}?id={invitation}", body)
+    refused = world.any_user().post(f"{SIGN_UP}?id={other}", body)
+    agreed = world.any_user().post(f"{SIGN_UP}?id={invitation}", body)
 
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "invitation")
     assert agreed.status_code == 201
@@ -171,7 +171,7 @@ def test_all_errors_are_reported_at_once_and_the_invitation_stays_valid(world: W
     invitation = world.invitation()
     body = {"invitation": invitation, "username": "a!", "password": "short", "email": "x@y", "admin": True}
 
-    refused = world.anybody().post(SIGN_UP, body)
+    refused = world.any_user().post(SIGN_UP, body)
 
     assert refused.status_code == 400
     assert {fault["field"] for fault in refused.json()["errors"]} == {"username", "password", "email", "admin"}
@@ -210,8 +210,8 @@ def test_a_failed_sign_up_leaves_no_profile_image(world: World) -> None:
 @pytest.mark.both_databases
 def test_sixteen_concurrent_sign_ups_with_one_invitation_create_one_user(world: World) -> None:
     invitation = world.invitation(is_admin=True)
-    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
-        places = [world, neighbour] * 8
+    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbor:
+        places = [world, neighbor] * 8
         calls = [partial(place.sign_up, invitation, username=f"racer{queue}") for queue, place in enumerate(places)]
         answers = at_once(calls)
 
@@ -225,8 +225,8 @@ def test_sixteen_concurrent_sign_ups_with_one_invitation_create_one_user(world: 
 def test_eight_concurrent_sign_ups_with_one_name_use_one_invitation(world: World) -> None:
     invitations = [world.invitation(is_admin=True) for _ in range(8)]
     names = ["ada", "Ada", "ADA", "aDa"] * 2
-    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
-        places = [world, neighbour] * 4
+    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbor:
+        places = [world, neighbor] * 4
         racers = zip(places, invitations, names, strict=True)
         answers = at_once([partial(place.sign_up, each, username=name) for place, each, name in racers])
 
@@ -237,11 +237,11 @@ def test_eight_concurrent_sign_ups_with_one_name_use_one_invitation(world: World
 
 
 def test_the_fifty_first_unknown_invitation_is_throttled(world: World) -> None:
-    good, anybody = world.invitation(), world.anybody()
+    good, any_user = world.invitation(), world.any_user()
     for number in range(50):
-        assert anybody.get(SIGN_UP, params={"id": f"{number}"}).status_code == 404
+        assert any_user.get(SIGN_UP, params={"id": f"{number}"}).status_code == 404
 
-    answers = [anybody.get(SIGN_UP, params={"id": good}), world.sign_up(good), world.sign_up("unknown")]
+    answers = [any_user.get(SIGN_UP, params={"id": good}), world.sign_up(good), world.sign_up("unknown")]
 
     assert {(answer.status_code, answer.json()["type"]) for answer in answers} == {(429, "too-many-attempts")}
     world.clock.advance(minutes=10, seconds=5)
@@ -249,10 +249,10 @@ def test_the_fifty_first_unknown_invitation_is_throttled(world: World) -> None:
 
 
 def test_valid_invitations_and_rejected_sign_ups_do_not_count_as_failed_attempts(world: World) -> None:
-    invitation, anybody = world.invitation(), world.anybody()
+    invitation, any_user = world.invitation(), world.any_user()
     for _ in range(60):
-        assert anybody.get(SIGN_UP, params={"id": invitation}).status_code == 200
-        assert anybody.post(SIGN_UP, {"invitation": invitation}).status_code == 400
+        assert any_user.get(SIGN_UP, params={"id": invitation}).status_code == 200
+        assert any_user.post(SIGN_UP, {"invitation": invitation}).status_code == 400
 
     assert world.sign_up(invitation).status_code == 201
 

@@ -25,7 +25,7 @@ def add(admin: Caller, place: object, *, backend: str = "Filesystem") -> httpx2.
 
 
 @contextmanager
-def without_rights() -> Iterator[None]:
+def without_permissions() -> Iterator[None]:
     """Be a user who may nothing, where the tests run as root, who may everything."""
     user = os.geteuid()
     if user == 0:
@@ -181,7 +181,7 @@ def test_every_call_requires_its_own_permission(world: World, method: str, acl: 
     program = world.token_of(admin, *(f"system:library:sources:{other}" for other in sorted(others)))
 
     assert program.request(method, SOURCES, json={}).status_code == 403
-    assert world.anybody().request(method, SOURCES, json={}).status_code == 401
+    assert world.any_user().request(method, SOURCES, json={}).status_code == 401
 
 
 def test_a_library_whose_folder_disappears_is_kept_but_not_working(world: World) -> None:
@@ -362,7 +362,7 @@ def test_a_name_that_is_not_listed_cannot_be_opened(tmp_path: Path, name: str) -
 
 def test_an_unreadable_folder_is_distinguished_from_a_missing_one(public: Path) -> None:
     (public / "closed").mkdir(mode=0o700 if os.geteuid() == 0 else 0o300)
-    with without_rights():
+    with without_permissions():
         with pytest.raises(LocationUnusable, match="is not readable"):
             Filesystem(public / "closed").check()
         with pytest.raises(LocationUnusable, match="no such folder"):
@@ -372,7 +372,7 @@ def test_an_unreadable_folder_is_distinguished_from_a_missing_one(public: Path) 
 def test_unreadable_games_do_not_hide_others(public: Path) -> None:
     (public / "closed").mkdir(mode=0o700 if os.geteuid() == 0 else 0o300)
     (public / "open/1.0").mkdir(parents=True)
-    with without_rights():
+    with without_permissions():
         assert Filesystem(public).games() == ["closed", "open"]
         assert Filesystem(public).versions("open") == ["1.0"]
         with pytest.raises(LocationUnusable, match="is not readable"):
@@ -384,5 +384,5 @@ def test_listing_does_not_access_the_games(public: Path) -> None:
     for name in ("Doom", "Quake"):
         (public / name).mkdir()
     public.chmod(0o744 if os.geteuid() == 0 else 0o400)
-    with without_rights():
+    with without_permissions():
         assert Filesystem(public).games() == ["Doom", "Quake"]

@@ -38,7 +38,7 @@ class Lent:
 
     def fetch(self, asked: str = "", method: str = "GET") -> httpx2.Response:
         headers = {"Range": f"bytes={asked}"} if asked else {}
-        return self.world.anybody().request(method, self.url, headers=headers)
+        return self.world.any_user().request(method, self.url, headers=headers)
 
     def status(self, asked: str = "") -> int:
         return self.fetch(asked).status_code
@@ -85,7 +85,7 @@ def test_several_ranges_count_without_their_headers(lent: Lent) -> None:
 
 def test_compressed_content_counts_as_the_content(world: World) -> None:
     lent = lend(world, bytes(SIZE))
-    answers = [world.anybody().get(f"{lent.url}&frames=zstd") for _ in range(3)]
+    answers = [world.any_user().get(f"{lent.url}&frames=zstd") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 404, 404]
     assert len(answers[0].content) < MIB
     assert lent.left == 0
@@ -95,7 +95,7 @@ def test_a_part_of_compressed_content_counts_as_the_content(world: World) -> Non
     lent = lend(world, bytes(SIZE))
     manifest = world.manifest(lent.admin, lent.game, "1.0")
     end = sum(length for length, _ in manifest["files"][0]["chunks"][:3])
-    assert lent.world.anybody().get(f"{lent.url}&frames=zstd&end={end}").status_code == 200
+    assert lent.world.any_user().get(f"{lent.url}&frames=zstd&end={end}").status_code == 200
     wait_until(lambda: lent.left == SIZE - end)
     assert sent_today(lent) == end
 

@@ -37,7 +37,7 @@ class LinkedGame:
         return self.ada.post(f"/api/v1/versions/{self.version}/links", wanted)
 
     def status(self, url: str) -> int:
-        return self.world.anybody().get(url).status_code
+        return self.world.any_user().get(url).status_code
 
 
 @pytest.fixture
@@ -58,11 +58,11 @@ def test_a_link_lets_anyone_download_what_its_creator_could(linked: LinkedGame, 
     path = f"/api/v1/versions/{linked.version}/{end}"
 
     link = linked.link(kind, **({"path": ODD} if kind == "file" else {}))
-    fetched = linked.world.anybody().get(link["url"])
+    fetched = linked.world.any_user().get(link["url"])
 
     assert link["url"].startswith(f"{linked.world.address}{path}?link=pdl_")
     assert (fetched.status_code, fetched.content) == (200, linked.ada.get(path).content)
-    assert linked.world.anybody().request("HEAD", link["url"]).status_code == 200
+    assert linked.world.any_user().request("HEAD", link["url"]).status_code == 200
 
 
 def test_a_link_is_valid_for_one_path_only(linked: LinkedGame) -> None:
@@ -80,14 +80,14 @@ def test_a_link_is_valid_for_one_path_only(linked: LinkedGame) -> None:
     ]
 
     assert {path: linked.status(f"{path}?{secret}") for path in elsewhere} == dict.fromkeys(elsewhere, 401)
-    assert linked.world.anybody().get(f"/api/v1/user?{secret}").json() is None
+    assert linked.world.any_user().get(f"/api/v1/user?{secret}").json() is None
 
 
 def test_a_link_cannot_create_links(linked: LinkedGame) -> None:
     secret = linked.link("content")["url"].partition("?link=")[2]
     address, draft = f"/api/v1/versions/{linked.version}/links", {"kind": "archive"}
 
-    for caller in (linked.world.anybody(), linked.world.with_token(secret)):
+    for caller in (linked.world.any_user(), linked.world.with_token(secret)):
         assert caller.post(f"{address}?link={secret}", draft).status_code == 401
 
 
@@ -98,7 +98,7 @@ def test_no_other_credential_is_accepted_in_a_url(linked: LinkedGame) -> None:
 def test_a_link_works_in_a_browser_with_an_expired_session(linked: LinkedGame) -> None:
     link = linked.link()
 
-    fetched = linked.world.anybody().get(link["url"], headers={"Cookie": "playdock_session=pds_dead"})
+    fetched = linked.world.any_user().get(link["url"], headers={"Cookie": "playdock_session=pds_dead"})
 
     assert fetched.status_code == 200
 

@@ -13,7 +13,7 @@ from databases import PostgresqlDatabases
 from playdock.domain.games.queries import NewGame, add_game
 from playdock.kit.identifiers import new_id
 from races import call_meanwhile
-from spoiling import add_version, damaged_files, etag, rot, stand, verify_all, version_of
+from spoiling import add_version, corrupt_file, damaged_files, etag, stand, verify_all, version_of
 from world import Caller, World, at_once, running_world
 
 MOVED = "/api/v1/admin/import/moved"
@@ -194,7 +194,7 @@ def test_different_bytes_of_the_same_size_are_detected(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     rename(world)
-    rot(world.games / "Doom (1993)/1.0/doom.wad", at=150_000)
+    corrupt_file(world.games / "Doom (1993)/1.0/doom.wad", at=150_000)
     refused = move(admin, game)
     assert (candidates(admin)[0][2], refused.status_code) == (1.0, 409)
     assert "\u201cdoom.wad\u201d has different content." in refused.json()["detail"]
@@ -262,7 +262,7 @@ def test_concurrent_move_and_import_use_a_folder_once(world: World, attempt: int
     moved, imported = at_once(
         [
             lambda: move(admin, game),
-            lambda: world.anybody().http.post(
+            lambda: world.any_user().http.post(
                 "/api/v1/admin/import/game", json=draft, headers={"Authorization": f"Bearer {admin.token}"}
             ),
         ]

@@ -67,7 +67,7 @@ def test_anonymous_requests_learn_nothing_about_an_image(world: World) -> None:
 
     for path in (picture_of(ada), "/api/v1/object/00000000-0000-4000-8000-000000000000"):
         for method in ("GET", "HEAD"):
-            refused = world.anybody().request(method, path, headers={"If-None-Match": etag})
+            refused = world.any_user().request(method, path, headers={"If-None-Match": etag})
             assert (refused.status_code, "etag" in refused.headers) == (401, False)
 
 
@@ -92,7 +92,7 @@ def test_the_reader_of_an_object_decides_who_can_fetch_it(world: World) -> None:
     list_all, members, mine = (stored(world, reader) for reader in ("anonymous", "internal", ada.user["id"]))
 
     seen = [
-        [caller.get(path).status_code for path in (list_all, members, mine)] for caller in (world.anybody(), bob, ada)
+        [caller.get(path).status_code for path in (list_all, members, mine)] for caller in (world.any_user(), bob, ada)
     ]
 
     assert seen == [[200, 401, 401], [200, 200, 404], [200, 200, 200]]

@@ -160,6 +160,6 @@ def test_redirects_go_to_local_paths_only(wanted: str, path: str) -> None:
 @given(some.text(alphabet=some.one_of(some.sampled_from("/\\.:@?#%\t\r\n evil"), some.characters())))
 def test_no_redirect_leaves_the_server(wanted: str) -> None:
     path = local_path(wanted)
-    led_to = urlsplit(urljoin("https://games.example.org/auth/callback/oidc", path))
-    assert (led_to.scheme, led_to.netloc) == ("https", "games.example.org")
+    target_of = urlsplit(urljoin("https://games.example.org/auth/callback/oidc", path))
+    assert (target_of.scheme, target_of.netloc) == ("https", "games.example.org")
     assert all("!" <= character <= "~" for character in path)

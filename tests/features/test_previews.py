@@ -91,7 +91,7 @@ def test_only_servers_of_providers_are_contacted(admin: Caller) -> None:
         refused = preview(admin, f"{other.address}/picture.jpg")
         assert refused.status_code == 400
         assert refused.json()["type"] == "not-a-provider-image"
-        assert other.heard == []
+        assert other.requests_received == []
 
 
 @pytest.mark.parametrize(

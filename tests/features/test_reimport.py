@@ -13,7 +13,17 @@ from sqlalchemy import func, select
 from audit import told_of
 from playdock.content.damage import FileProblem
 from playdock.models import ImportCheckpoint
-from spoiling import add_version, damaged_files, etag, make_revision, reimport, rot, stand, verify_all, version_of
+from spoiling import (
+    add_version,
+    corrupt_file,
+    damaged_files,
+    etag,
+    make_revision,
+    reimport,
+    stand,
+    verify_all,
+    version_of,
+)
 from versions_to_import import start
 from world import Caller, World
 
@@ -84,7 +94,7 @@ def test_only_changed_files_are_read(world: World) -> None:
 def test_a_corrupted_file_is_read_even_if_its_time_is_unchanged(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
-    rot(version / "doom")
+    corrupt_file(version / "doom")
     verify_all(world, admin)
 
     reimport(world, admin, version_of(admin, game)["id"])
@@ -147,7 +157,7 @@ def test_a_lost_layer_or_manifest_is_created_again(world: World, lost: str) -> N
 # --- Deltas over it ---
 
 
-def lay_chain(world: World) -> tuple[Caller, str, list[str]]:
+def write_chain(world: World) -> tuple[Caller, str, list[str]]:
     """A full version, a delta over it, a delta over that; and their ids."""
     lay(world)
     world.put("Doom/1.1/e1m1", b"one")
@@ -160,7 +170,7 @@ def lay_chain(world: World) -> tuple[Caller, str, list[str]]:
 
 @pytest.mark.parametrize("changed", [0, 1, 2])
 def test_deltas_change_with_their_base_and_other_versions_do_not(world: World, changed: int) -> None:
-    admin, game, chain = lay_chain(world)
+    admin, game, chain = write_chain(world)
     before = [etag(admin, version) for version in chain]
     world.put(f"Doom/1.{changed}/readme", b"read me")
 
@@ -174,7 +184,7 @@ def test_deltas_change_with_their_base_and_other_versions_do_not(world: World, c
 
 
 def test_a_delta_can_be_reimported_after_its_base(world: World) -> None:
-    admin, _, chain = lay_chain(world)
+    admin, _, chain = write_chain(world)
     world.put("Doom/1.0/readme", b"read me")
     world.put("Doom/1.2/e1m2", b"other")
     for version in chain:
@@ -187,12 +197,12 @@ def when_a_manifest_is_written(call: Callable[[], None]) -> AbstractContextManag
     """Do something once, just before the first manifest is written."""
     done = threading.Event()
 
-    def hear(path: object) -> None:
+    def receive_request(path: object) -> None:
         if "/manifests/" in str(path) and not done.is_set():
             done.set()
             call()
 
-    return told_of("tempfile.mkstemp", hear)
+    return told_of("tempfile.mkstemp", receive_request)
 
 
 def test_a_delta_uses_the_revision_of_a_base_reimported_during_its_import(world: World) -> None:
@@ -209,7 +219,7 @@ def test_a_delta_uses_the_revision_of_a_base_reimported_during_its_import(world:
 @pytest.mark.parametrize(("again", "other"), [(1, 0), (0, 1)])
 def test_a_reimport_includes_concurrent_changes_of_its_bases_and_deltas(world: World, again: int, other: int) -> None:
     """A base below what is imported again, or a delta above it."""
-    admin, _, chain = lay_chain(world)
+    admin, _, chain = write_chain(world)
     world.put(f"Doom/1.{again}/readme", b"read me")
     with when_a_manifest_is_written(lambda: make_revision(world, chain[other])):
         assert reimport(world, admin, chain[again])["success"]
@@ -228,15 +238,17 @@ def add_bad_name(world: World) -> None:
     world.put("Doom/1.0/back\\slash")
 
 
-@pytest.mark.parametrize(("spoil", "title"), [(remove_program, "Command missing"), (add_bad_name, "Version unusable")])
+@pytest.mark.parametrize(
+    ("corrupt", "title"), [(remove_program, "Command missing"), (add_bad_name, "Version unusable")]
+)
 def test_a_failed_reimport_leaves_the_version_unchanged(
-    world: World, spoil: Callable[[World], None], title: str
+    world: World, corrupt: Callable[[World], None], title: str
 ) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     before = version_of(admin, game)
     manifest = hashes(admin, before["id"])
-    spoil(world)
+    corrupt(world)
 
     task = reimport(world, admin, before["id"])
 
@@ -299,7 +311,7 @@ def test_a_reimported_version_still_cannot_be_imported_twice(world: World) -> No
 
 
 def test_old_revisions_are_deleted_and_current_ones_are_kept(world: World) -> None:
-    admin, game, chain = lay_chain(world)
+    admin, game, chain = write_chain(world)
     world.put("Doom/1.0/readme", b"read me")
     reimport(world, admin, chain[0])
     reimport(world, admin, chain[2])

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 import zstandard
 
-from served import MIB, Doom, lay_doom, rewrite
+from served import MIB, Doom, rewrite, write_doom
 from world import World
 
 
@@ -20,7 +20,7 @@ def world(embedded_world: World) -> World:
 
 @pytest.fixture
 def doom(world: World) -> Doom:
-    return lay_doom(world)
+    return write_doom(world)
 
 
 # --- The image ---
@@ -225,7 +225,7 @@ def test_fetching_content_requires_permission(doom: Doom) -> None:
     without = doom.world.token_of(doom.player, "user:read")
     allowed = doom.world.token_of(doom.player, "user:content:read")
     for what in ("content", "archive.zip", "files/doom"):
-        assert doom.world.anybody().get(doom.address(what)).status_code == 401
+        assert doom.world.any_user().get(doom.address(what)).status_code == 401
         assert without.get(doom.address(what)).status_code == 403
         assert allowed.get(doom.address(what)).status_code == 200
 

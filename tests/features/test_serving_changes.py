@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from blake3 import blake3
 
-from served import MIB, Doom, connection, lay_doom, open_files_below, rewrite
+from served import MIB, Doom, connection, open_files_below, rewrite, write_doom
 from waiting import wait_until
 from world import World
 
@@ -24,7 +24,7 @@ def world(embedded_world: World) -> World:
 
 @pytest.fixture
 def doom(world: World) -> Doom:
-    return lay_doom(world)
+    return write_doom(world)
 
 
 # --- Files that are not as they were imported ---

@@ -33,7 +33,7 @@ def sessions_of(caller: Caller) -> list[dict[str, Any]]:
 
 
 def test_password_is_the_only_sign_in_method(world: World) -> None:
-    assert world.anybody().get("/api/v1/auth").json() == ["Simple"]
+    assert world.any_user().get("/api/v1/auth").json() == ["Simple"]
 
 
 def test_admins_can_list_the_sign_in_methods(world: World) -> None:
@@ -43,7 +43,7 @@ def test_admins_can_list_the_sign_in_methods(world: World) -> None:
 
     assert (shown.status_code, shown.json()) == (200, {"Simple": True})
     assert world.token_of(admin, "system:auth:read").get("/api/v1/admin/auth").json() == shown.json()
-    refused = [caller.get("/api/v1/admin/auth").status_code for caller in (bob, world.anybody())]
+    refused = [caller.get("/api/v1/admin/auth").status_code for caller in (bob, world.any_user())]
     assert refused == [403, 401]
 
 
@@ -142,7 +142,7 @@ def test_an_ended_session_cannot_be_reused(world: World) -> None:
     ada.post("/api/v1/auth/signout")
 
     for headers in ({"Cookie": f"playdock_session={ada.token}"}, {"Authorization": f"Bearer {ada.token}"}):
-        assert world.anybody().get("/api/v1/user/session", headers=headers).status_code == 401
+        assert world.any_user().get("/api/v1/user/session", headers=headers).status_code == 401
 
 
 def test_sessions_can_be_listed_and_ended_individually(world: World) -> None:
@@ -177,7 +177,7 @@ def test_users_cannot_end_sessions_of_others(world: World) -> None:
 
 def test_a_session_shows_its_user_agent_but_no_secret(world: World) -> None:
     ada = world.person("ada")
-    signed_in = world.anybody().post(
+    signed_in = world.any_user().post(
         SIGN_IN, {"username": "ada", "password": PASSWORD}, headers={"User-Agent": "Browser/1.0 " + "x" * 300}
     )
 
@@ -199,7 +199,7 @@ def test_the_last_use_of_a_session_is_updated_every_ten_minutes(world: World) ->
     assert seen[0] == begun < seen[1]
 
 
-@pytest.mark.parametrize("username", ["ada", "nobody"])
+@pytest.mark.parametrize("username", ["ada", "no_user"])
 def test_the_eleventh_wrong_password_for_an_account_is_throttled(world: World, username: str) -> None:
     world.person("ada")
 
@@ -246,8 +246,8 @@ def test_a_success_does_not_reset_the_failed_attempts(world: World) -> None:
 @pytest.mark.both_databases
 def test_sixteen_concurrent_wrong_passwords_yield_only_ten_401s(world: World) -> None:
     world.person("ada")
-    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
-        answers = at_once([partial(place.sign_in, "ada", WRONG) for place in (world, neighbour) * 8])
+    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbor:
+        answers = at_once([partial(place.sign_in, "ada", WRONG) for place in (world, neighbor) * 8])
 
     assert sorted(statuses(answers)) == [401] * 10 + [429] * 6
 
@@ -265,7 +265,7 @@ def test_an_ip_address_has_at_most_a_hundred_failures_for_all_names(world: World
 def forged(world: World, number: int) -> int:
     body = {"username": f"guess{number}", "password": WRONG}
     headers = {"X-Forwarded-For": f"198.51.100.{number}", "X-Real-IP": f"198.51.100.{number}"}
-    return world.anybody().post(SIGN_IN, body, headers=headers).status_code
+    return world.any_user().post(SIGN_IN, body, headers=headers).status_code
 
 
 def test_forwarded_addresses_are_ignored_by_default(world: World) -> None:

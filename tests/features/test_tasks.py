@@ -28,11 +28,11 @@ def stalled(world: World, admin: Caller) -> tuple[str, str]:
     version = world.put("Doom/1.0/doom").parent
     game = world.import_game(admin, world.library(admin), "Doom")
 
-    def take_away(opened: object) -> None:
+    def unmount(opened: object) -> None:
         if str(opened) == str(version) and threading.current_thread().name == "tasks-cpu" and version.exists():
             world.games.rename(world.folder / "away")
 
-    with told_of("open", take_away):
+    with told_of("open", unmount):
         task: str = admin.post("/api/v1/admin/import/version", order(game)).json()["taskId"]
         wait_for_retry(world, task)
     return game, task
@@ -151,7 +151,7 @@ def test_a_task_is_visible_only_with_one_of_its_permissions(world: World, acl: s
 def test_reading_a_task_requires_a_credential(world: World) -> None:
     admin = world.admin()
     task = run_maintenance(world, admin, DAILY[0])["id"]
-    assert world.anybody().get(f"/api/v1/task/{task}").status_code == 401
+    assert world.any_user().get(f"/api/v1/task/{task}").status_code == 401
     assert world.person("bob").get(f"/api/v1/task/{task}").status_code == 404
 
 
@@ -175,7 +175,7 @@ def test_every_call_requires_its_own_permission(world: World, method: str, path:
     others = {"read", "start", "cancel"} - {acl}
     program = world.token_of(admin, *(f"system:task:{other}" for other in sorted(others)))
     assert program.request(method, TASKS + path, json={}).status_code == 403
-    assert world.anybody().request(method, TASKS + path, json={}).status_code == 401
+    assert world.any_user().request(method, TASKS + path, json={}).status_code == 401
 
 
 # --- Faults that pass, and cancelling ---
@@ -394,5 +394,5 @@ def test_version_imports_run_in_the_cpu_queue_and_others_in_the_default_queue(wo
     _, task = stalled(world, admin)
     light = run_maintenance(world, admin, DAILY[0])["id"]
     with world.services.db.read() as session:
-        lanes = [found.queue for found in (queries.find(session, task), queries.find(session, light)) if found]
-    assert lanes == [Queue.CPU.value, Queue.DEFAULT.value]
+        queues = [found.queue for found in (queries.find(session, task), queries.find(session, light)) if found]
+    assert queues == [Queue.CPU.value, Queue.DEFAULT.value]

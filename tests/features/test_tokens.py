@@ -55,7 +55,7 @@ def test_a_session_has_all_permissions_of_its_user(world: World) -> None:
 
     assert admin.get("/api/v1/token").json() == sorted(USER_PERMISSIONS | SYSTEM_PERMISSIONS)
     assert bob.get("/api/v1/token").json() == sorted(USER_PERMISSIONS)
-    assert world.anybody().get("/api/v1/token").status_code == 401
+    assert world.any_user().get("/api/v1/token").status_code == 401
 
 
 def test_users_can_choose_only_from_their_own_permissions(world: World) -> None:

@@ -23,35 +23,35 @@ from world import Caller, World
 CONTENT = {"doom": b"#!/bin/sh\n", "data/e1m1.wad": Random(5).randbytes(400_000), "data/empty": b""}
 
 
-def lay_bad_name(place: Path) -> None:
+def write_bad_name(place: Path) -> None:
     (place / "con.txt").touch()
 
 
-def lay_case_variants(place: Path) -> None:
+def write_case_variants(place: Path) -> None:
     (place / "readme").touch()
     (place / "ReadMe").touch()
 
 
-def lay_leaving_link(place: Path) -> None:
+def write_leaving_link(place: Path) -> None:
     (place / "passwords").symlink_to("/etc/passwd")
 
 
-def lay_climbing_link(place: Path) -> None:
+def write_climbing_link(place: Path) -> None:
     (place / "up").symlink_to("../../..")
 
 
-def lay_control_character(place: Path) -> None:
+def write_control_character(place: Path) -> None:
     (place / "notifier\x07").touch()
 
 
 @pytest.mark.parametrize(
     ("lay", "reason"),
     [
-        (lay_bad_name, "reserved name on Windows"),
-        (lay_case_variants, "differ only by case"),
-        (lay_leaving_link, "absolute path"),
-        (lay_climbing_link, "points outside the version"),
-        (lay_control_character, "control character"),
+        (write_bad_name, "reserved name on Windows"),
+        (write_case_variants, "differ only by case"),
+        (write_leaving_link, "absolute path"),
+        (write_climbing_link, "points outside the version"),
+        (write_control_character, "control character"),
     ],
 )
 def test_a_version_that_could_harm_a_client_fails_the_import_with_the_reason(
@@ -80,7 +80,7 @@ def encrypt(archive: Path) -> None:
     archive.write_bytes(data)
 
 
-@pytest.mark.parametrize("lay", [lay_bad_name, lay_case_variants, lay_leaving_link])
+@pytest.mark.parametrize("lay", [write_bad_name, write_case_variants, write_leaving_link])
 def test_a_missing_command_is_reported_before_other_problems(world: World, lay: Callable[[Path], None]) -> None:
     lay(world.put("Doom/1.0/doom").parent)
     admin, game = doom(world)
@@ -99,11 +99,11 @@ def not_an_archive(archive: Path) -> None:
     archive.write_bytes(b"Rar!" + bytes(100))
 
 
-@pytest.mark.parametrize(("spoil", "reason"), [(truncate, "damaged"), (not_an_archive, "damaged")])
+@pytest.mark.parametrize(("corrupt", "reason"), [(truncate, "damaged"), (not_an_archive, "damaged")])
 def test_an_unreadable_archive_is_rejected_immediately(
-    world: World, spoil: Callable[[Path], None], reason: str
+    world: World, corrupt: Callable[[Path], None], reason: str
 ) -> None:
-    spoil(pack(world.games / "Doom/1.0.zip", CONTENT))
+    corrupt(pack(world.games / "Doom/1.0.zip", CONTENT))
     admin, game = doom(world)
 
     answers = start(admin, game, "1.0.zip"), admin.get(PRELOAD, params={"id": game, "version": "1.0.zip"})

@@ -13,21 +13,21 @@ from world import World
 CONTENT = {"doom": b"#!/bin/sh\n", "data/e1m1.wad": Random(5).randbytes(400_000), "data/empty": b""}
 
 
-def lay_folder(place: Path) -> None:
+def write_folder(place: Path) -> None:
     for name, data in CONTENT.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_bytes(data)
 
 
-def lay_stored(place: Path) -> None:
+def write_stored(place: Path) -> None:
     pack(place.with_name("1.0.zip"), CONTENT, method=zipfile.ZIP_STORED)
 
 
-def lay_deflated(place: Path) -> None:
+def write_deflated(place: Path) -> None:
     pack(place.with_name("1.0.zip"), CONTENT)
 
 
-@pytest.mark.parametrize("lay", [lay_folder, lay_stored, lay_deflated])
+@pytest.mark.parametrize("lay", [write_folder, write_stored, write_deflated])
 def test_folders_and_archives_yield_the_same_version(world: World, lay: Callable[[Path], None]) -> None:
     lay(world.games / "Doom/1.0")
     admin, game = doom(world)

@@ -189,7 +189,7 @@ def test_an_import_requires_exactly_its_permission(world: World) -> None:
     others = world.token_of(admin, "system:import:game:read", "system:library:read", "system:task:read")
     program = world.token_of(admin, "system:import:version:read")
 
-    assert start(world.anybody(), game).status_code == 401
+    assert start(world.any_user(), game).status_code == 401
     assert start(world.person("bob"), game).status_code == 403
     assert start(others, game).status_code == 403
     assert start(program, game).status_code == 202

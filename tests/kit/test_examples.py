@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from playdock.kit.examples import NoExample, example_of
 
 
-class Colour(StrEnum):
+class Color(StrEnum):
     RED = "red"
     BLUE = "blue"
 
@@ -20,7 +20,7 @@ class Wheel(Struct, rename="camel"):
 
 class Car(Struct, kw_only=True):
     name: Annotated[Annotated[str, Meta(min_length=1, examples=["a car"])], Meta(examples=["Beetle"])]
-    colour: Colour
+    colour: Color
     fuel: Literal["diesel", "petrol"]
     wheels: list[Wheel]
     spare: Wheel | None

@@ -43,7 +43,7 @@ def read(raw: bytes, *, kind: str = KIND, step: int = 1000) -> Parcel:
     return reader.decoded()
 
 
-def faults_of(raw: bytes, *, kind: str = KIND) -> list[FieldError]:
+def errors_of(raw: bytes, *, kind: str = KIND) -> list[FieldError]:
     with pytest.raises(InvalidInput) as refused:
         read(raw, kind=kind)
     return list(refused.value.field_errors)
@@ -61,7 +61,7 @@ def test_a_part_with_a_file_name_is_a_file_whatever_its_field_name() -> None:
 
 
 def test_all_invalid_fields_are_reported() -> None:
-    assert [fault.field for fault in faults_of(body(text("too", b"a")))] == ["to", "files", "too"]
+    assert [fault.field for fault in errors_of(body(text("too", b"a")))] == ["to", "files", "too"]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_all_invalid_fields_are_reported() -> None:
     ids=["twice", "not UTF-8", "a null character", "a file without a name", "too long"],
 )
 def test_an_unreadable_field_is_reported_by_name(parts: list[bytes], field: str) -> None:
-    assert [fault.field for fault in faults_of(body(*parts))] == [field]
+    assert [fault.field for fault in errors_of(body(*parts))] == [field]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_an_unreadable_field_is_reported_by_name(parts: list[bytes], field: str)
     ],
 )
 def test_an_invalid_form_is_rejected_as_a_whole(raw: bytes, kind: str) -> None:
-    assert [fault.field for fault in faults_of(raw, kind=kind)] == [""]
+    assert [fault.field for fault in errors_of(raw, kind=kind)] == [""]
 
 
 @pytest.mark.parametrize("sizes", [[101], [80, 80], [1, 1, 1]], ids=["a large file", "large together", "many files"])

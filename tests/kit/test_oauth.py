@@ -26,7 +26,7 @@ def read(raw: bytes, *, kind: str = MEDIA_TYPE) -> Order:
     return read_url_form(raw, kind, Order)
 
 
-def faults_of(raw: bytes, *, kind: str = MEDIA_TYPE) -> list[str]:
+def errors_of(raw: bytes, *, kind: str = MEDIA_TYPE) -> list[str]:
     with pytest.raises(InvalidRequest) as refused:
         read(raw, kind=kind)
     return [fault.field for fault in refused.value.field_errors]
@@ -40,24 +40,24 @@ def test_an_encoded_form_is_decoded_to_the_same_values(dish: str, note: str) -> 
 
 def test_unknown_fields_are_ignored_and_empty_ones_count_as_missing() -> None:
     assert read(b"dish=soup&note=&drink=wine&drink=beer").note == ""
-    assert faults_of(b"dish=&drink=wine") == ["dish"]
+    assert errors_of(b"dish=&drink=wine") == ["dish"]
 
 
 @pytest.mark.parametrize(
     ("raw", "field"), [(b"dish=soup&dish=fish", "dish"), (b"note=hot", "dish"), (b"dish=%00", "dish"), (b"", "dish")]
 )
 def test_invalid_fields_are_reported_by_name(raw: bytes, field: str) -> None:
-    assert faults_of(raw) == [field]
+    assert errors_of(raw) == [field]
 
 
 @pytest.mark.parametrize("raw", [b"dish=%ff", b"\xff=soup", b"a=1&" * 200])
 def test_an_invalid_form_is_rejected(raw: bytes) -> None:
-    assert faults_of(raw) == [""]
+    assert errors_of(raw) == [""]
 
 
 @pytest.mark.parametrize("kind", ["", "application/json", "multipart/form-data; boundary=x"])
 def test_another_content_type_is_rejected(kind: str) -> None:
-    assert faults_of(b"dish=soup", kind=kind) == [""]
+    assert errors_of(b"dish=soup", kind=kind) == [""]
 
 
 def test_error_codes_follow_oauth_naming() -> None:

@@ -27,21 +27,21 @@ def assert_problem(answer: httpx2.Response, status: int) -> dict[str, Any]:
 
 
 def send(world: World, path: str, content: bytes) -> httpx2.Response:
-    anybody = world.anybody()
-    return anybody.request("POST", path, content=content, headers={"Content-Type": "application/json"})
+    any_user = world.any_user()
+    return any_user.request("POST", path, content=content, headers={"Content-Type": "application/json"})
 
 
 def test_every_kind_of_error_returns_a_complete_problem_document(world: World) -> None:
-    admin, anybody = world.admin(), world.anybody()
+    admin, any_user = world.admin(), world.any_user()
 
-    assert_problem(anybody.post(SIGN_UP, {}), 400)
-    assert_problem(anybody.get("/api/v1/admin/users"), 401)
+    assert_problem(any_user.post(SIGN_UP, {}), 400)
+    assert_problem(any_user.get("/api/v1/admin/users"), 401)
     assert_problem(world.person("bob").get("/api/v1/admin/users"), 403)
     assert_problem(admin.get("/api/v1/admin/users/x"), 404)
     assert_problem(admin.delete(f"/api/v1/admin/users/{admin.user['id']}"), 409)
-    assert_problem(anybody.request("PUT", USER), 405)
-    assert_problem(anybody.get("/api/v1/nothing/here"), 404)
-    assert_problem(anybody.get("/api/nothing"), 404)
+    assert_problem(any_user.request("PUT", USER), 405)
+    assert_problem(any_user.get("/api/v1/nothing/here"), 404)
+    assert_problem(any_user.get("/api/nothing"), 404)
 
 
 def test_every_problem_has_a_unique_request_id(world: World) -> None:
@@ -79,7 +79,7 @@ def test_a_body_without_a_content_type_is_read_as_json(world: World) -> None:
     world.person("ada")
     body = b'{"username": "ada", "password": "correct horse battery"}'
 
-    assert world.anybody().request("POST", SIGN_IN, content=body).status_code == 200
+    assert world.any_user().request("POST", SIGN_IN, content=body).status_code == 200
 
 
 def pieces() -> Iterator[bytes]:
@@ -91,7 +91,7 @@ def pieces() -> Iterator[bytes]:
 @pytest.mark.parametrize("content", [lambda: b" " * 65_537, lambda: b" " * 13_000_000, pieces])
 def test_a_body_above_the_limit_is_rejected(world: World, content: Callable[[], Any]) -> None:
     for path in (SIGN_UP, SIGN_IN):
-        refused = world.anybody().request("POST", path, content=content())
+        refused = world.any_user().request("POST", path, content=content())
         assert_problem(refused, 413)
 
 
@@ -113,9 +113,9 @@ def test_many_errors_are_counted_and_not_listed(world: World) -> None:
 
 
 def test_a_query_with_too_many_parameters_is_refused(world: World) -> None:
-    found = world.anybody().get(f"{SIGN_UP}?{'a&' * 100}id=x")
+    found = world.any_user().get(f"{SIGN_UP}?{'a&' * 100}id=x")
     assert assert_problem(found, 400)["errors"][0]["code"] == "too-many-parameters"
-    assert_problem(world.anybody().get(f"{SIGN_UP}?{'a&' * 99}id=x"), 404)
+    assert_problem(world.any_user().get(f"{SIGN_UP}?{'a&' * 99}id=x"), 404)
 
 
 def test_permissions_are_checked_before_bodies(world: World) -> None:
@@ -124,9 +124,9 @@ def test_permissions_are_checked_before_bodies(world: World) -> None:
     system, own = f"/api/v1/admin/users/{admin.user['id']}", "/api/v1/user"
 
     for content in (b"{", b" " * 13_000_000):
-        assert_problem(world.anybody().request("PATCH", system, content=content), 401)
+        assert_problem(world.any_user().request("PATCH", system, content=content), 401)
         assert_problem(bob.request("PATCH", system, content=content), 403)
-        assert_problem(world.anybody().request("PATCH", own, content=content), 401)
+        assert_problem(world.any_user().request("PATCH", own, content=content), 401)
         assert_problem(program.request("PATCH", own, content=content), 403)
         assert_problem(program.request("POST", "/api/v1/user/token", content=content), 403)
     assert_problem(bob.request("PATCH", own, content=b"{"), 400)
@@ -137,16 +137,16 @@ def test_no_path_below_api_returns_html(world: World) -> None:
 
     for path in ("/api/", "/api/v1", "/api/v1/admin/users", "/api/v1/nothing", SIGN_UP, "/api/v1/%ff", "/api/v1//user"):
         for method in ("GET", "POST", "PUT", "DELETE"):
-            answer = world.anybody().request(method, path, headers=browser)
+            answer = world.any_user().request(method, path, headers=browser)
             assert "html" not in answer.headers.get("content-type", "")
             assert answer.status_code < 500
 
 
 def test_an_invalid_query_returns_a_problem(world: World) -> None:
     for query in ("", "?", "?id=%00", "?ID=x"):
-        assert_problem(world.anybody().get(f"{SIGN_UP}{query}"), 400)
+        assert_problem(world.any_user().get(f"{SIGN_UP}{query}"), 400)
     for query in ("?id", "?id=%ff", "?id=x&id=y", "?id=" + "x" * 8_000, "?id=%25&%25=1"):
-        assert_problem(world.anybody().get(f"{SIGN_UP}{query}"), 404)
+        assert_problem(world.any_user().get(f"{SIGN_UP}{query}"), 404)
 
 
 def test_malformed_headers_are_not_server_errors(world: World) -> None:
@@ -158,5 +158,5 @@ def test_malformed_headers_are_not_server_errors(world: World) -> None:
     ]
 
     for headers in strange:
-        assert world.anybody().get(USER, headers=headers).text == "null"
-        assert_problem(world.anybody().post(SIGN_IN, {"username": "x", "password": "x"}, headers=headers), 401)
+        assert world.any_user().get(USER, headers=headers).text == "null"
+        assert_problem(world.any_user().post(SIGN_IN, {"username": "x", "password": "x"}, headers=headers), 401)

@@ -194,8 +194,8 @@ def test_a_game_is_found_by_part_of_its_name(case: Case, setup: Setup, part: str
 
 @with_capability(Capability.SEARCH)
 def test_every_name_finds_its_game_regardless_of_special_characters(case: Case, setup: Setup) -> None:
-    patient = Deadline.after(1_000_000)
-    names = {game.name: setup.provider.search(game.name, within=patient) for game in PC_GAMES}
+    long_deadline = Deadline.after(1_000_000)
+    names = {game.name: setup.provider.search(game.name, within=long_deadline) for game in PC_GAMES}
     results = {name for name, games in names.items() if words(name) in [words(each.name) for each in games]}
     assert results == {game.name for game in case.games}
     assert setup.standin.refusals == []
@@ -203,8 +203,8 @@ def test_every_name_finds_its_game_regardless_of_special_characters(case: Case, 
 
 @with_capability(Capability.SEARCH)
 def test_nonsense_queries_find_nothing_and_raise_nothing(case: Case, setup: Setup) -> None:
-    patient = Deadline.after(1_000_000)
-    assert [text for text in RUBBISH if setup.provider.search(text, within=patient)] == []
+    long_deadline = Deadline.after(1_000_000)
+    assert [text for text in RUBBISH if setup.provider.search(text, within=long_deadline)] == []
     assert setup.standin.refusals == []
 
 

@@ -234,4 +234,4 @@ def test_a_game_found_by_id_is_not_repeated(
     providers = Providers([Fake("shop", send)])
 
     assert summary(providers.search("Doom")) == summary(providers.search("Doom")) == [("shop", "Doom")]
-    assert len(server.heard) == 1
+    assert len(server.requests_received) == 1

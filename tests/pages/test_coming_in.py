@@ -122,7 +122,7 @@ def test_a_used_reset_link_is_reported_before_a_password_is_entered(world: World
     bob = world.person("bob")
     link = world.admin().post(f"/api/v1/admin/users/{bob.user['id']}/reset").json()["resetUrl"]
     used = {"id": link.partition("id=")[2], "password": NEW_PASSWORD}
-    assert world.anybody().post("/api/v1/auth/reset/simple", used).is_success
+    assert world.any_user().post("/api/v1/auth/reset/simple", used).is_success
     page = visit().open(link)
     expect(page.get_by_role("link", name="sign in")).to_be_visible()
     expect(page.get_by_label("New password")).to_have_count(0)

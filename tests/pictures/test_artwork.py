@@ -153,11 +153,11 @@ def test_the_largest_image_of_an_icon_is_used(bitmap_format: str) -> None:
 
 @pytest.mark.parametrize("size", [(400, 200), (4000, 2000)])
 def test_an_image_is_rotated_by_its_orientation_tag(size: tuple[int, int]) -> None:
-    lying, exif = plain(size, color="blue"), Image.Exif()
-    lying.paste("red", (0, 0, size[0] // 2, size[1]))
+    hostile, exif = plain(size, color="blue"), Image.Exif()
+    hostile.paste("red", (0, 0, size[0] // 2, size[1]))
     exif[0x0112] = 6
 
-    found = renditions(encoded(lying, "JPEG", exif=exif))
+    found = renditions(encoded(hostile, "JPEG", exif=exif))
 
     assert all(each.height == 2 * each.width for each in found)
     assert all(is_near(color_at(each, (each.width // 2, 20)), (254, 0, 0)) for each in found)

@@ -256,8 +256,8 @@ def test_web_sockets_are_passed_through(site: Site) -> None:
 
 def test_http_redirects_to_https(site: Site) -> None:
     plain = (site.front.folder / "site.conf").read_text().partition("listen ")[2].partition(";")[0]
-    led = httpx2.get(f"http://{plain}/api/v1/auth", verify=site.front.trusted)
-    assert (led.status_code, led.headers["location"]) == (301, "https://127.0.0.1/api/v1/auth")
+    target = httpx2.get(f"http://{plain}/api/v1/auth", verify=site.front.trusted)
+    assert (target.status_code, target.headers["location"]) == (301, "https://127.0.0.1/api/v1/auth")
 
 
 def test_nginx_accepts_bodies_up_to_the_limit_of_the_server(site: Site) -> None:

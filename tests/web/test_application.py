@@ -32,7 +32,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _get(site: World, path: str, **headers: str) -> httpx2.Response:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return site.anybody().request("GET", path, headers={"accept-encoding": "identity", **named})
+    return site.any_user().request("GET", path, headers={"accept-encoding": "identity", **named})
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_each_encoding_has_its_own_etag_and_is_not_sent_again(site: World) -> No
 
 @pytest.mark.usefixtures("built")
 def test_head_returns_the_headers_of_get(site: World) -> None:
-    told = site.anybody().request("HEAD", "/theme.js")
+    told = site.any_user().request("HEAD", "/theme.js")
     assert (told.status_code, told.content, told.headers["content-length"]) == (200, b"", "5")
 
 

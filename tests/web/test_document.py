@@ -157,7 +157,7 @@ def test_the_schema_of_problems_matches_the_type() -> None:
 
 
 def test_the_served_document_equals_the_printed_one(site: World) -> None:
-    served = site.anybody().get("/api/openapi.json")
+    served = site.any_user().get("/api/openapi.json")
 
     assert (served.status_code, served.headers["content-type"]) == (200, "application/json")
     assert served.text == document_as_json()

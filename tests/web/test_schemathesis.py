@@ -110,10 +110,10 @@ class Stage:
     def in_paths(self, admin: Caller, game: str) -> dict[str, str]:
         """Return real ids by parameter name. Resources that an operation may delete are created for it."""
         number = len(self.world.clients)
-        somebody = self.world.person(f"guest{number}").user
+        a_user = self.world.person(f"guest{number}").user
         return {
-            "user_id": somebody["id"],
-            "object_id": somebody["profilePictureObjectId"],
+            "user_id": a_user["id"],
+            "object_id": a_user["profilePictureObjectId"],
             "game_id": game,
             "version_id": self.version,
             "company_id": admin.post("/api/v1/admin/company", {"name": f"Company {number}"}).json()["id"],

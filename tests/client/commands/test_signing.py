@@ -192,7 +192,7 @@ def test_an_unwritable_folder_is_reported_before_any_request(player: Player) -> 
         refused = player.run("login", server.address, PLAYDOCK_CLIENT_HOME=str(player.home / "file" / "home"))
 
     assert refused.status == 1
-    assert server.heard == []
+    assert server.requests_received == []
 
 
 def test_a_rejected_token_is_reported_with_its_origin(player: Player, shop: ServerWithGames) -> None:
