@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta
@@ -17,6 +16,7 @@ from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
+from playdock.kit.web_urls import is_origin, is_page, is_web_url
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
@@ -92,6 +92,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days; at least 1.")] = (
         365
     )
+    security_log_days: Annotated[
+        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing.")
+    ] = 90
     x_accel_prefix: Annotated[
         str,
         Meta(
@@ -236,6 +239,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.address.startswith("https://")
 
     @property
+    def changed(self) -> list[str]:
+        """The names of the settings that are not as they are by default, without their values, which may be secret."""
+        default = Settings()
+        return [name.upper() for name in self.__struct_fields__ if getattr(self, name) != getattr(default, name)]
+
+    @property
+    def security_log_folder(self) -> Path | None:
+        """The folder of the security log, None if nothing is recorded."""
+        return self.data_dir / "security-log" if self.security_log_days else None
+
+    @property
     def needs_data_dir(self) -> bool:
         """Whether the data folder is used, which is not the case if other settings move all data."""
         return not (self.database_url and self.objects_url)
@@ -308,26 +322,9 @@ def _type_errors(values: Mapping[str, str]) -> list[SettingError]:
     ]
 
 
-def _is_origin(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        named = address.startswith(("http://", "https://")) and parts.hostname and parts.port != 0
-    except ValueError:
-        return False
-    return bool(named) and not (parts.path or parts.query or parts.fragment)
-
-
-def _is_web_url(address: str) -> bool:
-    try:
-        parts = urlsplit(address)
-        return bool(parts.scheme in ("http", "https") and parts.hostname and parts.port != 0)
-    except ValueError:
-        return False
-
-
 def _provider_url_errors(settings: Settings) -> list[SettingError]:
     fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
-    invalid = [name for name in fields if name.endswith("_url") and not _is_web_url(getattr(settings, name))]
+    invalid = [name for name in fields if name.endswith("_url") and not is_web_url(getattr(settings, name))]
     return [SettingError(name.upper(), _INVALID_URL) for name in invalid]
 
 
@@ -342,12 +339,6 @@ def _database_error(address: str) -> str:
     if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
         return "It must contain a path: sqlite:///path, or sqlite:////path for an absolute path."
     return ""
-
-
-def is_page(address: str) -> bool:
-    """Return whether a URL can be sent to browsers unchanged: it has no user, spaces or control characters."""
-    origin = "/".join(address.split("/")[:3])
-    return _is_origin(origin) and "@" not in origin and all("!" <= character <= "~" for character in address)
 
 
 def _openid_errors(settings: Settings) -> Iterator[SettingError]:
@@ -368,14 +359,14 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
 
 def _errors(settings: Settings) -> list[SettingError]:
     errors = list(_openid_errors(settings))
-    if not _is_origin(settings.address):
+    if not is_origin(settings.address):
         errors.append(SettingError("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing after it."))
     if detail := _database_error(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
-    for name in ("session_idle_days", "token_max_days"):
-        if not 1 <= getattr(settings, name) <= _MAX_DAYS:
-            errors.append(SettingError(name.upper(), f"It must be from 1 to {_MAX_DAYS}."))
+    for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
+        if not least <= getattr(settings, name) <= _MAX_DAYS:
+            errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):

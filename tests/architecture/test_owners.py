@@ -116,6 +116,6 @@ def test_every_table_has_an_owner() -> None:
     assert written == _OWNERS.keys()
 
 
-def test_what_each_statement_changes_can_be_told() -> None:
+def test_the_tables_changed_by_each_statement_are_known() -> None:
     unclear = {f"{module.place}: {ast.unparse(call)}" for module, call, written in _statements() if not written}
     assert unclear == set(_BY_KIND)

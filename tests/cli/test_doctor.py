@@ -47,7 +47,7 @@ def test_a_healthy_installation_passes_all_checks(prompt: Prompt) -> None:
     assert all(subject in examined.out for subject in subjects)
 
 
-def test_an_unreachable_database(bare: Prompt) -> None:
+def test_an_unreachable_database_is_reported(bare: Prompt) -> None:
     examined = bare.run("doctor", DATABASE_URL=_UNREACHABLE)
     assert examined.status == 1
     assert "failed Database" in examined.out
@@ -55,7 +55,7 @@ def test_an_unreachable_database(bare: Prompt) -> None:
     assert "hunter2" not in examined.out
 
 
-def test_a_database_that_does_not_exist_yet(bare: Prompt) -> None:
+def test_a_missing_database_is_reported(bare: Prompt) -> None:
     examined = bare.run("doctor")
     assert examined.status == 1
     assert "playdock serve" in examined.out
@@ -77,7 +77,7 @@ def test_weak_passwords_on_a_public_server_are_a_hint_and_no_problem(
     assert ("REFUSE_WEAK_PASSWORDS" in examined.out) is hinted
 
 
-def test_an_unavailable_library(settled: Prompt) -> None:
+def test_an_unavailable_library_is_reported(settled: Prompt) -> None:
     shutil.rmtree(_add_library(settled))
     examined = settled.run("doctor")
     assert examined.status == 1
@@ -241,7 +241,7 @@ def test_an_external_url_that_leads_to_a_service(settled: Prompt, embedded_world
     assert f"ok     Settings: the external URL is {embedded_world.address}\n" in examined.out
 
 
-def test_an_object_storage_that_is_not_writable(settled: Prompt) -> None:
+def test_unwritable_object_storage_is_reported(settled: Prompt) -> None:
     (settled.folder / "data" / "objects").parent.mkdir(exist_ok=True)
     (settled.folder / "data" / "objects").write_text("no folder")
     examined = settled.run("doctor")
@@ -250,7 +250,7 @@ def test_an_object_storage_that_is_not_writable(settled: Prompt) -> None:
     assert "Check OBJECTS_URL" in examined.out
 
 
-def test_a_data_folder_that_cannot_be_created(bare: Prompt) -> None:
+def test_a_data_folder_that_cannot_be_created_is_reported(bare: Prompt) -> None:
     (bare.folder / "data").write_text("no folder")
     examined = bare.run("doctor")
     assert examined.status == 1
@@ -258,7 +258,7 @@ def test_a_data_folder_that_cannot_be_created(bare: Prompt) -> None:
     assert "Set DATA_DIR" in examined.out
 
 
-def test_a_data_folder_that_others_can_access(settled: Prompt) -> None:
+def test_a_data_folder_accessible_to_others_is_reported(settled: Prompt) -> None:
     (settled.folder / "data").chmod(0o755)
     examined = settled.run("doctor")
     assert examined.status == 1
@@ -267,19 +267,19 @@ def test_a_data_folder_that_others_can_access(settled: Prompt) -> None:
 
 
 @pytest.mark.parametrize("address", ["postgresql://ada:hunter2@127.0.0.1:port/playdock", "sqlite:///"])
-def test_an_invalid_url(bare: Prompt, address: str) -> None:
+def test_an_invalid_url_is_reported(bare: Prompt, address: str) -> None:
     examined = bare.run("doctor", DATABASE_URL=address)
     assert (examined.status, examined.out) == (1, "")
     assert is_sentence(examined.err)
     assert "DATABASE_URL: " in examined.err
 
 
-def test_each_finding_is_one_line_however_narrow_the_terminal(bare: Prompt) -> None:
+def test_findings_are_not_wrapped_on_a_narrow_terminal(bare: Prompt) -> None:
     examined = bare.run("doctor", DATABASE_URL=_UNREACHABLE, COLUMNS="20")
     assert all(line.startswith(("ok", "failed", "       ")) for line in examined.out.splitlines())
 
 
-def test_reachable_providers_and_an_unreachable_one(settled: Prompt) -> None:
+def test_reachable_and_unreachable_providers_are_reported(settled: Prompt) -> None:
     with SteamStandIn() as steam:
         addresses = {name.upper(): value for name, value in steam.settings.items()}
         addresses["PCGAMINGWIKI_URL"] = "http://127.0.0.1:1"
@@ -290,14 +290,14 @@ def test_reachable_providers_and_an_unreachable_one(settled: Prompt) -> None:
     assert "METADATA_PROVIDERS" in examined.out
 
 
-def test_a_listed_provider_without_a_key(settled: Prompt) -> None:
+def test_a_listed_provider_without_a_key_is_reported(settled: Prompt) -> None:
     examined = settled.run("doctor", METADATA_PROVIDERS="IGDB")
     assert examined.status == 1
     assert "failed Metadata provider igdb" in examined.out
     assert "its keys are not set" in examined.out
 
 
-def test_an_unknown_provider(settled: Prompt) -> None:
+def test_an_unknown_provider_is_reported(settled: Prompt) -> None:
     refused = settled.run("doctor", METADATA_PROVIDERS="Steam, Stream")
     assert (refused.status, is_sentence(refused.err)) == (1, True)
     assert "stream" in refused.err

@@ -275,6 +275,6 @@ def _sqlite_error(code: int) -> sqlite3.OperationalError:
     return error
 
 
-def test_an_env_file_can_move_the_data(bare: Prompt) -> None:
+def test_settings_are_read_from_an_env_file(bare: Prompt) -> None:
     (bare.folder / ".env").write_text("EXTERNAL_URL=https://play.example.org\n")
     assert bare.run("invite").out.startswith("https://play.example.org/")

@@ -2,6 +2,7 @@
 
 import argparse
 import secrets
+import signal
 import sys
 from pathlib import Path
 
@@ -16,10 +17,13 @@ def main() -> int:
     parser.add_argument("--seed", default="", help="seed of a new run; random if not given")
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite", help="of a new run")
     options = parser.parse_args()
+    # Both end the service and the database server too. A shell lets programs in the background ignore SIGINT.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     seed = options.seed or secrets.token_hex(4)
     with Run(options.state, seed=seed, database=options.database) as run:
         try:
-            run.go_on(Limits(seconds=60 * options.minutes, kills=options.kills))
+            run.resume(Limits(seconds=60 * options.minutes, kills=options.kills))
         except Violated as violated:
             print(f"FAILED at fault {run.progress.faults} with seed {run.progress.seed}: {violated}")
             print(f"The state is in {run.folder}: faults.log, complained (the service's log), journal.jsonl, data.")

@@ -52,7 +52,8 @@ class Target(Struct):
 
     def prepare(self) -> bool:
         """Let the service be started with a disk and a clock that can fail; return whether its disk can."""
-        self.service.more |= {"PYTHONPATH": str(_CLOCK), "CLOCK_OFFSET": str(self._offset)}
+        path = os.pathsep.join(filter(None, (str(_CLOCK), os.environ.get("PYTHONPATH"))))
+        self.service.more |= {"PYTHONPATH": path, "CLOCK_OFFSET": str(self._offset)}
         if not self._offset.exists():
             self.set_clock(0)
         compiler = shutil.which("cc")

@@ -43,6 +43,7 @@ class Progress(Struct):
 
     seed: str
     database: str
+    starts: int = 0
     faults: int = 0
     kills: int = 0
     seconds: float = 0.0
@@ -106,12 +107,14 @@ class Run:
     def __exit__(self, *_: object) -> None:
         self._exit.close()
 
-    def go_on(self, limits: Limits) -> None:
+    def resume(self, limits: Limits) -> None:
         """Inject faults until a limit is reached, then check everything.
 
         Raises:
             Violated: an invariant does not hold.
         """
+        self.progress.starts += 1
+        self._save()
         self._report(f"seed {self.progress.seed}, {self.progress.faults} faults so far, state in {self.folder}")
         while not limits.reached(self.progress):
             began = time.monotonic()
@@ -142,7 +145,8 @@ class Run:
         self._log(f"{number} nothing lost; {self._summary()}; {dict(workload.steps)}")
 
     def _client(self, kind: type[Client], number: int) -> Client:
-        random = Random(f"{self.progress.seed}/{number}/{kind.__name__}")
+        # A cycle that was interrupted is repeated by the next start, with other names of users.
+        random = Random(f"{self.progress.seed}/{number}/{self.progress.starts}/{kind.__name__}")
         client = kind(self.admin.address, self.journal, random, self.responses)
         client.admin.token = self.admin.token
         if isinstance(client, Importers):
@@ -161,7 +165,10 @@ class Run:
         if status not in _EXPECTED_STATUS:
             yield f"The service ended by itself with status {status}."
         if status is not None:
-            self.target.service.start()
+            try:
+                self.target.service.start()
+            except AssertionError as error:
+                yield f"The service cannot be started: {error}"
 
     def _recover(self) -> Iterator[str]:
         """Wait until the service accepts changes; yield a violation if it does not."""

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from contextvars import copy_context
 from functools import partial
 from typing import Any, TypeVar
 
@@ -89,7 +90,7 @@ class PasswordThreads:
             PasswordQueueFull: too many requests are waiting, from this network or in total.
         """
         loop = asyncio.get_running_loop()
-        waiting = _Call(partial(retry_conflicts, call), loop.create_future())
+        waiting = _Call(partial(copy_context().run, retry_conflicts, call), loop.create_future())
         watcher = asyncio.ensure_future(hung_up)
         watcher.add_done_callback(lambda _: self._leave(network, waiting))
         try:

@@ -17,11 +17,13 @@ import structlog
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
+from playdock import __version__
 from playdock.cli.listening import listen_on_path, listen_on_port
 from playdock.cli.opening import bring_up_to_date, wait_for_database
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
+from playdock.kit.security_log import SecurityEvent
 from playdock.kit.stopping import exit_within, hangup_handler
 from playdock.server.connections import ConnectionLimits, Connections, parse_networks
 from playdock.server.security_headers import server_headers
@@ -106,6 +108,9 @@ def prepare(services: Services) -> None:
     """
     wait_for_database(services.db, seconds=services.settings.database_wait_seconds)
     bring_up_to_date(services)
+    services.security_log.append(
+        {"event": SecurityEvent.STARTED, "release": __version__, "settings": services.settings.changed}
+    )
     folder = services.settings.library
     try:
         if folder:

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from playdock.identity.claims import ALGORITHMS
 from playdock.identity.errors import IdentityProviderUnusable
-from playdock.settings import Settings, is_page
+from playdock.kit.web_urls import is_page
+from playdock.settings import Settings
 
 _SUFFIX = "/.well-known/openid-configuration"
 _ADDRESSES = ("authorization", "token", "jwks", "userinfo", "end_session")

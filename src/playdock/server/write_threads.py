@@ -7,6 +7,7 @@ those of handlers that only read.
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from time import monotonic
 from typing import TypeVar
 
@@ -33,7 +34,8 @@ class WriteThreads:
         Raises:
             DatabaseBusy: no thread was free in time.
         """
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._run, call, monotonic())
+        loop, context = asyncio.get_running_loop(), copy_context()
+        return await loop.run_in_executor(self._executor, context.run, self._run, call, monotonic())
 
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)

@@ -54,7 +54,10 @@ def build(services: Services) -> Litestar:
         ],
         middleware=[
             DefineMiddleware(
-                AuthenticationMiddleware, credentials=services.credentials, external_url=services.settings.address
+                AuthenticationMiddleware,
+                credentials=services.credentials,
+                security_log=services.security_log,
+                external_url=services.settings.address,
             ),
         ],
         exception_handlers={

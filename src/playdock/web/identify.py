@@ -15,7 +15,10 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from playdock.auth.actor import Actor
 from playdock.auth.errors import ForeignOrigin
 from playdock.auth.resolver import LINK_PREFIX, CredentialResolver
+from playdock.kit.networks import networks_of
+from playdock.kit.security_log import RequestOrigin, SecurityLog, set_origin
 from playdock.server import cookies, origins
+from playdock.server.routing import address_of
 
 _SCHEME = "bearer "
 _DOWNLOAD_METHODS = ("GET", "HEAD")
@@ -25,14 +28,19 @@ _LINK_PATHS = "/api/v1/versions/"
 class AuthenticationMiddleware:
     """ASGI middleware that puts the actor into ``scope["user"]`` and the secret into ``scope["auth"]``, or None."""
 
-    def __init__(self, app: ASGIApp, credentials: CredentialResolver, external_url: str) -> None:
+    def __init__(
+        self, app: ASGIApp, credentials: CredentialResolver, security_log: SecurityLog, external_url: str
+    ) -> None:
         self._app = app
         self._credentials = credentials
+        self._security_log = security_log
         self._external_url = external_url
         self._cookie = cookies.full_name(cookies.NAME, secure=external_url.startswith("https://"))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
+        origin = RequestOrigin(self._security_log, networks_of(address_of(connection))[0])
+        set_origin(origin)
         bearer = bearer_of(connection.headers)
         if bearer is None and self._is_foreign(scope, connection.headers):
             raise ForeignOrigin
@@ -41,6 +49,8 @@ class AuthenticationMiddleware:
         if actor is None and (link := _link(scope, connection)):
             secret, actor = link, await self._find(link, scope["path"])
         scope["auth"], scope["user"] = secret, actor
+        if actor is not None:
+            origin.caller = actor.user.id
         await self._app(scope, receive, send)
 
     async def _find(self, secret: str, path: str) -> Actor | None:

@@ -15,11 +15,12 @@ from msgspec import Meta, Struct
 
 from playdock.db.errors import DatabaseBusy
 from playdock.db.failures import reason_of, unavailability
+from playdock.kit import security_log
 from playdock.kit.bodies import ResponseBody
-from playdock.kit.errors import PlaydockError
+from playdock.kit.errors import Forbidden, PlaydockError, TooManyFailures
 from playdock.kit.fields import Id
-from playdock.kit.identifiers import new_id
 from playdock.kit.messages import encoded, parameters_of
+from playdock.kit.security_log import SecurityEvent
 from playdock.kit.storage_failures import StorageUnusable, retryable_storage_failure
 from playdock.server.routing import ClientDisconnected
 from playdock.web import oauth
@@ -53,6 +54,10 @@ HTTP_PROBLEMS = {
     ),
 }
 _SEE_LOG = " Administrators can find the reason in the server's log under this request id."
+
+
+# Requests without a credential are not recorded: this is how a page finds out that nobody is signed in.
+_SECURITY_EVENTS = {Forbidden: SecurityEvent.REFUSED, TooManyFailures: SecurityEvent.LOCKED_OUT}
 
 
 class FieldErrorResponse(ResponseBody):
@@ -100,7 +105,7 @@ def problem(
         title=title,
         status=status,
         detail=detail,
-        request_id=request_id or new_id(),
+        request_id=request_id or security_log.request_id(),
         status_code=status,
         status_message=title,
         message=detail,
@@ -112,7 +117,10 @@ def problem(
 
 
 def respond_to_error(request: AnyRequest, error: PlaydockError) -> Response[bytes]:
-    """Return the response to an error of the service."""
+    """Return the response to an error of the service. Refused requests are security events."""
+    for family, event in _SECURITY_EVENTS.items():
+        if isinstance(error, family):
+            security_log.record(event, reason=error.code(), method=request.method, path=request.scope["path"])
     document = _problem_of(error)
     if isinstance(error, DatabaseBusy):
         _log.error(error.code(), request=document.request_id, path=request.url.path, reason=reason_of(error))
@@ -156,7 +164,7 @@ def respond_to_disconnect(request: AnyRequest, _error: ClientDisconnected) -> Re
 
 def respond_to_unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
     """Return the response to an unexpected error or a failing database or disk. Only the log contains the details."""
-    request_id = new_id()
+    request_id = security_log.request_id()
     if unavailable := unavailability(error):
         _log.error(unavailable.code(), request=request_id, path=request.url.path, reason=reason_of(error))
         unavailable.detail += _SEE_LOG

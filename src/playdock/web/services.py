@@ -65,6 +65,7 @@ from playdock.features.version_import.tasks import ImportVersion, ReimportVersio
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
+from playdock.kit.security_log import SecurityLog
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
@@ -104,6 +105,7 @@ class Services:
     db: Database
     blobs: Blobs
     web: Fetcher
+    security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
     disk_threads: DiskThreads
@@ -168,6 +170,7 @@ def wire(
     db = Database(settings.database)
     resources.callback(db.close)
     blobs = LocalBlobs(settings.objects_dir)
+    security_log = SecurityLog(settings.security_log_folder, settings.security_log_days, clock)
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
@@ -219,7 +222,7 @@ def wire(
             PlanImports(providers, backends),
             RunImports(game_metadata, version_imports),
             CleanInvitations(),
-            CleanSessions(session_idle),
+            CleanSessions(session_idle, security_log),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
             CleanStatistics(),
@@ -250,6 +253,7 @@ def wire(
         db=db,
         blobs=blobs,
         web=web,
+        security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),

@@ -71,7 +71,7 @@ def without_placeholder(session: Session, *, after: str, most: int) -> Sequence[
 def set_placeholders(session: Session, placeholders: Mapping[str, ImagePlaceholder]) -> None:
     """Save the placeholders of pictures by id; deleted pictures are skipped."""
     for picture_id, placeholder_of in placeholders.items():
-        values = {"placeholder": placeholder_of.placeholder, "colour": placeholder_of.colour}
+        values = {"placeholder": placeholder_of.placeholder, "colour": placeholder_of.color}
         session.execute(update(Picture).where(Picture.id == picture_id).values(values))
 
 

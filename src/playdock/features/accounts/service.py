@@ -27,6 +27,7 @@ from playdock.features.accounts.errors import (
 from playdock.features.accounts.schemas import AdminChanges, OwnChanges, PasswordChange, ResetRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
+from playdock.kit.security_log import SecurityEvent, record
 from playdock.pictures.images import MEDIA_TYPE, UnusablePicture
 from playdock.pictures.operations import default_avatar, profile_picture
 from playdock.settings import Settings
@@ -92,6 +93,11 @@ class Accounts(Struct, frozen=True):
             if after.admin and not before.admin:
                 # A reset link may have been made by somebody who may not make one for an admin.
                 queries.remove_reset(session, user_id)
+        if after.admin != before.admin:
+            record(SecurityEvent.ROLE_CHANGED, user=user_id, admin=after.admin)
+        if after.enabled != before.enabled:
+            event = SecurityEvent.ACCOUNT_ENABLED if after.enabled else SecurityEvent.ACCOUNT_DISABLED
+            record(event, user=user_id)
         return after
 
     def delete(self, actor: Actor, user_id: str) -> None:
@@ -108,6 +114,7 @@ class Accounts(Struct, frozen=True):
             if removed is None:
                 raise UserUnknown
             object_queries.remove(session, removed.picture_id)
+        record(SecurityEvent.ACCOUNT_DELETED, user=user_id)
         self.objects.discard(removed.picture_id)
 
     def change_own(self, actor: Actor, changes: OwnChanges) -> UserInfo:
@@ -170,6 +177,7 @@ class Accounts(Struct, frozen=True):
 
         # The attempt has been committed, so the rest is repeated on its own.
         retry_conflicts(exchange)
+        record(SecurityEvent.PASSWORD_CHANGED)
         return known_browsers.new_cookie(rules.normalize(user.username), password_hash=hashed)
 
     def new_reset(self, actor: Actor, user_id: str) -> str:
@@ -188,6 +196,7 @@ class Accounts(Struct, frozen=True):
                 actor.require(Permission.ADMINS_UPDATE)
             expires = self.clock() + rules.RESET_LIFETIME
             queries.add_reset(session, user_id, digest=digest(secret), expires=expires)
+        record(SecurityEvent.RESET_CREATED, user=user_id)
         return secret
 
     def check_reset(self, secret: str) -> None:
@@ -223,6 +232,7 @@ class Accounts(Struct, frozen=True):
             self._end_credentials(session, user.id)
             self.links.end_of_user(session, user.id)
             throttle.forgive_user(session, normalized_name=normalized_name, user_id=user.id)
+        record(SecurityEvent.RESET_USED, user=user.id)
         return known_browsers.new_cookie(normalized_name, password_hash=hashed)
 
     def _end_credentials(self, session: Session, user_id: str) -> None:

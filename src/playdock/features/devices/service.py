@@ -31,6 +31,7 @@ from playdock.kit.errors import FieldError
 from playdock.kit.identifiers import digest, new_code, new_id, new_secret
 from playdock.kit.messages import Message
 from playdock.kit.oauth import InvalidRequest
+from playdock.kit.security_log import SecurityEvent, record
 from playdock.models import Device, DeviceRequest
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
@@ -129,6 +130,8 @@ class Devices(Struct, frozen=True):
                 raise SignInRequired
             if not queries.decide(session, found.user_code, values, at=self.clock()):
                 raise DeviceRequestUnknown
+        if decision.approve:
+            record(SecurityEvent.DEVICE_AUTHORIZED)
 
     def own(self, actor: Actor) -> Sequence[Device]:
         actor.require(Permission.CLIENTS_READ)
@@ -145,6 +148,7 @@ class Devices(Struct, frozen=True):
         with self.db.write() as session:
             if not queries.remove(session, device_id, user_id=actor.user.id):
                 raise DeviceUnknown
+        record(SecurityEvent.DEVICE_REVOKED, id=device_id)
 
     def of_user(self, actor: Actor, user_id: str) -> Sequence[Device]:
         """Return the devices of a user, last used first.
@@ -167,6 +171,7 @@ class Devices(Struct, frozen=True):
         with self.db.write() as session:
             if not queries.remove(session, device_id, user_id=user_id):
                 raise DeviceUnknown
+        record(SecurityEvent.DEVICE_REVOKED, user=user_id, id=device_id)
 
     def sign_out_all_of_user(self, actor: Actor, user_id: str) -> None:
         """Sign out all devices of a user, including those that the user has just authorized.
@@ -178,6 +183,7 @@ class Devices(Struct, frozen=True):
         with self.db.write() as session:
             existing_user(session, user_id)
             queries.end_of_user(session, user_id)
+        record(SecurityEvent.DEVICES_REVOKED, user=user_id)
 
     def end_of_user(self, session: Session, user_id: str) -> None:
         """Sign out the devices of a user whose account or password changes."""

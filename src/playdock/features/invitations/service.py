@@ -23,6 +23,7 @@ from playdock.features.invitations.errors import InvitationUnknown
 from playdock.features.invitations.schemas import InvitationCreate, SignUpRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
+from playdock.kit.security_log import SecurityEvent, record
 from playdock.models import Invitation
 from playdock.pictures.images import MEDIA_TYPE
 from playdock.pictures.operations import default_avatar
@@ -61,6 +62,7 @@ class Invitations(Struct, frozen=True):
         row = _new_invitation(data, now=self.clock())
         with self.db.write() as session:
             queries.add(session, row)
+        record(SecurityEvent.INVITATION_CREATED, admin=row.is_admin)
         return row
 
     def first(self) -> Invitation | None:
@@ -92,6 +94,7 @@ class Invitations(Struct, frozen=True):
         with self.db.write() as session:
             if not queries.remove(session, invitation_id):
                 raise InvitationUnknown
+        record(SecurityEvent.INVITATION_REVOKED)
 
     def find(self, invitation_id: str, *, address: str) -> Invitation:
         """Return a valid invitation by its id, which is its secret.
@@ -132,6 +135,7 @@ class Invitations(Struct, frozen=True):
             user = self._create_user(session, data, user_id=user_id, picture_id=picture.id)
             account_queries.set_password(session, user_id, hashed)
             self.objects.adopt(session, picture, reader=INTERNAL)
+        record(SecurityEvent.SIGNED_UP, user=user_id, admin=user.admin)
         return user
 
     def _create_user(self, session: Session, data: SignUpRequest, *, user_id: str, picture_id: str) -> UserInfo:

@@ -36,6 +36,7 @@ from playdock.identity.provider import IdentityProvider, SignIn, SignInAttempt, 
 from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import digest, new_id, new_secret
+from playdock.kit.security_log import SecurityEvent, record
 from playdock.models import OpenIdFlow, OpenIdTest
 from playdock.pictures.images import MEDIA_TYPE
 from playdock.pictures.operations import default_avatar
@@ -254,6 +255,7 @@ class OpenId(Struct, frozen=True):
                 raise AccountAlreadyLinked
             if linked is None and not account_queries.link_identity(session, owner, sign_in.subject):
                 raise IdentityLinkedElsewhere
+        record(SecurityEvent.SIGN_IN_METHOD_ADDED, user=owner, method="OpenID")
 
     def _sign_in(self, sign_in: SignIn, origin: Origin) -> OpenedSession:
         profile = rules.profile_of(sign_in.claims, self.settings)
@@ -272,6 +274,7 @@ class OpenId(Struct, frozen=True):
             opened = self.sessions.open(session, current.id, origin, remember_me=False)
             if len(sign_in.id_token) <= rules.MAX_KEPT_CHARACTERS:
                 queries.add_id_token(session, opened.id, sign_in.id_token)
+        record(SecurityEvent.SIGNED_IN, user=opened.user_id, method="OpenID")
         return opened
 
     def _update_admin_role(self, session: Session, user_id: str, profile: Profile) -> None:
@@ -284,6 +287,7 @@ class OpenId(Struct, frozen=True):
             return
         if profile.admin != (user_id in admins):
             account_queries.change(session, user_id, {"admin": profile.admin})
+            record(SecurityEvent.ROLE_CHANGED, user=user_id, admin=profile.admin)
             # A reset link may have been made by somebody who may not make one for an admin.
             account_queries.remove_reset(session, user_id)
 
@@ -299,6 +303,8 @@ class OpenId(Struct, frozen=True):
                 account_queries.link_identity(session, user_id, subject)
         if user.id != user_id:
             self.objects.discard(picture.id)
+        else:
+            record(SecurityEvent.SIGNED_UP, user=user_id, admin=False)
         return user
 
     def _add(self, session: Session, profile: Profile, *, user_id: str, picture: StoredBytes) -> UserInfo:

@@ -24,6 +24,7 @@ from playdock.features.sessions.queries import PasswordLogin
 from playdock.features.sessions.schemas import PasswordConfirmation, SignInRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
+from playdock.kit.security_log import SecurityEvent, record
 from playdock.models import UserSession
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
@@ -88,6 +89,7 @@ class Sessions(Struct, frozen=True):
             attempt = throttle.count(session, limits, at=self.clock())
         is_correct = self.passwords.verify(login.secret if login else None, data.password)
         if login is None or not is_correct:
+            record(SecurityEvent.SIGN_IN_FAILED, user=login.user_id if login else "")
             raise WrongCredentials
         # The attempt has been committed, so the rest is repeated on its own.
         return retry_conflicts(partial(self._open, login, data, origin, attempt))
@@ -134,6 +136,7 @@ class Sessions(Struct, frozen=True):
                 raise NoPassword
             attempt = throttle.count(session, throttle_rules.password_limits(actor.user.id), at=self.clock())
         if not self.passwords.verify(login.secret, data.password):
+            record(SecurityEvent.SIGN_IN_FAILED)
             raise WrongPassword
 
         def confirmed() -> None:
@@ -161,6 +164,7 @@ class Sessions(Struct, frozen=True):
         actor.require_session()
         with self.db.write() as session:
             queries.end(session, actor.credential.id, user_id=actor.user.id)
+        record(SecurityEvent.SIGNED_OUT)
 
     def own(self, actor: Actor) -> Sequence[UserSession]:
         actor.require_session()
@@ -182,6 +186,7 @@ class Sessions(Struct, frozen=True):
         actor.require_session()
         with self.db.write() as session:
             queries.end_of_user(session, actor.user.id, but=actor.credential.id)
+        record(SecurityEvent.SESSIONS_ENDED)
 
     def of_user(self, actor: Actor, user_id: str) -> Sequence[UserSession]:
         """Return a user's active sessions, last used first.
@@ -215,6 +220,7 @@ class Sessions(Struct, frozen=True):
         with self.db.write() as session:
             existing_user(session, user_id)
             queries.end_of_user(session, user_id)
+        record(SecurityEvent.SESSIONS_ENDED, user=user_id)
 
     def end_of_user(self, session: Session, user_id: str, *, but: str | None = None) -> None:
         """End the sessions of a user whose account or password changes, optionally except one."""
@@ -232,10 +238,11 @@ class Sessions(Struct, frozen=True):
             # The password was verified outside the transaction; it may have been changed since.
             if queries.lock_password_login(session, normalized_name) != login:
                 raise WrongCredentials
-            if not login.enabled:
-                raise AccountDisabled
             throttle.forgive(session, attempt)
-            opened = self.open(session, login.user_id, origin, remember_me=data.remember_me)
+            opened = login.enabled and self.open(session, login.user_id, origin, remember_me=data.remember_me)
+        if not opened:
+            raise AccountDisabled
+        record(SecurityEvent.SIGNED_IN, user=login.user_id, method="Simple")
         return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=login.secret))
 
 

@@ -14,6 +14,7 @@ from playdock.features.sign_in_methods.schemas import OpenIdResponse, SignInMeth
 from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import IdentityProvider
 from playdock.kit.clock import Clock
+from playdock.kit.security_log import SecurityEvent, record
 from playdock.models import SignInMethod
 from playdock.settings import Settings
 
@@ -55,6 +56,7 @@ class SignInMethods(Struct, frozen=True):
             if not methods.keys() & set(self.settings.sign_in_methods) - {kind}:
                 raise LastSignInMethod
             account_queries.remove_sign_in_method(session, methods[kind].id)
+        record(SecurityEvent.SIGN_IN_METHOD_REMOVED, method=kind)
 
     def _openid(self) -> OpenIdResponse:
         return OpenIdResponse(

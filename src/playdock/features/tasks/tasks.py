@@ -23,6 +23,7 @@ from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
 from playdock.features.version_import import queries as import_queries
 from playdock.kit.messages import Message
+from playdock.kit.security_log import SecurityLog
 from playdock.metadata import queries as metadata_queries
 from playdock.models import Picture
 from playdock.tasks import queries
@@ -48,9 +49,10 @@ class CleanInvitations(Struct, frozen=True):
 
 
 class CleanSessions(Struct, frozen=True):
-    """Deletes expired and unused sessions, OpenID sign-ins, device requests, tokens, links and failed attempts."""
+    """Deletes expired credentials, unused sessions, failed attempts, and old days of the security log."""
 
     session_idle: timedelta
+    security_log: SecurityLog
     task_type: str = maintenance.SESSIONS
 
     def run(self, context: TaskContext) -> None:
@@ -63,6 +65,7 @@ class CleanSessions(Struct, frozen=True):
             link_queries.delete_expired(session, at=now)
             account_queries.delete_resets(session, before=now)
             throttle.clean(session, at=now)
+        self.security_log.delete_expired()
 
 
 class CleanObjects(Struct, frozen=True):
@@ -124,7 +127,7 @@ class ComputePlaceholders(Struct, frozen=True):
             with context.checkpoint() as session:
                 artwork_queries.set_placeholders(session, placeholders)
             tinted, after = tinted + len(placeholders), pictures[-1].id
-        context.log(Message("colours-found", count=tinted))
+        context.log(Message("colors-found", count=tinted))
 
     def _without_placeholder(self, context: TaskContext, *, after: str) -> Sequence[Picture]:
         with context.db.read() as session:

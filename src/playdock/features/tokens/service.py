@@ -18,6 +18,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.kit.messages import Message
+from playdock.kit.security_log import SecurityEvent, record
 from playdock.models import Token
 from playdock.settings import Settings
 
@@ -66,6 +67,7 @@ class Tokens(Struct, frozen=True):
         )
         with self.db.write() as session:
             queries.add(session, row)
+        record(SecurityEvent.TOKEN_CREATED, user=owner.id, id=row.id, permissions=row.acls)
         return NewToken(row, secret)
 
     def own(self, actor: Actor) -> Sequence[Token]:
@@ -83,12 +85,14 @@ class Tokens(Struct, frozen=True):
         with self.db.write() as session:
             if not queries.remove(session, token_id, user_id=actor.user.id):
                 raise TokenUnknown
+        record(SecurityEvent.TOKEN_REVOKED, id=token_id)
 
     def revoke_all(self, actor: Actor) -> None:
         """Revoke all tokens of the caller."""
         actor.require_session()
         with self.db.write() as session:
             queries.end_of_user(session, actor.user.id)
+        record(SecurityEvent.TOKENS_REVOKED)
 
     def of_user(self, actor: Actor, user_id: str) -> Sequence[Token]:
         """Return the tokens of a user.
@@ -111,6 +115,7 @@ class Tokens(Struct, frozen=True):
         with self.db.write() as session:
             if not queries.remove(session, token_id, user_id=user_id):
                 raise TokenUnknown
+        record(SecurityEvent.TOKEN_REVOKED, user=user_id, id=token_id)
 
     def revoke_all_of_user(self, actor: Actor, user_id: str) -> None:
         """Revoke all tokens of a user.
@@ -122,6 +127,7 @@ class Tokens(Struct, frozen=True):
         with self.db.write() as session:
             existing_user(session, user_id)
             queries.end_of_user(session, user_id)
+        record(SecurityEvent.TOKENS_REVOKED, user=user_id)
 
     def end_of_user(self, session: Session, user_id: str) -> None:
         """Revoke the tokens of a user whose account or password changes."""

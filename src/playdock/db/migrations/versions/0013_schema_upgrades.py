@@ -1,13 +1,13 @@
 """Which release upgraded the schema, and indexes for verifying versions in batches and for the dashboard.
 
-Revision ID: 0016
+Revision ID: 0013
 Revises: 0012
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0016"
+revision = "0013"
 down_revision = "0012"
 
 
