@@ -26,8 +26,8 @@ _PATIENCE = 300.0
 _MEMORY = "/dev/shm"
 _ROOM = 10 * 1024 * MIB
 _MEGA = 1e6
-_WANTED_EACH = 0.3
-_WANTED_AT_THE_MEDIAN = 0.2
+_EXPECTED_EACH = 0.3
+_EXPECTED_MEDIAN = 0.2
 _SMALL_WANTED = 0.7
 
 
@@ -85,10 +85,10 @@ def measure_updates() -> Iterator[Row]:
                 f"{fetched / _MEGA:.1f} MB on the wire",
                 f"1 MiB blocks: {by_blocks / _MEGA:.1f} MB; {output}",
                 f"{ratios[-1]:.3f}",
-                f"at most {_WANTED_EACH}",
+                f"at most {_EXPECTED_EACH}",
             )
     middle = f"{statistics.median(ratios):.3f}"
-    yield Row("update by the client, median of the pairs", "", "", middle, f"at most {_WANTED_AT_THE_MEDIAN}")
+    yield Row("update by the client, median of the pairs", "", "", middle, f"at most {_EXPECTED_MEDIAN}")
 
 
 def _in_memory() -> str | None:

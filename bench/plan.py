@@ -21,7 +21,7 @@ _PLAN = "/api/v1/admin/import/plan"
 def measure() -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="playdock-bench-") as folder, service(Path(folder)) as served:
         games = Path(folder) / "games"
-        _lay(games)
+        _write_tree(games)
         bare = seconds(lambda: _walk(games))
         with served.client() as client:
             draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(games)}}
@@ -40,7 +40,7 @@ def measure() -> Iterator[Row]:
     yield Row(f"importing these {_FOLDERS} games and versions in one run", f"{importing:.1f} s", "", "", "")
 
 
-def _lay(games: Path) -> None:
+def _write_tree(games: Path) -> None:
     for number in range(_FOLDERS):
         version = games / f"Game number {number}" / "1.0"
         (version / "data").mkdir(parents=True)

@@ -1,9 +1,10 @@
-"""Ten thousand plausible games, written directly to a database."""
+"""Ten thousand plausible games, or more, written directly to a database."""
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import insert
@@ -28,6 +29,7 @@ from playdock.models import (
 )
 
 GAMES = 10_000
+_Rows = list[tuple[type[Base], Sequence[dict[str, Any]]]]
 _TAGS = 400
 _COMPANIES = 2_500
 _WORDS_OF_A_DESCRIPTION = 180
@@ -55,18 +57,26 @@ class Known:
     word: str
 
 
-def fill(database: Database) -> Known:
-    """Write and index the games, the same ones every time."""
+def fill(database: Database, *, games: int = GAMES, folder: Path = Path("/nowhere")) -> Known:
+    """Write and index the games of a library at a folder, the same ones every time."""
     chance = random.Random(1)
     vocabulary = sorted({_word(chance, 1, 5) for _ in range(20_000)})
-    ids = [f"game-{number}" for number in range(GAMES)]
     tags = [_labelled(f"tag-{n}", _word(chance, 2, 4), kind=chance.choice(_KINDS)) for n in range(_TAGS)]
     companies = [_labelled(f"company-{n}", f"{_word(chance, 2, 3)} {n}", **_NOTHING) for n in range(_COMPANIES)]
+    library = {"id": "library", "name": "Games", "backend": "Filesystem", "options": {"baseDir": str(folder)}}
+    _write(database, [(Library, [{**library, "created": utc_now()}]), (Tag, tags), (Company, companies)])
+    titles: list[str] = []
+    for start in range(0, games, GAMES):
+        titles += _add_games(database, chance, vocabulary, range(start, min(start + GAMES, games)))
+    return Known(titles[4321], tags[0]["id"], companies[0]["id"], vocabulary[1000])
+
+
+def _add_games(database: Database, chance: random.Random, vocabulary: Sequence[str], numbers: range) -> list[str]:
+    """Write and index some games, and return their names."""
+    # Games are locked in the order of their ids while they are indexed.
+    ids = [f"game-{number:06}" for number in numbers]
     games = [_game(chance, game_id, vocabulary) for game_id in ids]
-    rows: list[tuple[type[Base], Sequence[dict[str, Any]]]] = [
-        (Library, [{"id": "library", "name": "Games", "backend": "Filesystem", "options": {}, "created": utc_now()}]),
-        (Tag, tags),
-        (Company, companies),
+    rows: _Rows = [
         (Game, games),
         (GameTag, list(_tags_of(chance, ids))),
         (GameCompany, list(_companies_of(chance, ids))),
@@ -74,11 +84,15 @@ def fill(database: Database) -> Known:
         (PictureUse, list(_uses(ids))),
         (Version, list(_versions(chance, ids))),
     ]
+    _write(database, rows, indexed=ids)
+    return [game["name"] for game in games]
+
+
+def _write(database: Database, rows: _Rows, *, indexed: Sequence[str] = ()) -> None:
     with database.write() as session:
         for table, values in rows:
             session.execute(insert(table), values)
-        reindex(session, ids)
-    return Known(games[4321]["name"], tags[0]["id"], companies[0]["id"], vocabulary[1000])
+        reindex(session, indexed)
 
 
 _NOTHING = {"description": "", "website": ""}

@@ -44,11 +44,11 @@ def _on(name: str, database_url: str) -> Iterator[Row]:
         _settle(database)
         database.close()
         with served.client() as client, empty_route() as empty, httpx2.Client() as other:
-            for what, query, wanted in _asked(client, known):
+            for what, query, wanted in _requested(client, known):
                 yield _row(f"{what}, {name}", client, query, wanted, (other, f"{empty.address}/"))
 
 
-def _asked(client: httpx2.Client, known: Known) -> Iterator[tuple[str, dict[str, Any], str]]:
+def _requested(client: httpx2.Client, known: Known) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Return the requests, and their time limits."""
     title = known.title
     yield f"first page of the store, {GAMES:,} games", {}, _PAGE

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @contextmanager
-def told_of(event: str, hear: Callable[[Any], None]) -> Iterator[None]:
+def told_of(event: str, receive_request: Callable[[Any], None]) -> Iterator[None]:
     """Call `hear` with the first argument of each such event, before what it announces is done.
 
     A hook cannot be taken away again, so it is made deaf at the end.
@@ -16,7 +16,7 @@ def told_of(event: str, hear: Callable[[Any], None]) -> Iterator[None]:
 
     def hook(name: str, arguments: tuple[Any, ...]) -> None:
         if name == event and not deaf:
-            hear(arguments[0])
+            receive_request(arguments[0])
 
     sys.addaudithook(hook)
     try:

@@ -15,7 +15,7 @@ REQUEST = "/api/v1/user/client/request"
 def ask(world: World, **wanted: str) -> dict[str, Any]:
     """Request authorization for a device."""
     form = {"client_id": "playdock-client", "device_name": "Ada's laptop", "platform": "Linux", **wanted}
-    asked = world.anybody().request("POST", "/oauth/device_authorization", data=form)
+    asked = world.any_user().request("POST", "/oauth/device_authorization", data=form)
     assert asked.status_code == 200, asked.text
     codes: dict[str, Any] = asked.json()
     return codes
@@ -24,7 +24,7 @@ def ask(world: World, **wanted: str) -> dict[str, Any]:
 def poll(world: World, codes: dict[str, Any], **wanted: str) -> httpx2.Response:
     """Poll for the result of an authorization."""
     form = {"grant_type": GRANT, "client_id": "playdock-client", "device_code": codes["device_code"], **wanted}
-    return world.anybody().request("POST", "/oauth/token", data=form)
+    return world.any_user().request("POST", "/oauth/token", data=form)
 
 
 def decide(person: Caller, codes: dict[str, Any], *, approve: bool = True) -> httpx2.Response:

@@ -89,7 +89,7 @@ def deaf() -> Iterator[str]:
 class Loopback:
     """Sends the responses of a path in order and then repeats the last one; other paths return 404."""
 
-    heard: list[Heard] = field(default_factory=list)
+    requests_received: list[Heard] = field(default_factory=list)
     _answers: defaultdict[str, list[Answer]] = field(default_factory=lambda: defaultdict(list))
     _stopping: threading.Event = field(default_factory=threading.Event)
     _lines: list[tuple[threading.Thread, socket.socket]] = field(default_factory=list)
@@ -121,7 +121,7 @@ class Loopback:
     @property
     def targets(self) -> list[str]:
         """Return the recorded requests in order."""
-        return [each.target for each in self.heard]
+        return [each.target for each in self.requests_received]
 
     def on(self, path: str, *answers: Answer) -> str:
         """Set the responses of a path and return its URL."""
@@ -138,9 +138,9 @@ class Loopback:
 
     def _converse(self, connection: socket.socket) -> None:
         with connection, connection.makefile("rb") as received, suppress(OSError):
-            for heard in _requests(received.readline, received.read):
-                self.heard.append(heard)
-                given = self._next(heard.target.partition("?")[0])
+            for requests_received in _requests(received.readline, received.read):
+                self.requests_received.append(requests_received)
+                given = self._next(requests_received.target.partition("?")[0])
                 if not isinstance(given, bytes):
                     given(Line(connection, self._stopping))
                     return

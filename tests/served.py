@@ -50,7 +50,7 @@ def contents() -> dict[str, bytes]:
     return files | {"data/zeros": bytes(700_000), "ドア.txt": "扉".encode(), "with space.txt": b"x", "zz": b"end"}
 
 
-def lay_doom(world: World) -> Doom:
+def write_doom(world: World) -> Doom:
     files = contents()
     for path, content in files.items():
         world.put(f"Doom/1.0/{path}", content, mode=0o755 if path == "doom" else 0o644)

@@ -29,7 +29,7 @@ class FakeProvider:
     def name(self) -> str:
         return f"The {self.source_id}"
 
-    def recognise(self, query: str) -> str | None:
+    def recognize(self, query: str) -> str | None:
         return query if query in self.games else None
 
     def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:

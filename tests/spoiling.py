@@ -36,7 +36,7 @@ def version_of(caller: Caller, game: str, name: str = "1.0") -> dict[str, Any]:
     return found
 
 
-def rot(path: Path, *, at: int = 0) -> None:
+def corrupt_file(path: Path, *, at: int = 0) -> None:
     """Invert the bits of one byte without changing size and time."""
     times = path.stat()
     with path.open("r+b") as file:

@@ -61,7 +61,7 @@ def test_an_empty_setting_is_unset() -> None:
         ("sqlite:////srv/playdock.sqlite3", "sqlite:////srv/playdock.sqlite3"),
     ],
 )
-def test_database_addresses(given: str, address: str) -> None:
+def test_database_urls_are_normalized(given: str, address: str) -> None:
     assert _load(DATABASE_URL=given).database == address
 
 

@@ -114,7 +114,7 @@ def test_a_folder_imported_by_its_name_has_no_metadata() -> None:
     assert arguments.metadata is None
 
 
-def test_a_choice_may_lack_what_was_not_selected() -> None:
+def test_a_choice_may_omit_unselected_fields() -> None:
     assert stored.decode({}, RunChoice) == RunChoice()
     guessed = {"version": "1.0", "platform": "Linux", "onlySetup": False, "launch": "portal", "setup": ""}
     choice = stored.decode({"metadata": _REFERENCE, "versions": [guessed]}, RunChoice)
@@ -130,6 +130,6 @@ def test_keys_of_a_newer_release_are_ignored() -> None:
     assert stored.decode({"run": "r", "priority": 3}, ImportRunArguments) == ImportRunArguments(run="r")
 
 
-def test_a_row_without_a_required_key_is_refused() -> None:
+def test_a_row_without_a_required_key_is_rejected() -> None:
     with pytest.raises(msgspec.ValidationError, match="run"):
         stored.decode({}, ImportRunArguments)

@@ -82,14 +82,14 @@ class World:
     hot_ranges: HotRanges
     clients: list[httpx2.Client] = field(default_factory=list)
 
-    def anybody(self) -> Caller:
+    def any_user(self) -> Caller:
         """Somebody with a connection of their own and no credential."""
         client = httpx2.Client(base_url=self.address, timeout=_PATIENCE, verify=NO_TLS)
         self.clients.append(client)
         return Caller(client)
 
     def with_token(self, token: str) -> Caller:
-        caller = self.anybody()
+        caller = self.any_user()
         caller.token = token
         return caller
 
@@ -105,11 +105,11 @@ class World:
             "password": PASSWORD,
             "email": f"{username}@example.org",
         }
-        return self.anybody().post("/api/v1/auth/signup/simple", {**body, **wanted})
+        return self.any_user().post("/api/v1/auth/signup/simple", {**body, **wanted})
 
     def sign_in(self, username: str, password: str = PASSWORD, **wanted: Any) -> httpx2.Response:
         body = {"username": username, "password": password, **wanted}
-        return self.anybody().post("/api/v1/auth/signin/simple", body)
+        return self.any_user().post("/api/v1/auth/signin/simple", body)
 
     def person(self, username: str = "bob", *, admin: bool = False) -> Caller:
         """Somebody who has signed up and signed in."""
@@ -121,7 +121,7 @@ class World:
 
     def browser(self, username: str) -> Caller:
         """Somebody with an account who signs in again and goes on by cookie."""
-        caller = self.anybody()
+        caller = self.any_user()
         signed_in = caller.post("/api/v1/auth/signin/simple", {"username": username, "password": PASSWORD})
         assert signed_in.status_code == 200, signed_in.text
         return caller

@@ -47,8 +47,8 @@ def run(*command: str | Path, folder: Path | None = None) -> str:
         command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False
     )
     if done.returncode:
-        complaint = done.stderr.strip().splitlines() or [f"it ended with status {done.returncode}"]
-        raise BuildError(f"{' '.join(map(str, command))} failed: {complaint[-1]}")
+        message = done.stderr.strip().splitlines() or [f"it ended with status {done.returncode}"]
+        raise BuildError(f"{' '.join(map(str, command))} failed: {message[-1]}")
     return done.stdout
 
 

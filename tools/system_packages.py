@@ -106,8 +106,8 @@ def apt(*arguments: str) -> str:
         errors="replace",
         check=False,
     )
-    complaint = done.stderr.strip().splitlines() or [f"apt-get ended with status {done.returncode}"]
-    return complaint[-1] if done.returncode else ""
+    message = done.stderr.strip().splitlines() or [f"apt-get ended with status {done.returncode}"]
+    return message[-1] if done.returncode else ""
 
 
 def install(packages: Sequence[SystemPackage]) -> str:
@@ -127,8 +127,8 @@ def may_install() -> bool:
     return os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
-def tell_missing(package: SystemPackage, *, programs: Sequence[str], complaint: str) -> None:
-    reason = f" (apt-get said: {complaint})" if complaint else ""
+def tell_missing(package: SystemPackage, *, programs: Sequence[str], message: str) -> None:
+    reason = f" (apt-get said: {message})" if message else ""
     print(
         f"{package.name} is missing: there is no {' and no '.join(programs)}{reason}. Left out without it: "
         f"{package.left_out}. Install it with: sudo apt-get install --no-install-recommends {package.name}"
@@ -148,10 +148,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("packages", metavar="NAME", nargs="+", type=known_package)
     packages: list[SystemPackage] = parser.parse_args(arguments).packages
     absent = [package for package in packages if missing_programs(package, path=program_folders())]
-    complaint = install(absent) if absent and may_install() else ""
+    message = install(absent) if absent and may_install() else ""
     for package in absent:
         if programs := missing_programs(package, path=program_folders()):
-            tell_missing(package, programs=programs, complaint=complaint)
+            tell_missing(package, programs=programs, message=message)
     return 0
 
 

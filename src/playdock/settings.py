@@ -6,16 +6,15 @@ A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FIL
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from dotenv import dotenv_values
 from msgspec import Meta
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
+from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
 from playdock.kit.web_urls import is_origin, is_page, is_web_url
 
@@ -26,14 +25,6 @@ _FLAGS = ("true", "false", "1", "0")
 _MAX_DAYS = 36_500
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
-
-
-@dataclass(frozen=True, slots=True)
-class SettingError:
-    """An error of one setting, which only the terminal shows."""
-
-    name: str
-    detail: str
 
 
 class SettingsUnusable(Invalid):
@@ -57,6 +48,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
+    database_wait_seconds: Annotated[
+        int,
+        Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
+    ] = 60
     objects_url: Annotated[
         str, Meta(description="The folder for images and manifests; a folder in DATA_DIR if unset.")
     ] = ""
@@ -290,9 +285,9 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     Raises:
         SettingsUnusable: settings are invalid; all of them are named with the reason.
     """
-    sources = (environment, {key: value or "" for key, value in dotenv_values(dotenv).items()})
     errors: list[SettingError] = []
-    read = {field.name: _value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
+    sources = (environment, read_dotenv(dotenv, errors))
+    read = {field.name: read_value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
     values = {name: value for name, value in read.items() if value}
     for error in _type_errors(values):
         errors.append(error)
@@ -314,27 +309,6 @@ def describe() -> dict[str, str]:
         for field in kinds.fields
         if isinstance(field.type, msgspec.inspect.Metadata)
     }
-
-
-def _value(sources: Sequence[Mapping[str, str]], name: str, errors: list[SettingError]) -> str:
-    """Return the text of a setting from the first source that contains it or its file, empty if none does."""
-    for source in sources:
-        if path := source.get(f"{name}_FILE"):
-            return _content(path, name, errors)
-        if value := source.get(name):
-            return value
-    return ""
-
-
-def _content(path: str, name: str, errors: list[SettingError]) -> str:
-    """Return the text of a file. Append an error to ``errors`` if it cannot be read."""
-    try:
-        return Path(path).read_text().strip()
-    except OSError as error:
-        errors.append(SettingError(f"{name}_FILE", f"The file cannot be read: {error.strerror}."))
-    except UnicodeDecodeError:
-        errors.append(SettingError(f"{name}_FILE", "The file is not UTF-8 text."))
-    return ""
 
 
 def _type_errors(values: Mapping[str, str]) -> list[SettingError]:

@@ -48,7 +48,7 @@ def test_a_decision_names_the_tests_that_enforce_it(decision: Path) -> None:
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-def test_paths_in_the_tables_of_the_architecture_exist() -> None:
+def test_paths_in_the_architecture_tables_exist() -> None:
     rows = [(row[0].strip("`*"), _quoted_paths(" ".join(row))) for row in _rows(ROOT / "ARCHITECTURE.md")]
     named = [(path, about) for about, paths in rows for path in paths]
     assert len(named) > 30
@@ -56,7 +56,7 @@ def test_paths_in_the_tables_of_the_architecture_exist() -> None:
 
 
 @pytest.mark.parametrize("document", _WRITTEN_BY_HAND, ids=lambda path: path.name)
-def test_lines_of_documents_are_at_most_120_characters_long(document: Path) -> None:
+def test_document_lines_are_at_most_120_characters_long(document: Path) -> None:
     lines = [line for line in document.read_text().splitlines() if not line.startswith("|")]
     assert document.name not in pages()
     assert [line for line in lines if len(line) > 120] == []

@@ -57,7 +57,7 @@ def _used(module: Module) -> Iterator[tuple[str, str]]:
                 yield types[node.value.id], node.attr
 
 
-def test_handlers_call_only_what_takes_the_actor() -> None:
+def test_handlers_call_only_methods_that_take_the_actor() -> None:
     services = _services()
     used = {each for module in named("routes.py") for each in _used(module) if each[0] in services}
     others = {
@@ -67,7 +67,7 @@ def test_handlers_call_only_what_takes_the_actor() -> None:
     assert others == set(_WITHOUT_ACTOR)
 
 
-def test_handlers_name_services_as_they_are_wired() -> None:
+def test_handlers_do_not_alias_service_imports() -> None:
     """A handler that names a service otherwise would escape the test above."""
     renamed = [
         module.at(node)

@@ -47,7 +47,7 @@ def test_no_file_is_too_long() -> None:
     assert {path: lines for path, lines in lengths.items() if lines > MAX_LINES and path != LONG} == {}
 
 
-def test_features_are_named_as_in_the_service() -> None:
+def test_web_features_are_named_like_service_features() -> None:
     ours = {path.name for path in (SOURCE / "features").iterdir()}
     packages = (ROOT / "src/playdock" / layer for layer in ("domain", "features"))
     theirs = {path.parent.name for folder in packages for path in folder.glob("*/__init__.py")}
@@ -56,7 +56,7 @@ def test_features_are_named_as_in_the_service() -> None:
     assert ours - theirs == {"collections", "statistics", "import_plan", "import_run"}
 
 
-def test_imports_go_down() -> None:
+def test_no_layer_imports_a_higher_one() -> None:
     upward = [
         f"{path.relative_to(SOURCE)} imports {place}"
         for path in _sources()
@@ -66,7 +66,7 @@ def test_imports_go_down() -> None:
     assert upward == []
 
 
-def test_features_are_strangers_but_for_the_low_ones() -> None:
+def test_features_import_only_low_level_features() -> None:
     known = []
     for path in (SOURCE / "features").rglob("*"):
         if path.suffix not in {".ts", ".vue"}:
@@ -77,13 +77,13 @@ def test_features_are_strangers_but_for_the_low_ones() -> None:
     assert known == []
 
 
-def test_the_service_shows_pages_where_the_pages_are() -> None:
+def test_page_prefixes_match_the_web_router() -> None:
     files = [SOURCE / "router.ts", *(SOURCE / "features").rglob("routes.ts")]
     addresses = {place for path in files for place in _ADDRESS.findall(path.read_text())}
     assert {place for place in addresses if not place.startswith(":")} == set(PAGE_PREFIXES)
 
 
-def test_nothing_comes_from_elsewhere() -> None:
+def test_pages_reference_no_external_urls() -> None:
     named = {
         f"{path.relative_to(ROOT)}: {address}"
         for path in [*_sources(), *(ROOT / "web/public").iterdir(), ROOT / "web/index.html"]
@@ -98,6 +98,6 @@ def test_every_permission_is_described_in_both_languages(language: str) -> None:
     assert set(texts) == {permission.replace(":", "_") for permission in Permission}
 
 
-def test_permissions_are_described_alike_by_the_service_and_the_pages() -> None:
+def test_permission_descriptions_match_those_of_the_service() -> None:
     texts = json.loads((SOURCE / "features/tokens/locales/en.json").read_text())["acls"]
     assert texts == {permission.replace(":", "_"): permission.description for permission in Permission}

@@ -48,7 +48,7 @@ def _methods_with_an_actor() -> Iterator[tuple[Module, str, AnyFunction]]:
                     yield module, f"{service.name}.{method.name}", method
 
 
-def test_services_ask_for_the_right_first() -> None:
+def test_services_check_the_permission_first() -> None:
     methods = list(_methods_with_an_actor())
     others = {
         name
@@ -67,21 +67,21 @@ def _calls(routes: Sequence[Route]) -> set[tuple[str, str]]:
 _PROTECTED = sorted(_calls(ROUTES) - _PUBLIC)
 
 
-def test_no_other_route_is_public() -> None:
+def test_only_listed_routes_are_public() -> None:
     assert _calls([route for route in ROUTES if route.contract.requires is Caller.ANYBODY]) == _PUBLIC
 
 
-def test_every_route_that_is_not_public_answers_401_to_nobody(world: World) -> None:
-    nobody = world.anybody()
+def test_protected_routes_return_401_to_anonymous_callers(world: World) -> None:
+    no_user = world.any_user()
     answers = {
-        call: nobody.request(call[0], call[1].replace("{}", _NOWHERE), content=b"{nonsense") for call in _PROTECTED
+        call: no_user.request(call[0], call[1].replace("{}", _NOWHERE), content=b"{nonsense") for call in _PROTECTED
     }
     assert len(answers) > 30
     assert {call for call, answer in answers.items() if answer.status_code != 401} == set()
     assert {answer.headers["www-authenticate"] for answer in answers.values()} == {"Bearer"}
 
 
-def test_every_route_that_needs_a_right_answers_403_to_a_token_with_another(world: World) -> None:
+def test_protected_routes_return_403_to_a_token_without_the_permission(world: World) -> None:
     program = world.token_of(world.admin(), Permission.USER_READ.value)
     answers = {
         call: program.request(call[0], call[1].replace("{}", _NOWHERE), content=b"{nonsense").status_code
@@ -98,5 +98,5 @@ def test_a_permission_is_reserved_until_a_call_requires_it() -> None:
 
 
 @pytest.mark.parametrize("acl", list(Permission))
-def test_every_right_is_described(acl: Permission) -> None:
+def test_every_permission_has_a_description(acl: Permission) -> None:
     assert acl.description.endswith(".")

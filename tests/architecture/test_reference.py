@@ -10,7 +10,7 @@ from reference_docs import DOCS, commands, error_kinds, pages
 
 
 @pytest.mark.parametrize("name", pages())
-def test_a_page_is_what_the_code_makes(name: str) -> None:
+def test_generated_pages_are_up_to_date(name: str) -> None:
     assert (DOCS / name).read_text() == pages()[name], "Run tools/reference_docs.py."
 
 
@@ -19,12 +19,12 @@ def test_every_setting_is_described() -> None:
     assert [name for name in Settings.__struct_fields__ if f"| `{name.upper()}` |" not in described] == []
 
 
-def test_every_right_is_listed() -> None:
+def test_every_permission_is_listed() -> None:
     listed = (DOCS / "permissions.md").read_text()
     assert [acl for acl in Permission if f"| `{acl.value}` |" not in listed] == []
 
 
-def test_reserved_permissions_are_said_to_have_no_call_yet() -> None:
+def test_only_reserved_permissions_are_listed_without_a_call() -> None:
     idle = re.findall(r"^\| `(.*)` \| .* \| none yet \|$", (DOCS / "permissions.md").read_text(), re.MULTILINE)
     assert idle == [acl for acl in Permission if acl in RESERVED_PERMISSIONS]
 
@@ -46,5 +46,5 @@ def test_error_codes_are_unique() -> None:
     assert len(set(codes)) == len(codes)
 
 
-def test_every_error_says_what_it_means() -> None:
+def test_every_error_has_a_docstring() -> None:
     assert [kind for kind in error_kinds() if not (kind.__doc__ or "").strip()] == []

@@ -26,10 +26,7 @@ _IMPORTED_WHEN_NEEDED = {
     ): "psycopg is needed only with PostgreSQL",
     ("auth/password_strength.py", "zxcvbn_rs_py.zxcvbn"): "only services that refuse weak passwords rate them",
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
-    (
-        "cli/main.py",
-        "playdock.db.failures.unavailability",
-    ): "garbage collection is paused before anything else is loaded",
+    ("cli/main.py", "playdock.cli.failures.message_of"): "garbage collection is paused before anything else is loaded",
     ("cli/commands.py", "playdock.cli.people"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",
@@ -67,13 +64,13 @@ def _length(function: AnyFunction) -> int:
     return function.end_lineno - function.lineno + 1
 
 
-def test_imports_go_down_the_tower() -> None:
+def test_imports_respect_the_layers() -> None:
     linter = Path(sys.executable).parent / "lint-imports"
     checked = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout
 
 
-def test_no_file_is_above_400_lines() -> None:
+def test_no_file_is_longer_than_400_lines() -> None:
     assert [path for path in _python_files() if len(path.read_text().splitlines()) > 400] == []
 
 
@@ -83,7 +80,7 @@ def test_functions_are_short() -> None:
     assert statistics.quantiles(lengths, n=10)[-1] < 30
 
 
-def test_imports_inside_functions_are_on_the_list() -> None:
+def test_only_listed_imports_are_inside_functions() -> None:
     hidden = {
         (module.place, name)
         for module in modules()
@@ -105,7 +102,7 @@ def test_values_and_services_are_structs() -> None:
     assert len([name for name in decorators if name.startswith("dataclass")]) < 10
 
 
-def test_migrations_import_nothing_that_changes() -> None:
+def test_migrations_import_only_stable_modules() -> None:
     """A migration must do forever what it did when it was released."""
     lasting = {"alembic", "sqlalchemy", *sys.stdlib_module_names}
     files = sorted((PACKAGE / "db/migrations/versions").glob("*.py"))
@@ -119,19 +116,19 @@ def test_migrations_import_nothing_that_changes() -> None:
     assert strays == []
 
 
-def test_no_import_is_hidden_in_a_call() -> None:
+def test_no_module_is_imported_dynamically() -> None:
     loaders = ("import_module", "importlib.import_module", "__import__")
     found = [module.place for module in modules() for call in calls(module.tree) if ast.unparse(call.func) in loaders]
     assert found == []
 
 
-def test_nothing_is_imported_for_the_type_checker_alone() -> None:
+def test_no_imports_are_only_for_type_checking() -> None:
     names = [module.place for module in modules() for _, name in imported(module.tree) if "TYPE_CHECKING" in name]
     assert names == []
 
 
 @pytest.mark.parametrize("module", modules(), ids=lambda module: module.place)
-def test_every_module_says_what_it_is(module: Module) -> None:
+def test_every_module_has_a_docstring(module: Module) -> None:
     assert ast.get_docstring(module.tree)
 
 
@@ -140,11 +137,11 @@ def test_every_folder_is_a_package() -> None:
     assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
 
 
-def test_the_first_file_of_a_feature_holds_words_and_no_code() -> None:
+def test_feature_init_files_contain_only_a_docstring() -> None:
     assert [module.place for module in named("__init__.py") if len(module.tree.body) != 1] == []
 
 
-def test_features_have_files_of_the_same_names() -> None:
+def test_features_use_the_standard_file_names() -> None:
     places = {module.place: module.name for module in modules() if module.place.startswith(("domain/", "features/"))}
     assert {place for place, name in places.items() if name not in _OF_A_FEATURE} == _MORE
 
@@ -164,20 +161,20 @@ def test_rules_are_pure() -> None:
     assert _unlike("rules.py", *io, "playdock.kit.clock.utc_now") == []
 
 
-def test_routes_hold_no_statement_and_no_transaction() -> None:
+def test_routes_contain_no_statements_or_transactions() -> None:
     assert _unlike("routes.py", "sqlalchemy", "playdock.db", "playdock.auth.queries") == []
     assert [line for line in _unlike("routes.py", "playdock.features") if "queries" in line] == []
 
 
-def test_services_know_nothing_of_http() -> None:
+def test_services_do_not_depend_on_http() -> None:
     assert _unlike("service.py", "litestar", "http", "playdock.web", "playdock.server.routing") == []
 
 
-def test_schemas_see_no_session() -> None:
+def test_schemas_do_not_depend_on_the_database() -> None:
     assert _unlike("schemas.py", "sqlalchemy", "playdock.db") == []
 
 
-def test_errors_belong_to_a_family_and_name_no_status() -> None:
+def test_errors_contain_no_status_codes() -> None:
     named_statuses = [
         module.at(node)
         for module in named("errors.py")

@@ -75,18 +75,18 @@ def _texts() -> Iterator[tuple[Path, str]]:
             yield path, path.read_text(errors="replace")
 
 
-def test_addresses_are_local_or_public() -> None:
+def test_hosts_are_local_or_public() -> None:
     written = ((path, text) for path, text in _texts() if path.name != _NPM_LOCK)
     hosts = ((path, host) for path, text in written for host in _ADDRESS.findall(text))
     assert {host: path for path, host in hosts if not _LOCAL.fullmatch(host) and host not in _PUBLIC} == {}
 
 
-def test_no_file_names_the_folder_it_was_written_in() -> None:
+def test_no_file_contains_the_path_of_the_repository() -> None:
     here = re.compile(rf"(?<![\w/]){re.escape(str(ROOT))}(?![\w-])")
     assert [path for path, text in _texts() if here.search(text)] == []
 
 
-def test_the_lock_of_npm_packages_does_not_say_where_they_come_from() -> None:
+def test_npm_lock_files_contain_no_package_urls() -> None:
     locks = [
         path for folder in _FOLDERS for path in (ROOT / folder).rglob(_NPM_LOCK) if "node_modules" not in path.parts
     ]
@@ -94,7 +94,7 @@ def test_the_lock_of_npm_packages_does_not_say_where_they_come_from() -> None:
     assert [path for path in locks if '"resolved"' in path.read_text()] == []
 
 
-def test_lock_files_hold_versions_and_hashes_and_no_index() -> None:
+def test_requirements_files_contain_no_index_or_urls() -> None:
     locks = [(path, path.read_text()) for path in (ROOT / "requirements").glob("*.txt")]
     assert locks
     assert [path.name for path, text in locks if re.search(r"://|--(extra-)?index|--find-links", text)] == []

@@ -34,7 +34,7 @@ def _methods(module: Module, *names: str) -> list[tuple[str, str]]:
     ]
 
 
-def test_statements_are_written_in_queries() -> None:
+def test_statements_are_only_built_in_queries() -> None:
     strays = [
         f"{module.place} {name}"
         for module in modules()
@@ -44,7 +44,7 @@ def test_statements_are_written_in_queries() -> None:
     assert strays == ["models/base.py sqlalchemy.text"], "The condition of a partial index is part of a table."
 
 
-def test_sessions_are_only_passed_on_outside_of_queries() -> None:
+def test_outside_queries_sessions_are_only_passed_on() -> None:
     used = [
         module.at(node)
         for module in modules()
@@ -55,7 +55,7 @@ def test_sessions_are_only_passed_on_outside_of_queries() -> None:
     assert used == []
 
 
-def test_nothing_else_executes_statements() -> None:
+def test_statements_are_only_executed_in_queries() -> None:
     strays = [
         where
         for module in modules()

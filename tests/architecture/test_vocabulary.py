@@ -62,7 +62,7 @@ def test_no_module_shares_its_name_with_the_standard_library(package: str) -> No
     assert names & sys.stdlib_module_names == set()
 
 
-def test_sentences_refer_only_to_what_the_repository_has() -> None:
+def test_references_do_not_point_outside_the_repository() -> None:
     references = [
         f"{path.relative_to(ROOT)}: {found.group()}"
         for path in _prose()
@@ -71,7 +71,7 @@ def test_sentences_refer_only_to_what_the_repository_has() -> None:
     assert references == []
 
 
-def test_retired_words_do_not_come_back() -> None:
+def test_retired_words_are_not_used() -> None:
     words = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, _RETIRED))})(?![\w-])", re.IGNORECASE)
     found = [
         f"{path.relative_to(ROOT)}:{number}: {word.group()}"

@@ -49,7 +49,7 @@ def end_session(_admin: Caller, user: Caller) -> Any:
 
 
 @pytest.mark.parametrize("take", [sign_out, end_session, disable, remove, reset])
-def test_a_session_ends_at_once_on_all_servers(
+def test_a_session_ends_immediately_on_all_servers(
     world: World, second_server: World, take: Callable[[Caller, Caller], Any]
 ) -> None:
     admin, bob = world.admin(), world.person("bob")
@@ -64,7 +64,7 @@ def test_a_session_ends_at_once_on_all_servers(
 
 
 @pytest.mark.parametrize("take", [sign_device_out, disable, remove, reset])
-def test_a_device_is_signed_out_at_once_on_all_servers(
+def test_a_device_is_signed_out_immediately_on_all_servers(
     world: World, second_server: World, take: Callable[[Caller, Caller], Any]
 ) -> None:
     admin, bob = world.admin(), world.person("bob")
@@ -79,7 +79,7 @@ def test_a_device_is_signed_out_at_once_on_all_servers(
 
 
 @pytest.mark.parametrize("take", [disable, remove, reset])
-def test_a_token_ends_with_its_owner_on_all_servers(
+def test_tokens_of_disabled_or_deleted_users_are_invalid_on_all_servers(
     world: World, second_server: World, take: Callable[[Caller, Caller], Any]
 ) -> None:
     admin, bob = world.admin(), world.person("bob")
@@ -104,7 +104,7 @@ def test_a_revoked_token_is_invalid_on_all_servers(world: World, second_server: 
     assert [caller.get("/api/v1/user").json() for caller in (elsewhere, here)] == [None, None]
 
 
-def test_a_new_password_ends_other_sessions_on_all_servers(world: World, second_server: World) -> None:
+def test_changing_the_password_ends_other_sessions_on_all_servers(world: World, second_server: World) -> None:
     bob = world.person("bob")
     elsewhere = second_server.browser("bob")
     assert elsewhere.get("/api/v1/user").json() == bob.user
@@ -118,7 +118,7 @@ def test_a_new_password_ends_other_sessions_on_all_servers(world: World, second_
     )
 
 
-def test_a_new_password_keeps_devices_signed_in(world: World) -> None:
+def test_changing_the_password_keeps_devices_signed_in(world: World) -> None:
     bob = world.person("bob")
     laptop = device(world, bob)
 
@@ -127,7 +127,7 @@ def test_a_new_password_keeps_devices_signed_in(world: World) -> None:
     assert (changed.status_code, laptop.get("/api/v1/user").json()) == (204, bob.user)
 
 
-def test_devices_of_a_disabled_user_stay_signed_out_when_enabled_again(world: World) -> None:
+def test_devices_stay_signed_out_when_a_user_is_reenabled(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     laptop = device(world, bob)
     disable(admin, bob)
@@ -161,7 +161,7 @@ def test_a_token_regains_permissions_when_its_owner_does_but_ends_when_the_owner
     assert seen == [403, 200, 401, 401]
 
 
-def test_sessions_of_a_disabled_user_stay_ended_when_enabled_again(world: World) -> None:
+def test_sessions_stay_ended_when_a_user_is_reenabled(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     disable(admin, bob)
     admin.patch(f"/api/v1/admin/users/{bob.user['id']}", {"enabled": True})
@@ -170,7 +170,7 @@ def test_sessions_of_a_disabled_user_stay_ended_when_enabled_again(world: World)
     assert world.sign_in("bob").status_code == 200
 
 
-def test_a_changed_account_is_returned_at_once_by_all_servers(world: World, second_server: World) -> None:
+def test_account_changes_are_visible_immediately_on_all_servers(world: World, second_server: World) -> None:
     bob = world.person("bob")
     elsewhere = second_server.with_token(bob.token)
     assert elsewhere.get("/api/v1/user").json() == bob.user

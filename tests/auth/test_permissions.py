@@ -18,12 +18,12 @@ from playdock.auth.permissions import (
 
 
 @pytest.mark.parametrize("permission", list(Permission))
-def test_every_permission_has_a_valid_name_and_a_sentence(permission: Permission) -> None:
+def test_every_permission_has_a_valid_name_and_description(permission: Permission) -> None:
     assert re.fullmatch(r"(user|system)(:[a-z]+)+", permission)
     assert re.fullmatch(r"[A-Z].*\.", permission.description)
 
 
-def test_a_permission_is_for_users_or_the_system() -> None:
+def test_permissions_are_either_for_users_or_the_system() -> None:
     assert set(Permission) == USER_PERMISSIONS | SYSTEM_PERMISSIONS
     assert not USER_PERMISSIONS & SYSTEM_PERMISSIONS
     assert "system:import:game:read" in SYSTEM_PERMISSIONS
@@ -56,7 +56,7 @@ def test_a_user_has_all_user_permissions_and_an_admin_all() -> None:
 
 
 @pytest.mark.parametrize("admin", [False, True])
-def test_a_user_can_grant_own_permissions_that_are_not_reserved(*, admin: bool) -> None:
+def test_users_can_grant_their_own_unreserved_permissions(*, admin: bool) -> None:
     expected = {each for each in permissions_of(admin=admin) if each not in RESERVED_PERMISSIONS}
     assert grantable_to(admin=admin) == expected
 

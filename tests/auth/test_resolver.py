@@ -64,7 +64,7 @@ def test_a_session_and_a_token_are_distinguished(world: World, credentials: Cred
     assert program.acls < session.acls
 
 
-def test_a_device_is_distinguished_and_does_not_expire(world: World, credentials: CredentialResolver) -> None:
+def test_a_device_credential_is_recognized_and_does_not_expire(world: World, credentials: CredentialResolver) -> None:
     found = credentials.resolve(device(world, world.person("ada")).token)
 
     assert found is not None
@@ -109,7 +109,7 @@ def test_an_actor_resolved_before_a_change_is_not_cached_after_it(
     assert cached(credentials, ada.token) is None
 
 
-def test_a_cached_credential_expires_in_time(world: World, credentials: CredentialResolver) -> None:
+def test_a_cached_credential_expires_on_time(world: World, credentials: CredentialResolver) -> None:
     secret = token(world, world.person("ada"), minutes=5)
     assert resolve(credentials, secret) is not None
     world.clock.advance(minutes=6)

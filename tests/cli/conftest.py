@@ -1,6 +1,7 @@
 """The program's commands, with only the location of its data configured."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -92,6 +93,13 @@ def _status(command: Callable[[], None]) -> int:
     except SystemExit as ended:
         return int(ended.code or 0)
     return 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def is_sentence(told: str) -> bool:

@@ -36,7 +36,7 @@ _NOT_LOADED = {
 }
 
 
-def test_serve_loads_only_what_every_start_needs(settled: Prompt) -> None:
+def test_serve_loads_no_modules_that_are_not_always_needed(settled: Prompt) -> None:
     assert settled.run("invite").status == 0  # creates the database, which loads Alembic
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -47,7 +47,7 @@ def test_invite_creates_a_missing_database(bare: Prompt) -> None:
     _invitation(bare, bare.run("invite"))
 
 
-def test_a_data_folder_is_created_without_access_for_others(bare: Prompt) -> None:
+def test_the_data_folder_is_created_accessible_only_to_its_owner(bare: Prompt) -> None:
     assert bare.run("invite").status == 0
     assert (bare.folder / "data").stat().st_mode & 0o777 == 0o700
 
@@ -85,7 +85,7 @@ def test_an_invalid_expiry_time_is_reported(bare: Prompt) -> None:
     assert "Traceback" not in refused.err
 
 
-def test_token_prints_a_secret_that_works(prompt: Prompt) -> None:
+def test_token_prints_a_working_secret(prompt: Prompt) -> None:
     _add_ada(prompt, admin=True)
     made = prompt.run("token", "--user", "ADA", "--name", "backup", "--acl", "user:read", "--acl", "system:user:read")
     assert made.status == 0, made.err

@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import sqlite3
 import stat
 import time
 from collections.abc import Iterator
@@ -12,10 +13,12 @@ from subprocess import Popen
 
 import httpx2
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from playdock.cli.listening import AddressInUse, listen_on_path
 from playdock.cli.server import prepare
 from playdock.domain.libraries.queries import list_all
+from playdock.features.invitations.service import Invitations
 from playdock.features.tasks.maintenance import INVITATIONS, new_task_for
 from playdock.kit.clock import utc_now
 from playdock.tasks import queries
@@ -23,9 +26,10 @@ from playdock.tasks.enqueueing import enqueue
 from playdock.web.services import Services
 from waiting import wait_until
 
-from .conftest import Prompt, is_sentence
+from .conftest import Prompt, free_port, is_sentence
 
 _PATIENCE = 120.0
+_UNREACHABLE = "postgresql://ada:hunter2@127.0.0.1:1/playdock"
 
 
 @contextmanager
@@ -61,13 +65,6 @@ def _libraries(services: Services) -> list[str]:
         return [library.options["baseDir"] for library in list_all(session)]
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def _first_answer(address: str) -> httpx2.Response:
     deadline = time.monotonic() + _PATIENCE
     while True:
@@ -88,7 +85,7 @@ def test_a_worker_runs_a_task_and_stops_on_a_signal(prompt: Prompt) -> None:
 
 
 def test_serve_prints_the_first_invitation_and_stops_on_a_signal(prompt: Prompt) -> None:
-    port = _free_port()
+    port = free_port()
     with _running(prompt, "serve", "--port", str(port)) as server:
         assert _first_answer(f"http://127.0.0.1:{port}/api/v1/user").json() is None
         status, told = _stop(server)
@@ -96,7 +93,7 @@ def test_serve_prints_the_first_invitation_and_stops_on_a_signal(prompt: Prompt)
 
 
 def test_the_first_invitation_creates_an_administrator(settled: Prompt) -> None:
-    port = _free_port()
+    port = free_port()
     with _running(settled, "serve", "--port", str(port)) as server:
         assert server.stdout is not None
         lines = [server.stdout.readline().strip() for _ in range(3)]
@@ -135,11 +132,18 @@ def test_an_unsupported_database_is_reported(bare: Prompt, command: str) -> None
 @pytest.mark.both_databases
 @pytest.mark.parametrize("command", ["serve", "worker", "invite"])
 def test_an_unreachable_database_is_reported(bare: Prompt, command: str) -> None:
-    options = ["--port", str(_free_port())] if command == "serve" else []
-    refused = bare.run_program(command, *options, DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/playdock")
+    options = ["--port", str(free_port())] if command == "serve" else []
+    refused = bare.run_program(command, *options, DATABASE_URL=_UNREACHABLE, DATABASE_WAIT_SECONDS="0")
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert "hunter2" not in refused.err
+
+
+def test_a_worker_waits_for_a_database_that_starts_and_says_so(bare: Prompt) -> None:
+    refused = bare.run_program("worker", DATABASE_URL=_UNREACHABLE, DATABASE_WAIT_SECONDS="1")
+    waiting, sentence = refused.err.splitlines()
+    assert json.loads(waiting)["event"] == "waiting for the database"
+    assert (refused.status, is_sentence(f"{sentence}\n"), "hunter2" in refused.err) == (1, True, False)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +151,7 @@ def test_an_unreachable_database_is_reported(bare: Prompt, command: str) -> None
 )
 def test_a_data_folder_that_is_not_writable_is_reported(bare: Prompt, command: str, place: str) -> None:
     Path(bare.folder / "file").write_text("no folder")
-    options = ["--port", str(_free_port())] if command == "serve" else []
+    options = ["--port", str(free_port())] if command == "serve" else []
     refused = bare.run_program(command, *options, DATA_DIR=place)
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
@@ -155,7 +159,7 @@ def test_a_data_folder_that_is_not_writable_is_reported(bare: Prompt, command: s
 
 
 def test_a_missing_first_library_is_reported_and_the_service_starts(settled: Prompt) -> None:
-    port, place = _free_port(), settled.folder / "share"
+    port, place = free_port(), settled.folder / "share"
     with _running(settled, "serve", "--port", str(port), LIBRARY=str(place)) as server:
         assert _first_answer(f"http://127.0.0.1:{port}/api/v1/user").json() is None
         status, told = _stop(server)
@@ -182,7 +186,7 @@ def test_the_first_library_is_created_when_its_folder_exists(
 
 def test_a_configured_external_url_is_used(settled: Prompt) -> None:
     address = "http://localhost:3000"
-    with _running(settled, "serve", "--port", str(_free_port()), EXTERNAL_URL=address) as server:
+    with _running(settled, "serve", "--port", str(free_port()), EXTERNAL_URL=address) as server:
         assert server.stdout is not None
         assert server.stdout.readline().strip() == f"Playdock is running at {address}"
 
@@ -223,6 +227,54 @@ def test_invalid_options_are_reported(bare: Prompt, options: tuple[str, ...]) ->
     assert "Traceback" not in refused.err
 
 
-def test_an_env_file_can_move_the_data(bare: Prompt) -> None:
+@pytest.mark.parametrize("words", [("nonsense",), ("token",), ("invite", "--expires", "soon"), ("doctor", "now")])
+def test_wrong_words_are_reported(bare: Prompt, words: tuple[str, ...]) -> None:
+    refused = bare.run(*words)
+    assert refused.status == 2
+    assert refused.err.startswith("Usage: ")
+    assert "Error: " in refused.err
+
+
+def test_a_host_that_cannot_be_one_is_reported(bare: Prompt) -> None:
+    refused = bare.run("serve", "--host", "x" * 70)
+    assert (refused.status, is_sentence(refused.err)) == (1, True)
+    assert "--host" in refused.err
+
+
+def test_an_env_file_that_is_not_text_is_reported(bare: Prompt) -> None:
+    (bare.folder / ".env").write_bytes(b"EXTERNAL_URL=\xff\n")
+    refused = bare.run("invite")
+    assert (refused.status, is_sentence(refused.err)) == (1, True)
+    assert ".env: The file is not UTF-8 text." in refused.err
+
+
+@pytest.mark.parametrize("command", [("invite",), ("worker",), ("serve", "--port", "0"), ("doctor",)])
+def test_a_file_that_is_no_database_is_reported(settled: Prompt, command: tuple[str, ...]) -> None:
+    file = settled.folder / "data" / "notes.txt"
+    file.write_text("not a database" * 100)
+    port = [str(free_port()) if word == "0" else word for word in command]
+    refused = settled.run(*port, DATABASE_URL=f"sqlite:///{file}")
+    assert refused.status == 1
+    assert "file is not a database" in refused.err + refused.out
+    assert refused.err == "" or is_sentence(refused.err)
+
+
+def test_a_database_that_fails_during_a_command_is_reported(settled: Prompt, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **_more: object) -> None:
+        raise OperationalError("INSERT", {}, _sqlite_error(sqlite3.SQLITE_READONLY))
+
+    monkeypatch.setattr(Invitations, "issue", fail)
+    refused = settled.run("invite")
+    assert (refused.status, is_sentence(refused.err)) == (1, True)
+    assert "playdock doctor" in refused.err
+
+
+def _sqlite_error(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = code
+    return error
+
+
+def test_settings_are_read_from_an_env_file(bare: Prompt) -> None:
     (bare.folder / ".env").write_text("EXTERNAL_URL=https://play.example.org\n")
     assert bare.run("invite").out.startswith("https://play.example.org/")

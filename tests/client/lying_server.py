@@ -19,7 +19,7 @@ GAME = "game-1"
 
 
 @dataclass
-class LyingVersion:
+class HostileVersion:
     """A version as a test makes it; `edit` may turn its manifest into anything."""
 
     id: str
@@ -68,7 +68,7 @@ class LyingVersion:
 
 
 @dataclass
-class LyingServer:
+class HostileServer:
     """What it serves, and how it lies.
 
     `tamper` changes what leaves, `cut` says after how many bytes of a body to break off, `cut_head` after how many of
@@ -76,7 +76,7 @@ class LyingServer:
     """
 
     address: str = ""
-    versions: dict[str, LyingVersion] = field(default_factory=dict)
+    versions: dict[str, HostileVersion] = field(default_factory=dict)
     patches: dict[tuple[str, str], tuple[dict[str, Any], bytes]] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
     refusals: list[tuple[int, dict[str, str]]] = field(default_factory=list)
@@ -87,7 +87,7 @@ class LyingServer:
     limits: dict[str, Any] = field(default_factory=dict)
     pause: threading.Event = field(default_factory=threading.Event)
 
-    def serve(self, *versions: LyingVersion) -> None:
+    def serve(self, *versions: HostileVersion) -> None:
         self.versions.update((version.id, version) for version in versions)
 
     def patch_bytes(self, set_id: str) -> bytes:
@@ -99,17 +99,17 @@ class LyingServer:
 
 
 @contextmanager
-def lying_server() -> Iterator[LyingServer]:
+def lying_server() -> Iterator[HostileServer]:
     """Run one on a free port of loopback."""
-    lying = LyingServer()
-    http = _Http(("127.0.0.1", 0), type("Handler", (_Handler,), {"lying": lying}))
-    lying.address = f"http://127.0.0.1:{http.server_address[1]}"
+    hostile = HostileServer()
+    http = _Http(("127.0.0.1", 0), type("Handler", (_Handler,), {"lying": hostile}))
+    hostile.address = f"http://127.0.0.1:{http.server_address[1]}"
     thread = threading.Thread(target=http.serve_forever, args=[0.02])
     thread.start()
     try:
-        yield lying
+        yield hostile
     finally:
-        lying.pause.set()
+        hostile.pause.set()
         http.shutdown()
         thread.join()
         http.server_close()
@@ -123,7 +123,7 @@ class _Http(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    lying: LyingServer
+    hostile: HostileServer
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
@@ -131,29 +131,29 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        self.lying.requests.append(self.path)
+        self.hostile.requests.append(self.path)
         parts, query = urlsplit(self.path).path.strip("/").split("/"), parse_qs(urlsplit(self.path).query)
-        if refused := self.lying.refuse(self.path):
+        if refused := self.hostile.refuse(self.path):
             self._problem(refused, "refused")
-        elif self.lying.refusals and ("content" in parts or parts[2] == "patches"):
-            status, headers = self.lying.refusals.pop(0)
+        elif self.hostile.refusals and ("content" in parts or parts[2] == "patches"):
+            status, headers = self.hostile.refusals.pop(0)
             self._answer(status, b"{}", headers)
         elif parts[2:] == ["user", "limits"]:
-            self._answer(200, json.dumps(self.lying.limits).encode())
+            self._answer(200, json.dumps(self.hostile.limits).encode())
         elif parts[2] == "patches":
             self._range(
-                next(data for found, data in self.lying.patches.values() if found["id"] == parts[3]), etag=parts[3]
+                next(data for found, data in self.hostile.patches.values() if found["id"] == parts[3]), etag=parts[3]
             )
-        elif parts[2] == "versions" and parts[3] in self.lying.versions:
-            self._version(self.lying.versions[parts[3]], parts[4], query)
+        elif parts[2] == "versions" and parts[3] in self.hostile.versions:
+            self._version(self.hostile.versions[parts[3]], parts[4], query)
         else:
             self._problem(404, "version-unknown")
 
-    def _version(self, version: LyingVersion, call: str, query: dict[str, list[str]]) -> None:
+    def _version(self, version: HostileVersion, call: str, query: dict[str, list[str]]) -> None:
         if call == "manifest":
             self._manifest(version)
         elif call == "patches":
-            found = self.lying.patches.get((query["from"][0], version.id))
+            found = self.hostile.patches.get((query["from"][0], version.id))
             if found is None:
                 self._problem(404, "version-unknown")
             else:
@@ -163,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._range(version.image, etag=version.etag)
 
-    def _manifest(self, version: LyingVersion) -> None:
+    def _manifest(self, version: HostileVersion) -> None:
         etag = f'"{version.etag}"'
         if self.headers.get("If-None-Match") == etag:
             self._answer(304, b"", {"ETag": etag})
@@ -181,7 +181,7 @@ class _Handler(BaseHTTPRequestHandler):
         where = f"bytes {start}-{end - 1}/{len(data)}"
         self._answer(206, data[start:end], {"ETag": f'"{etag}"', "Content-Range": where}, tampered=True)
 
-    def _frames(self, version: LyingVersion, start: int, end: int) -> None:
+    def _frames(self, version: HostileVersion, start: int, end: int) -> None:
         plain = version.image[start:end]
         parts = [plain[place : place + 2**20] for place in range(0, len(plain), 2**20)]
         frames = [zstandard.compress(part) for part in parts]
@@ -198,13 +198,13 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
-        cut_head = self.lying.cut_head() if tampered else None
+        cut_head = self.hostile.cut_head() if tampered else None
         if cut_head is not None:
             self._break_off(cut_head)
             return
         self.end_headers()
-        body = self.lying.tamper(body) if tampered else body
-        cut = self.lying.cut() if tampered else None
+        body = self.hostile.tamper(body) if tampered else body
+        cut = self.hostile.cut() if tampered else None
         self.wfile.write(body[:cut])
         if cut is not None and cut < len(body):
             self.close_connection = True

@@ -19,7 +19,7 @@ def test_everything_exported_has_a_docstring() -> None:
     assert silent == []
 
 
-def test_no_error_is_missing() -> None:
+def test_every_error_is_exported() -> None:
     known = {error for error in vars(playdock_client.errors).values() if inspect.isclass(error)}
 
     assert {error.__name__ for error in known if issubclass(error, api.ClientError)} <= set(api.__all__)
@@ -33,7 +33,7 @@ def test_examples_use_only_exported_names(text: str) -> None:
     assert named <= set(api.__all__)
 
 
-def test_the_client_imports_nothing_of_the_server() -> None:
+def test_the_client_imports_nothing_from_the_server() -> None:
     sources = Path(playdock_client.__path__[0]).rglob("*.py")
 
     assert not [

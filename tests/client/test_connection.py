@@ -72,19 +72,19 @@ def _answering(status: int, body: bytes, **headers: str) -> Iterator[tuple[Serve
         (503, b"{}", ServerUnavailable),
     ],
 )
-def test_every_error_response_has_its_exception(status: int, body: bytes, error: type[ClientError]) -> None:
+def test_every_error_response_raises_its_exception(status: int, body: bytes, error: type[ClientError]) -> None:
     with _answering(status, body) as (server, _), pytest.raises(error):
         server.game("g")
 
 
-def test_the_servers_message_is_shown() -> None:
+def test_an_exception_contains_the_message_of_the_server() -> None:
     problem = b'{"type": "forbidden", "detail": "You may not."}'
     with _answering(403, problem) as (server, _), pytest.raises(RequestRefused, match="You may not") as refused:
         server.game("g")
     assert (refused.value.status, refused.value.type) == (403, "forbidden")
 
 
-def test_nobody_may_be_signed_in() -> None:
+def test_there_is_no_user_without_a_sign_in() -> None:
     with _answering(200, b"null") as (server, _):
         assert server.user() is None
 
@@ -112,7 +112,7 @@ def test_unknown_fields_are_ignored() -> None:
         assert server.game("g").versions[0].platform == "Amiga"
 
 
-def test_a_sign_in_begins_with_the_devices_name() -> None:
+def test_a_sign_in_request_contains_the_device_name() -> None:
     answer = {"device_code": "d", "user_code": "W-M", "verification_uri": "https://a/device", "expires_in": 900}
     with _answering(200, json.dumps(answer).encode()) as (server, seen):
         begun = server.begin_sign_in("Ada's desk", "Linux")
@@ -133,12 +133,12 @@ def test_a_sign_in_begins_with_the_devices_name() -> None:
         ("invalid_request", RequestRefused),
     ],
 )
-def test_a_token_that_is_not_there_has_its_reason(code: str, error: type[ClientError]) -> None:
+def test_polling_errors_raise_their_exceptions(code: str, error: type[ClientError]) -> None:
     with _answering(400, json.dumps({"error": code}).encode()) as (server, _), pytest.raises(error):
         server.poll_token("d")
 
 
-def test_a_token_is_given() -> None:
+def test_polling_returns_the_token() -> None:
     with _answering(200, b'{"access_token": "pdc_1", "token_type": "Bearer"}') as (server, _):
         assert server.poll_token("d") == "pdc_1"
 
@@ -163,7 +163,7 @@ def test_addresses_are_normalized(written: str, regular: str) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 404, 500])
-def test_an_error_without_a_problem_document_is_not_from_playdock(status: int) -> None:
+def test_an_error_without_a_problem_document_is_reported_as_not_from_playdock(status: int) -> None:
     with (
         _answering(status, b"<html>") as (server, _),
         pytest.raises(RequestRefused, match=f"status {status}, but not like a Playdock server"),
@@ -197,7 +197,7 @@ def test_an_unencrypted_connection_to_another_machine_is_refused(address: str) -
     Server(address.lower().replace("http:", "https:"), "token").close()
 
 
-def test_a_server_without_http_is_reported_differently_from_an_unreachable_one() -> None:
+def test_a_server_that_does_not_speak_http_is_reported() -> None:
     with Loopback() as loopback:
         loopback.on("/api/v1/user", b"SSH-2.0-OpenSSH_9.6\r\n")
         with (
@@ -217,7 +217,7 @@ def test_https_to_an_http_port_is_reported_with_the_http_address() -> None:
             server.user()
 
 
-def test_a_server_that_never_responded_is_given_up_soon() -> None:
+def test_a_server_that_never_responded_is_not_retried_for_long() -> None:
     with (
         _answering(503, b"{}", **{"Retry-After": "6"}) as (away, seen),
         Server(away.address, retry_seconds=60) as server,

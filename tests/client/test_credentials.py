@@ -42,7 +42,7 @@ def test_only_the_owner_can_read_the_tokens(credentials: Credentials) -> None:
     assert credentials.file.parent.stat().st_mode & 0o777 == 0o700
 
 
-def test_a_token_is_found_by_its_server_only(credentials: Credentials) -> None:
+def test_a_token_is_found_only_for_its_server(credentials: Credentials) -> None:
     credentials.add("https://a.example", "pdc_a")
     credentials.add("https://b.example", "pdc_b")
 
@@ -50,7 +50,7 @@ def test_a_token_is_found_by_its_server_only(credentials: Credentials) -> None:
     assert credentials.token_for("http://a.example") is None
 
 
-def test_the_newest_server_is_the_one_signed_in_to_last(credentials: Credentials) -> None:
+def test_the_newest_server_is_the_one_last_signed_in_to(credentials: Credentials) -> None:
     assert credentials.newest() is None
     for address in ("https://a.example", "https://b.example", "https://a.example"):
         credentials.add(address, "pdc_new")
@@ -59,7 +59,7 @@ def test_the_newest_server_is_the_one_signed_in_to_last(credentials: Credentials
     assert len(credentials.servers()) == 2
 
 
-def test_what_is_removed_is_gone_and_the_rest_stays(credentials: Credentials) -> None:
+def test_removing_a_server_keeps_the_others(credentials: Credentials) -> None:
     credentials.add("https://a.example", "pdc_a")
     credentials.add("https://b.example", "pdc_b")
     credentials.remove("https://b.example")
@@ -68,7 +68,7 @@ def test_what_is_removed_is_gone_and_the_rest_stays(credentials: Credentials) ->
 
 
 @pytest.mark.parametrize("content", [b"{", b'{"token": 1}', b"\xff\xfe", b'[{"address": "https://a.example"}]'])
-def test_a_file_that_is_not_ours_is_told_of_without_what_is_in_it(credentials: Credentials, content: bytes) -> None:
+def test_an_invalid_file_is_reported_without_its_content(credentials: Credentials, content: bytes) -> None:
     credentials.file.parent.mkdir()
     credentials.file.write_bytes(content)
 
@@ -76,7 +76,7 @@ def test_a_file_that_is_not_ours_is_told_of_without_what_is_in_it(credentials: C
         credentials.servers()
 
 
-def test_a_token_does_not_show_when_what_holds_it_is_printed(credentials: Credentials) -> None:
+def test_the_repr_of_a_server_does_not_contain_the_token(credentials: Credentials) -> None:
     credentials.add("https://a.example", "pdc_secret")
 
     assert "pdc_secret" not in repr(credentials.servers())
@@ -93,7 +93,7 @@ def test_a_token_does_not_show_when_what_holds_it_is_printed(credentials: Creden
         ("[::1]:3000", "http://[::1]:3000"),
     ],
 )
-def test_an_address_has_one_form(given: str, address: str) -> None:
+def test_addresses_are_normalized(given: str, address: str) -> None:
     assert address_of(given) == address
 
 
@@ -103,7 +103,7 @@ def test_an_invalid_address_is_rejected(given: str) -> None:
         address_of(given)
 
 
-def test_only_what_leaves_the_machine_without_tls_travels_openly() -> None:
+def test_only_remote_http_addresses_are_unencrypted() -> None:
     assert is_unencrypted("http://games.example.org:3000")
     assert not is_unencrypted("https://games.example.org")
     assert not is_unencrypted("http://localhost:3000")
@@ -141,7 +141,7 @@ def test_credentials_of_earlier_releases_are_read(credentials: Credentials) -> N
     assert (credentials.newest(), credentials.allows_http("http://a.example")) == ("http://a.example", False)
 
 
-def test_it_is_known_beforehand_whether_a_sign_in_can_be_kept(credentials: Credentials) -> None:
+def test_an_unwritable_folder_is_detected_before_the_sign_in(credentials: Credentials) -> None:
     credentials.require_writable()
     assert not list(credentials.file.parent.iterdir())
 

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from client.installations import Player
-from client.lying_server import LyingServer, LyingVersion
+from client.lying_server import HostileServer, HostileVersion
 from playdock_client.errors import RequestRefused, ServerUnavailable
 from playdock_client.installing import FetchOptions
 from playdock_client.progress import NoticeKind
@@ -15,9 +15,9 @@ from playdock_client.progress import NoticeKind
 LARGE = random.Random(1).randbytes(8_000_000)
 
 
-def _version() -> LyingVersion:
+def _version() -> HostileVersion:
     small = {f"small/{number}": LARGE[number * 997 : number * 1000] for number in range(100)}
-    return LyingVersion("v1", {"large": LARGE, **small}, chunk=16 * 1024)
+    return HostileVersion("v1", {"large": LARGE, **small}, chunk=16 * 1024)
 
 
 @pytest.mark.parametrize(
@@ -25,11 +25,11 @@ def _version() -> LyingVersion:
     [(FetchOptions(compress=False), 200, 60_000), (FetchOptions(compress=True), 30, 400_000)],
 )
 def test_hundreds_of_connection_failures_are_survived(
-    lying: LyingServer, player: Player, options: FetchOptions, cuts: int, longest: int
+    hostile: HostileServer, player: Player, options: FetchOptions, cuts: int, longest: int
 ) -> None:
-    lying.serve(_version())
+    hostile.serve(_version())
     made, folders = count(1), random.Random(7)
-    lying.cut = lambda: folders.randrange(longest) if next(made) <= cuts else None
+    hostile.cut = lambda: folders.randrange(longest) if next(made) <= cuts else None
     player.options = options
     player.install()
 
@@ -37,32 +37,32 @@ def test_hundreds_of_connection_failures_are_survived(
     assert player.files() == _version().files
 
 
-def test_connection_failures_within_headers_are_survived(lying: LyingServer, player: Player) -> None:
-    lying.serve(_version())
+def test_connection_failures_within_response_headers_are_survived(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(_version())
     heads, folders = count(1), random.Random(7)
-    lying.cut_head = lambda: folders.randrange(200) if next(heads) % 2 else None
+    hostile.cut_head = lambda: folders.randrange(200) if next(heads) % 2 else None
     player.install()
 
     assert next(heads) > 10
     assert player.files() == _version().files
 
 
-def test_a_short_server_outage_is_survived(lying: LyingServer, player: Player) -> None:
-    lying.serve(_version())
-    lying.refusals = [(503, {}), (502, {}), (504, {}), (429, {"Retry-After": "1"}), (503, {"Retry-After": "x"})]
+def test_a_short_server_outage_is_survived(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(_version())
+    hostile.refusals = [(503, {}), (502, {}), (504, {}), (429, {"Retry-After": "1"}), (503, {"Retry-After": "x"})]
     player.install()
 
     assert player.files() == _version().files
 
 
-def test_a_long_server_outage_is_reported_and_downloads_are_kept(lying: LyingServer, player: Player) -> None:
-    lying.serve(_version())
+def test_a_long_server_outage_is_reported_and_downloads_are_kept(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(_version())
     player.server.retry_seconds = 0.3
     done = threading.Event()
-    lying.cut = lambda: 0 if done.is_set() else (done.set() or 900_000)  # type: ignore[func-returns-value]
+    hostile.cut = lambda: 0 if done.is_set() else (done.set() or 900_000)  # type: ignore[func-returns-value]
     with pytest.raises(ServerUnavailable):
         player.install()
-    lying.cut = lambda: None
+    hostile.cut = lambda: None
     outcome = player.install()
 
     assert outcome.reused > 0
@@ -70,23 +70,23 @@ def test_a_long_server_outage_is_reported_and_downloads_are_kept(lying: LyingSer
     assert player.files() == _version().files
 
 
-def test_a_refused_request_is_not_retried(lying: LyingServer, player: Player) -> None:
-    lying.serve(_version())
-    lying.refusals = [(409, {})] * 4
+def test_a_refused_request_is_not_retried(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(_version())
+    hostile.refusals = [(409, {})] * 4
 
     with pytest.raises(RequestRefused):
         player.install()
 
 
-def test_damaged_bytes_are_downloaded_again(lying: LyingServer, player: Player) -> None:
-    lying.serve(_version())
+def test_damaged_bytes_are_downloaded_again(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(_version())
     damages, folders = count(1), random.Random(3)
 
     def damage(body: bytes) -> bytes:
         place = folders.randrange(len(body))
         return body[:place] + b"\xaa" + body[place + 1 :] if next(damages) <= 5 else body
 
-    lying.tamper = damage
+    hostile.tamper = damage
     player.options = FetchOptions(compress=False)
     player.install()
 

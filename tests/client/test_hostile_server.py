@@ -7,7 +7,7 @@ import pytest
 import zstandard
 
 from client.installations import Player, tree
-from client.lying_server import LyingServer, LyingVersion
+from client.lying_server import HostileServer, HostileVersion
 from playdock_client.errors import (
     BadManifest,
     BadResponse,
@@ -25,44 +25,44 @@ def _path(path: str) -> Any:
 
 
 @pytest.mark.parametrize("path", ["../stolen", "/tmp/stolen", "a/../../stolen", ".playdock/lock", "..\\stolen"])
-def test_names_that_leave_the_folder_are_refused(lying: LyingServer, player: Player, path: str) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"x"}, edit=_path(path)))
+def test_paths_outside_the_folder_are_rejected(hostile: HostileServer, player: Player, path: str) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"x"}, edit=_path(path)))
 
     with pytest.raises(BadManifest):
         player.install()
     assert tree(player.folder.parent).keys() <= {"game/.playdock/lock"}
 
 
-def test_files_behind_a_link_of_the_manifest_are_refused(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {"way/x": b"x"}, links={"way": ".."}))
+def test_files_behind_a_symlink_are_rejected(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(HostileVersion("v1", {"way/x": b"x"}, links={"way": ".."}))
 
     with pytest.raises(BadManifest):
         player.install()
 
 
-def test_wrong_bytes_are_requested_three_times_and_never_installed(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"right"}))
-    lying.tamper = lambda body: b"wrong"[: len(body)]
+def test_wrong_bytes_are_requested_three_times_and_never_installed(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"right"}))
+    hostile.tamper = lambda body: b"wrong"[: len(body)]
     player.options = FetchOptions(compress=False)
 
     with pytest.raises(WrongBytes, match="3 times"):
         player.install()
-    assert len(lying.fetches()) == 3
+    assert len(hostile.fetches()) == 3
     assert player.files() == {}
 
 
-def test_a_decompression_bomb_is_rejected(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"right"}))
+def test_a_decompression_bomb_is_rejected(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"right"}))
     bomb = zstandard.compress(bytes(200_000_000))
-    lying.tamper = lambda body: bomb[: len(body)]
+    hostile.tamper = lambda body: bomb[: len(body)]
     player.options = FetchOptions(compress=True)
 
     with pytest.raises(ClientError):
         player.install()
 
 
-def test_the_manifest_of_another_version_is_refused(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"x"}, edit=lambda manifest: manifest.update(version="v2")))
+def test_the_manifest_of_another_version_is_rejected(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"x"}, edit=lambda manifest: manifest.update(version="v2")))
 
     with pytest.raises(BadManifest, match="another version"):
         player.install()
@@ -74,18 +74,18 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
 @pytest.mark.parametrize(
     "manifest", [DEEP, b'{"format": 1, "more": ' + DEEP + b"}", b'{"format": 1, "files": ' + DEEP + b"}"]
 )
-def test_a_deeply_nested_manifest_is_refused(lying: LyingServer, player: Player, manifest: bytes) -> None:
-    version = LyingVersion("v1", {"a": b"x"})
+def test_a_deeply_nested_manifest_is_refused(hostile: HostileServer, player: Player, manifest: bytes) -> None:
+    version = HostileVersion("v1", {"a": b"x"})
     version.__dict__["manifest"] = manifest
-    lying.serve(version)
+    hostile.serve(version)
 
     with pytest.raises(BadManifest, match="Nothing was changed"):
         player.install()
 
 
-def test_a_redirect_is_not_followed(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"x"}))
-    lying.refusals = [(302, {"Location": "http://127.0.0.1:9/steal"})]
+def test_a_redirect_is_not_followed(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"x"}))
+    hostile.refusals = [(302, {"Location": "http://127.0.0.1:9/steal"})]
 
     with pytest.raises(BadResponse, match="redirects to"):
         player.install()
@@ -110,8 +110,8 @@ def test_a_token_cannot_inject_headers(player: Player) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a right on Windows")
-def test_the_clients_own_folder_must_not_be_a_link(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"x"}))
+def test_the_clients_own_folder_must_not_be_a_symlink(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"x"}))
     elsewhere = player.folder.parent / "elsewhere"
     elsewhere.mkdir()
     player.folder.mkdir()
@@ -122,7 +122,7 @@ def test_the_clients_own_folder_must_not_be_a_link(lying: LyingServer, player: P
     assert not list(elsewhere.iterdir())
 
 
-def test_a_copied_switch_cannot_leave_the_folder(lying: LyingServer, player: Player) -> None:
+def test_a_switch_file_cannot_name_paths_outside_the_folder(hostile: HostileServer, player: Player) -> None:
     outside = player.folder.parent / "precious"
     outside.write_bytes(b"mine")
     switch = b'{"remove":["../precious"],"aside":[],"links":[],"execute":[]}'
@@ -133,15 +133,15 @@ def test_a_copied_switch_cannot_leave_the_folder(lying: LyingServer, player: Pla
     assert outside.exists()
 
 
-def test_an_installation_restarts_if_the_version_changes(lying: LyingServer, player: Player) -> None:
-    old, new = LyingVersion("v1", {"a": b"1" * 3_000_000}), LyingVersion("v1", {"a": b"2" * 3_000_000})
-    lying.serve(old)
+def test_an_installation_restarts_if_the_version_changes(hostile: HostileServer, player: Player) -> None:
+    old, new = HostileVersion("v1", {"a": b"1" * 3_000_000}), HostileVersion("v1", {"a": b"2" * 3_000_000})
+    hostile.serve(old)
 
     def change(body: bytes) -> bytes:
-        lying.serve(new)
+        hostile.serve(new)
         return body
 
-    lying.tamper = change
+    hostile.tamper = change
     player.options = FetchOptions(connections=1)
     player.install()
 

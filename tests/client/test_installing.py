@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from client.installations import Player
-from client.lying_server import LyingServer, LyingVersion
+from client.lying_server import HostileServer, HostileVersion
 from playdock_client.errors import FolderTaken, NotInstalled
 from playdock_client.installing import FetchOptions, read_installation, uninstall, verify
 from playdock_client.progress import NoProgress, NoticeKind, Phase
@@ -18,8 +18,8 @@ def _bytes(size: int, *, seed: int = 1) -> bytes:
     return random.Random(seed).randbytes(size)
 
 
-def _first() -> LyingVersion:
-    return LyingVersion(
+def _first() -> HostileVersion:
+    return HostileVersion(
         "v1",
         {"data/large.pak": _bytes(3_000_000), "data/old.txt": b"old", "empty": b"", "readme": b"read", "run": b"#!1"},
         modes={"run": 0o4755},
@@ -27,35 +27,35 @@ def _first() -> LyingVersion:
     )
 
 
-def _second() -> LyingVersion:
+def _second() -> HostileVersion:
     first = _first()
     pak = first.files["data/large.pak"]
     files = {"data/large.pak": pak[:1_310_720] + _bytes(65536, seed=2) + pak[1_310_720:], "readme": b"read"}
-    return LyingVersion(
+    return HostileVersion(
         "v2", {**files, "new/one": b"one", "run": b"#!2"}, modes={"run": 0o755}, links={"start": "new/one"}
     )
 
 
-def _told(version: LyingVersion) -> dict[str, bytes]:
+def _reported(version: HostileVersion) -> dict[str, bytes]:
     return {**version.files, **{path: f"-> {target}".encode() for path, target in version.links.items()}}
 
 
 @pytest.fixture
-def both(lying: LyingServer) -> LyingServer:
-    lying.serve(_first(), _second())
-    return lying
+def both(hostile: HostileServer) -> HostileServer:
+    hostile.serve(_first(), _second())
+    return hostile
 
 
-def test_what_is_installed_is_what_the_server_has(both: LyingServer, player: Player) -> None:
+def test_the_installed_files_match_the_server(both: HostileServer, player: Player) -> None:
     outcome = player.install()
 
-    assert player.files() == _told(_first())
+    assert player.files() == _reported(_first())
     assert outcome.reused == 0
     assert read_installation(player.folder).version.id == "v1"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no rights to execute")
-def test_only_read_write_and_execute_permissions_are_set(both: LyingServer, player: Player) -> None:
+def test_only_read_write_and_execute_permissions_are_set(both: HostileServer, player: Player) -> None:
     player.install()
 
     assert (player.folder / "run").stat().st_mode & 0o7700 == 0o700
@@ -63,67 +63,69 @@ def test_only_read_write_and_execute_permissions_are_set(both: LyingServer, play
 
 
 @pytest.mark.parametrize("options", [FetchOptions(compress=True), FetchOptions(compress=False)])
-def test_compressed_or_not_the_bytes_are_the_same(both: LyingServer, player: Player, options: FetchOptions) -> None:
+def test_compressed_and_uncompressed_downloads_install_the_same_files(
+    both: HostileServer, player: Player, options: FetchOptions
+) -> None:
     player.options = options
     player.install()
 
-    assert player.files() == _told(_first())
+    assert player.files() == _reported(_first())
     assert all(("frames=zstd" in each) == options.compress for each in both.fetches())
 
 
-def test_an_update_fetches_only_what_is_new(both: LyingServer, player: Player) -> None:
+def test_an_update_fetches_only_new_chunks(both: HostileServer, player: Player) -> None:
     player.install()
     outcome = player.update()
 
-    assert player.files() == _told(_second())
+    assert player.files() == _reported(_second())
     assert outcome.fetched < 150_000
     assert outcome.reused > 2_900_000
 
 
-def test_an_update_can_install_an_older_version(both: LyingServer, player: Player) -> None:
+def test_an_update_can_install_an_older_version(both: HostileServer, player: Player) -> None:
     player.install("v2")
     player.update("v1")
 
-    assert player.files() == _told(_first())
+    assert player.files() == _reported(_first())
 
 
-def test_an_update_to_what_is_there_changes_nothing(both: LyingServer, player: Player) -> None:
+def test_updating_to_the_installed_version_changes_nothing(both: HostileServer, player: Player) -> None:
     player.install()
     both.requests.clear()
     player.update("v1")
 
-    assert player.files() == _told(_first())
+    assert player.files() == _reported(_first())
     assert not both.fetches()
 
 
-def test_a_version_imported_again_in_place_is_an_update(both: LyingServer, player: Player) -> None:
+def test_a_reimported_version_is_installed_as_an_update(both: HostileServer, player: Player) -> None:
     player.install()
     both.serve(replace(_second(), id="v1"))
     player.update("v1")
 
-    assert player.files() == _told(_second())
+    assert player.files() == _reported(_second())
 
 
-def test_the_players_own_files_are_kept(both: LyingServer, player: Player) -> None:
+def test_the_players_own_files_are_kept(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("saves/1.sav")
     player.update()
 
-    assert player.files() == {**_told(_second()), "saves/1.sav": b"mine"}
+    assert player.files() == {**_reported(_second()), "saves/1.sav": b"mine"}
 
 
-def test_a_changed_file_is_put_aside_for_the_new_one(both: LyingServer, player: Player) -> None:
+def test_a_changed_file_is_set_aside_for_the_new_one(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("run")
     player.put("run.yours", b"older")
     outcome = player.update()
 
-    assert player.files() == {**_told(_second()), "run.yours": b"older", "run.yours-2": b"mine"}
+    assert player.files() == {**_reported(_second()), "run.yours": b"older", "run.yours-2": b"mine"}
     assert outcome.aside == (("run", "run.yours-2"),)
     assert [notice.aside for notice in player.abortable.notices] == ["run.yours-2"]
 
 
-def test_a_changed_file_that_the_new_version_drops_is_put_aside(both: LyingServer, player: Player) -> None:
+def test_a_changed_file_that_the_new_version_removes_is_set_aside(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("data/old.txt")
     outcome = player.update()
@@ -132,7 +134,7 @@ def test_a_changed_file_that_the_new_version_drops_is_put_aside(both: LyingServe
     assert player.files()["data/old.txt.yours"] == b"mine"
 
 
-def test_a_changed_file_that_both_versions_have_stays_changed(both: LyingServer, player: Player) -> None:
+def test_a_changed_file_that_the_update_does_not_replace_is_kept(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("readme")
     outcome = player.update()
@@ -142,7 +144,7 @@ def test_a_changed_file_that_both_versions_have_stays_changed(both: LyingServer,
     assert player.abortable.notices[0].kind is NoticeKind.KEPT
 
 
-def test_an_own_file_where_the_new_version_has_one_is_put_aside(both: LyingServer, player: Player) -> None:
+def test_a_players_file_in_the_way_of_a_new_file_is_set_aside(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("new/one")
     outcome = player.update()
@@ -151,22 +153,22 @@ def test_an_own_file_where_the_new_version_has_one_is_put_aside(both: LyingServe
     assert player.files()["new/one"] == b"one"
 
 
-def test_an_own_file_with_the_new_bytes_is_no_collision(both: LyingServer, player: Player) -> None:
+def test_a_players_file_equal_to_the_new_file_is_not_set_aside(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("new/one", b"one")
 
     assert player.update().aside == ()
 
 
-def test_an_own_file_where_a_folder_is_needed_is_put_aside(both: LyingServer, player: Player) -> None:
+def test_a_players_file_in_the_way_of_a_folder_is_set_aside(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("new")
     player.update()
 
-    assert player.files() == {**_told(_second()), "new.yours": b"mine"}
+    assert player.files() == {**_reported(_second()), "new.yours": b"mine"}
 
 
-def test_an_own_folder_where_a_file_is_needed_is_put_aside(both: LyingServer, player: Player) -> None:
+def test_a_players_folder_in_the_way_of_a_file_is_set_aside(both: HostileServer, player: Player) -> None:
     both.serve(replace(_second(), files={"saves": b"a file"}, links={}))
     player.install()
     player.put("saves/1.sav")
@@ -175,7 +177,7 @@ def test_an_own_folder_where_a_file_is_needed_is_put_aside(both: LyingServer, pl
     assert player.files() == {"saves": b"a file", "saves.yours/1.sav": b"mine"}
 
 
-def test_a_folder_of_the_old_version_may_become_a_file(both: LyingServer, player: Player) -> None:
+def test_a_folder_can_become_a_file_in_the_new_version(both: HostileServer, player: Player) -> None:
     both.serve(replace(_second(), files={"data": b"a file"}, links={}))
     player.install()
 
@@ -184,7 +186,7 @@ def test_a_folder_of_the_old_version_may_become_a_file(both: LyingServer, player
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a right on Windows")
-def test_nothing_is_written_through_a_link_of_the_player(both: LyingServer, player: Player) -> None:
+def test_nothing_is_written_through_a_players_symlink(both: HostileServer, player: Player) -> None:
     player.install()
     elsewhere = player.folder.parent / "elsewhere"
     elsewhere.mkdir()
@@ -192,10 +194,10 @@ def test_nothing_is_written_through_a_link_of_the_player(both: LyingServer, play
     player.update()
 
     assert not list(elsewhere.iterdir())
-    assert player.files() == {**_told(_second()), "new.yours": f"-> {elsewhere}".encode()}
+    assert player.files() == {**_reported(_second()), "new.yours": f"-> {elsewhere}".encode()}
 
 
-def test_a_check_finds_what_is_missing_damaged_and_own(both: LyingServer, player: Player) -> None:
+def test_verifying_lists_missing_damaged_and_player_files(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("readme", b"raed")
     (player.folder / "run").unlink()
@@ -205,7 +207,7 @@ def test_a_check_finds_what_is_missing_damaged_and_own(both: LyingServer, player
     assert (found.missing, found.damaged, found.own) == (("run",), ("readme",), ("mine.txt",))
 
 
-def test_a_deep_check_does_not_trust_the_time(both: LyingServer, player: Player) -> None:
+def test_a_deep_verification_does_not_trust_modification_times(both: HostileServer, player: Player) -> None:
     player.install()
     file = player.folder / "readme"
     stamp = file.stat().st_mtime_ns
@@ -216,19 +218,19 @@ def test_a_deep_check_does_not_trust_the_time(both: LyingServer, player: Player)
     assert verify(player.folder, progress=NoProgress()).damaged == ("readme",)
 
 
-def test_a_repair_brings_back_what_was_there_and_fetches_only_that(both: LyingServer, player: Player) -> None:
+def test_a_repair_restores_files_and_fetches_only_damaged_chunks(both: HostileServer, player: Player) -> None:
     player.install()
     with (player.folder / "data/large.pak").open("r+b") as file:
         file.seek(100_000)
         file.write(b"rot")
     outcome = player.repair()
 
-    assert {**player.files(), "data/large.pak.yours": b""} == {**_told(_first()), "data/large.pak.yours": b""}
+    assert {**player.files(), "data/large.pak.yours": b""} == {**_reported(_first()), "data/large.pak.yours": b""}
     assert outcome.aside == (("data/large.pak", "data/large.pak.yours"),)
     assert outcome.fetched < 100_000
 
 
-def test_adopting_fetches_only_what_is_missing(both: LyingServer, player: Player) -> None:
+def test_adopting_fetches_only_missing_chunks(both: HostileServer, player: Player) -> None:
     for path, data in _first().files.items():
         player.put(path, data)
     player.put("data/large.pak", _first().files["data/large.pak"][:-1])
@@ -237,7 +239,7 @@ def test_adopting_fetches_only_what_is_missing(both: LyingServer, player: Player
     outcome = player.adopt()
 
     assert player.files() == {
-        **_told(_first()),
+        **_reported(_first()),
         "own": b"mine",
         "run.yours": b"#!0",
         "data/large.pak.yours": _first().files["data/large.pak"][:-1],
@@ -246,14 +248,14 @@ def test_adopting_fetches_only_what_is_missing(both: LyingServer, player: Player
     assert verify(player.folder, progress=NoProgress()).intact
 
 
-def test_installing_among_other_files_is_refused(both: LyingServer, player: Player) -> None:
+def test_installing_into_a_folder_with_other_files_is_rejected(both: HostileServer, player: Player) -> None:
     player.put("thesis.txt")
 
     with pytest.raises(FolderTaken, match="adopt"):
         player.install()
 
 
-def test_installing_over_another_game_is_refused(both: LyingServer, player: Player) -> None:
+def test_installing_over_another_game_is_rejected(both: HostileServer, player: Player) -> None:
     player.install()
     player.game = GameInfo("game-2", "Another")
 
@@ -261,7 +263,7 @@ def test_installing_over_another_game_is_refused(both: LyingServer, player: Play
         player.install()
 
 
-def test_uninstalling_leaves_what_is_the_players(both: LyingServer, player: Player) -> None:
+def test_uninstalling_keeps_the_players_files(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("readme")
     player.put("data/saves/1.sav")
@@ -271,14 +273,14 @@ def test_uninstalling_leaves_what_is_the_players(both: LyingServer, player: Play
     assert not (player.folder / ".playdock").exists()
 
 
-def test_uninstalling_removes_the_folder_when_nothing_is_left(both: LyingServer, player: Player) -> None:
+def test_uninstalling_removes_the_folder_if_nothing_is_left(both: HostileServer, player: Player) -> None:
     player.install()
 
     assert uninstall(player.folder) == []
     assert not player.folder.exists()
 
 
-def test_uninstalling_everything_removes_everything(both: LyingServer, player: Player) -> None:
+def test_uninstalling_can_remove_the_players_files_too(both: HostileServer, player: Player) -> None:
     player.install()
     player.put("mine")
 
@@ -286,29 +288,31 @@ def test_uninstalling_everything_removes_everything(both: LyingServer, player: P
     assert not player.folder.exists()
 
 
-def test_what_is_not_installed_cannot_be_updated(player: Player) -> None:
+def test_a_game_that_is_not_installed_cannot_be_updated(player: Player) -> None:
     with pytest.raises(NotInstalled, match="Install the game again"):
         player.update()
 
 
-def test_equal_bytes_are_fetched_once(lying: LyingServer, player: Player) -> None:
+def test_identical_chunks_are_fetched_once(hostile: HostileServer, player: Player) -> None:
     same = _bytes(1_000_000)
-    lying.serve(LyingVersion("v1", {f"copy-{number}": same for number in range(5)}))
+    hostile.serve(HostileVersion("v1", {f"copy-{number}": same for number in range(5)}))
     outcome = player.install()
 
     assert outcome.fetched < 1_100_000
     assert len(player.files()) == 5
 
 
-def test_requests_do_not_grow_with_the_number_of_files(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {f"d{number % 10}/{number}": _bytes(100, seed=number) for number in range(2000)}))
+def test_many_small_files_are_fetched_in_one_request(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(
+        HostileVersion("v1", {f"d{number % 10}/{number}": _bytes(100, seed=number) for number in range(2000)})
+    )
     player.install()
 
-    assert len(lying.fetches()) == 1
+    assert len(hostile.fetches()) == 1
     assert len(player.files()) == 2000
 
 
-def test_progress_tells_the_bytes_of_a_phase(both: LyingServer, player: Player) -> None:
+def test_progress_reports_the_bytes_of_a_phase(both: HostileServer, player: Player) -> None:
     player.install()
     total = sum(map(len, _first().files.values()))
 

@@ -40,7 +40,7 @@ def test_records_beyond_the_last_chunk_are_ignored(tmp_path: Path) -> None:
     assert read_journal(tmp_path / "journal", chunks=9) == (CLAIM, bytearray(9))
 
 
-def test_a_missing_journal_is_none(tmp_path: Path) -> None:
+def test_reading_a_missing_journal_returns_none(tmp_path: Path) -> None:
     assert read_journal(tmp_path / "journal", chunks=1) is None
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from client import killed
 from client.installations import Player
-from client.lying_server import LyingServer, LyingVersion
+from client.lying_server import HostileServer, HostileVersion
 from playdock_client.errors import NotInstalled
 from playdock_client.installing import read_installation, verify
 from playdock_client.progress import NoProgress
@@ -23,14 +23,14 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows cannot be told 
 KEPT = {"installation.json", "lock", "manifest.zst", "stamps"}
 
 
-def _run(lying: LyingServer, player: Player, version: str, *, last: int) -> int:
-    command = [sys.executable, killed.__file__, lying.address, str(player.folder), version, str(last)]
+def _run(hostile: HostileServer, player: Player, version: str, *, last: int) -> int:
+    command = [sys.executable, killed.__file__, hostile.address, str(player.folder), version, str(last)]
     return subprocess.run(command, check=False, timeout=120, stderr=subprocess.DEVNULL).returncode
 
 
-def _versions() -> tuple[LyingVersion, LyingVersion]:
-    old = LyingVersion("v1", {"a/changed": b"1", "a/gone": b"1", "same": b"1", "Old": b"1"}, links={"l": "same"})
-    new = LyingVersion("v2", {"a/changed": b"2", "b/c/new": b"2", "same": b"1", "a/gone/x": b"2"}, links={"l": "a"})
+def _versions() -> tuple[HostileVersion, HostileVersion]:
+    old = HostileVersion("v1", {"a/changed": b"1", "a/gone": b"1", "same": b"1", "Old": b"1"}, links={"l": "same"})
+    new = HostileVersion("v2", {"a/changed": b"2", "b/c/new": b"2", "same": b"1", "a/gone/x": b"2"}, links={"l": "a"})
     return old, new
 
 
@@ -44,25 +44,27 @@ def _started(folder: Path) -> str | None:
     return installation.version.id
 
 
-def test_an_installation_killed_at_any_point_can_be_resumed(lying: LyingServer, player: Player) -> None:
+def test_an_installation_killed_at_any_point_can_be_resumed(hostile: HostileServer, player: Player) -> None:
     old, _ = _versions()
-    lying.serve(old)
+    hostile.serve(old)
     for last in range(1, 200, 3):
-        if _run(lying, player, "v1", last=last) == 0:
+        if _run(hostile, player, "v1", last=last) == 0:
             break
         assert _started(player.folder) in (None, "v1")
 
     assert player.files() == {**old.files, "l": b"-> same"}
 
 
-def test_an_update_killed_anywhere_leaves_the_old_or_the_new_version(lying: LyingServer, player: Player) -> None:
+def test_an_update_killed_at_any_point_leaves_the_old_or_the_new_version(
+    hostile: HostileServer, player: Player
+) -> None:
     old, new = _versions()
-    lying.serve(old, new)
+    hostile.serve(old, new)
     seen = set()
     for last in range(1, 300, 2):
         player.update("v1") if player.folder.exists() else player.install("v1")
         player.put("mine")
-        ended = _run(lying, player, "v2", last=last)
+        ended = _run(hostile, player, "v2", last=last)
         seen.add(_started(player.folder))
         if ended == 0:
             break
@@ -72,35 +74,35 @@ def test_an_update_killed_anywhere_leaves_the_old_or_the_new_version(lying: Lyin
     assert player.files() == {**new.files, "l": b"-> a", "mine": b"mine"}
 
 
-def test_after_a_kill_only_what_is_missing_is_fetched(lying: LyingServer, player: Player) -> None:
+def test_after_a_kill_only_missing_chunks_are_fetched(hostile: HostileServer, player: Player) -> None:
     large = random.Random(1).randbytes(6_000_000)
-    lying.serve(LyingVersion("v1", {"large": large, "small": b"small"}))
-    there = _kill_in_the_middle(lying, player)
+    hostile.serve(HostileVersion("v1", {"large": large, "small": b"small"}))
+    there = _kill_in_the_middle(hostile, player)
     outcome = player.install()
 
-    assert outcome.fetched < 6_000_000 - there * lying.versions["v1"].chunk + 20_000
-    assert player.files() == lying.versions["v1"].files
+    assert outcome.fetched < 6_000_000 - there * hostile.versions["v1"].chunk + 20_000
+    assert player.files() == hostile.versions["v1"].files
 
 
-def test_recorded_chunks_are_verified_after_a_power_failure(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {"large": random.Random(1).randbytes(3_000_000)}))
-    _kill_in_the_middle(lying, player)
+def test_recorded_chunks_are_verified_after_a_power_failure(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(HostileVersion("v1", {"large": random.Random(1).randbytes(3_000_000)}))
+    _kill_in_the_middle(hostile, player)
     _lose_power(player)
     player.install()
 
-    assert player.files() == lying.versions["v1"].files
+    assert player.files() == hostile.versions["v1"].files
 
 
-def _kill_in_the_middle(lying: LyingServer, player: Player) -> int:
+def _kill_in_the_middle(hostile: HostileServer, player: Player) -> int:
     """Kill an install for which the server has nothing more after a while; give how many chunks were noted."""
     cuts = iter([700_000] * 3)
-    lying.cut = lambda: next(cuts, 0)
-    command = [sys.executable, killed.__file__, lying.address, str(player.folder), "v1", "0"]
+    hostile.cut = lambda: next(cuts, 0)
+    command = [sys.executable, killed.__file__, hostile.address, str(player.folder), "v1", "0"]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     _wait_for(lambda: _noted(player) >= 10)
     process.kill()
     process.wait()
-    lying.cut = lambda: None
+    hostile.cut = lambda: None
     return _noted(player)
 
 

@@ -50,7 +50,7 @@ def test_a_command_is_found_in_the_folder(tmp_path: Path) -> None:
         "bin/",
     ],
 )
-def test_a_command_that_leaves_the_folder_is_refused(tmp_path: Path, command: str) -> None:
+def test_a_command_outside_the_folder_is_rejected(tmp_path: Path, command: str) -> None:
     game_file(tmp_path, "bin/doom")
     (tmp_path / "outside").touch()
 
@@ -59,7 +59,7 @@ def test_a_command_that_leaves_the_folder_is_refused(tmp_path: Path, command: st
 
 
 @pytest.mark.parametrize("link", ["doom", "bin"])
-def test_a_command_that_leaves_by_a_link_is_refused(tmp_path: Path, link: str) -> None:
+def test_a_command_that_leaves_the_folder_through_a_symlink_is_rejected(tmp_path: Path, link: str) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "doom").touch()
     (tmp_path / "game").mkdir()
@@ -69,14 +69,14 @@ def test_a_command_that_leaves_by_a_link_is_refused(tmp_path: Path, link: str) -
         path_of(tmp_path / "game", "doom" if link == "doom" else "bin/doom")
 
 
-def test_a_link_inside_the_folder_is_run_by_its_own_name(tmp_path: Path) -> None:
+def test_a_symlink_inside_the_folder_is_run_by_its_own_name(tmp_path: Path) -> None:
     game_file(tmp_path, "busybox")
     (tmp_path / "game" / "ls").symlink_to("busybox")
 
     assert path_of(tmp_path / "game", "ls").name == "ls"
 
 
-def test_a_command_that_is_missing_points_to_the_repair(tmp_path: Path) -> None:
+def test_the_error_for_a_missing_command_suggests_a_repair(tmp_path: Path) -> None:
     (tmp_path / "game").mkdir()
     (tmp_path / "game" / "loop").symlink_to("loop")
 
@@ -97,17 +97,17 @@ def test_a_command_that_is_missing_points_to_the_repair(tmp_path: Path) -> None:
         ("$(rm) ; & | *", ["$(rm)", ";", "&", "|", "*"], ["$(rm)", ";", "&", "|", "*"]),
     ],
 )
-def test_arguments_are_split_as_the_platform_does(arguments: str, linux: list[str], windows: list[str]) -> None:
+def test_arguments_are_split_by_the_rules_of_the_platform(arguments: str, linux: list[str], windows: list[str]) -> None:
     assert split(arguments, platform="Linux") == linux
     assert split(arguments, platform="Windows") == windows
 
 
-def test_a_quotation_that_is_left_open_is_refused() -> None:
+def test_unclosed_quotes_are_rejected() -> None:
     with pytest.raises(CannotLaunch, match="quotation"):
         split('"open', platform="Linux")
 
 
-def test_a_linux_game_is_its_own_program(tmp_path: Path) -> None:
+def test_a_linux_game_is_started_directly(tmp_path: Path) -> None:
     path = game_file(tmp_path, "doom")
     started = launcher(tmp_path, "Linux").invocation(
         installed("Linux"), path.parent, path, Program("doom", "-a"), ["b c"]
@@ -116,7 +116,7 @@ def test_a_linux_game_is_its_own_program(tmp_path: Path) -> None:
     assert (started.command, started.environment) == ([str(path), "-a", "b c"], {})
 
 
-def test_on_windows_the_arguments_are_the_rest_of_the_line(tmp_path: Path) -> None:
+def test_on_windows_arguments_are_appended_to_the_command_line(tmp_path: Path) -> None:
     path = game_file(tmp_path, "my doom.exe")
     program = Program("my doom.exe", r'-path C:\x "y z"')
     started = launcher(tmp_path, "Windows").invocation(installed("Windows"), path.parent, path, program, ["b c", "d"])
@@ -124,7 +124,7 @@ def test_on_windows_the_arguments_are_the_rest_of_the_line(tmp_path: Path) -> No
     assert started.command == rf'"{path}" -path C:\x "y z" "b c" d'
 
 
-def test_a_windows_game_on_linux_goes_to_umu_with_a_prefix_of_its_own(tmp_path: Path) -> None:
+def test_a_windows_game_on_linux_runs_with_umu_in_its_own_prefix(tmp_path: Path) -> None:
     path = game_file(tmp_path, "doom.exe")
     umu = launcher(tmp_path, "Linux", "/usr/bin/umu-run")
     started = umu.invocation(
@@ -136,7 +136,7 @@ def test_a_windows_game_on_linux_goes_to_umu_with_a_prefix_of_its_own(tmp_path: 
     assert (tmp_path / "data" / "prefixes" / "g").is_dir()
 
 
-def test_an_installer_package_is_opened_by_what_opens_them(tmp_path: Path) -> None:
+def test_an_msi_package_is_opened_with_msiexec(tmp_path: Path) -> None:
     path = game_file(tmp_path, "Setup.MSI")
     program = Program("Setup.MSI", "/quiet")
     on_linux = launcher(tmp_path, "Linux", "umu-run").invocation(installed("Windows"), path.parent, path, program, ())
@@ -147,7 +147,7 @@ def test_an_installer_package_is_opened_by_what_opens_them(tmp_path: Path) -> No
     assert shlex.split(on_windows.command) == ["msiexec", "/i", str(path), "/quiet"]
 
 
-def test_an_id_with_control_characters_is_refused(tmp_path: Path) -> None:
+def test_a_compatibility_id_with_control_characters_is_rejected(tmp_path: Path) -> None:
     path = game_file(tmp_path, "doom.exe")
 
     with pytest.raises(CannotLaunch, match="compatibility ID"):
@@ -157,7 +157,7 @@ def test_an_id_with_control_characters_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["Doom.app/Contents/MacOS/doom", "Doom.app"])
-def test_an_application_of_macos_is_opened_as_one(tmp_path: Path, command: str) -> None:
+def test_a_macos_app_bundle_is_started_with_open(tmp_path: Path, command: str) -> None:
     game_file(tmp_path, "Doom.app/Contents/MacOS/doom")
     folder = tmp_path / "game"
     started = launcher(tmp_path, "macOS").invocation(
@@ -167,7 +167,7 @@ def test_an_application_of_macos_is_opened_as_one(tmp_path: Path, command: str) 
     assert started.command == ["open", "-W", "-a", str(folder / "Doom.app"), "--args", "-a", "b"]
 
 
-def test_a_bare_program_of_macos_is_no_application(tmp_path: Path) -> None:
+def test_a_bare_macos_program_is_not_an_app_bundle(tmp_path: Path) -> None:
     path = game_file(tmp_path, "bin/doom")
 
     assert bundle_of(tmp_path / "game", path) is None

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from client.lying_server import LyingVersion
+from client.lying_server import HostileVersion
 from playdock_client.errors import BadManifest
 from playdock_client.manifest import read_manifest
 
 Edit = Callable[[dict[str, Any]], None]
 
 
-def _version(edit: Edit = lambda manifest: None) -> LyingVersion:
-    return LyingVersion("v1", {"a": b"x" * 200_000, "b/c": b"hello", "empty": b""}, links={"l": "b/c"}, edit=edit)
+def _version(edit: Edit = lambda manifest: None) -> HostileVersion:
+    return HostileVersion("v1", {"a": b"x" * 200_000, "b/c": b"hello", "empty": b""}, links={"l": "b/c"}, edit=edit)
 
 
-def test_chunks_are_told_with_their_places() -> None:
+def test_chunks_have_their_files_and_offsets() -> None:
     manifest = read_manifest(_version().manifest)
 
     assert [(chunk.number, chunk.file.path, chunk.start, chunk.image_offset) for chunk in manifest.chunks] == [
@@ -60,19 +60,19 @@ def _file(manifest: dict[str, Any], **changes: Any) -> None:
         lambda m: m["links"].append({"path": "B/C", "target": "x"}),
     ],
 )
-def test_a_manifest_that_could_do_harm_is_refused(edit: Edit) -> None:
+def test_unsafe_or_inconsistent_manifests_are_rejected(edit: Edit) -> None:
     with pytest.raises(BadManifest):
         read_manifest(_version(edit).manifest)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff", json.dumps({"format": 1}).encode(), b"[" * 100_000])
-def test_what_is_no_manifest_is_refused(data: bytes) -> None:
+def test_data_that_is_not_a_manifest_is_rejected(data: bytes) -> None:
     with pytest.raises(BadManifest):
         read_manifest(data)
 
 
-def test_the_largest_chunk_has_a_mebibyte() -> None:
-    large = LyingVersion("v1", {"a": b"x" * (2**20 + 1)}, chunk=2**20 + 1)
+def test_chunks_over_one_mebibyte_are_rejected() -> None:
+    large = HostileVersion("v1", {"a": b"x" * (2**20 + 1)}, chunk=2**20 + 1)
 
     with pytest.raises(BadManifest, match="invalid size"):
         read_manifest(large.manifest)

@@ -80,7 +80,7 @@ def test_names_equal_on_some_systems_are_rejected(paths: list[str]) -> None:
     assert "twice" in (name_problem(paths) or "taken")
 
 
-def test_the_same_folder_may_have_many_files() -> None:
+def test_a_folder_can_contain_many_files() -> None:
     assert name_problem(["a/b/1", "a/b/2", "a/c", "d"]) is None
 
 
@@ -99,7 +99,7 @@ def test_the_same_folder_may_have_many_files() -> None:
         {"deep": ".", "b": "dee\u200cp/../y"},
     ],
 )
-def test_links_that_leave_the_folder_are_refused(links: dict[str, str]) -> None:
+def test_links_that_leave_the_folder_are_rejected(links: dict[str, str]) -> None:
     assert link_problem(links)
 
 

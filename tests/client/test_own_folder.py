@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from client.installations import Player
-from client.lying_server import LyingServer, LyingVersion
+from client.lying_server import HostileServer, HostileVersion
 from playdock_client.errors import DiskError, FolderBusy, NotInstalled
 from playdock_client.installer import explained_disk_errors
 from playdock_client.installing import read_installation, verify
@@ -37,8 +37,8 @@ except OSError:
 """
 
 
-def test_one_process_at_a_time_works_on_a_folder(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"x"}))
+def test_only_one_process_at_a_time_can_use_a_folder(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"x"}))
     command = [sys.executable, "-c", HOLD, str(player.folder)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
@@ -51,7 +51,7 @@ def test_one_process_at_a_time_works_on_a_folder(lying: LyingServer, player: Pla
     assert player.files() == {"a": b"x"}
 
 
-def test_a_lock_in_the_same_process_holds_too(tmp_path: Path) -> None:
+def test_a_lock_also_applies_within_the_same_process(tmp_path: Path) -> None:
     with OwnFolder(tmp_path).locked(), pytest.raises(FolderBusy), OwnFolder(tmp_path).locked():
         pass
 
@@ -65,8 +65,8 @@ def test_a_folder_without_an_installation_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["installation.json", "manifest.zst"])
-def test_damaged_client_files_are_reported(lying: LyingServer, player: Player, name: str) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"x"}))
+def test_damaged_client_files_are_reported(hostile: HostileServer, player: Player, name: str) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"x"}))
     player.install()
     player.put(f".playdock/{name}", b"rot")
 
@@ -76,8 +76,8 @@ def test_damaged_client_files_are_reported(lying: LyingServer, player: Player, n
     assert verify(player.folder, progress=NoProgress()).intact
 
 
-def test_damaged_stamps_cost_only_time(lying: LyingServer, player: Player) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"x"}), LyingVersion("v2", {"a": b"y"}))
+def test_an_update_works_with_damaged_stamps(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"x"}), HostileVersion("v2", {"a": b"y"}))
     player.install()
     player.put(".playdock/stamps", b"rot")
 
@@ -106,8 +106,10 @@ def test_disk_errors_say_what_to_do(tmp_path: Path, number: int, advice: str) ->
         raise OSError(number, os.strerror(number))
 
 
-def test_an_installation_on_a_read_only_disk_is_verified(lying: LyingServer, player: Player, tmp_path: Path) -> None:
-    lying.serve(LyingVersion("v1", {"a": b"x"}))
+def test_an_installation_on_a_read_only_disk_can_be_verified(
+    hostile: HostileServer, player: Player, tmp_path: Path
+) -> None:
+    hostile.serve(HostileVersion("v1", {"a": b"x"}))
     player.install()
     folder = player.folder
     mount = f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder}"

@@ -8,7 +8,7 @@ import pytest
 import zstandard
 
 from client.installations import Player
-from client.lying_server import LyingServer, LyingVersion
+from client.lying_server import HostileServer, HostileVersion
 
 OLD = random.Random(1).randbytes(2_000_000)
 # Every block of 64 KiB has changed, so that no chunk is left as it was.
@@ -16,9 +16,9 @@ _BLOCKS = (OLD[place : place + 65_536] for place in range(0, 2_000_000, 65_536))
 NEW = b"".join(block[:10_000] + b"changed" + block[10_007:] for block in _BLOCKS)
 
 
-def _patched(lying: LyingServer, **changes: Any) -> None:
-    old, new = LyingVersion("v1", {"game": OLD}), LyingVersion("v2", {"game": NEW, "small": b"small"})
-    lying.serve(old, new)
+def _patched(hostile: HostileServer, **changes: Any) -> None:
+    old, new = HostileVersion("v1", {"game": OLD}), HostileVersion("v2", {"game": NEW, "small": b"small"})
+    hostile.serve(old, new)
     prefix = zstandard.ZstdCompressionDict(OLD, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
     settings = zstandard.ZstdCompressionParameters.from_level(
         3, window_log=23, hash_log=21, chain_log=21, force_max_window=True
@@ -33,20 +33,20 @@ def _patched(lying: LyingServer, **changes: Any) -> None:
         **changes,
     }
     found = {"id": "set", "from": "v1", "to": "v2", "fromEtag": old.etag, "toEtag": new.etag, "size": len(frame)}
-    lying.patches[("v1", "v2")] = ({**found, "segments": [segment]}, frame)
+    hostile.patches[("v1", "v2")] = ({**found, "segments": [segment]}, frame)
 
 
-def _update(lying: LyingServer, player: Player) -> int:
+def _update(hostile: HostileServer, player: Player) -> int:
     player.install("v1")
     outcome = player.update("v2")
-    assert player.files() == lying.versions["v2"].files
+    assert player.files() == hostile.versions["v2"].files
     return outcome.fetched
 
 
-def test_a_patch_is_used_where_it_is_smaller(lying: LyingServer, player: Player) -> None:
-    _patched(lying)
+def test_a_patch_is_used_if_it_is_smaller(hostile: HostileServer, player: Player) -> None:
+    _patched(hostile)
 
-    assert _update(lying, player) < 200_000
+    assert _update(hostile, player) < 200_000
 
 
 @pytest.mark.parametrize(
@@ -67,83 +67,85 @@ def test_a_patch_is_used_where_it_is_smaller(lying: LyingServer, player: Player)
     ],
 )
 def test_an_invalid_patch_is_replaced_by_a_download(
-    lying: LyingServer, player: Player, changes: dict[str, Any]
+    hostile: HostileServer, player: Player, changes: dict[str, Any]
 ) -> None:
-    _patched(lying, **changes)
+    _patched(hostile, **changes)
 
-    assert _update(lying, player) > 1_900_000
-
-
-def test_a_patch_for_other_bytes_is_replaced_by_a_download(lying: LyingServer, player: Player) -> None:
-    _patched(lying)
-    lying.patches[("v1", "v2")][0]["fromEtag"] = "another"
-
-    assert _update(lying, player) > 1_900_000
+    assert _update(hostile, player) > 1_900_000
 
 
-def test_a_decompression_bomb_in_a_patch_is_rejected(lying: LyingServer, player: Player) -> None:
-    _patched(lying)
-    found, _ = lying.patches[("v1", "v2")]
+def test_a_patch_for_other_bytes_is_replaced_by_a_download(hostile: HostileServer, player: Player) -> None:
+    _patched(hostile)
+    hostile.patches[("v1", "v2")][0]["fromEtag"] = "another"
+
+    assert _update(hostile, player) > 1_900_000
+
+
+def test_a_decompression_bomb_in_a_patch_is_rejected(hostile: HostileServer, player: Player) -> None:
+    _patched(hostile)
+    found, _ = hostile.patches[("v1", "v2")]
     bomb = zstandard.compress(bytes(500_000_000))
     found["segments"][0].update(length=len(bomb))
-    lying.patches[("v1", "v2")] = ({**found, "size": len(bomb)}, bomb)
+    hostile.patches[("v1", "v2")] = ({**found, "size": len(bomb)}, bomb)
 
-    assert _update(lying, player) > 1_900_000
+    assert _update(hostile, player) > 1_900_000
 
 
-def test_a_file_that_the_player_changed_is_not_patched(lying: LyingServer, player: Player) -> None:
-    _patched(lying)
+def test_a_file_that_the_player_changed_is_not_patched(hostile: HostileServer, player: Player) -> None:
+    _patched(hostile)
     player.install("v1")
     player.put("game", OLD[:-1] + b"x")
     outcome = player.update("v2")
 
     assert outcome.fetched > 1_900_000
-    assert player.files() == {**lying.versions["v2"].files, "game.yours": OLD[:-1] + b"x"}
+    assert player.files() == {**hostile.versions["v2"].files, "game.yours": OLD[:-1] + b"x"}
 
 
-def test_patches_survive_a_connection_that_breaks(lying: LyingServer, player: Player) -> None:
-    _patched(lying)
+def test_patches_survive_connection_failures(hostile: HostileServer, player: Player) -> None:
+    _patched(hostile)
     player.install("v1")
     cuts = iter([10_000, 0, 20_000])
-    lying.cut = lambda: next(cuts, None)
+    hostile.cut = lambda: next(cuts, None)
 
     assert player.update("v2").fetched < 300_000
-    assert player.files() == lying.versions["v2"].files
+    assert player.files() == hostile.versions["v2"].files
 
 
-def test_a_version_imported_again_is_not_patched_with_itself(lying: LyingServer, player: Player) -> None:
-    _patched(lying)
+def test_no_patch_is_requested_for_a_reimported_version(hostile: HostileServer, player: Player) -> None:
+    _patched(hostile)
     player.install("v1")
-    lying.serve(replace(lying.versions["v2"], id="v1"))
+    hostile.serve(replace(hostile.versions["v2"], id="v1"))
     player.update("v1")
 
-    assert not [each for each in lying.requests if "patches" in each]
+    assert not [each for each in hostile.requests if "patches" in each]
 
 
 @pytest.mark.parametrize("call", ["/patches?", "/patches/"])
 @pytest.mark.parametrize("status", [403, 404, 429])
-def test_deleted_patches_are_replaced_by_a_download(lying: LyingServer, player: Player, call: str, status: int) -> None:
-    _patched(lying)
+def test_deleted_patches_are_replaced_by_a_download(
+    hostile: HostileServer, player: Player, call: str, status: int
+) -> None:
+    _patched(hostile)
     player.install("v1")
-    lying.refuse = lambda path: status if call in path else None
+    hostile.refuse = lambda path: status if call in path else None
 
     outcome = player.update("v2")
 
     assert outcome.fetched > 1_900_000
-    assert player.files() == lying.versions["v2"].files
+    assert player.files() == hostile.versions["v2"].files
 
 
-def test_patches_are_asked_for_again_when_the_server_was_busy(lying: LyingServer, player: Player) -> None:
-    _patched(lying)
+def test_patches_are_requested_again_if_the_server_is_busy(hostile: HostileServer, player: Player) -> None:
+    _patched(hostile)
     player.install("v1")
-    lying.refusals = [(429, {"Retry-After": "0"}), (503, {"Retry-After": "0"})]
+    hostile.refusals = [(429, {"Retry-After": "0"}), (503, {"Retry-After": "0"})]
 
     assert player.update("v2").fetched < 200_000
 
 
-def test_bytes_patched_from_old_files_count_as_reused(lying: LyingServer, player: Player) -> None:
-    _patched(lying)
+def test_bytes_patched_from_old_files_count_as_reused(hostile: HostileServer, player: Player) -> None:
+    _patched(hostile)
     player.install("v1")
     outcome = player.update("v2")
 
-    assert outcome.reused == len(NEW) + len(b"small") - lying.patches[("v1", "v2")][0]["size"] - len(b"small")
+    assert outcome.reused == len(NEW) + len(b"small") - hostile.patches[("v1", "v2")][0]["size"] - len(b"small")

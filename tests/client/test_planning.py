@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.lying_server import LyingVersion
+from client.lying_server import HostileVersion
 from playdock_client.manifest import Chunk, Manifest, read_manifest
 from playdock_client.planning import MAX_PIECE_BYTES, Piece, plan_pieces, plan_round
 
@@ -16,7 +16,7 @@ MEBIBYTE = 2**20
 def _manifest(sizes: list[int], *, chunk: int = 4096) -> Manifest:
     seeded = random.Random(1)
     return read_manifest(
-        LyingVersion(
+        HostileVersion(
             "v1", {f"f{number:05}": seeded.randbytes(size) for number, size in enumerate(sizes)}, chunk=chunk
         ).manifest
     )
@@ -27,7 +27,7 @@ def _manifest(sizes: list[int], *, chunk: int = 4096) -> Manifest:
     connections=st.integers(1, 8),
     wanted=st.randoms(use_true_random=False),
 )
-def test_every_wanted_chunk_is_in_one_piece_and_pieces_end_where_chunks_do(
+def test_pieces_contain_each_requested_chunk_once_and_end_at_chunk_boundaries(
     sizes: list[int], connections: int, wanted: random.Random
 ) -> None:
     manifest = _manifest(sizes, chunk=50_000)
@@ -40,13 +40,13 @@ def test_every_wanted_chunk_is_in_one_piece_and_pieces_end_where_chunks_do(
     assert all(one.end <= other.start for one, other in pairwise(pieces))
 
 
-def test_neighbours_are_fetched_together_and_small_gaps_with_them() -> None:
+def test_neighboring_chunks_and_small_gaps_are_fetched_together() -> None:
     manifest = _manifest([4096] * 200)
 
     assert len(plan_pieces(manifest.chunks[::2], images=["v1"], connections=4)) == 1
 
 
-def test_large_gaps_are_left_out() -> None:
+def test_large_gaps_are_not_fetched() -> None:
     manifest = _manifest([4096, 200_000, 4096])
     chunks = [manifest.chunks[0], manifest.chunks[-1]]
 
@@ -56,7 +56,7 @@ def test_large_gaps_are_left_out() -> None:
     ]
 
 
-def test_pieces_begin_small_grow_and_end_small() -> None:
+def test_pieces_start_small_grow_and_end_small() -> None:
     sizes = [piece.end - piece.start for piece in _pieces(2000)]
 
     assert sizes[0] <= MEBIBYTE
@@ -67,13 +67,13 @@ def test_pieces_begin_small_grow_and_end_small() -> None:
 
 
 def _pieces(mebibytes: int) -> list[Piece]:
-    file = read_manifest(LyingVersion("v1", {"a": b"a" * 10}).manifest).files[0]
+    file = read_manifest(HostileVersion("v1", {"a": b"a" * 10}).manifest).files[0]
     chunks = [Chunk(number, file, number * MEBIBYTE, MEBIBYTE, str(number)) for number in range(mebibytes)]
     return list(plan_pieces(chunks, images=["v1"], connections=4))
 
 
-def test_what_is_wanted_twice_is_fetched_once() -> None:
-    chunks = read_manifest(LyingVersion("v1", {"a": b"same", "b": b"same", "c": b"other"}).manifest).chunks
+def test_a_chunk_needed_twice_is_fetched_once() -> None:
+    chunks = read_manifest(HostileVersion("v1", {"a": b"same", "b": b"same", "c": b"other"}).manifest).chunks
     planned = plan_round(chunks, source=lambda _: None)
 
     assert [chunk.file.path for chunk in planned.fetch] == ["a", "c"]

@@ -4,7 +4,7 @@ from playdock_client.progress import Phase
 from playdock_client.progress_meter import ProgressMeter, SpeedMeter
 
 
-def test_a_speed_is_the_mean_of_the_last_seconds() -> None:
+def test_the_speed_is_the_average_of_the_last_seconds() -> None:
     pace = SpeedMeter()
     speeds = [pace.speed(float(second), done) for second, done in enumerate([0, 100, 200, *([200] * 12)])]
 
@@ -12,7 +12,7 @@ def test_a_speed_is_the_mean_of_the_last_seconds() -> None:
     assert speeds[-1] == 0.0
 
 
-def test_two_samples_at_the_same_time_have_no_speed() -> None:
+def test_the_speed_of_two_samples_at_the_same_time_is_zero() -> None:
     pace = SpeedMeter()
     pace.speed(1.0, 0)
 

@@ -16,34 +16,34 @@ def _learned(line: CompressionPolicy, *, plain: int, packed: int | None = None) 
     return line
 
 
-def test_nobody_compresses_before_the_line_is_known() -> None:
+def test_compression_is_not_used_before_the_speed_is_known() -> None:
     assert not CompressionPolicy(None).choose()
 
 
-def test_a_fast_line_is_left_plain() -> None:
+def test_compression_is_not_used_on_a_fast_connection() -> None:
     assert not _learned(CompressionPolicy(None), plain=FAST).choose()
 
 
-def test_on_a_slow_line_compression_is_tried_and_kept_while_it_pays() -> None:
+def test_compression_is_tried_on_a_slow_connection_and_kept_if_faster() -> None:
     assert _learned(CompressionPolicy(None), plain=SLOW).choose()
     assert _learned(CompressionPolicy(None), plain=SLOW, packed=2 * SLOW).choose()
     assert not _learned(CompressionPolicy(None), plain=2 * SLOW, packed=SLOW).choose()
 
 
-def test_what_was_slower_is_tried_again_now_and_then() -> None:
+def test_the_slower_option_is_retried_occasionally() -> None:
     line = _learned(CompressionPolicy(None), plain=2 * SLOW, packed=SLOW)
 
     assert [line.choose() for _ in range(32)].count(True) == 2
 
 
-def test_the_players_word_counts_and_so_does_a_server_that_cannot() -> None:
+def test_compression_can_be_forced_unless_the_server_does_not_support_it() -> None:
     forced = _learned(CompressionPolicy(compress=True), plain=FAST)
     assert forced.choose()
     forced.disable()
     assert not forced.choose()
 
 
-def test_a_limit_holds_for_all_threads_together() -> None:
+def test_a_limit_applies_to_all_threads_together() -> None:
     limiter = RateLimiter(1_000_000, stopped=threading.Event())
     begun = time.monotonic()
     with ThreadPoolExecutor(2) as threads:
@@ -52,7 +52,7 @@ def test_a_limit_holds_for_all_threads_together() -> None:
     assert time.monotonic() - begun > 0.15
 
 
-def test_whoever_must_end_does_not_wait_for_the_limit() -> None:
+def test_a_stopped_download_does_not_wait_for_the_limit() -> None:
     stopped = threading.Event()
     stopped.set()
     RateLimiter(1, stopped=stopped).take(1_000_000)

@@ -71,7 +71,7 @@ def gamer(world: World) -> Iterator[Gamer]:
 @pytest.mark.parametrize(
     "options", [FetchOptions(), FetchOptions(compress=True), FetchOptions(connections=1, compress=False)]
 )
-def test_what_is_installed_is_what_lies_in_the_library(gamer: Gamer, options: FetchOptions) -> None:
+def test_the_installed_files_match_the_library(gamer: Gamer, options: FetchOptions) -> None:
     gamer.add("1.0", _files())
     gamer.player.options = options
     gamer.install("1.0")
@@ -80,7 +80,7 @@ def test_what_is_installed_is_what_lies_in_the_library(gamer: Gamer, options: Fe
     assert (gamer.player.folder / "doom.sh").stat().st_mode & 0o100
 
 
-def test_an_update_fetches_a_fraction(gamer: Gamer) -> None:
+def test_an_update_fetches_only_a_fraction(gamer: Gamer) -> None:
     gamer.add("1.0", _files())
     changed = _files(large=LARGE[:3_000_000] + b"inserted" + LARGE[3_000_000:])
     gamer.add("1.1", {**changed, "data/007.txt": b"changed"})
@@ -91,7 +91,7 @@ def test_an_update_fetches_a_fraction(gamer: Gamer) -> None:
     assert outcome.fetched < 2_500_000
 
 
-def test_programs_that_were_rebuilt_are_patched(gamer: Gamer) -> None:
+def test_rebuilt_programs_are_patched(gamer: Gamer) -> None:
     blocks = (LARGE[place : place + 30_000] for place in range(0, len(LARGE), 30_000))
     rebuilt = b"".join(block[:5000] + b"moved" + block[5005:] for block in blocks)
     gamer.add("1.0", _files())
@@ -131,7 +131,7 @@ def test_a_damaged_file_is_repaired(gamer: Gamer) -> None:
     assert gamer.player.files()["large.pak"] == LARGE
 
 
-def test_a_version_whose_files_were_changed_in_the_library_is_refused_with_the_reason(gamer: Gamer) -> None:
+def test_changed_library_files_are_rejected_with_the_reason(gamer: Gamer) -> None:
     gamer.add("1.0", _files())
     gamer.world.put("Doom/1.0/large.pak", LARGE[::-1])
 
@@ -140,12 +140,12 @@ def test_a_version_whose_files_were_changed_in_the_library_is_refused_with_the_r
     assert refused.value.type == "content-changed"
 
 
-def test_a_missing_permission_is_reported(gamer: Gamer) -> None:
+def test_an_invalid_token_is_reported(gamer: Gamer) -> None:
     with Player.at(gamer.world.address, gamer.player.folder, token="wrong") as stranger, pytest.raises(NotSignedIn):
         stranger.server.versions(gamer.game)
 
 
-def test_games_and_people_are_found(gamer: Gamer) -> None:
+def test_the_user_and_games_are_found(gamer: Gamer) -> None:
     gamer.add("1.0", _files())
     user = gamer.player.server.user()
 

@@ -60,7 +60,7 @@ def test_invalid_documents_are_ignored(registry: Registry, tmp_path: Path) -> No
     assert registry.entries() == [entry(tmp_path)]
 
 
-def test_one_variable_sets_all_folders(tmp_path: Path) -> None:
+def test_one_environment_variable_sets_all_folders(tmp_path: Path) -> None:
     folders = ClientFolders.from_environment({"PLAYDOCK_CLIENT_HOME": str(tmp_path)})
 
     assert folders.credentials == tmp_path / "credentials.json"
@@ -68,7 +68,7 @@ def test_one_variable_sets_all_folders(tmp_path: Path) -> None:
     assert folders.prefix("../x") == tmp_path / "prefixes" / "x"
 
 
-def test_the_default_folders_are_those_of_the_platform() -> None:
+def test_the_default_folders_follow_the_conventions_of_the_platform() -> None:
     folders = ClientFolders.from_environment({})
 
     assert folders.credentials.parent.name == "playdock-client"

@@ -40,7 +40,7 @@ def _trickle(listening: socket.socket, at_once: bytes) -> None:
 
 
 @pytest.mark.parametrize("at_once", [b"HTTP/1.1 200 OK\r\nX-Header: ", HEAD])
-def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, at_once: bytes) -> None:
+def test_slow_headers_time_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, at_once: bytes) -> None:
     monkeypatch.setattr(transport, "_SPEED_WINDOW_SECONDS", 0.3)
     monkeypatch.setattr(header_timeout, "MAX_HEADER_SECONDS", 0.3)
     with _trickling(at_once) as address, Player.at(address, tmp_path / "game") as player:

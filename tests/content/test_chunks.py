@@ -50,7 +50,7 @@ def digest(data: bytes, *, reads: list[int], state: ChunkerState | None = None) 
 
 @settings(deadline=None)
 @given(contents, reads)
-def test_chunks_are_the_file_in_order(content: list[Range], reads: list[int]) -> None:
+def test_chunks_cover_the_file_in_order(content: list[Range], reads: list[int]) -> None:
     data = concatenated(content)
     found, start = digest(data, reads=reads)[0], 0
 
@@ -63,7 +63,7 @@ def test_chunks_are_the_file_in_order(content: list[Range], reads: list[int]) ->
 
 @settings(deadline=None)
 @given(contents, reads)
-def test_boundaries_are_those_of_fastcdc_regardless_of_read_sizes(content: list[Range], reads: list[int]) -> None:
+def test_boundaries_match_fastcdc_regardless_of_read_sizes(content: list[Range], reads: list[int]) -> None:
     data = concatenated(content)
     cutter = FastCDC(AVERAGE_CHUNK, min_size=MIN_CHUNK, max_size=MAX_CHUNK)
 
@@ -93,7 +93,7 @@ def test_a_resumed_file_has_the_same_digest(content: list[Range], reads: list[in
 
 @settings(deadline=None)
 @given(contents)
-def test_the_hash_is_that_of_the_chunk_ids_or_the_only_id(content: list[Range]) -> None:
+def test_the_hash_is_the_only_chunk_id_or_the_hash_of_all_ids(content: list[Range]) -> None:
     data = concatenated(content)
     found = digest(data, reads=[MAX_CHUNK])[0]
     ids = [chunk.id for chunk in unpack(found.chunks)]
@@ -102,7 +102,7 @@ def test_the_hash_is_that_of_the_chunk_ids_or_the_only_id(content: list[Range]) 
 
 
 @pytest.mark.parametrize("size", [0, 1, 4096, MIN_CHUNK - 1, MIN_CHUNK])
-def test_small_files_have_the_same_digest(size: int) -> None:
+def test_small_files_have_the_same_digest_as_with_a_digester(size: int) -> None:
     assert digest_small(NOISE[:size]) == digest(NOISE[:size], reads=[1000])[0]
 
 

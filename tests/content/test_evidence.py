@@ -114,7 +114,7 @@ def test_any_name_is_accepted(name: str, strings: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("piece", [b" ", b"\n", b'"', b'\\"', b'"name" "', b'"name"\t', b"\r", b"[", b'{"gameId":'])
-def test_a_repetitive_file_yields_no_clue_in_time(piece: bytes) -> None:
+def test_repetitive_files_yield_no_clues_in_reasonable_time(piece: bytes) -> None:
     assert [clue for path in NAMES[:-1] for clue in clues_in(path, piece * 60_000)] == []
 
 
@@ -156,7 +156,7 @@ TAGGED = {
 
 
 @pytest.mark.parametrize(("name", "expected"), TAGGED.items(), ids=[*TAGGED])
-def test_ids_in_names_are_recognised(name: str, expected: list[str]) -> None:
+def test_ids_in_names_are_recognized(name: str, expected: list[str]) -> None:
     assert lines(tags(name)) == expected
 
 
@@ -185,7 +185,7 @@ def test_the_name_of_a_folder_is_a_title(name: str, expected: list[str]) -> None
     assert [clue.value for clue in folder_name(name)] == expected
 
 
-def test_a_limited_number_of_files_is_read_the_topmost_first() -> None:
+def test_a_limited_number_of_files_is_read_topmost_first() -> None:
     deep = [f"{'a/' * depth}steam_appid.txt" for depth in range(20)]
     many = [f"a/goggame-{number}.info" for number in range(1000)]
 

@@ -73,7 +73,7 @@ def test_each_frame_has_the_number_of_bytes_in_it() -> None:
     assert [frame.content for frame in frames([text(sum(lengths))], lengths)] == [900 * KIB, 300 * KIB, 0]
 
 
-def test_no_bytes_give_an_empty_table() -> None:
+def test_empty_input_yields_an_empty_table() -> None:
     compressed = joined([], [])
     assert (table(compressed), decompressed(compressed)) == ([], b"")
 
@@ -91,7 +91,7 @@ def test_missing_bytes_raise_an_error() -> None:
 
 
 @pytest.mark.skipif(shutil.which("zstd") is None, reason="needs the program zstd")
-def test_the_zstd_program_decompresses_it() -> None:
+def test_the_zstd_program_decompresses_the_frames() -> None:
     data = text(3 * FRAME_SIZE)
     compressed = joined([FRAME_SIZE] * 3, [data])
     read = subprocess.run(["zstd", "-d", "-c"], input=compressed, capture_output=True, check=True)

@@ -196,7 +196,7 @@ def test_the_game_comes_first(case: str) -> None:
     assert (found[0].filename, found[0].platform) == (expected, platform)
 
 
-def test_a_tree_for_three_platforms_has_one_best_guess_on_each() -> None:
+def test_a_tree_for_three_platforms_has_one_best_guess_for_each() -> None:
     found = guesses(RENPY, game="Doki Doki Literature Club!")
 
     assert {each.filename for each in found[:3]} == {"DDLC.exe", "DDLC.sh", "DDLC.app/Contents/MacOS/DDLC"}
@@ -229,7 +229,7 @@ def test_programs_that_are_not_the_game_come_last(name: str) -> None:
     assert found[0].match > found[1].match == 0
 
 
-def test_words_of_the_title_are_no_evidence_against_a_program() -> None:
+def test_words_of_the_title_do_not_count_against_a_program() -> None:
     found = guesses("SantasHelper.exe | exe\nHelper.exe | exe\nuninstall.exe | exe", game="Santa's Helper")
 
     assert [each.match > 0 for each in found] == [True, True, False]
@@ -283,7 +283,7 @@ UNREAD = {
 
 
 @pytest.mark.parametrize(("path", "expected"), UNREAD.items())
-def test_names_decide_if_no_bytes_were_read(path: str, expected: list[Platform]) -> None:
+def test_names_determine_the_platform_if_no_bytes_were_read(path: str, expected: list[Platform]) -> None:
     found = guess([ProgramFile(path, executable=True)], heads={}, game="X")
 
     assert [each.platform for each in found] == expected
@@ -331,7 +331,7 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize(("file_format", "names"), PROGRAMS.items())
-def test_the_first_bytes_show_the_format(file_format: Format, names: list[str]) -> None:
+def test_the_first_bytes_identify_the_format(file_format: Format, names: list[str]) -> None:
     assert {format_of(HEADS[name]) for name in names} == {file_format}
 
 
@@ -341,7 +341,7 @@ def test_truncated_or_damaged_bytes_are_accepted(head: bytes, length: int, rest:
 
 
 @pytest.mark.parametrize("text", ["linux", "LINUX", " Linux "])
-def test_a_platform_is_parsed_in_any_case(text: str) -> None:
+def test_platforms_are_parsed_case_insensitively(text: str) -> None:
     assert Platform.parse(text) is Platform.LINUX
 
 

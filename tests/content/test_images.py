@@ -45,7 +45,7 @@ CONTENTS = st.lists(st.binary(max_size=30), max_size=20)
 
 
 @given(contents=CONTENTS, data=st.data())
-def test_any_part_of_an_image_is_that_slice(contents: list[bytes], data: st.DataObject) -> None:
+def test_any_part_of_a_version_image_equals_that_slice(contents: list[bytes], data: st.DataObject) -> None:
     image, whole = VersionImageBody.of(layer_of(contents), image=0), b"".join(contents)
     start = data.draw(st.integers(0, len(whole)))
     end = data.draw(st.integers(start, len(whole)))
@@ -66,7 +66,7 @@ def test_a_file_is_found_by_its_path(contents: list[bytes]) -> None:
 
 
 @given(contents=CONTENTS.filter(lambda contents: sum(map(len, contents)) > 2))
-def test_several_ranges_have_their_headers(contents: list[bytes]) -> None:
+def test_each_of_several_ranges_has_its_own_headers(contents: list[bytes]) -> None:
     image, whole = VersionImageBody.of(layer_of(contents), image=0), b"".join(contents)
     body = MultipartBody(image, [(1, 2), (0, len(whole))], "text/plain", "cut")
     sent = part(body, contents, 0, body.size)

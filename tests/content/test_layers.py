@@ -89,7 +89,7 @@ def test_a_single_layer_is_its_installation(single: Layer) -> None:
 
 
 @given(any_layer())
-def test_a_layer_over_itself_hides_itself(single: Layer) -> None:
+def test_a_layer_merged_over_itself_replaces_all_files(single: Layer) -> None:
     twice = merge([single, single])
 
     assert tuple(file.record for file in twice.files) == single.files
@@ -121,7 +121,7 @@ def test_the_newest_entry_wins(base: Layer, delta: Layer, files: list[str], link
     assert (installed(merged), [link.path for link in merged.links]) == (files, links)
 
 
-def test_only_paths_that_do_not_return_are_removed() -> None:
+def test_only_paths_that_do_not_reappear_are_removed() -> None:
     merged = merge([layer("a", "b", "c/d"), layer(removed=["a", "b", "c"]), layer("b", "c/e")])
 
     assert merged.removed == ("a",)

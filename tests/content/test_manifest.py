@@ -63,13 +63,13 @@ def test_an_empty_installation_has_a_manifest() -> None:
     assert read(merge([Layer()]), images=("v1",))["files"] == []
 
 
-def test_equal_layers_give_equal_bytes() -> None:
+def test_equal_layers_have_identical_manifests() -> None:
     first, second = (b"".join(manifest(merge([BASE]), game="g", version="v", images=["v"])) for _ in "12")
 
     assert first == second
 
 
-def test_every_image_has_a_version() -> None:
+def test_an_image_without_a_version_is_rejected() -> None:
     with pytest.raises(ValueError, match="zip"):
         manifest(merge([BASE, DELTA]), game="g", version="v", images=["v"])
 

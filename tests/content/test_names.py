@@ -128,7 +128,7 @@ def test_names_that_differ_only_by_case_are_rejected(paths: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("paths", "what"), [(["a", "a"], "twice"), (["a", "a/b"], "both a file and a folder")])
-def test_a_path_occurs_only_once(paths: list[str], what: str) -> None:
+def test_duplicate_and_conflicting_paths_are_rejected(paths: list[str], what: str) -> None:
     for order in (paths, paths[::-1]):
         with pytest.raises(UnusableVersion, match=what):
             check_names(order)
@@ -172,6 +172,6 @@ def test_links_within_the_version_are_accepted(links: dict[str, str]) -> None:
         ({"a": "a/x"}, "circular"),
     ],
 )
-def test_links_that_leave_or_are_circular_are_rejected(links: dict[str, str], reason: str) -> None:
+def test_links_that_are_circular_or_leave_the_version_are_rejected(links: dict[str, str], reason: str) -> None:
     with pytest.raises(UnusableVersion, match=reason):
         check_links(links)

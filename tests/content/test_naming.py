@@ -84,7 +84,7 @@ TITLES = {
 
 
 @pytest.mark.parametrize(("folder", "expected"), TITLES.items(), ids=[*TITLES])
-def test_the_title_of_a_folder_name(folder: str, expected: str) -> None:
+def test_a_title_is_derived_from_a_folder_name(folder: str, expected: str) -> None:
     assert title(folder) == expected
 
 
@@ -113,7 +113,7 @@ WORDS = {
 
 
 @pytest.mark.parametrize(("text", "expected"), WORDS.items(), ids=[*WORDS])
-def test_the_words_of_a_name(text: str, expected: str) -> None:
+def test_a_name_is_split_into_words(text: str, expected: str) -> None:
     assert " ".join(words(text)) == expected
 
 
@@ -131,7 +131,7 @@ FALLING = [
 
 
 @pytest.mark.parametrize(("game", "descending"), FALLING, ids=[game for game, _ in FALLING])
-def test_similarity_descends_from_equal_names_to_unrelated_ones(game: str, descending: list[str]) -> None:
+def test_similarity_decreases_from_equal_names_to_unrelated_ones(game: str, descending: list[str]) -> None:
     figures = [name_similarity(name, game) for name in descending]
 
     assert figures == sorted(figures, reverse=True)

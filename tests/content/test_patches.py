@@ -82,7 +82,7 @@ def test_many_small_files_share_a_segment() -> None:
     assert (len(segment.new), len(segment.old)) == (200, 200)
 
 
-def test_a_large_file_is_split_and_compressed_with_the_bytes_around() -> None:
+def test_a_large_file_is_split_and_compressed_with_the_surrounding_bytes() -> None:
     old = noise(1, 20 * 1024 * KIB)
     new = edited(old)
     segments = plan({"game": old}, {"game": new})
@@ -109,13 +109,13 @@ def test_bytes_moved_within_a_file_are_found_by_chunks() -> None:
     assert cost({"pack": front + back}, {"pack": new}) < len(new) // 20
 
 
-def test_bytes_after_a_moved_part_are_found_behind_it() -> None:
+def test_bytes_following_a_moved_part_are_found_after_it() -> None:
     one, two, three = noise(1, 3 << 20), noise(2, 20 << 20), noise(3, 3 << 20)
     new = two + edited(three) + one
     assert cost({"pack": one + two + three}, {"pack": new}) < 1024 * KIB
 
 
-def test_recurring_chunks_are_no_anchors() -> None:
+def test_recurring_chunks_are_not_used_as_anchors() -> None:
     one, two, empty = noise(1, 4 << 20), noise(2, 4 << 20), bytes(4 << 20)
     new = edited(one) + empty + edited(two) + empty
     assert cost({"pack": one + empty + two + empty}, {"pack": new}) < 200 * KIB
@@ -200,7 +200,7 @@ def _derived(random: Random, data: bytes, others: Tree) -> bytes:
 
 @settings(max_examples=60, deadline=None)
 @given(trees())
-def test_patches_and_the_older_files_give_the_newer_files(pair: tuple[Tree, Tree]) -> None:
+def test_applying_patches_to_the_older_files_yields_the_newer_files(pair: tuple[Tree, Tree]) -> None:
     old, new = pair
     existing = {chunk.id for file in installation(old).files for chunk in unpack(file.record.chunks)}
     needed = {chunk.id for file in installation(new).files for chunk in unpack(file.record.chunks)}
@@ -214,7 +214,7 @@ def test_patches_and_the_older_files_give_the_newer_files(pair: tuple[Tree, Tree
 
 @settings(max_examples=30, deadline=None)
 @given(trees(), st.integers(64, 900), st.integers(64, 900))
-def test_they_do_with_any_limits(pair: tuple[Tree, Tree], plain: int, dictionary: int) -> None:
+def test_patches_work_with_any_segment_limits(pair: tuple[Tree, Tree], plain: int, dictionary: int) -> None:
     old, new = pair
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(patches, "MAX_PLAIN_BYTES", plain * KIB)

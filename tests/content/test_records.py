@@ -75,7 +75,7 @@ def test_a_finished_file_has_no_ranges() -> None:
     assert gather([saved(partial(0, 10)), saved(files=(file("big"),))]).partials == ()
 
 
-def test_the_newest_record_of_a_file_counts() -> None:
+def test_the_newest_record_of_a_file_is_used() -> None:
     gathered = gather([saved(files=(file("a"),)), saved(files=(file("a", mtime_ns=2),))])
 
     assert gathered.files == (file("a", mtime_ns=2),)

@@ -104,7 +104,9 @@ NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_character
 
 
 @given(st.dictionaries(NAMES, st.binary(max_size=40), max_size=12), st.lists(NAMES, max_size=3), st.data())
-def test_any_part_is_that_slice(contents: dict[str, bytes], targets: list[str], data: st.DataObject) -> None:
+def test_any_part_equals_that_slice_of_the_archive(
+    contents: dict[str, bytes], targets: list[str], data: st.DataObject
+) -> None:
     body = body_of(contents, [LinkRecord(f"link/{number}", target) for number, target in enumerate(targets)])
     whole = bytes_of(body, contents)
     start = data.draw(st.integers(0, len(whole)))
@@ -115,7 +117,7 @@ def test_any_part_is_that_slice(contents: dict[str, bytes], targets: list[str], 
     assert all(len(piece) if isinstance(piece, bytes) else piece.length for piece in body.pieces(start, end))
 
 
-def test_every_part_of_a_small_archive_is_that_slice() -> None:
+def test_every_part_of_a_small_archive_equals_that_slice() -> None:
     body = body_of({"a": b"", "b": b"12"}, [LinkRecord("c", "b")])
     whole = bytes_of(body, {"b": b"12"})
     for start in range(len(whole) + 1):

@@ -154,20 +154,22 @@ def _wait_too_long(database: Database) -> None:
     ("fail", "fault"),
     [(_use_syntax, None), (_miss_a_table, None), (_break_a_constraint, None), (_wait_too_long, BUSY)],
 )
-def test_real_failures(database: Database, fail: Callable[[Database], None], fault: DatabaseFault | None) -> None:
+def test_real_failures_are_classified(
+    database: Database, fail: Callable[[Database], None], fault: DatabaseFault | None
+) -> None:
     with pytest.raises(DBAPIError) as raised:
         fail(database)
     assert fault_of(raised.value) is fault
 
 
-def test_a_full_disk_of_sqlite(embedded: Database) -> None:
+def test_a_full_disk_is_classified_with_sqlite(embedded: Database) -> None:
     fill = "INSERT INTO failed_attempts (key, at) VALUES (hex(zeroblob(10000000)), '2026-01-01')"
     with pytest.raises(DBAPIError) as raised:
         _execute(embedded, "PRAGMA max_page_count = 1", fill)
     assert fault_of(raised.value) is FULL
 
 
-def test_a_file_that_is_not_a_database(embedded: Database) -> None:
+def test_an_invalid_sqlite_file_is_classified_as_unavailable(embedded: Database) -> None:
     assert embedded.url.database is not None
     embedded.engine.dispose()
     with open(embedded.url.database, "wb") as file:  # noqa: PTH123 - the path is a string
@@ -177,7 +179,7 @@ def test_a_file_that_is_not_a_database(embedded: Database) -> None:
     assert fault_of(raised.value) is UNAVAILABLE
 
 
-def test_an_unreachable_server() -> None:
+def test_an_unreachable_server_is_classified_as_unavailable() -> None:
     with closing(Database("postgresql+psycopg://playdock@127.0.0.1:1/playdock")) as database:
         with pytest.raises(DBAPIError) as raised:
             _execute(database, "SELECT 1")

@@ -50,7 +50,7 @@ def test_a_lock_that_is_held_can_be_taken_again(db: Database) -> None:
         record_locked(session, LockLevel.GAME, ["b", "c"])
 
 
-def test_a_statement_that_found_nothing_locks_nothing(db: Database) -> None:
+def test_a_statement_that_finds_no_rows_records_no_locks(db: Database) -> None:
     with db.write() as session:
         record_locked(session, LockLevel.GAME, [])
         record_lock(session, LockLevel.TASK)

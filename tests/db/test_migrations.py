@@ -63,7 +63,7 @@ def _compare_default(
     return False if isinstance(column.type, JSON) or (there or "").strip("()").startswith("''") else None
 
 
-def test_migrations_result_in_exactly_the_models(blank: str) -> None:
+def test_migrations_produce_exactly_the_schema_of_the_models(blank: str) -> None:
     with _migrated(blank) as database, database.engine.connect() as connection:
         context = MigrationContext.configure(
             connection,
@@ -119,7 +119,7 @@ def test_processes_can_migrate_simultaneously(blank: str) -> None:
         assert is_current(database)
 
 
-def test_a_migration_that_fails_leaves_nothing(blank: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_migration_leaves_nothing_behind(blank: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail_late(connection: Connection) -> None:
         upgrade(connection)
         raise ZeroDivisionError
@@ -143,7 +143,7 @@ def test_a_migration_can_change_rows_and_then_their_table(database: Database) ->
         connection.rollback()
 
 
-def test_the_number_of_a_migration_is_that_of_its_file(database: Database) -> None:
+def test_the_current_revision_is_that_of_the_newest_migration_file(database: Database) -> None:
     with database.engine.connect() as connection:
         present = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
     assert present == max(path.name[:4] for path in (MIGRATIONS / "versions").glob("*.py"))

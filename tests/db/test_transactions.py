@@ -53,14 +53,14 @@ def test_an_exception_rolls_back_the_transaction(database: Database) -> None:
     assert _count(database) == 0
 
 
-def test_reading_writes_nothing(database: Database) -> None:
+def test_a_read_transaction_writes_nothing(database: Database) -> None:
     with database.read() as session:
         _add(session)
         session.flush()
     assert _count(database) == 0
 
 
-def test_references_are_checked(database: Database) -> None:
+def test_foreign_keys_are_enforced(database: Database) -> None:
     stray = Token(id="1", user_id="nobody", digest="d", name="n", acls=[], created=utc_now(), expires=None)
     with pytest.raises(IntegrityError), database.write() as session:
         session.add(stray)
@@ -93,7 +93,7 @@ def test_writers_wait_for_each_other(database: Database) -> None:
     assert _count(database) == 40
 
 
-def test_a_writer_waits_for_one_of_another_process(database: Database) -> None:
+def test_a_writer_waits_for_one_on_another_connection(database: Database) -> None:
     holding, waited = threading.Event(), threading.Event()
 
     def hold() -> None:

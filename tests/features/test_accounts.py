@@ -44,14 +44,14 @@ def reset_link(admin: Caller, person: Caller) -> str:
 
 
 def reset(world: World, secret: str, password: str = NEW_PASSWORD) -> int:
-    return world.anybody().post("/api/v1/auth/reset/simple", {"id": secret, "password": password}).status_code
+    return world.any_user().post("/api/v1/auth/reset/simple", {"id": secret, "password": password}).status_code
 
 
 def stored_files(world: World) -> int:
     return len([path for path in world.services.settings.objects_dir.rglob("*") if path.is_file()])
 
 
-def test_a_user_has_exactly_the_decided_fields(world: World) -> None:
+def test_a_user_has_exactly_the_documented_fields(world: World) -> None:
     user = world.person("ada").get("/api/v1/user").json()
 
     assert {name: type(value) for name, value in user.items()} == {
@@ -65,22 +65,22 @@ def test_a_user_has_exactly_the_decided_fields(world: World) -> None:
     }
 
 
-def test_nobody_is_null(world: World) -> None:
+def test_an_anonymous_caller_gets_null(world: World) -> None:
     dead = [{}, {"Authorization": "Bearer pds_unknown"}, {"Authorization": "Bearer"}, {"Authorization": "Basic YTpi"}]
 
     for headers in [*dead, {"Cookie": "playdock_session=unknown"}]:
-        answer = world.anybody().get("/api/v1/user", headers=headers)
+        answer = world.any_user().get("/api/v1/user", headers=headers)
         assert (answer.status_code, answer.text) == (200, "null")
 
 
-def test_an_admin_sees_everybody_by_name(world: World) -> None:
+def test_an_admin_can_list_all_users_by_name(world: World) -> None:
     admin, bob = world.admin("Zoe"), world.person("bob")
 
     assert admin.get(USERS).json() == [bob.user, admin.user]
     assert admin.get(path_of(bob)).json() == bob.user
 
 
-def test_others_see_only_themselves(world: World) -> None:
+def test_only_admins_can_use_the_calls_for_users(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
 
     answers = [bob.get(USERS), bob.get(path_of(bob)), bob.get(path_of(admin)), bob.delete(path_of(bob))]
@@ -88,7 +88,7 @@ def test_others_see_only_themselves(world: World) -> None:
     assert {answer.status_code for answer in answers} == {403}
 
 
-def test_what_is_not_there_is_a_404(world: World) -> None:
+def test_an_unknown_user_is_not_found(world: World) -> None:
     admin = world.admin()
 
     for path in (NOBODY, f"{USERS}/x", f"{USERS}/%00", f"{USERS}/%ff"):
@@ -96,7 +96,7 @@ def test_what_is_not_there_is_a_404(world: World) -> None:
         assert {(call.status_code, call.json()["status"]) for call in calls} == {(404, 404)}
 
 
-def test_a_user_changes_name_and_address(world: World) -> None:
+def test_users_can_change_their_display_name_and_email(world: World) -> None:
     ada = world.person("ada")
 
     changed = ada.patch("/api/v1/user", {"displayName": " Ada L. ", "email": "new@example.org"})
@@ -105,21 +105,21 @@ def test_a_user_changes_name_and_address(world: World) -> None:
     assert changed.json() == {**ada.user, "displayName": "Ada L.", "email": "new@example.org"}
 
 
-def test_an_empty_display_name_is_the_user_name(world: World) -> None:
+def test_an_empty_display_name_becomes_the_user_name(world: World) -> None:
     admin = world.admin()
     for call in (partial(admin.patch, "/api/v1/user"), partial(admin.patch, path_of(admin))):
         admin.patch("/api/v1/user", {"displayName": "Ada L."})
         assert call({"displayName": "  "}).json()["displayName"] == "ada"
 
 
-def test_nothing_to_change_changes_nothing(world: World) -> None:
+def test_an_empty_body_changes_nothing(world: World) -> None:
     admin = world.admin()
 
     assert admin.patch("/api/v1/user", {}).json() == admin.user
     assert admin.patch(path_of(admin), {}).json() == admin.user
 
 
-def test_no_body_changes_what_its_call_does_not_name(world: World) -> None:
+def test_unknown_fields_are_rejected(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
 
     own = bob.patch("/api/v1/user", {"admin": True, "enabled": True, "username": "root", "id": "x"})
@@ -132,7 +132,7 @@ def test_no_body_changes_what_its_call_does_not_name(world: World) -> None:
     assert bob.get("/api/v1/user").json() == bob.user
 
 
-def test_an_admin_changes_another_account(world: World) -> None:
+def test_an_admin_can_change_another_account(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
 
     changed = admin.patch(path_of(bob), {"displayName": "Bob B.", "email": "b@example.org", "admin": True})
@@ -141,7 +141,7 @@ def test_an_admin_changes_another_account(world: World) -> None:
     assert bob.get(USERS).status_code == 200
 
 
-def test_a_deleted_user_is_gone_with_sessions_tokens_and_picture(world: World) -> None:
+def test_deleting_a_user_deletes_their_sessions_tokens_and_picture(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     program, browser = world.token_of(bob, "user:read"), world.browser("bob")
 
@@ -154,7 +154,7 @@ def test_a_deleted_user_is_gone_with_sessions_tokens_and_picture(world: World) -
     assert world.sign_up(world.invitation(), username="bob").status_code == 201
 
 
-def test_the_last_enabled_admin_stays(world: World) -> None:
+def test_the_last_enabled_admin_cannot_be_removed(world: World) -> None:
     admin, sleeping = world.admin("ada"), world.admin("eve")
     assert admin.patch(path_of(sleeping), {"enabled": False}).status_code == 200
 
@@ -171,12 +171,12 @@ def test_the_last_enabled_admin_stays(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_two_admins_who_demote_each_other_at_once_leave_one(world: World) -> None:
-    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
+def test_two_admins_removing_each_other_simultaneously_leave_one(world: World) -> None:
+    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbor:
         for turn in range(5):
             ada, eve = world.admin(f"ada{turn}"), world.admin(f"eve{turn}")
             _demote_all_but(world, ada, eve)
-            there = neighbour.with_token(eve.token)
+            there = neighbor.with_token(eve.token)
             calls = [partial(ada.patch, path_of(eve), {"admin": False}), partial(there.delete, path_of(ada))]
             answers = [answer.status_code for answer in at_once(calls)]
 
@@ -190,7 +190,7 @@ def _demote_all_but(world: World, first: Caller, second: Caller) -> None:
             assert first.patch(f"{USERS}/{user['id']}", {"admin": False}).status_code == 200
 
 
-def test_a_new_password_replaces_the_old_and_ends_other_sessions(world: World) -> None:
+def test_changing_the_password_replaces_it_and_ends_other_sessions(world: World) -> None:
     ada = world.person("ada")
     browser = world.browser("ada")
 
@@ -201,7 +201,7 @@ def test_a_new_password_replaces_the_old_and_ends_other_sessions(world: World) -
     assert (ada.get("/api/v1/user").json(), browser.get("/api/v1/user").json()) == (ada.user, None)
 
 
-def test_the_present_password_must_be_right(world: World) -> None:
+def test_the_current_password_must_be_correct(world: World) -> None:
     ada = world.person("ada")
 
     refused = ada.post("/api/v1/user/password", {"current": "a wrong password", "new": NEW_PASSWORD})
@@ -210,7 +210,7 @@ def test_the_present_password_must_be_right(world: World) -> None:
     assert world.sign_in("ada").status_code == 200
 
 
-def test_a_new_password_keeps_the_rules(world: World) -> None:
+def test_an_invalid_new_password_is_rejected(world: World) -> None:
     ada = world.person("ada")
 
     for new in ("short", "x" * 1025, "🎮" * 257):
@@ -218,7 +218,7 @@ def test_a_new_password_keeps_the_rules(world: World) -> None:
         assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "new")
 
 
-def test_the_present_password_can_be_guessed_ten_times(world: World) -> None:
+def test_the_current_password_can_be_guessed_only_ten_times(world: World) -> None:
     ada = world.person("ada")
     bodies = [{"current": "a wrong password", "new": NEW_PASSWORD}] * 11 + [{"current": PASSWORD, "new": NEW_PASSWORD}]
 
@@ -228,7 +228,7 @@ def test_the_present_password_can_be_guessed_ten_times(world: World) -> None:
     assert world.sign_in("ada").status_code == 200
 
 
-def test_a_reset_link_sets_a_password_once(world: World) -> None:
+def test_a_reset_link_can_set_a_password_only_once(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     browser = world.browser("bob")
     link = reset_link(admin, bob)
@@ -243,14 +243,14 @@ def test_a_reset_link_can_be_checked_until_it_is_used(world: World) -> None:
     link = reset_link(admin, bob)
 
     def check() -> int:
-        return world.anybody().get(f"/api/v1/auth/reset/simple?id={link}").status_code
+        return world.any_user().get(f"/api/v1/auth/reset/simple?id={link}").status_code
 
     assert [check(), check(), reset(world, link), check()] == [204, 204, 204, 404]
-    expired = world.anybody().get("/api/v1/auth/reset/simple?id=unknown")
+    expired = world.any_user().get("/api/v1/auth/reset/simple?id=unknown")
     assert (expired.status_code, expired.json()["type"]) == (404, "reset-unknown")
 
 
-def test_a_reset_link_leads_to_the_services_own_page(world: World) -> None:
+def test_a_reset_link_points_to_the_service(world: World) -> None:
     admin = world.admin()
 
     made = admin.post(f"{path_of(admin)}/reset").json()
@@ -259,7 +259,7 @@ def test_a_reset_link_leads_to_the_services_own_page(world: World) -> None:
     assert set(made) == {"resetUrl"}
 
 
-def test_a_reset_link_lasts_a_day_and_the_newest_alone_holds(world: World) -> None:
+def test_only_the_newest_reset_link_is_valid_for_a_day(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     old, new = reset_link(admin, bob), reset_link(admin, bob)
 
@@ -271,7 +271,7 @@ def test_a_reset_link_lasts_a_day_and_the_newest_alone_holds(world: World) -> No
 
 
 @pytest.mark.both_databases
-def test_eight_uses_of_a_reset_link_at_once_set_one_password(world: World) -> None:
+def test_only_one_of_several_simultaneous_uses_of_a_reset_link_succeeds(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     link = reset_link(admin, bob)
 
@@ -282,14 +282,14 @@ def test_eight_uses_of_a_reset_link_at_once_set_one_password(world: World) -> No
     assert right == [200 if answer == 204 else 401 for answer in answers]
 
 
-def test_only_admins_make_reset_links(world: World) -> None:
+def test_only_admins_can_create_reset_links(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
 
     assert bob.post(f"{path_of(admin)}/reset").status_code == 403
     assert world.token_of(admin, "system:user:read").post(f"{path_of(bob)}/reset").status_code == 403
 
 
-def test_a_picture_of_ones_own_replaces_the_first(world: World) -> None:
+def test_an_uploaded_picture_replaces_the_previous_one(world: World) -> None:
     ada = world.person("ada")
     for kind in ("PNG", "JPEG", "WEBP"):
         changed = upload(ada, picture(kind))
@@ -321,7 +321,7 @@ def test_a_form_with_another_number_of_pictures_or_a_large_one_is_refused(world:
     assert ada.get("/api/v1/user").json() == ada.user
 
 
-def test_null_draws_another_picture_each_time(world: World) -> None:
+def test_setting_the_picture_to_null_generates_a_new_one(world: World) -> None:
     ada = world.person("ada")
     pictures = [ada.get(f"/api/v1/object/{ada.user['profilePictureObjectId']}").content]
 
@@ -333,7 +333,7 @@ def test_null_draws_another_picture_each_time(world: World) -> None:
     assert stored_files(world) == 1
 
 
-def test_what_is_no_good_picture_is_refused_with_the_reason(world: World) -> None:
+def test_invalid_pictures_are_rejected_with_the_reason(world: World) -> None:
     ada = world.person("ada")
     wrong = {b"<svg/>": "PNG, JPEG or WebP", picture(size=(300, 300))[:-40]: "damaged", bytes(9_000_000): "8 MiB"}
 

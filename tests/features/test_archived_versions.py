@@ -91,12 +91,12 @@ def doom(world: World) -> Doom:
 # --- What is given ---
 
 
-def test_the_image_is_the_members_end_to_end(doom: Doom) -> None:
+def test_the_version_image_is_the_concatenation_of_the_members(doom: Doom) -> None:
     assert doom.get().content == doom.image
     assert doom.get().content == doom.image
 
 
-def test_any_range_of_the_image_is_that_slice(doom: Doom) -> None:
+def test_any_range_of_the_version_image_equals_that_slice(doom: Doom) -> None:
     random, image = Random(5), doom.image
     for _ in range(25):
         start = random.randrange(len(image))
@@ -112,7 +112,7 @@ def test_every_member_can_be_fetched_by_its_path(doom: Doom) -> None:
             assert doom.get(f"files/{quote(path)}", "bytes=-7").content == data[-7:]
 
 
-def test_the_archive_is_another_one_with_the_same_in_it(doom: Doom) -> None:
+def test_the_generated_archive_has_the_same_content(doom: Doom) -> None:
     with zipfile.ZipFile(io.BytesIO(doom.get("archive.zip").content)) as archive:
         assert archive.testzip() is None
         assert {name: archive.read(name) for name in archive.namelist()} == {**doom.files, "latest": b"stored/long"}
@@ -120,7 +120,7 @@ def test_the_archive_is_another_one_with_the_same_in_it(doom: Doom) -> None:
         assert stat.S_ISLNK(archive.getinfo("latest").external_attr >> 16)
 
 
-def test_many_at_once_get_the_same(doom: Doom) -> None:
+def test_simultaneous_downloads_get_the_same_bytes(doom: Doom) -> None:
     people = [doom.world.with_token(doom.player.token) for _ in range(6)]
     address = f"/api/v1/versions/{doom.version}/content"
     answers = at_once([partial(person.get, address) for person in people])
@@ -128,7 +128,7 @@ def test_many_at_once_get_the_same(doom: Doom) -> None:
     assert {answer.content for answer in answers} == {doom.image}
 
 
-def test_what_is_long_and_packed_is_unpacked_once(doom: Doom) -> None:
+def test_long_packed_members_are_unpacked_once(doom: Doom) -> None:
     doom.get()
     unpacked = {path: path.stat().st_mtime_ns for path in doom.unpacked}
     assert len(unpacked) == len(METHODS) - 1
@@ -149,7 +149,7 @@ def assert_changed(doom: Doom, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", [f"{method}/long" for method in METHODS])
-def test_nothing_of_an_archive_that_was_written_since_is_given(doom: Doom, path: str) -> None:
+def test_a_modified_archive_is_not_served(doom: Doom, path: str) -> None:
     # The server also checks after the last byte, and then closes the connection, which is therefore not used again.
     address = f"/api/v1/versions/{doom.version}/files/{path}"
     assert doom.player.get(address, headers={"Connection": "close"}).status_code == 200
@@ -158,19 +158,19 @@ def test_nothing_of_an_archive_that_was_written_since_is_given(doom: Doom, path:
 
 
 @pytest.mark.parametrize("path", [f"{method}/long" for method in METHODS])
-def test_nothing_of_another_archive_that_says_it_is_as_old_is_given(doom: Doom, path: str) -> None:
+def test_a_replaced_archive_with_the_same_time_is_not_served(doom: Doom, path: str) -> None:
     moment = doom.archive.stat().st_mtime_ns
     pack(doom.archive, {name: data[::-1] for name, data in contents().items()})
     os.utime(doom.archive, ns=(moment, moment))
     assert_changed(doom, path)
 
 
-def test_nothing_of_an_archive_that_is_gone_is_given(doom: Doom) -> None:
+def test_a_missing_archive_is_not_served(doom: Doom) -> None:
     doom.archive.unlink()
     assert_changed(doom, "deflated/long")
 
 
-def test_a_member_that_was_damaged_is_told_and_the_others_are_given(doom: Doom) -> None:
+def test_a_damaged_member_is_reported_and_the_others_are_served(doom: Doom) -> None:
     moment, data = doom.archive.stat().st_mtime_ns, bytearray(doom.archive.read_bytes())
     with zipfile.ZipFile(doom.archive) as archive:
         place = archive.getinfo("deflated/long").header_offset + 1000
@@ -183,13 +183,13 @@ def test_a_member_that_was_damaged_is_told_and_the_others_are_given(doom: Doom) 
     assert doom.get("files/bzip2/long").content == doom.files["bzip2/long"]
 
 
-def test_a_library_that_is_away_is_said_to_be(doom: Doom) -> None:
+def test_an_unavailable_library_is_reported(doom: Doom) -> None:
     doom.world.games.rename(doom.world.folder / "elsewhere")
     refused = doom.get("files/stored/long")
     assert (refused.status_code, refused.json()["type"]) == (503, "content-unavailable")
 
 
-def test_a_cache_that_cannot_be_written_is_not_the_games_fault(doom: Doom) -> None:
+def test_an_unwritable_cache_only_affects_packed_members(doom: Doom) -> None:
     (doom.world.services.settings.data_dir / "cache").mkdir(exist_ok=True)
     (doom.world.services.settings.data_dir / "cache" / "unpacked").write_bytes(b"")
 

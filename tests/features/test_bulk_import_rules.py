@@ -56,28 +56,28 @@ def findings(*clues: Clue, folder: str = "Quake", program: str = "") -> FolderEv
         (findings(named("Quake"), program="quake", folder="Quake (2004)"), False),
     ],
 )
-def test_independent_clues_that_agree_make_certain(found: FolderEvidence, *, certain: bool) -> None:
+def test_a_match_is_certain_if_independent_clues_agree(found: FolderEvidence, *, certain: bool) -> None:
     assert is_certain(score_candidates(found, [match("Quake", year=1996)])) is certain
 
 
-def test_a_game_of_the_same_name_makes_doubtful_unless_an_id_decides() -> None:
+def test_games_with_the_same_name_need_review_unless_an_id_decides() -> None:
     twins = [match("Prey", game_id="3970", year=2006), match("PREY", game_id="480490", year=2017)]
     assert not is_certain(score_candidates(findings(named("Prey"), program="prey", folder="Prey"), twins))
     decided = score_candidates(findings(named("Prey"), game_id("480490"), folder="Prey"), twins)
     assert (is_certain(decided), decided[0].match.reference.id) == (True, "480490")
 
 
-def test_a_game_of_the_same_name_at_another_provider_is_no_rival() -> None:
+def test_a_game_with_the_same_name_at_another_provider_is_not_a_rival() -> None:
     both = [match("Quake"), match("Quake", source="PCGamingWiki")]
     assert is_certain(score_candidates(findings(named("Quake"), program="quake"), both))
 
 
-def test_two_ids_that_contradict_each_other_are_left_to_the_admin() -> None:
+def test_contradictory_ids_need_review() -> None:
     matches = [match("Quake", game_id="1"), match("Hades", game_id="2")]
     assert not is_certain(score_candidates(findings(game_id("1"), game_id("2"), folder="x"), matches))
 
 
-def test_reasons_are_told_and_games_that_nothing_speaks_for_are_left_out() -> None:
+def test_candidates_have_reasons_and_games_without_any_are_omitted() -> None:
     judged = score_candidates(findings(named("Quake"), game_id("1")), [match("Quake"), match("Farming", game_id="9")])
     assert [(each.match.reference.name, each.reasons) for each in judged] == [
         ("Quake", (f"{FOLDER}: Quake", "Steam id 1"))
@@ -96,22 +96,22 @@ def guess(filename: str, value: float, platform: Platform = Platform.WINDOWS) ->
     return LaunchGuess(filename, platform, value)
 
 
-def test_the_likeliest_program_that_sets_nothing_up_launches_the_game() -> None:
+def test_the_best_guess_that_is_not_an_installer_launches_the_game() -> None:
     proposed = propose("1.0", [guess("setup_quake.exe", 0.9), guess("quake.exe", 0.8), guess("unins000.exe", 0.0)])
     assert (proposed.launch, proposed.setup, proposed.only_setup) == ("quake.exe", "", False)
 
 
-def test_a_version_with_nothing_but_an_installer_is_set_up_only() -> None:
+def test_a_version_with_only_an_installer_is_setup_only() -> None:
     proposed = propose("1.0", [guess("setup_quake_1.0.exe", 0.8)])
     assert (proposed.launch, proposed.setup, proposed.only_setup) == ("", "setup_quake_1.0.exe", True)
 
 
 @pytest.mark.parametrize("guesses", [[], [guess("unins000.exe", 0.0)]])
-def test_a_version_without_a_program_cannot_be_imported_as_it_is(guesses: list[LaunchGuess]) -> None:
+def test_a_version_without_a_program_has_a_remark(guesses: list[LaunchGuess]) -> None:
     assert propose("1.0", guesses).remark
 
 
-def test_the_program_of_the_newest_version_speaks_for_the_game() -> None:
+def test_the_program_name_is_that_of_the_newest_version_with_a_program() -> None:
     proposals = [propose("1", [guess("old.exe", 1)]), propose("2", [guess("bin/new.exe", 1)]), propose("3", [])]
     assert program_name(proposals) == "new"
 
@@ -178,7 +178,7 @@ def judged(folder: str, program: str) -> list[GameCandidate]:
         ("DOOM (2016)", "doom", "DOOM"),
     ],
 )
-def test_folders_as_people_name_them_are_certain_of_the_right_game(folder: str, program: str, game: str) -> None:
+def test_common_folder_names_match_the_right_game_with_certainty(folder: str, program: str, game: str) -> None:
     candidates = judged(folder, program)
     assert (is_certain(candidates), candidates[0].match.reference.name) == (True, game)
 
@@ -201,7 +201,7 @@ def test_folders_as_people_name_them_are_certain_of_the_right_game(folder: str, 
         ("Resident Evil 4", "Resident Evil 4", "Resident Evil 4"),
     ],
 )
-def test_folders_that_leave_a_doubt_are_doubtful_with_the_likeliest_first(
+def test_ambiguous_folders_need_review_with_the_best_candidate_first(
     folder: str, program: str, game: str | None
 ) -> None:
     candidates = judged(folder, program)
@@ -209,30 +209,30 @@ def test_folders_that_leave_a_doubt_are_doubtful_with_the_likeliest_first(
     assert (candidates[0].match.reference.name if candidates else None) == game
 
 
-def test_demos_and_soundtracks_are_no_likely_candidates_for_the_game() -> None:
+def test_demos_and_soundtracks_are_unlikely_candidates() -> None:
     first, *others = judged("Stardew Valley (2016)", "Stardew Valley")
     assert first.match.reference.name == "Stardew Valley"
     assert all(each.confidence < 0.5 for each in others)
 
 
-def test_a_game_with_a_sequel_that_is_older_than_it_had_a_first_part_of_the_same_name() -> None:
+def test_a_game_newer_than_its_sequel_needs_review() -> None:
     old, new = match("Doom II", game_id="2", year=1994), match("DOOM", game_id="3", year=2016)
     assert not is_certain(score_candidates(findings(named("Doom"), program="doom", folder="Doom"), [old, new]))
     assert is_certain(score_candidates(findings(named("Doom"), program="doom", folder="Doom"), [new]))
 
 
-def test_a_year_in_the_folders_name_decides_between_games_of_one_name() -> None:
+def test_a_year_in_the_folder_name_decides_between_games_with_the_same_name() -> None:
     twins = [match("Prey", game_id="3970", year=2006), match("PREY", game_id="480490", year=2017)]
     decided = score_candidates(findings(named("Prey"), program="prey", folder="Prey (2017)"), twins)
     assert (is_certain(decided), decided[0].match.reference.id) == (True, "480490")
 
 
-def test_a_name_against_an_id_on_disk_is_doubtful() -> None:
+def test_a_name_that_contradicts_an_id_needs_review() -> None:
     found = findings(game_id("70"), named("Quake"), program="quake")
     assert not is_certain(score_candidates(found, [match("Quake", game_id="2310")]))
     assert is_certain(score_candidates(found, [match("Quake", game_id="2310", source="IGDB")]))
 
 
-def test_an_id_beside_the_name_and_program_of_another_part_is_doubtful() -> None:
+def test_an_id_that_contradicts_the_name_and_program_needs_review() -> None:
     found = findings(game_id("620"), named("Portal"), program="portal", folder="Portal")
     assert not is_certain(score_candidates(found, [match("Portal 2", game_id="620")]))

@@ -23,7 +23,7 @@ def names(collection: dict[str, Any]) -> list[str]:
     return [entry["game"]["name"] for entry in collection["entries"]]
 
 
-def test_the_own_library_is_there_from_the_first_look_on(world: World) -> None:
+def test_the_library_is_created_on_first_access(world: World) -> None:
     bob = world.person()
     first, second = bob.get(LIBRARY).json(), bob.get(LIBRARY).json()
     assert (first["isDefault"], first["userId"], first["entries"]) == (True, bob.user["id"], [])
@@ -31,14 +31,14 @@ def test_the_own_library_is_there_from_the_first_look_on(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_first_looks_at_once_make_one_library(world: World) -> None:
+def test_simultaneous_first_accesses_create_one_library(world: World) -> None:
     bob = world.person()
     callers = [world.with_token(bob.token) for _ in range(8)]
     answers = at_once([lambda caller=caller: caller.get(LIBRARY) for caller in callers])  # type: ignore[misc]
     assert len({answer.json()["id"] for answer in answers}) == 1
 
 
-def test_games_are_put_in_the_library_and_taken_out(world: World) -> None:
+def test_games_can_be_added_to_and_removed_from_the_library(world: World) -> None:
     bob = world.person()
     doom, hades = add_game(world, GameMetadata("Doom")), add_game(world, GameMetadata("Hades"))
     for game in (doom, hades, doom):
@@ -57,7 +57,7 @@ def test_a_collection_shows_its_games_as_the_store_does(world: World) -> None:
     assert entry["game"] == bob.get("/api/v1/store").json()["games"][0]
 
 
-def test_the_list_of_collections_leaves_out_the_library(world: World) -> None:
+def test_the_list_of_collections_does_not_contain_the_library(world: World) -> None:
     bob = world.person()
     bob.get(LIBRARY)
     for name in ("One", "Two"):
@@ -65,7 +65,7 @@ def test_the_list_of_collections_leaves_out_the_library(world: World) -> None:
     assert [each["name"] for each in bob.get(COLLECTIONS).json()] == ["One", "Two"]
 
 
-def test_a_collection_is_renamed_and_deleted_and_its_games_stay(world: World) -> None:
+def test_a_collection_can_be_renamed_and_deleted_without_deleting_games(world: World) -> None:
     bob, game = world.person(), add_game(world, GameMetadata("Doom"))
     place = f"{COLLECTIONS}/{create(bob)['id']}"
     bob.post(f"{place}/entry", {"id": game})
@@ -84,7 +84,7 @@ def test_the_library_can_be_neither_renamed_nor_deleted(world: World) -> None:
     ] * 2
 
 
-def test_collections_of_others_are_as_if_they_were_not_there(world: World) -> None:
+def test_collections_of_other_users_are_not_found(world: World) -> None:
     bob, eve, game = world.person("bob"), world.person("eve"), add_game(world, GameMetadata("Doom"))
     place = f"{COLLECTIONS}/{create(bob)['id']}"
     answers = [
@@ -98,19 +98,19 @@ def test_collections_of_others_are_as_if_they_were_not_there(world: World) -> No
     assert eve.get(COLLECTIONS).json() == []
 
 
-def test_a_game_that_there_is_not_cannot_be_added(world: World) -> None:
+def test_an_unknown_game_cannot_be_added(world: World) -> None:
     bob = world.person()
     refused = [bob.post(f"{place}/entry", {"id": "x"}) for place in (LIBRARY, f"{COLLECTIONS}/{create(bob)['id']}")]
     assert [(answer.status_code, answer.json()["type"]) for answer in refused] == [(404, "game-unknown")] * 2
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 129, 7, None])
-def test_a_collection_needs_a_name(world: World, name: object) -> None:
+def test_a_collection_requires_a_name(world: World, name: object) -> None:
     refused = world.person().post(COLLECTIONS, {"name": name})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "name")
 
 
-def test_every_call_needs_its_right(world: World) -> None:
+def test_every_call_requires_its_permission(world: World) -> None:
     bob = world.person()
     place = f"{COLLECTIONS}/{create(bob)['id']}"
     calls = {
@@ -132,7 +132,7 @@ def test_every_call_needs_its_right(world: World) -> None:
             assert {name for name, status in statuses.items() if status != 403} == {acl}
 
 
-def test_a_user_who_is_deleted_leaves_no_collections(world: World) -> None:
+def test_a_user_with_collections_can_be_deleted(world: World) -> None:
     admin, bob = world.admin(), world.person()
     bob.get(LIBRARY)
     create(bob)

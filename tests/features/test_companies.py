@@ -60,7 +60,7 @@ def developers(caller: Caller, game: str) -> list[str]:
     return [each["name"] for each in caller.get(f"/api/v1/games/{game}").json()["developers"]]
 
 
-def test_a_company_is_added_and_shown(world: World) -> None:
+def test_a_company_can_be_added_and_shown(world: World) -> None:
     admin = world.admin()
     added = admin.post(
         PATH, {"name": " Valve\n Corp ", "description": "Made **Portal**.", "website": "https://valve.test"}
@@ -77,7 +77,7 @@ def test_a_company_is_added_and_shown(world: World) -> None:
     assert (shown["games"], shown["developed"], shown["published"]) == (0, [], [])
 
 
-def test_a_company_is_shown_with_what_it_made_and_published_by_name(world: World) -> None:
+def test_a_company_lists_its_developed_and_published_games_by_name(world: World) -> None:
     portal = add_game(world, facts("Portal 2", "Valve", publishers=("Valve",)))
     half_life = add_game(world, facts("Half-Life", "Valve", publishers=("Sierra",)))
     admin = world.admin()
@@ -89,7 +89,7 @@ def test_a_company_is_shown_with_what_it_made_and_published_by_name(world: World
     assert shown["games"] == 2
 
 
-def test_companies_are_listed_by_name_with_how_many_games_they_have(world: World) -> None:
+def test_companies_are_listed_by_name_with_their_number_of_games(world: World) -> None:
     add_game(world, facts("Portal", "Valve", publishers=("Valve", "Buka")))
     add_game(world, facts("Half-Life", "valve"))
     admin = world.admin()
@@ -101,7 +101,7 @@ def test_companies_are_listed_by_name_with_how_many_games_they_have(world: World
     assert (page["total"], page["next"]) == (3, None)
 
 
-def test_a_page_goes_on_where_the_one_before_ended_whatever_was_added_before_it(world: World) -> None:
+def test_the_next_page_is_not_affected_by_companies_added_before_it(world: World) -> None:
     admin = world.admin()
     for name in ("Arkane", "Buka", "Croteam"):
         add(admin, name)
@@ -127,7 +127,7 @@ def test_a_page_goes_on_where_the_one_before_ended_whatever_was_added_before_it(
         ("nobody", []),
     ],
 )
-def test_companies_are_found_by_a_part_of_their_name(world: World, q: str, expected: list[str]) -> None:
+def test_companies_are_found_by_part_of_their_name(world: World, q: str, expected: list[str]) -> None:
     admin = world.admin()
     for name in ("id Software", "Ubisoft", "100%"):
         add(admin, name)
@@ -136,7 +136,7 @@ def test_companies_are_found_by_a_part_of_their_name(world: World, q: str, expec
 
 
 @pytest.mark.parametrize("name", ["Valve", "VALVE", "  valve ", "\uff36alve"])
-def test_a_name_that_differs_in_no_more_than_case_is_taken(world: World, name: str) -> None:
+def test_a_name_that_differs_only_by_case_is_taken(world: World, name: str) -> None:
     admin = world.admin()
     add(admin, "Valve")
 
@@ -148,7 +148,7 @@ def test_a_name_that_differs_in_no_more_than_case_is_taken(world: World, name: s
 
 
 @pytest.mark.both_databases
-def test_of_two_who_add_one_name_at_once_one_is_told_that_it_is_taken(world: World) -> None:
+def test_of_two_simultaneous_additions_of_a_name_only_one_succeeds(world: World) -> None:
     callers = [world.admin("ada"), world.admin("bob")]
     answers = at_once([partial(caller.post, PATH, {"name": "Valve"}) for caller in callers])
     assert sorted(answer.status_code for answer in answers) == [201, 409]
@@ -166,20 +166,20 @@ def test_of_two_who_add_one_name_at_once_one_is_told_that_it_is_taken(world: Wor
         ({"name": "Valve", "logo": ""}, "logo"),
     ],
 )
-def test_what_no_company_can_be_is_refused(world: World, draft: dict[str, str], field: str) -> None:
+def test_an_invalid_company_is_rejected(world: World, draft: dict[str, str], field: str) -> None:
     refused = world.admin().post(PATH, draft)
     assert refused.status_code == 400
     assert [fault["field"] for fault in refused.json()["errors"]] == [field]
 
 
-def test_a_description_of_the_longest_kind_is_taken_whole(world: World) -> None:
+def test_a_description_of_maximum_length_is_stored_in_full(world: World) -> None:
     longest = "\U0001f3ae" * 10_000
     admin = world.admin()
     company = add(admin, "Valve", description=longest)
     assert admin.get(f"{PATH}/{company}").json()["description"] == longest
 
 
-def test_what_is_left_out_of_a_change_stays(world: World) -> None:
+def test_omitted_fields_are_not_changed(world: World) -> None:
     admin = world.admin()
     company = add(admin, "Valve", description="Text.", website="https://valve.test")
 
@@ -188,7 +188,7 @@ def test_what_is_left_out_of_a_change_stays(world: World) -> None:
     assert (changed["name"], changed["description"], changed["website"]) == ("Valve", "Text.", "")
 
 
-def test_a_renamed_company_is_what_its_games_name_and_are_found_by(world: World) -> None:
+def test_renaming_a_company_updates_its_games_and_the_search(world: World) -> None:
     game = add_game(world, facts("Quake", "id"))
     admin = world.admin()
     company = id_of(admin, "id")
@@ -199,7 +199,7 @@ def test_a_renamed_company_is_what_its_games_name_and_are_found_by(world: World)
     assert (found(admin, "bethesda"), found(admin, "id")) == (["Quake"], [])
 
 
-def test_a_company_does_not_get_the_name_of_another(world: World) -> None:
+def test_a_company_cannot_take_the_name_of_another(world: World) -> None:
     admin = world.admin()
     company = add(admin, "Valve")
     add(admin, "Sierra")
@@ -210,7 +210,7 @@ def test_a_company_does_not_get_the_name_of_another(world: World) -> None:
     assert admin.get(f"{PATH}/{company}").json()["website"] == ""
 
 
-def test_a_name_may_change_in_its_case_alone_and_still_be_a_provider_s(world: World) -> None:
+def test_a_change_of_case_does_not_make_the_field_manual(world: World) -> None:
     game = add_game(world, facts("Quake", "ID software"))
     admin = world.admin()
     change(admin, id_of(admin, "ID software"), name="id Software")
@@ -220,7 +220,7 @@ def test_a_name_may_change_in_its_case_alone_and_still_be_a_provider_s(world: Wo
     assert developers(admin, game) == ["id Software", "Raven"]
 
 
-def test_no_refresh_brings_an_old_name_back(world: World) -> None:
+def test_a_refresh_does_not_restore_the_old_name(world: World) -> None:
     game = add_game(world, facts("Quake", "id", publishers=("GT Interactive",)))
     admin = world.admin()
     change(admin, id_of(admin, "id"), name="id Software")
@@ -233,7 +233,7 @@ def test_no_refresh_brings_an_old_name_back(world: World) -> None:
     assert [each["name"] for each in details["publishers"]] == ["Activision"]
 
 
-def test_merged_companies_are_one_with_the_games_of_both(world: World) -> None:
+def test_a_merged_company_has_the_games_of_both(world: World) -> None:
     quake = add_game(world, facts("Quake", "id", publishers=("Activision",)))
     doom = add_game(world, facts("Doom", "id Software", publishers=("id",)))
     admin = world.admin()
@@ -247,7 +247,7 @@ def test_merged_companies_are_one_with_the_games_of_both(world: World) -> None:
     assert sorted(found(admin, "id software")) == ["Doom", "Quake"]
 
 
-def test_where_both_made_a_game_the_place_of_the_first_counts(world: World) -> None:
+def test_a_merge_keeps_the_first_position_if_both_developed_a_game(world: World) -> None:
     game = add_game(world, facts("Quake", "id", "Raven", "id Software", "Rogue"))
     other = add_game(world, facts("Doom", "id Software", "Raven", "id"))
     admin = world.admin()
@@ -258,7 +258,7 @@ def test_where_both_made_a_game_the_place_of_the_first_counts(world: World) -> N
     assert developers(admin, other) == ["id Software", "Raven"]
 
 
-def test_a_merge_holds_against_a_refresh(world: World) -> None:
+def test_a_refresh_does_not_undo_a_merge(world: World) -> None:
     game = add_game(world, facts("Quake", "id"))
     admin = world.admin()
     add(admin, "id Software")
@@ -270,7 +270,7 @@ def test_a_merge_holds_against_a_refresh(world: World) -> None:
     assert names(admin) == ["id Software"]
 
 
-def test_a_company_is_not_merged_into_itself(world: World) -> None:
+def test_a_company_cannot_be_merged_into_itself(world: World) -> None:
     admin = world.admin()
     company = add(admin, "Valve")
 
@@ -280,7 +280,7 @@ def test_a_company_is_not_merged_into_itself(world: World) -> None:
     assert names(admin) == ["Valve"]
 
 
-def test_to_merge_needs_the_right_to_delete_too(world: World) -> None:
+def test_merging_also_requires_the_delete_permission(world: World) -> None:
     admin = world.admin()
     one, other = add(admin, "id"), add(admin, "id Software")
     program = world.token_of(admin, "system:company:update")
@@ -289,7 +289,7 @@ def test_to_merge_needs_the_right_to_delete_too(world: World) -> None:
     assert names(admin) == ["id", "id Software"]
 
 
-def test_the_games_of_a_deleted_company_stay_without_it(world: World) -> None:
+def test_deleting_a_company_removes_it_from_its_games(world: World) -> None:
     game = add_game(world, facts("Quake", "id", "Raven"))
     admin = world.admin()
 
@@ -301,7 +301,7 @@ def test_the_games_of_a_deleted_company_stay_without_it(world: World) -> None:
     assert names(admin) == ["Raven"]
 
 
-def test_an_unknown_company_is_said_to_be_unknown(world: World) -> None:
+def test_an_unknown_company_is_not_found(world: World) -> None:
     admin = world.admin()
     company, nowhere = add(admin, "Valve"), "00000000-0000-4000-8000-000000000000"
     answers = [
@@ -315,7 +315,7 @@ def test_an_unknown_company_is_said_to_be_unknown(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_an_edit_of_a_game_and_a_change_of_its_company_do_not_wait_for_each_other(world: World) -> None:
+def test_editing_a_game_while_its_company_changes_does_not_deadlock(world: World) -> None:
     admin, game = world.admin(), add_game(world, facts("Quake", "id"))
 
     with ThreadPoolExecutor() as threads:
@@ -329,7 +329,7 @@ def test_an_edit_of_a_game_and_a_change_of_its_company_do_not_wait_for_each_othe
 
 
 @pytest.mark.both_databases
-def test_companies_that_are_merged_while_their_games_are_edited_lose_nothing(world: World) -> None:
+def test_merging_companies_while_their_games_are_edited_loses_nothing(world: World) -> None:
     games = [add_game(world, facts(f"Game {number}", f"Studio {number % 2}")) for number in range(6)]
     admin = world.admin()
     one, other = id_of(admin, "Studio 0"), id_of(admin, "Studio 1")
@@ -348,7 +348,7 @@ ROLES = st.lists(st.sampled_from(["developer", "publisher"]), unique=True)
 
 
 @given(sources=st.dictionaries(st.text(), st.text()), roles=ROLES)
-def test_a_decision_concerns_no_field_but_those_of_the_roles(sources: dict[str, str], roles: list[str]) -> None:
+def test_only_the_fields_of_the_given_roles_become_manual(sources: dict[str, str], roles: list[str]) -> None:
     decided = rules.with_manual_roles(sources, roles)
     fields = {f"{role}s" for role in roles}
     assert {field: decided[field] for field in fields} == dict.fromkeys(fields, "Manual")

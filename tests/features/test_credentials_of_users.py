@@ -21,7 +21,7 @@ def path_of(user: Caller) -> str:
 def reset(world: World, admin: Caller, user: Caller) -> Any:
     made = admin.post(f"{path_of(user)}/reset").json()["resetUrl"]
     (secret,) = parse_qs(urlsplit(made).query)["id"]
-    return world.anybody().post("/api/v1/auth/reset/simple", {"id": secret, "password": NEW_PASSWORD})
+    return world.any_user().post("/api/v1/auth/reset/simple", {"id": secret, "password": NEW_PASSWORD})
 
 
 def disable(_world: World, admin: Caller, user: Caller) -> Any:
@@ -80,7 +80,7 @@ def test_a_reset_link_ends_with_the_password_it_was_made_for(world: World, ended
     else:
         disable(world, admin, bob)
 
-    used = world.anybody().post("/api/v1/auth/reset/simple", {"id": secret, "password": "a third good password"})
+    used = world.any_user().post("/api/v1/auth/reset/simple", {"id": secret, "password": "a third good password"})
     assert (used.status_code, used.json()["type"]) == (404, "reset-unknown")
 
 

@@ -6,16 +6,21 @@ import threading
 import zipfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from audit import told_of
+from games import Release, add_game
 from playdock.content.damage import FileProblem
+from playdock.domain.games import queries as game_queries
 from playdock.domain.games.queries import move_game
+from playdock.features.damage import queries, tasks
 from playdock.kit.messages import Message
-from spoiling import DAMAGE, add_version, damaged_files, make_revision, rot, stand, verify_all, version_of
+from playdock.metadata.game_metadata import GameMetadata
+from spoiling import DAMAGE, add_version, corrupt_file, damaged_files, make_revision, stand, verify_all, version_of
 from versions_to_import import pack
 from world import Caller, World, at_once
 
@@ -30,23 +35,23 @@ def lay(world: World) -> Path:
     return world.put("Doom/1.0/data/level", b"level").parents[1]
 
 
-def is_damaged(caller: Caller, game: str) -> bool:
+def is_corrupted(caller: Caller, game: str) -> bool:
     return version_of(caller, game)["damaged"] is not None
 
 
-def test_a_version_that_is_as_it_was_has_no_damage(world: World) -> None:
+def test_an_unchanged_version_has_no_damage(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     task = verify_all(world, admin)
-    assert (admin.get(DAMAGE).json(), is_damaged(admin, game), task["progress"]) == ([], False, 100)
+    assert (admin.get(DAMAGE).json(), is_corrupted(admin, game), task["progress"]) == ([], False, 100)
 
 
 @pytest.mark.parametrize("name", ["doom.wad", "data/level"])
-@pytest.mark.parametrize(("spoil", "fault"), [(rot, "rot"), (os.utime, "changed"), (os.unlink, "missing")])
-def test_damage_is_told_by_file(world: World, name: str, spoil: Callable[[Path], object], fault: str) -> None:
+@pytest.mark.parametrize(("corrupt", "fault"), [(corrupt_file, "rot"), (os.utime, "changed"), (os.unlink, "missing")])
+def test_damage_is_reported_per_file(world: World, name: str, corrupt: Callable[[Path], object], fault: str) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
-    spoil(version / name)
+    corrupt(version / name)
 
     log = "".join(verify_all(world, admin)["log"])
 
@@ -58,43 +63,43 @@ def test_damage_is_told_by_file(world: World, name: str, spoil: Callable[[Path],
     assert f'"code":"damage-{fault}"' in log
 
 
-def test_a_file_that_is_right_again_is_no_damage_any_more(world: World) -> None:
+def test_a_restored_file_is_no_longer_reported_as_damaged(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
     (version / "data").rename(version / "away")
-    rot(version / "doom.wad")
+    corrupt_file(version / "doom.wad")
     verify_all(world, admin)
     assert damaged_files(admin) == [("data/level", "missing"), ("doom.wad", "rot")]
 
     (version / "away").rename(version / "data")
     verify_all(world, admin)
-    half_mended = damaged_files(admin), is_damaged(admin, game)
-    rot(version / "doom.wad")
+    half_repaired = damaged_files(admin), is_corrupted(admin, game)
+    corrupt_file(version / "doom.wad")
     verify_all(world, admin)
 
-    assert half_mended == ([("doom.wad", "rot")], True)
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([], False)
+    assert half_repaired == ([("doom.wad", "rot")], True)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([], False)
 
 
-def test_a_fault_that_became_another_is_told_as_that(world: World) -> None:
+def test_a_different_problem_replaces_the_reported_one(world: World) -> None:
     version = lay(world)
     admin, _ = stand(world, "1.0")
-    rot(version / "doom.wad")
+    corrupt_file(version / "doom.wad")
     verify_all(world, admin)
     (version / "doom.wad").unlink()
     verify_all(world, admin)
     assert damaged_files(admin) == [("doom.wad", "missing")]
 
 
-def test_a_rotten_archive_is_found(world: World) -> None:
+def test_a_corrupted_archive_is_found(world: World) -> None:
     archive = pack(world.games / "Doom/1.0.zip", {"doom": b"#!/bin/sh", "wad": os.urandom(100_000)})
     admin, _ = stand(world, "1.0.zip")
-    rot(archive, at=50_000)
+    corrupt_file(archive, at=50_000)
     verify_all(world, admin)
     assert damaged_files(admin) == [("wad", "rot")]
 
 
-def test_an_archive_whose_directory_is_lost_is_unreadable_as_a_whole(world: World) -> None:
+def test_an_archive_without_its_directory_is_entirely_unreadable(world: World) -> None:
     archive = pack(world.games / "Doom/1.0.zip", {"doom": b"#!/bin/sh"}, method=zipfile.ZIP_STORED)
     admin, _ = stand(world, "1.0.zip")
     archive.write_bytes(archive.read_bytes()[:40])
@@ -103,7 +108,7 @@ def test_an_archive_whose_directory_is_lost_is_unreadable_as_a_whole(world: Worl
 
 
 @pytest.mark.parametrize("gone", ["Doom", "Doom/1.0"])
-def test_a_version_that_is_gone_is_missing_as_a_whole(world: World, gone: str) -> None:
+def test_a_version_without_its_folder_is_entirely_missing(world: World, gone: str) -> None:
     lay(world)
     admin, _ = stand(world, "1.0")
     shutil.rmtree(world.games / gone)
@@ -112,7 +117,7 @@ def test_a_version_that_is_gone_is_missing_as_a_whole(world: World, gone: str) -
 
 
 @pytest.mark.parametrize("mounted", [True, False])
-def test_a_library_that_is_away_is_no_damage(world: World, mounted: bool) -> None:  # noqa: FBT001
+def test_an_unavailable_library_is_not_damage(world: World, mounted: bool) -> None:  # noqa: FBT001
     """Whether nothing is left, or the empty folder that its disk was mounted on."""
     lay(world)
     admin, game = stand(world, "1.0")
@@ -122,37 +127,64 @@ def test_a_library_that_is_away_is_no_damage(world: World, mounted: bool) -> Non
 
     task = verify_all(world, admin)
 
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([], False)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([], False)
     assert "Skipped Doom 1.0. The library" in "".join(task["log"])
     assert str(world.folder) not in "".join(task["log"])
 
 
-def test_a_library_that_goes_away_while_it_is_read_is_no_damage(world: World) -> None:
+def test_versions_are_verified_in_batches_the_least_recently_verified_first(world: World) -> None:
+    games = [add_game(world, GameMetadata(name), versions=[Release(), Release("2.0")]) for name in ("Doom", "Quake")]
+    now = world.clock()
+    with world.services.db.write() as session:
+        versions = [version.id for game in games for version in game_queries.versions_of(session, game)]
+        for days, version in ((2, versions[0]), (1, versions[1])):
+            game_queries.change_version(session, version, {"verified": now - timedelta(days=days)})
+
+    found, after = [], None
+    with world.services.db.read() as session:
+        while batch := queries.unverified(session, since=now, after=after, limit=3 if after else 1):
+            after = batch[-1]
+            found += [version.id for version in batch]
+
+    assert found == [*sorted(versions[2:]), *versions[:2]]
+
+
+def test_versions_that_cannot_be_verified_are_skipped_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "_BATCH_VERSIONS", 1)
+    admin = world.admin()
+    add_game(world, GameMetadata("Doom"), versions=[Release(), Release("2.0")])
+
+    log = "".join(verify_all(world, admin)["log"])
+
+    assert (log.count("Skipped Doom 1.0."), log.count("Skipped Doom 2.0.")) == (1, 1)
+
+
+def test_a_library_that_becomes_unavailable_during_verification_is_not_damage(world: World) -> None:
     version = lay(world)
     admin, _ = stand(world, "1.0")
 
-    def take_away(opened: object) -> None:
+    def unmount(opened: object) -> None:
         if str(opened) == str(version) and threading.current_thread().name.startswith("tasks"):
             world.games.rename(world.folder / "away")
 
-    with told_of("open", take_away):
+    with told_of("open", unmount):
         log = "".join(verify_all(world, admin)["log"])
 
     assert (damaged_files(admin), "Skipped Doom 1.0." in log) == ([], True)
 
 
-def test_a_game_that_is_moved_while_it_is_read_is_no_damage(world: World) -> None:
+def test_a_game_moved_during_verification_is_not_damage(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
     library = admin.get("/api/v1/admin/library/sources").json()[0]["id"]
 
-    def take_elsewhere(opened: object) -> None:
+    def move_away(opened: object) -> None:
         if str(opened) == str(version) and threading.current_thread().name.startswith("tasks"):
             (world.games / "Doom").rename(world.games / "Doom (1993)")
             with world.services.db.write() as session:
                 move_game(session, game, library_id=library, path="Doom (1993)")
 
-    with told_of("open", take_elsewhere):
+    with told_of("open", move_away):
         log = "".join(verify_all(world, admin)["log"])
 
     assert (damaged_files(admin), "entire folder or archive: missing" in log) == ([], True)
@@ -162,34 +194,34 @@ def while_it_is_read(call: Callable[[], None]) -> AbstractContextManager[None]:
     """Do something once, when the file doom.wad is read again."""
     done = threading.Event()
 
-    def hear(opened: object) -> None:
+    def receive_request(opened: object) -> None:
         reading = threading.current_thread().name.startswith("ingest")
         if str(opened) == "doom.wad" and reading and not done.is_set():
             done.set()
             call()
 
-    return told_of("open", hear)
+    return told_of("open", receive_request)
 
 
-def test_a_version_that_is_imported_again_while_it_is_read_is_not_held_to_what_it_was(world: World) -> None:
+def test_a_version_reimported_during_verification_is_not_damage(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
-    rot(version / "doom")
+    corrupt_file(version / "doom")
     with while_it_is_read(lambda: make_revision(world, version_of(admin, game)["id"])):
         log = "".join(verify_all(world, admin)["log"])
     assert (damaged_files(admin), "doom: corrupted" in log) == ([], True)
 
 
-def test_damage_that_is_met_while_a_version_is_read_stays(world: World) -> None:
+def test_damage_reported_during_verification_is_kept(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     met = (version_of(admin, game)["id"], "data/level", FileProblem.CHANGED)
     with while_it_is_read(lambda: world.services.damages.report(*met)):
         verify_all(world, admin)
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([("data/level", "changed")], True)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([("data/level", "changed")], True)
 
 
-def test_no_more_than_a_hundred_files_of_a_version_are_told(world: World) -> None:
+def test_at_most_100_damaged_files_of_a_version_are_listed(world: World) -> None:
     for number in range(120):
         world.put(f"Doom/1.0/{number:03}")
     version = lay(world)
@@ -203,12 +235,12 @@ def test_no_more_than_a_hundred_files_of_a_version_are_told(world: World) -> Non
     assert "20 more files" in log
 
 
-def test_a_version_whose_records_are_lost_keeps_no_other_from_being_verified(world: World) -> None:
+def test_a_version_with_a_missing_layer_is_skipped(world: World) -> None:
     lay(world)
     world.put("Doom/1.1/doom")
     admin, game = stand(world, "1.0", "1.1")
     world.services.blobs.delete(f"layers/{version_of(admin, game)['id']}")
-    rot(world.games / "Doom/1.1/doom")
+    corrupt_file(world.games / "Doom/1.1/doom")
     log = "".join(verify_all(world, admin)["log"])
     assert (damaged_files(admin), "Skipped Doom 1.0." in log) == ([("doom", "rot")], True)
 
@@ -216,12 +248,12 @@ def test_a_version_whose_records_are_lost_keeps_no_other_from_being_verified(wor
 # --- One version ---
 
 
-def test_one_version_is_verified_when_an_admin_asks(world: World) -> None:
-    rot_later = lay(world)
+def test_an_admin_can_verify_a_single_version(world: World) -> None:
+    corrupt_later = lay(world)
     world.put("Doom/1.1/doom")
     admin, game = stand(world, "1.0", "1.1")
-    rot(rot_later / "doom")
-    rot(world.games / "Doom/1.1/doom")
+    corrupt_file(corrupt_later / "doom")
+    corrupt_file(world.games / "Doom/1.1/doom")
 
     started = admin.post(f"/api/v1/admin/version/{version_of(admin, game, '1.1')['id']}/verify")
     task = world.finish(admin, started.json()["taskId"])
@@ -230,7 +262,7 @@ def test_one_version_is_verified_when_an_admin_asks(world: World) -> None:
     assert [each["version"]["name"] for each in admin.get(DAMAGE).json()] == ["1.1"]
 
 
-def test_a_version_that_there_is_not_cannot_be_verified(world: World) -> None:
+def test_an_unknown_version_cannot_be_verified(world: World) -> None:
     answer = world.admin().post(f"/api/v1/admin/version/{UNKNOWN}/verify")
     assert (answer.status_code, answer.json()["type"]) == (404, "version-unknown")
 
@@ -238,18 +270,18 @@ def test_a_version_that_there_is_not_cannot_be_verified(world: World) -> None:
 # --- Where it is met ---
 
 
-def test_a_file_that_could_not_be_sent_is_damage(world: World) -> None:
+def test_a_changed_file_is_reported_as_damage_when_it_is_requested(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
     os.utime(version / "doom.wad")
     for _ in range(2):
         refused = world.with_token(admin.token).get(f"/api/v1/versions/{version_of(admin, game)['id']}/files/doom.wad")
         assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([("doom.wad", "changed")], True)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([("doom.wad", "changed")], True)
 
 
 @pytest.mark.both_databases
-def test_what_is_met_is_written_down_and_told_once(world: World) -> None:
+def test_damage_is_recorded_and_logged_once(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     version = version_of(admin, game)["id"]
@@ -263,15 +295,15 @@ def test_what_is_met_is_written_down_and_told_once(world: World) -> None:
 
     told = [line for line in logs if line["event"] == "a file does not match its import"]
     assert [(line["version"], line["path"], line["fault"]) for line in told] == [(version, "doom.wad", "changed")]
-    assert (damaged_files(admin), is_damaged(admin, game)) == ([("doom.wad", "changed")], True)
+    assert (damaged_files(admin), is_corrupted(admin, game)) == ([("doom.wad", "changed")], True)
 
 
-def test_damage_of_a_version_that_was_deleted_is_nobodys(world: World) -> None:
+def test_damage_of_a_deleted_version_is_ignored(world: World) -> None:
     world.services.damages.report(UNKNOWN, "doom.wad", FileProblem.CHANGED)
     assert world.admin().get(DAMAGE).json() == []
 
 
-def test_damage_goes_with_its_game(world: World) -> None:
+def test_deleting_a_game_deletes_its_damage(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     world.services.damages.report(version_of(admin, game)["id"], "doom.wad", FileProblem.ROT)
@@ -279,7 +311,7 @@ def test_damage_goes_with_its_game(world: World) -> None:
     assert admin.get(DAMAGE).json() == []
 
 
-def test_versions_are_listed_by_game_and_in_their_order(world: World) -> None:
+def test_damaged_versions_are_listed_by_game_and_version_order(world: World) -> None:
     lay(world)
     world.put("Doom/1.1/doom")
     world.put("Arx/1.0/doom")

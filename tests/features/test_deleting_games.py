@@ -70,7 +70,7 @@ def full_game(world: World, admin: Caller) -> str:
     return game
 
 
-def test_everything_that_is_a_games_goes_with_it(world: World) -> None:
+def test_deleting_a_game_deletes_all_of_its_data(world: World) -> None:
     admin = world.admin()
     objects = count(world, StoredObject)
     game = full_game(world, admin)
@@ -85,7 +85,7 @@ def test_everything_that_is_a_games_goes_with_it(world: World) -> None:
     assert f"objects/{cover}" not in list(world.services.blobs.keys("objects", before=world.clock()))
 
 
-def test_another_game_keeps_what_is_its_own(world: World) -> None:
+def test_deleting_a_game_does_not_affect_other_games(world: World) -> None:
     admin = world.admin()
     kept, gone = (add_game(world, GameMetadata(name), pictures=[Role.COVER]) for name in ("Quake", "Doom"))
     before = admin.get(f"/api/v1/admin/game/{kept}").json()
@@ -96,7 +96,7 @@ def test_another_game_keeps_what_is_its_own(world: World) -> None:
     assert admin.get(f"/api/v1/object/{before['cover']}").status_code == 200
 
 
-def test_versions_go_also_where_deltas_stand_on_each_other(world: World) -> None:
+def test_chained_deltas_are_deleted_with_the_game(world: World) -> None:
     for version in ("1.0", "1.1", "1.2"):
         world.put(f"Doom/{version}/doom", mode=0o755)
     admin, game = doom(world)
@@ -108,7 +108,7 @@ def test_versions_go_also_where_deltas_stand_on_each_other(world: World) -> None
     assert count(world, Version) == 0
 
 
-def test_the_folder_stays_and_can_be_imported_again(world: World) -> None:
+def test_the_folder_is_kept_and_can_be_imported_again(world: World) -> None:
     world.put("Doom/1.0/doom", b"rip and tear", mode=0o755)
     admin, game = doom(world)
     world.import_version(admin, game, "1.0", launch="doom")
@@ -141,7 +141,7 @@ def put_off(world: World, game: str, *, subject: str) -> str:
     return task_id
 
 
-def test_what_was_to_be_done_with_it_is_cancelled(world: World) -> None:
+def test_tasks_of_a_deleted_game_are_cancelled(world: World) -> None:
     admin = world.admin()
     game, other = add_game(world, GameMetadata("Doom")), add_game(world, GameMetadata("Quake"))
     tasks = [put_off(world, game, subject=subject) for subject in (f"version:{game}:1.0", f"refresh:{game}")]
@@ -153,7 +153,7 @@ def test_what_was_to_be_done_with_it_is_cancelled(world: World) -> None:
     assert [task["error"] and task["error"]["title"] for task in ended] == ["Cancelled", "Cancelled", None]
 
 
-def test_an_import_that_comes_to_its_end_later_says_that_the_game_is_gone(world: World) -> None:
+def test_an_import_for_a_deleted_game_fails_with_the_reason(world: World) -> None:
     admin = world.admin()
     game = add_game(world, GameMetadata("Doom"))
     delete(admin, game)
@@ -168,7 +168,7 @@ def test_an_import_that_comes_to_its_end_later_says_that_the_game_is_gone(world:
     assert (task_now["success"], task_now["error"]["title"]) == (False, "Game deleted")
 
 
-def test_a_task_that_comes_to_its_end_and_a_deletion_do_not_wait_for_each_other(world: World) -> None:
+def test_a_task_that_ends_during_a_deletion_does_not_cause_a_deadlock(world: World) -> None:
     admin, game = world.admin(), add_game(world, GameMetadata("Doom"))
     task_id = put_off(world, game, subject=f"version:{game}:1.0")
 
@@ -181,7 +181,7 @@ def test_a_task_that_comes_to_its_end_and_a_deletion_do_not_wait_for_each_other(
         deletion.result()
 
 
-def test_of_two_who_delete_it_at_once_one_is_told_that_it_is_gone(world: World) -> None:
+def test_of_two_simultaneous_deletions_only_one_succeeds(world: World) -> None:
     game = add_game(world, GameMetadata("Doom"), pictures=[Role.COVER])
     callers = [world.admin("ada"), world.admin("bob")]
     answers = at_once([partial(caller.delete, f"/api/v1/admin/game/{game}") for caller in callers])
@@ -194,7 +194,7 @@ def remove_and_fail(world: World, game: str) -> None:
         raise TimeoutError
 
 
-def test_a_deletion_that_is_undone_leaves_everything(world: World) -> None:
+def test_a_rolled_back_deletion_changes_nothing(world: World) -> None:
     admin = world.admin()
     game = full_game(world, admin)
     before = admin.get(f"/api/v1/admin/game/{game}").json()

@@ -19,7 +19,7 @@ from world import World, at_once, running_world
 pytestmark = pytest.mark.both_databases
 
 
-def test_of_two_who_decide_at_once_one_does(world: World) -> None:
+def test_of_two_simultaneous_decisions_only_one_succeeds(world: World) -> None:
     people, codes = [world.person("ada"), world.person("eve")], ask(world)
 
     answers = at_once([partial(decide, person, codes) for person in people])
@@ -27,7 +27,7 @@ def test_of_two_who_decide_at_once_one_does(world: World) -> None:
     assert sorted(answer.status_code for answer in answers) == [204, 404]
 
 
-def test_of_two_that_ask_at_once_one_is_let_in(world: World) -> None:
+def test_of_several_simultaneous_polls_only_one_gets_a_token(world: World) -> None:
     codes = ask(world)
     decide(world.person("ada"), codes)
 
@@ -38,7 +38,7 @@ def test_of_two_that_ask_at_once_one_is_let_in(world: World) -> None:
     assert count(world, Device) == 1
 
 
-def test_of_many_that_ask_at_once_one_is_not_too_early(world: World) -> None:
+def test_of_several_simultaneous_polls_all_but_one_must_slow_down(world: World) -> None:
     answers = at_once([partial(poll, world, ask(world))] * 4)
 
     errors = sorted(answer.json()["error"] for answer in answers)
@@ -67,7 +67,9 @@ CHANGES = pytest.mark.parametrize("change", [disable, delete])
 
 
 @CHANGES
-def test_who_is_just_being_taken_away_decides_nothing(shared: World, change: Callable[[Session, str], None]) -> None:
+def test_a_user_being_disabled_or_deleted_cannot_authorize_a_device(
+    shared: World, change: Callable[[Session, str], None]
+) -> None:
     bob, codes = shared.person("bob"), ask(shared)
 
     answer = call_meanwhile(shared, lambda session: change(session, bob.user["id"]), lambda: decide(bob, codes))
@@ -77,7 +79,7 @@ def test_who_is_just_being_taken_away_decides_nothing(shared: World, change: Cal
 
 
 @CHANGES
-def test_no_device_is_let_in_for_who_is_just_being_taken_away(
+def test_no_token_is_issued_for_a_user_being_disabled_or_deleted(
     shared: World, change: Callable[[Session, str], None]
 ) -> None:
     bob, codes = shared.person("bob"), ask(shared)

@@ -9,8 +9,8 @@ from playdock.models import Device, DeviceRequest
 from world import World
 
 
-def test_a_device_is_told_what_to_show_and_how_to_go_on(world: World) -> None:
-    asked = world.anybody().request("POST", "/oauth/device_authorization", data={"client_id": "playdock-client"})
+def test_a_device_receives_its_codes_and_a_polling_interval(world: World) -> None:
+    asked = world.any_user().request("POST", "/oauth/device_authorization", data={"client_id": "playdock-client"})
     codes = asked.json()
 
     assert asked.headers["cache-control"] == "no-store"
@@ -21,7 +21,7 @@ def test_a_device_is_told_what_to_show_and_how_to_go_on(world: World) -> None:
     assert (len(codes["user_code"]), codes["user_code"][4]) == (9, "-")
 
 
-def test_a_person_lets_a_device_in_which_then_acts_for_them(world: World) -> None:
+def test_an_authorized_device_acts_for_its_user(world: World) -> None:
     ada, codes = world.person("ada"), ask(world)
     assert error_of(poll(world, codes)) == (400, "authorization_pending")
 
@@ -33,7 +33,7 @@ def test_a_person_lets_a_device_in_which_then_acts_for_them(world: World) -> Non
     assert world.with_token(let_in.json()["access_token"]).get("/api/v1/user").json() == ada.user
 
 
-def test_the_person_sees_which_device_waits(world: World) -> None:
+def test_the_user_sees_which_device_is_waiting(world: World) -> None:
     ada, codes = world.person("ada"), ask(world, device_name="  The\tattic \n PC ", platform="Windows")
 
     shown = ada.get(REQUEST, params={"userCode": codes["user_code"]})
@@ -42,7 +42,7 @@ def test_the_person_sees_which_device_waits(world: World) -> None:
     assert (shown.json()["name"], shown.json()["platform"]) == ("The attic PC", "Windows")
 
 
-def test_a_device_may_say_nothing_of_itself(world: World) -> None:
+def test_the_device_name_and_platform_are_optional(world: World) -> None:
     ada, codes = world.person("ada"), ask(world, device_name=" ", platform="")
 
     shown = ada.get(REQUEST, params={"userCode": codes["user_code"]}).json()
@@ -50,7 +50,7 @@ def test_a_device_may_say_nothing_of_itself(world: World) -> None:
     assert (shown["name"], shown["platform"]) == ("A device without a name", None)
 
 
-def test_a_code_may_be_typed_in_any_way(world: World) -> None:
+def test_a_user_code_can_be_typed_in_any_format(world: World) -> None:
     ada, code = world.person("ada"), ask(world)["user_code"]
 
     typed = (code.lower(), code.replace("-", ""), f" {code} ", " ".join(code), code.replace("-", "\u2013"))
@@ -58,7 +58,7 @@ def test_a_code_may_be_typed_in_any_way(world: World) -> None:
     assert {ada.get(REQUEST, params={"userCode": each}).status_code for each in typed} == {200}
 
 
-def test_a_refused_device_is_told_so_for_as_long_as_it_asks(world: World) -> None:
+def test_a_denied_device_gets_access_denied_on_every_poll(world: World) -> None:
     ada, codes = world.person("ada"), ask(world)
 
     assert decide(ada, codes, approve=False).status_code == 204
@@ -66,7 +66,7 @@ def test_a_refused_device_is_told_so_for_as_long_as_it_asks(world: World) -> Non
     assert [error_of(poll(world, codes)) for _ in range(2)] == [(400, "access_denied")] * 2
 
 
-def test_a_device_is_told_that_nobody_decided_in_time(world: World) -> None:
+def test_a_device_code_expires_without_a_decision(world: World) -> None:
     ada, codes = world.person("ada"), ask(world)
     world.clock.advance(minutes=14)
     assert error_of(poll(world, codes)) == (400, "authorization_pending")
@@ -77,7 +77,7 @@ def test_a_device_is_told_that_nobody_decided_in_time(world: World) -> None:
     assert decide(ada, codes).status_code == 404
 
 
-def test_what_was_allowed_in_time_is_not_given_after_it(world: World) -> None:
+def test_an_authorized_device_gets_no_token_after_its_code_expired(world: World) -> None:
     ada, codes = world.person("ada"), ask(world)
     decide(ada, codes)
 
@@ -87,7 +87,7 @@ def test_what_was_allowed_in_time_is_not_given_after_it(world: World) -> None:
     assert count(world, Device) == 0
 
 
-def test_a_decision_is_made_once(world: World) -> None:
+def test_a_decision_can_be_made_only_once(world: World) -> None:
     ada, eve = world.person("ada"), world.person("eve")
     allowed, refused = ask(world), ask(world)
     decide(ada, allowed)
@@ -100,7 +100,7 @@ def test_a_decision_is_made_once(world: World) -> None:
     assert world.with_token(poll(world, allowed).json()["access_token"]).get("/api/v1/user").json() == ada.user
 
 
-def test_a_code_that_was_exchanged_is_worth_nothing(world: World) -> None:
+def test_a_device_code_can_be_exchanged_only_once(world: World) -> None:
     ada, codes = world.person("ada"), ask(world)
     decide(ada, codes)
     assert poll(world, codes).status_code == 200
@@ -109,7 +109,7 @@ def test_a_code_that_was_exchanged_is_worth_nothing(world: World) -> None:
     assert ada.get(REQUEST, params={"userCode": codes["user_code"]}).status_code == 404
 
 
-def test_whoever_asks_too_often_has_to_wait_longer_each_time(world: World) -> None:
+def test_polling_too_often_increases_the_interval_each_time(world: World) -> None:
     codes = ask(world)
 
     def after(seconds: int) -> str:
@@ -120,7 +120,7 @@ def test_whoever_asks_too_often_has_to_wait_longer_each_time(world: World) -> No
     assert [after(pause) for pause in (0, 5, 2, 6, 16, 10)] == [pending, pending, slow, slow, pending, slow]
 
 
-def test_a_device_that_was_let_in_does_not_wait_any_more(world: World) -> None:
+def test_an_authorized_device_does_not_have_to_wait(world: World) -> None:
     codes = ask(world)
     poll(world, codes)
     decide(world.person("ada"), codes)
@@ -139,7 +139,7 @@ WRONG: tuple[tuple[dict[str, str], tuple[int, str]], ...] = (
 
 
 @pytest.mark.parametrize(("wrong", "told"), WRONG)
-def test_what_is_wrong_is_told_in_oauths_words(world: World, wrong: dict[str, str], told: tuple[int, str]) -> None:
+def test_invalid_token_requests_get_oauth_errors(world: World, wrong: dict[str, str], told: tuple[int, str]) -> None:
     refused = poll(world, ask(world), **wrong)
 
     assert error_of(refused) == told
@@ -148,17 +148,17 @@ def test_what_is_wrong_is_told_in_oauths_words(world: World, wrong: dict[str, st
 
 
 @pytest.mark.parametrize("wrong", [{"client_id": ""}, {"platform": "Amiga"}, {"device_name": "x" * 81}])
-def test_a_device_that_asks_wrongly_is_told_so(world: World, wrong: dict[str, str]) -> None:
+def test_an_invalid_device_authorization_request_is_rejected(world: World, wrong: dict[str, str]) -> None:
     form = {"client_id": "playdock-client", "device_name": "n", "platform": "macOS", **wrong}
 
-    refused = world.anybody().request("POST", "/oauth/device_authorization", data=form)
+    refused = world.any_user().request("POST", "/oauth/device_authorization", data=form)
 
     assert error_of(refused) == (400, "invalid_request")
     assert next(iter(wrong)) in refused.json()["error_description"]
     assert count(world, DeviceRequest) == 0
 
 
-def test_secrets_are_not_in_the_database(world: World) -> None:
+def test_secrets_are_not_stored_in_the_database(world: World) -> None:
     ada, codes = world.person("ada"), ask(world)
     secret = device(world, ada).token
 
@@ -172,16 +172,16 @@ def test_secrets_are_not_in_the_database(world: World) -> None:
     assert not any(shown in str(rows) for shown in (secret, secret[4:], codes["device_code"][4:]))
 
 
-def test_only_a_person_decides(world: World) -> None:
+def test_only_a_session_can_authorize_a_device(world: World) -> None:
     ada, codes = world.person("ada"), ask(world)
 
     callers = [device(world, ada), world.token_of(ada, *(USER_PERMISSIONS - RESERVED_PERMISSIONS))]
 
     assert {decide(caller, codes).json()["type"] for caller in callers} == {"session-required"}
-    assert decide(world.anybody(), codes).status_code == 401
+    assert decide(world.any_user(), codes).status_code == 401
 
 
-def test_another_sites_page_decides_nothing(world: World) -> None:
+def test_cross_site_requests_cannot_authorize_a_device(world: World) -> None:
     world.person("ada")
     codes, body = ask(world), {"approve": True}
 
@@ -192,7 +192,7 @@ def test_another_sites_page_decides_nothing(world: World) -> None:
     assert (refused.status_code, refused.json()["type"]) == (403, "foreign-origin")
 
 
-def test_codes_cannot_be_guessed_at_for_long(world: World) -> None:
+def test_guesses_of_user_codes_are_limited_per_user(world: World) -> None:
     ada, eve, codes = world.person("ada"), world.person("eve"), ask(world)
 
     guesses = [ada.get(REQUEST, params={"userCode": "BBBB-BBBB"}).status_code for _ in range(11)]
@@ -203,7 +203,7 @@ def test_codes_cannot_be_guessed_at_for_long(world: World) -> None:
     assert decide(eve, codes).status_code == 204
 
 
-def test_codes_cannot_be_guessed_at_with_many_accounts(world: World) -> None:
+def test_guesses_of_user_codes_are_limited_across_users(world: World) -> None:
     people = [world.person(f"guest{number}") for number in range(6)]
 
     guesses = [person.get(REQUEST, params={"userCode": "BBBB-BBBB"}).status_code for person in people for _ in range(9)]
@@ -211,12 +211,12 @@ def test_codes_cannot_be_guessed_at_with_many_accounts(world: World) -> None:
     assert (guesses.count(404), guesses.count(429)) == (50, 4)
 
 
-def test_twenty_devices_of_an_address_may_ask_within_the_life_of_their_codes(world: World) -> None:
+def test_an_address_can_start_20_sign_ins_within_the_lifetime_of_a_code(world: World) -> None:
     for _ in range(20):
         ask(world)
     form = {"client_id": "playdock-client"}
 
-    refused = world.anybody().request("POST", "/oauth/device_authorization", data=form)
+    refused = world.any_user().request("POST", "/oauth/device_authorization", data=form)
     world.clock.advance(minutes=15)
 
     assert error_of(refused) == (429, "too-many-attempts")
@@ -224,7 +224,7 @@ def test_twenty_devices_of_an_address_may_ask_within_the_life_of_their_codes(wor
     assert ask(world)["user_code"]
 
 
-def test_requests_are_forgotten_when_their_time_is_over(world: World) -> None:
+def test_expired_requests_are_deleted(world: World) -> None:
     old = ask(world)
     world.clock.advance(minutes=10)
     young = ask(world)
@@ -235,7 +235,7 @@ def test_requests_are_forgotten_when_their_time_is_over(world: World) -> None:
     assert [error_of(poll(world, codes))[1] for codes in (old, young)] == ["invalid_grant", "authorization_pending"]
 
 
-def test_who_was_disabled_lets_nobody_in(world: World) -> None:
+def test_disabling_a_user_invalidates_their_authorizations(world: World) -> None:
     admin, bob, codes = world.admin(), world.person("bob"), ask(world)
     decide(bob, codes)
     account = f"/api/v1/admin/users/{bob.user['id']}"
@@ -246,7 +246,7 @@ def test_who_was_disabled_lets_nobody_in(world: World) -> None:
     assert error_of(poll(world, codes)) == (400, "access_denied")
 
 
-def test_who_was_deleted_lets_nobody_in(world: World) -> None:
+def test_deleting_a_user_invalidates_their_authorizations(world: World) -> None:
     admin, bob, codes = world.admin(), world.person("bob"), ask(world)
     decide(bob, codes)
 

@@ -7,7 +7,7 @@ from world import World
 DEVICES = "/api/v1/user/client"
 
 
-def test_people_see_their_devices_last_used_first(world: World) -> None:
+def test_users_see_their_devices_most_recently_used_first(world: World) -> None:
     ada = world.person("ada")
     old = device(world, ada, device_name="old")
     world.clock.advance(minutes=1)
@@ -24,7 +24,7 @@ def test_people_see_their_devices_last_used_first(world: World) -> None:
     assert [each["current"] for each in old.get(DEVICES).json()] == [False, True]
 
 
-def test_the_use_of_a_device_is_noted(world: World) -> None:
+def test_the_last_use_of_a_device_is_recorded(world: World) -> None:
     ada = world.person("ada")
     laptop = device(world, ada)
     (before,) = ada.get(DEVICES).json()
@@ -37,7 +37,7 @@ def test_the_use_of_a_device_is_noted(world: World) -> None:
     assert after["seen"] > before["seen"]
 
 
-def test_a_device_lasts(world: World) -> None:
+def test_a_device_does_not_expire(world: World) -> None:
     ada = world.person("ada")
     laptop = device(world, ada)
     world.clock.advance(days=3_650)
@@ -46,7 +46,7 @@ def test_a_device_lasts(world: World) -> None:
     assert laptop.get("/api/v1/user").json() == ada.user
 
 
-def test_nobody_signs_out_the_devices_of_others(world: World) -> None:
+def test_users_cannot_sign_out_devices_of_others(world: World) -> None:
     ada, eve = world.person("ada"), world.person("eve")
     laptop = device(world, ada)
     (listed,) = ada.get(DEVICES).json()
@@ -57,7 +57,7 @@ def test_nobody_signs_out_the_devices_of_others(world: World) -> None:
     assert laptop.get("/api/v1/user").json() == ada.user
 
 
-def test_a_device_signs_itself_out(world: World) -> None:
+def test_a_device_can_sign_itself_out(world: World) -> None:
     ada = world.person("ada")
     laptop = device(world, ada)
     current = next(each["id"] for each in laptop.get(DEVICES).json() if each["current"])
@@ -66,7 +66,7 @@ def test_a_device_signs_itself_out(world: World) -> None:
     assert (laptop.get("/api/v1/user").json(), ada.get(DEVICES).json()) == (None, [])
 
 
-def test_a_device_of_an_admin_has_no_right_of_the_system(world: World) -> None:
+def test_an_admins_device_has_no_system_permissions(world: World) -> None:
     laptop = device(world, world.admin())
 
     assert laptop.get("/api/v1/token").json() == sorted(USER_PERMISSIONS)

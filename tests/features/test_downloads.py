@@ -20,7 +20,7 @@ from world import Caller, World
 KIB = 1024
 
 
-def lay_version(world: World) -> Path:
+def write_version(world: World) -> Path:
     """A version of files that are not cut, cut, empty, linked and named in other letters."""
     random = Random(7)
     world.put("Doom/1.0/doom", random.randbytes(3_000_000), mode=0o755)
@@ -58,9 +58,9 @@ def files_below(root: Path) -> dict[str, Path]:
     return {str(place.relative_to(root)): place for place in places if not place.is_symlink()}
 
 
-def test_the_manifest_is_what_is_on_the_disk(world: World) -> None:
+def test_the_manifest_matches_the_files_on_disk(world: World) -> None:
     """Sizes, modes, CRC-32, chunks and hashes, all computed once more from the files themselves."""
-    on_disk = files_below(lay_version(world))
+    on_disk = files_below(write_version(world))
     admin, game = stand(world, "1.0")
 
     files = {file["path"]: file for file in world.manifest(admin, game, "1.0")["files"]}
@@ -87,8 +87,8 @@ def _hash(chunks: list[list[Any]]) -> str:
     return ids[0] if len(ids) == 1 else blake3(bytes.fromhex("".join(ids))).hexdigest()
 
 
-def test_chunks_are_of_the_promised_sizes_and_no_file_is_cut_for_less(world: World) -> None:
-    lay_version(world)
+def test_chunk_sizes_are_within_bounds_and_small_files_are_not_split(world: World) -> None:
+    write_version(world)
     admin, game = stand(world, "1.0")
     for file in world.manifest(admin, game, "1.0")["files"]:
         lengths = [length for length, _ in file["chunks"]]
@@ -97,16 +97,16 @@ def test_chunks_are_of_the_promised_sizes_and_no_file_is_cut_for_less(world: Wor
         assert file["size"] > 64 * KIB or len(lengths) == min(1, file["size"])
 
 
-def test_equal_bytes_have_equal_chunks_wherever_they_are(world: World) -> None:
-    lay_version(world)
+def test_identical_content_shares_chunks_regardless_of_its_position(world: World) -> None:
+    write_version(world)
     admin, game = stand(world, "1.0")
     files = {file["path"]: file for file in world.manifest(admin, game, "1.0")["files"]}
     first, second = ({chunk for _, chunk in files[path]["chunks"]} for path in ("doom", "data/copy"))
     assert len(first & second) >= len(first) - 2
 
 
-def test_files_lie_end_to_end_in_the_image_in_the_draft_of_their_paths(world: World) -> None:
-    lay_version(world)
+def test_the_version_image_concatenates_files_in_path_order(world: World) -> None:
+    write_version(world)
     admin, game = stand(world, "1.0")
 
     manifest = world.manifest(admin, game, "1.0")
@@ -119,8 +119,8 @@ def test_files_lie_end_to_end_in_the_image_in_the_draft_of_their_paths(world: Wo
     assert [(image["size"], manifest["size"]) for image in manifest["images"]] == [(ends[-1], ends[-1])]
 
 
-def test_the_manifest_names_game_version_and_links(world: World) -> None:
-    lay_version(world)
+def test_the_manifest_contains_the_game_version_and_links(world: World) -> None:
+    write_version(world)
     admin, game = stand(world, "1.0")
 
     manifest = world.manifest(admin, game, "1.0")
@@ -144,7 +144,7 @@ def test_a_manifest_does_not_change_with_the_files(world: World) -> None:
 # --- Asking for it ---
 
 
-def test_the_etag_is_the_manifests_own_hash(world: World) -> None:
+def test_the_etag_is_the_hash_of_the_manifest(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = stand(world, "1.0")
 
@@ -156,7 +156,7 @@ def test_the_etag_is_the_manifests_own_hash(world: World) -> None:
 
 
 @pytest.mark.parametrize("asked", ["{etag}", "W/{etag}", '"other", {etag}', "*"])
-def test_what_the_caller_has_is_not_sent_again(world: World, asked: str) -> None:
+def test_a_matching_etag_returns_304(world: World, asked: str) -> None:
     world.put("Doom/1.0/doom")
     admin, game = stand(world, "1.0")
     etag = admin.get(address(admin, game)).headers["etag"]
@@ -166,14 +166,14 @@ def test_what_the_caller_has_is_not_sent_again(world: World, asked: str) -> None
     assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", etag)
 
 
-def test_what_the_caller_has_not_is_sent(world: World) -> None:
+def test_a_different_etag_returns_the_manifest(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = stand(world, "1.0")
     assert admin.get(address(admin, game), headers={"If-None-Match": '"other"'}).status_code == 200
 
 
 @pytest.mark.parametrize("coding", ["zstd", "gzip", "identity"])
-def test_a_head_tells_what_a_get_would(world: World, coding: str) -> None:
+def test_head_returns_the_same_headers_as_get(world: World, coding: str) -> None:
     world.put("Doom/1.0/doom")
     admin, game = stand(world, "1.0")
     asked = {"Accept-Encoding": coding}
@@ -189,7 +189,7 @@ def test_a_head_tells_what_a_get_would(world: World, coding: str) -> None:
 @pytest.mark.parametrize(
     ("asked", "coding"), [("zstd", "zstd"), ("gzip", "gzip"), ("gzip, zstd", "zstd"), ("identity", None), ("br", None)]
 )
-def test_the_manifest_comes_in_the_coding_that_was_asked_for(world: World, asked: str, coding: str | None) -> None:
+def test_the_manifest_is_sent_in_the_requested_content_encoding(world: World, asked: str, coding: str | None) -> None:
     world.put("Doom/1.0/doom")
     admin, game = stand(world, "1.0")
     plain = admin.get(address(admin, game), headers={"Accept-Encoding": "identity"}).content
@@ -211,26 +211,26 @@ def test_the_manifest_comes_in_the_coding_that_was_asked_for(world: World, asked
 # --- Who may, and what there is ---
 
 
-def test_players_see_versions_and_manifests(world: World) -> None:
+def test_players_get_the_same_manifests_as_admins(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = stand(world, "1.0")
     bob = world.person("bob")
     assert bob.get(address(bob, game)).content == admin.get(address(admin, game)).content
 
 
-def test_a_token_needs_the_right(world: World) -> None:
+def test_a_token_requires_the_permission(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = stand(world, "1.0")
     place = address(admin, game)
 
     for path in (place, f"/api/v1/games/{game}/versions"):
-        assert world.anybody().get(path).status_code == 401
+        assert world.any_user().get(path).status_code == 401
         assert world.token_of(admin, "user:read").get(path).status_code == 403
         assert world.token_of(admin, "user:content:read").get(path).status_code == 200
 
 
 @pytest.mark.parametrize("unknown", ["nothing", "..%2F..", "%00", "%ff", "00000000-0000-0000-0000-000000000000"])
-def test_what_is_unknown_is_not_found(world: World, unknown: str) -> None:
+def test_unknown_games_and_versions_are_not_found(world: World, unknown: str) -> None:
     bob = world.person("bob")
     for path in (f"/api/v1/games/{unknown}/versions", f"/api/v1/versions/{unknown}/manifest"):
         answer = bob.get(path)
@@ -243,7 +243,7 @@ def test_a_game_without_versions_has_an_empty_list(world: World) -> None:
     assert admin.get(f"/api/v1/games/{game}/versions").json() == []
 
 
-def test_a_delta_tells_its_own_size_and_that_of_the_installation(world: World) -> None:
+def test_a_delta_has_its_own_size_and_that_of_the_installation(world: World) -> None:
     world.put("Doom/1.0/doom", bytes(1000))
     world.put("Doom/1.0/wad", bytes(500))
     world.put("Doom/1.1/wad", bytes(70))
@@ -256,7 +256,7 @@ def test_a_delta_tells_its_own_size_and_that_of_the_installation(world: World) -
     assert (delta["delta"], delta["size"], delta["installedSize"]) == (True, 70, 1070)
 
 
-def test_a_manifest_that_is_lost_is_told_as_that(world: World) -> None:
+def test_a_missing_manifest_is_reported(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = stand(world, "1.0")
     [version] = admin.get(f"/api/v1/games/{game}/versions").json()
@@ -285,15 +285,15 @@ def test_a_manifest_that_is_lost_is_told_as_that(world: World) -> None:
         (" gzip ; q=0.3 ,, zstd ; q=0.2 ", ContentEncoding.GZIP),
     ],
 )
-def test_a_coding_is_chosen_by_weight(header: str | None, coding: ContentEncoding) -> None:
+def test_a_content_encoding_is_chosen_by_weight(header: str | None, coding: ContentEncoding) -> None:
     assert choose_encoding(header) is coding
 
 
 @given(st.text(max_size=60))
-def test_any_header_chooses_some_coding(header: str) -> None:
+def test_any_header_selects_a_content_encoding(header: str) -> None:
     assert choose_encoding(header) in ContentEncoding
 
 
 @given(st.sampled_from(["gzip", "zstd"]), st.floats(0.001, 1).map(lambda weight: round(weight, 3)))
-def test_the_only_coding_that_is_wanted_is_taken(name: str, weight: float) -> None:
+def test_the_only_accepted_content_encoding_is_chosen(name: str, weight: float) -> None:
     assert choose_encoding(f"{name};q={weight}") == name

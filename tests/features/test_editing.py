@@ -64,7 +64,7 @@ def picture(game: dict[str, Any], role: str) -> str:
     return found
 
 
-def test_a_game_is_shown_with_everything_that_is_told_of_it(world: World) -> None:
+def test_a_game_is_returned_with_all_of_its_metadata(world: World) -> None:
     game = add_game(world, DOOM, pictures=[Role.COVER, Role.CAROUSEL, Role.CAROUSEL], versions=[Release("1.9")])
 
     found = shown(world.admin(), game)
@@ -85,7 +85,7 @@ def test_a_game_is_shown_with_everything_that_is_told_of_it(world: World) -> Non
     assert set(found["sources"].values()) == {"Steam"}
 
 
-def test_drops_fields_say_the_same(world: World) -> None:
+def test_drops_fields_have_the_same_values(world: World) -> None:
     game = add_game(world, DOOM, pictures=[Role.COVER, Role.CAROUSEL])
     admin = world.admin()
 
@@ -100,7 +100,7 @@ def test_drops_fields_say_the_same(world: World) -> None:
     assert admin.get(f"/api/v1/object/{found['mCoverObjectId']}").headers["content-type"] == "image/webp"
 
 
-def test_names_stand_on_one_line(world: World) -> None:
+def test_whitespace_in_names_is_normalized(world: World) -> None:
     game, admin = add_game(world, DOOM), world.admin()
 
     found = change(
@@ -124,7 +124,7 @@ CHANGES: dict[str, Any] = {
 }
 
 
-def _told(game: dict[str, Any], field: str) -> Any:
+def _reported(game: dict[str, Any], field: str) -> Any:
     value = game[field]
     if field in ("developers", "publishers"):
         return names(value)
@@ -135,14 +135,14 @@ _AS_STORED = {"developers": ["Nerve", "id Software"], "ageRatings": [{**CHANGES[
 
 
 @pytest.mark.parametrize("field", CHANGES)
-def test_what_is_given_changes_and_is_the_administrators_and_the_rest_stays(world: World, field: str) -> None:
+def test_a_changed_field_becomes_manual_and_the_others_are_kept(world: World, field: str) -> None:
     game = add_game(world, DOOM, pictures=[Role.CAROUSEL])
     admin = world.admin()
     before = shown(admin, game)
 
     after = change(admin, game, **{field: CHANGES[field]})
 
-    assert _told(after, field) == _AS_STORED.get(field, CHANGES[field])
+    assert _reported(after, field) == _AS_STORED.get(field, CHANGES[field])
     assert after["sources"] == {**before["sources"], field: "Manual"}
     derived = {"sources", "mName", "mShortDescription", "mDescription", "mReleased", "mImageCarouselObjectIds"}
     untouched = before.keys() - derived - {field, "pictures"}
@@ -150,7 +150,7 @@ def test_what_is_given_changes_and_is_the_administrators_and_the_rest_stays(worl
     assert after == shown(admin, game)
 
 
-def test_a_release_date_can_be_taken_away(world: World) -> None:
+def test_a_release_date_can_be_removed(world: World) -> None:
     game = add_game(world, DOOM)
     after = change(world.admin(), game, released=None)
     assert (after["released"], after["mReleased"], after["sources"]["released"]) == (None, None, "Manual")
@@ -160,7 +160,7 @@ def test_a_release_date_can_be_taken_away(world: World) -> None:
     ("precision", "stored"),
     [("day", "2004-11-16"), ("month", "2004-11-01"), ("quarter", "2004-10-01"), ("year", "2004-01-01")],
 )
-def test_a_less_exact_date_is_the_first_day_of_what_is_known(world: World, precision: str, stored: str) -> None:
+def test_an_inexact_date_is_stored_as_the_first_day_of_its_period(world: World, precision: str, stored: str) -> None:
     released = {"date": "2004-11-16", "precision": precision}
     assert change(world.admin(), add_game(world, DOOM), released=released)["released"] == {
         "date": stored,
@@ -168,14 +168,14 @@ def test_a_less_exact_date_is_the_first_day_of_what_is_known(world: World, preci
     }
 
 
-def test_a_game_is_featured_by_an_administrator_and_by_nobody_else(world: World) -> None:
+def test_featuring_a_game_does_not_record_a_source(world: World) -> None:
     game, admin = add_game(world, DOOM), world.admin()
     after = change(admin, game, featured=True)
     assert (after["featured"], "featured" in after["sources"]) == (True, False)
     assert change(admin, game, featured=False)["featured"] is False
 
 
-def test_pictures_are_chosen_among_those_of_the_game(world: World) -> None:
+def test_images_are_chosen_from_those_of_the_game(world: World) -> None:
     game, admin = add_game(world, DOOM, pictures=[Role.COVER, Role.BANNER]), world.admin()
     before = shown(admin, game)
     cover, banner = picture(before, "cover"), picture(before, "banner")
@@ -187,7 +187,7 @@ def test_pictures_are_chosen_among_those_of_the_game(world: World) -> None:
     assert len(after["pictures"]) == 2
 
 
-def test_a_picture_of_another_game_is_refused_by_the_field_and_nothing_changes(world: World) -> None:
+def test_an_image_of_another_game_is_a_field_error_and_nothing_changes(world: World) -> None:
     game, other = add_game(world, DOOM), add_game(world, GameMetadata("Quake"), pictures=[Role.COVER])
     admin = world.admin()
     foreign = shown(admin, other)["cover"]
@@ -216,20 +216,18 @@ def test_a_picture_of_another_game_is_refused_by_the_field_and_nothing_changes(w
         ({"description": "\0"}, "description"),
     ],
 )
-def test_a_change_that_cannot_be_made_is_refused_by_the_field(
-    world: World, changes: dict[str, Any], field: str
-) -> None:
+def test_an_invalid_change_is_a_field_error(world: World, changes: dict[str, Any], field: str) -> None:
     refused = world.admin().patch(path(add_game(world, DOOM)), changes)
     assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, [field])
 
 
-def test_a_description_of_the_greatest_length_is_kept(world: World) -> None:
+def test_a_description_of_maximum_length_is_stored(world: World) -> None:
     longest = "\U0001f47e" * 100_000
     assert change(world.admin(), add_game(world, DOOM), description=longest)["description"] == longest
 
 
 @pytest.mark.both_databases
-def test_of_two_administrators_at_once_nothing_is_lost(world: World) -> None:
+def test_simultaneous_edits_by_two_administrators_are_all_kept(world: World) -> None:
     game = add_game(world, GameMetadata("Doom"))
     ada, bob = world.admin("ada"), world.admin("bob")
     fields = [("name", "DOOM"), ("shortDescription", "Hell."), ("description", "Mars."), ("developers", ["id"])] * 2
@@ -242,7 +240,7 @@ def test_of_two_administrators_at_once_nothing_is_lost(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_games_that_name_the_same_new_companies_and_tags_at_once_share_them(world: World) -> None:
+def test_simultaneous_edits_share_new_companies_and_tags(world: World) -> None:
     games = [add_game(world, GameMetadata(f"Game {number}")) for number in range(6)]
     admin, letters = world.admin(), ["A", "B", "C", "D"]
 
@@ -257,7 +255,7 @@ def test_games_that_name_the_same_new_companies_and_tags_at_once_share_them(worl
     assert len({each["id"] for answer in answers for each in answer["tags"]}) == 4
 
 
-def test_a_game_that_is_not_there_is_not_found(world: World) -> None:
+def test_an_unknown_game_is_not_found(world: World) -> None:
     admin = world.admin()
     image = {"gameId": NOWHERE, "imageId": NOWHERE}
     answers = [
@@ -280,7 +278,7 @@ def test_a_game_that_is_not_there_is_not_found(world: World) -> None:
         ("system:game:delete", "DELETE", ""),
     ],
 )
-def test_each_call_needs_exactly_its_right(world: World, acl: str, method: str, place: str) -> None:
+def test_each_call_requires_exactly_its_permission(world: World, acl: str, method: str, place: str) -> None:
     owner = world.admin()
     others = [each for each in ("system:game:read", "system:game:update", "system:game:delete") if each != acl]
     allowed, refused = world.token_of(owner, acl), world.token_of(owner, *others, "system:library:read")

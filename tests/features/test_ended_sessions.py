@@ -43,7 +43,7 @@ def test_a_failed_sign_in_ends_nothing(world: World) -> None:
 @pytest.mark.parametrize("header", ["Origin", "Sec-Fetch-Site"])
 def test_a_page_does_not_get_the_secret(world: World, header: str) -> None:
     bob = world.person("bob")
-    browser = world.anybody()
+    browser = world.any_user()
     headers = {header: world.address if header == "Origin" else "same-origin"}
 
     signed_in = browser.post(SIGN_IN, {"username": "bob", "password": PASSWORD}, headers=headers)

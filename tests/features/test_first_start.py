@@ -25,14 +25,14 @@ def _servers(stack: ExitStack, database_url: str, folder: Path) -> list[Services
     return wired
 
 
-def test_servers_that_start_together_show_one_invitation(database_url: str, tmp_path: Path) -> None:
+def test_servers_started_simultaneously_show_the_same_invitation(database_url: str, tmp_path: Path) -> None:
     with ExitStack() as stack:
         servers = _servers(stack, database_url, tmp_path)
         shown = at_once([services.invitations.first for services in servers])
     assert len({invitation.id for invitation in shown if invitation}) == 1
 
 
-def test_servers_that_start_together_make_one_library(database_url: str, tmp_path: Path) -> None:
+def test_servers_started_simultaneously_create_one_library(database_url: str, tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
     with ExitStack() as stack:
         servers = _servers(stack, database_url, tmp_path)

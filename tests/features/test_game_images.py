@@ -38,7 +38,7 @@ def doom(world: World, *roles: Role) -> tuple[Caller, str]:
     return world.admin(), add_game(world, GameMetadata("Doom"), pictures=roles)
 
 
-def test_uploaded_pictures_become_the_games_and_are_used_for_nothing_yet(world: World) -> None:
+def test_uploaded_images_belong_to_the_game_and_are_unused(world: World) -> None:
     admin, game = doom(world)
 
     added = send(admin, game, ("one.png", png()), ("two.png", png(1000, 600)))
@@ -50,7 +50,7 @@ def test_uploaded_pictures_become_the_games_and_are_used_for_nothing_yet(world: 
     assert "cover" not in found["sources"]
 
 
-def test_a_picture_can_be_fetched_in_every_form_that_it_is_stored_in(world: World) -> None:
+def test_an_image_can_be_fetched_in_every_rendition(world: World) -> None:
     admin, game = doom(world)
     renditions = send(admin, game, ("one.png", png(1000, 600))).json()[0]["renditions"]
 
@@ -64,7 +64,7 @@ def test_a_picture_can_be_fetched_in_every_form_that_it_is_stored_in(world: Worl
         assert (fetched.status_code, fetched.headers["content-type"]) == (200, each["mediaType"])
 
 
-def test_a_picture_is_used_at_once_if_that_is_asked_and_is_then_the_administrators(world: World) -> None:
+def test_an_image_uploaded_as_the_cover_is_used_and_manual(world: World) -> None:
     admin, game = doom(world, Role.COVER, Role.BANNER)
     before = shown(admin, game)
 
@@ -76,7 +76,7 @@ def test_a_picture_is_used_at_once_if_that_is_asked_and_is_then_the_administrato
     assert before["cover"] in after["mImageLibraryObjectIds"]
 
 
-def test_pictures_for_the_carousel_come_behind_those_that_are_there(world: World) -> None:
+def test_uploaded_carousel_images_are_appended(world: World) -> None:
     admin, game = doom(world, Role.CAROUSEL)
     before = shown(admin, game)["carousel"]
 
@@ -87,14 +87,14 @@ def test_pictures_for_the_carousel_come_behind_those_that_are_there(world: World
     assert after["sources"]["carousel"] == "Manual"
 
 
-def test_several_pictures_cannot_be_one_cover(world: World) -> None:
+def test_several_images_cannot_be_the_cover(world: World) -> None:
     admin, game = doom(world)
     refused = send(admin, game, ("a.png", png()), ("b.png", png()), use="cover")
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "files")
     assert "Only one image can be the cover." in refused.json()["detail"]
 
 
-def test_a_refused_picture_is_named_with_the_reason_and_nothing_of_the_call_is_kept(world: World) -> None:
+def test_rejected_images_are_named_with_the_reason_and_nothing_is_stored(world: World) -> None:
     admin, game = doom(world)
     before = stored(world)
 
@@ -124,7 +124,7 @@ def test_a_refused_picture_is_named_with_the_reason_and_nothing_of_the_call_is_k
     ],
     ids=["one that is too large", "too large together", "too many", "larger than any body"],
 )
-def test_too_much_at_once_is_refused_with_what_may_be_sent(world: World, files: list[File]) -> None:
+def test_uploads_that_exceed_the_limits_are_rejected_with_the_limits(world: World, files: list[File]) -> None:
     admin, game = doom(world)
     refused = send(admin, game, *files)
     assert (refused.status_code, refused.json()["type"]) == (413, "too-large")
@@ -134,7 +134,7 @@ def test_too_much_at_once_is_refused_with_what_may_be_sent(world: World, files: 
     assert admin.get("/api/v1/user").status_code == 200
 
 
-def test_ten_pictures_are_taken(world: World) -> None:
+def test_ten_images_can_be_uploaded_together(world: World) -> None:
     admin, game = doom(world)
     assert len(send(admin, game, *[(f"{number}.png", png()) for number in range(10)]).json()) == 10
 
@@ -142,25 +142,25 @@ def test_ten_pictures_are_taken(world: World) -> None:
 @pytest.mark.parametrize(
     ("fields", "field"), [({"use": "wallpaper"}, "use"), ({"colour": "red"}, "colour"), ({"id": "x" * 65}, "id")]
 )
-def test_a_field_at_fault_is_named(world: World, fields: dict[str, str], field: str) -> None:
+def test_an_invalid_field_is_named(world: World, fields: dict[str, str], field: str) -> None:
     parts = [("a", ("a.png", png()))]
     refused = world.admin().request("POST", IMAGES, data={"id": NOWHERE, **fields}, files=parts)
     assert (refused.status_code, [each["field"] for each in refused.json()["errors"]]) == (400, [field])
 
 
-def test_a_body_that_is_no_form_is_refused(world: World) -> None:
+def test_a_body_that_is_not_a_form_is_rejected(world: World) -> None:
     refused = world.admin().post(IMAGES, {"id": NOWHERE})
     assert (refused.status_code, refused.json()["type"]) == (400, "invalid-input")
     assert "multipart/form-data" in refused.json()["detail"]
 
 
-def test_the_right_comes_before_the_body(world: World) -> None:
+def test_the_permission_is_checked_before_the_body(world: World) -> None:
     program = world.token_of(world.admin(), "system:game:update", "system:game:image:delete")
     assert send(program, NOWHERE, ("a.svg", SVG)).status_code == 403
-    assert send(world.anybody(), NOWHERE, ("a.svg", SVG)).status_code == 401
+    assert send(world.any_user(), NOWHERE, ("a.svg", SVG)).status_code == 401
 
 
-def test_a_deleted_picture_is_gone_with_its_bytes_and_stays_away(world: World) -> None:
+def test_deleting_an_image_deletes_its_bytes_and_makes_its_uses_manual(world: World) -> None:
     admin, game = doom(world, Role.COVER, Role.CAROUSEL, Role.CAROUSEL)
     before = shown(admin, game)
     first, second = before["carousel"]
@@ -177,7 +177,7 @@ def test_a_deleted_picture_is_gone_with_its_bytes_and_stays_away(world: World) -
     assert stored(world) == kept - len(before["pictures"][0]["renditions"])
 
 
-def test_a_picture_that_is_not_used_goes_without_a_trace(world: World) -> None:
+def test_deleting_an_unused_image_changes_no_sources(world: World) -> None:
     admin, game = doom(world, Role.COVER)
     added = send(admin, game, ("a.png", png())).json()[0]["id"]
     before = shown(admin, game)["sources"]
@@ -185,7 +185,7 @@ def test_a_picture_that_is_not_used_goes_without_a_trace(world: World) -> None:
     assert shown(admin, game)["sources"] == before
 
 
-def test_a_picture_of_another_game_is_not_found(world: World) -> None:
+def test_an_image_of_another_game_is_not_found(world: World) -> None:
     admin, game = doom(world)
     other = shown(admin, add_game(world, GameMetadata("Quake"), pictures=[Role.COVER]))
     refused = admin.delete(IMAGES, {"gameId": game, "imageId": other["cover"]})
@@ -193,6 +193,6 @@ def test_a_picture_of_another_game_is_not_found(world: World) -> None:
     assert shown(admin, other["id"])["cover"] == other["cover"]
 
 
-def test_to_delete_a_picture_needs_its_right(world: World) -> None:
+def test_deleting_an_image_requires_its_permission(world: World) -> None:
     program = world.token_of(world.admin(), "system:game:update", "system:game:image:new")
     assert program.delete(IMAGES, {"gameId": NOWHERE, "imageId": NOWHERE}).status_code == 403

@@ -8,13 +8,15 @@ import httpx2
 import pytest
 from msgspec.structs import replace
 
+from games import Release, add_game
 from playdock.auth.actor import Actor, Credential, CredentialKind, UserInfo
 from playdock.auth.permissions import SYSTEM_PERMISSIONS
 from playdock.content.naming import title
+from playdock.features.game_import import service
 from playdock.features.game_import.errors import ProvidersUnavailable
 from playdock.features.game_import.routes import search_metadata
 from playdock.features.game_import.schemas import SearchQuery
-from playdock.metadata.game_metadata import GameMetadata, ReleaseDate
+from playdock.metadata.game_metadata import GameMetadata, ReleaseDate, Role
 from playdock.metadata.providers import Manual, Providers
 from shops import FakeProvider
 from world import Caller, World
@@ -64,7 +66,7 @@ def test_the_listing_pairs_each_game_with_its_library(world: World) -> None:
     }
 
 
-def test_an_imported_game_leaves_the_listing_and_enters_the_overview(world: World) -> None:
+def test_an_imported_game_moves_from_the_listing_to_the_overview(world: World) -> None:
     admin, library = library_with(world, "Doom", "Quake")
 
     game_id = world.import_game(admin, library, "Doom")
@@ -76,7 +78,37 @@ def test_an_imported_game_leaves_the_listing_and_enters_the_overview(world: Worl
     assert overview["hasLibraries"] is True
 
 
-def test_a_game_without_metadata_is_manual_under_its_own_id(world: World) -> None:
+def test_the_overview_has_all_games_however_they_are_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "_BATCH_GAMES", 2)
+    admin, library = library_with(world, "Doom")
+    names = ["Anno 117", "anno 1602", "Doom", "Quake", "The Witcher"]
+    for name in reversed(names):
+        add_game(world, GameMetadata(name), library=library["id"], versions=[Release()], pictures=[Role.COVER])
+
+    games = admin.get(OVERVIEW).json()["games"]
+
+    assert [each["game"]["mName"] for each in games] == names
+    assert all(each["game"]["mCoverObjectId"] for each in games)
+    assert [each["status"] for each in games if each["status"] != "offline"] == [
+        {"noVersions": False, "unimportedVersions": []}
+    ]
+
+
+def test_the_games_of_each_library_are_counted(world: World) -> None:
+    admin, library = library_with(world, "Doom", "Quake", "Zelda")
+    other = world.library(admin, world.folder / "other")
+    world.import_game(admin, library, "Doom")
+    (world.folder / "other").rmdir()
+
+    counted = admin.get(f"{OVERVIEW}/counts").json()
+
+    assert sorted(counted, key=lambda each: -each["games"]) == [
+        {"library": library["id"], "games": 1, "unimported": 2},
+        {"library": other["id"], "games": 0, "unimported": None},
+    ]
+
+
+def test_a_game_without_metadata_has_a_manual_source_and_its_own_id(world: World) -> None:
     admin, library = library_with(world, "Half-Life.2.v1.0.GOG")
 
     game_id = world.import_game(admin, library, "Half-Life.2.v1.0.GOG")
@@ -86,7 +118,7 @@ def test_a_game_without_metadata_is_manual_under_its_own_id(world: World) -> Non
     assert (game["mName"], game["libraryId"]) == (title("Half-Life.2.v1.0.GOG"), library["id"])
 
 
-def test_the_name_in_the_metadata_wins(world: World) -> None:
+def test_the_name_in_the_metadata_takes_precedence(world: World) -> None:
     admin, library = library_with(world, "doom-shareware")
 
     task = world.finish(admin, start(admin, library, "doom-shareware", metadata=MANUAL).json()["taskId"])
@@ -100,7 +132,7 @@ def test_an_empty_service_has_no_libraries(world: World) -> None:
     assert world.admin().get(OVERVIEW).json() == {"unimportedGames": {}, "games": [], "hasLibraries": False}
 
 
-def test_every_strange_name_is_listed_and_imported_as_itself(world: World) -> None:
+def test_unusual_names_are_listed_and_imported_unchanged(world: World) -> None:
     admin, library = library_with(world, *STRANGE_NAMES)
     assert world.unimported(admin) == sorted(STRANGE_NAMES)
 
@@ -112,7 +144,7 @@ def test_every_strange_name_is_listed_and_imported_as_itself(world: World) -> No
 
 
 @pytest.mark.parametrize("path", FORBIDDEN_NAMES)
-def test_what_is_not_listed_is_not_found(world: World, path: str) -> None:
+def test_a_folder_that_is_not_listed_cannot_be_imported(world: World, path: str) -> None:
     world.put("Doom/1.0/doom")
     world.put(".hidden/1.0/doom")
     admin, library = library_with(world, "a")
@@ -123,24 +155,24 @@ def test_what_is_not_listed_is_not_found(world: World, path: str) -> None:
     assert imported(admin) == []
 
 
-def test_a_path_with_a_null_character_is_refused(world: World) -> None:
+def test_a_path_with_a_null_character_is_rejected(world: World) -> None:
     admin, library = library_with(world, "Doom")
     assert start(admin, library, "Doom\0").status_code == 400
 
 
-def test_a_link_out_of_the_library_cannot_be_imported(world: World) -> None:
+def test_a_symlink_out_of_the_library_cannot_be_imported(world: World) -> None:
     admin, library = library_with(world, "Doom")
     (world.games / "system").symlink_to("/etc")
     assert (world.unimported(admin), start(admin, library, "system").status_code) == (["Doom"], 404)
 
 
 @pytest.mark.parametrize("library", ["nothing", "", "../..", "00000000-0000-0000-0000-000000000000"])
-def test_an_unknown_library_is_not_found_at_once(world: World, library: str) -> None:
+def test_an_unknown_library_is_reported_immediately(world: World, library: str) -> None:
     refused = start(world.admin(), {"id": library}, "Doom")
     assert (refused.status_code, refused.json()["type"]) == (404, "library-unknown")
 
 
-def test_a_folder_is_imported_once(world: World) -> None:
+def test_a_folder_can_be_imported_only_once(world: World) -> None:
     admin, library = library_with(world, "Doom")
     world.import_game(admin, library, "Doom")
 
@@ -160,7 +192,7 @@ def test_the_same_name_in_another_library_is_another_game(world: World) -> None:
     assert start(admin, other, "Doom").status_code == 202
 
 
-def test_the_same_metadata_is_taken_once(world: World) -> None:
+def test_the_same_metadata_can_be_used_only_once(world: World) -> None:
     admin, library = library_with(world, "Doom", "Quake")
     world.finish(admin, start(admin, library, "Doom", metadata=MANUAL).json()["taskId"])
 
@@ -171,7 +203,7 @@ def test_the_same_metadata_is_taken_once(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_of_two_racers_for_one_metadata_one_gets_it(world: World) -> None:
+def test_of_several_simultaneous_imports_with_the_same_metadata_one_succeeds(world: World) -> None:
     """Both are let in while neither is done; the second to end is told why it failed, and can be imported otherwise."""
     names = [f"Game {number}" for number in range(8)]
     admin, library = library_with(world, *names)
@@ -189,7 +221,7 @@ def test_of_two_racers_for_one_metadata_one_gets_it(world: World) -> None:
     assert start(admin, library, world.unimported(admin)[0]).status_code == 202
 
 
-def test_an_unknown_provider_is_refused_by_name(world: World) -> None:
+def test_the_error_for_an_unknown_provider_names_it(world: World) -> None:
     admin, library = library_with(world, "Doom")
 
     refused = start(admin, library, "Doom", metadata={**MANUAL, "sourceId": "Steam"})
@@ -214,7 +246,7 @@ def test_an_unknown_provider_is_refused_by_name(world: World) -> None:
         ({"name": "Doom"}, "name"),
     ],
 )
-def test_a_body_with_a_fault_is_refused_by_the_field(world: World, wanted: dict[str, Any], field: str) -> None:
+def test_an_invalid_body_is_a_field_error(world: World, wanted: dict[str, Any], field: str) -> None:
     admin, library = library_with(world, "Doom")
 
     refused = admin.post(GAMES, {"library": library["id"], "path": "Doom", **wanted})
@@ -222,13 +254,13 @@ def test_a_body_with_a_fault_is_refused_by_the_field(world: World, wanted: dict[
     assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, [field])
 
 
-def test_every_missing_field_is_named_at_once(world: World) -> None:
+def test_all_missing_fields_are_named_together(world: World) -> None:
     refused = world.admin().post(GAMES, {})
     assert {fault["field"] for fault in refused.json()["errors"]} == {"library", "path"}
 
 
 @pytest.mark.both_databases
-def test_of_eight_imports_of_one_folder_at_once_one_is_started(world: World) -> None:
+def test_of_several_simultaneous_imports_of_a_folder_only_one_starts(world: World) -> None:
     admin, library = library_with(world, "Doom")
     callers = [world.with_token(admin.token) for _ in range(8)]
 
@@ -242,22 +274,22 @@ def test_of_eight_imports_of_one_folder_at_once_one_is_started(world: World) -> 
     assert world.finish(admin, started[0])["success"]
 
 
-def test_an_import_needs_exactly_its_right(world: World) -> None:
+def test_an_import_requires_exactly_its_permission(world: World) -> None:
     admin, library = library_with(world, "Doom")
     others = world.token_of(admin, "system:import:version:read", "system:library:read", "system:task:read")
     program = world.token_of(admin, "system:import:game:read")
 
-    assert start(world.anybody(), library, "Doom").status_code == 401
+    assert start(world.any_user(), library, "Doom").status_code == 401
     assert start(world.person("bob"), library, "Doom").status_code == 403
     assert start(others, library, "Doom").status_code == 403
     assert start(program, library, "Doom").status_code == 202
 
 
-def test_the_right_is_checked_before_the_body(world: World) -> None:
+def test_the_permission_is_checked_before_the_body(world: World) -> None:
     assert world.person("bob").post(GAMES, {"nonsense": 1}).status_code == 403
 
 
-def test_the_overview_tells_what_there_is_to_do(world: World) -> None:
+def test_the_overview_shows_games_without_versions_and_unimported_versions(world: World) -> None:
     admin, library = library_with(world, "Empty")
     for version in ("1.10", "1.9", "1.0-beta"):
         world.put(f"Doom/{version}/doom")
@@ -273,7 +305,7 @@ def test_the_overview_tells_what_there_is_to_do(world: World) -> None:
     }
 
 
-def test_a_game_whose_folder_is_gone_is_offline_and_stays(world: World) -> None:
+def test_a_game_whose_folder_is_missing_is_offline_and_kept(world: World) -> None:
     admin, library = library_with(world, "Doom", "Quake")
     world.import_game(admin, library, "Doom")
     (world.games / "Doom").rename(world.folder / "Doom")
@@ -296,7 +328,7 @@ def test_a_flat_library_imports_folders_and_archives(world: World) -> None:
     assert sorted(game["mName"] for game in imported(admin)) == ["Doom", "Quake"]
 
 
-def test_the_answer_has_all_of_drops_fields(world: World) -> None:
+def test_an_imported_game_has_all_of_drops_fields(world: World) -> None:
     admin, library = library_with(world, "Doom")
     world.import_game(admin, library, "Doom")
     wanted = "id metadataSource metadataId created mName mShortDescription mDescription mReleased mIconObjectId"
@@ -304,7 +336,7 @@ def test_the_answer_has_all_of_drops_fields(world: World) -> None:
     assert set(imported(admin)[0]) == {*wanted.split(), "libraryPath", "type"}
 
 
-def test_no_answer_tells_where_the_library_lies(world: World) -> None:
+def test_responses_do_not_reveal_the_path_of_the_library(world: World) -> None:
     admin, library = library_with(world, "Doom")
     world.import_game(admin, library, "Doom")
     told = [start(admin, library, name).text for name in ("Doom", "../..", "missing")]
@@ -315,54 +347,54 @@ def test_no_answer_tells_where_the_library_lies(world: World) -> None:
 # --- Looking for metadata ---
 
 
-def somebody(*, acls: frozenset[Any] = SYSTEM_PERMISSIONS) -> Actor:
+def a_user(*, acls: frozenset[Any] = SYSTEM_PERMISSIONS) -> Actor:
     person = UserInfo("1", "ada", "Ada", "ada@example.org", "2", admin=True, enabled=True)
     return Actor(person, acls, Credential(CredentialKind.SESSION, "3", None))
 
 
-def test_a_search_finds_nothing_while_no_provider_can_search(world: World) -> None:
+def test_a_search_finds_nothing_if_no_provider_can_search(world: World) -> None:
     found = world.admin().get(SEARCH, params={"q": "Doom"})
     assert (found.status_code, found.json()) == (200, [])
 
 
-def test_a_search_asks_all_providers_and_sorts_by_likeness(world: World) -> None:
+def test_a_search_queries_all_providers_and_sorts_by_similarity(world: World) -> None:
     near = FakeProvider(
         "Near", {"d2": GameMetadata("Doom II"), "d1": GameMetadata("Doom", released=ReleaseDate(date(1993, 12, 10)))}
     )
     far = FakeProvider("Far", {"d3": GameMetadata("Doom 3: Resurrection of Evil")})
     imports = replace(world.services.game_imports, providers=Providers([near, Manual(), far]))
 
-    found = search_metadata.contract.call(SearchQuery(q="doom"), somebody(), imports)
+    found = search_metadata.contract.call(SearchQuery(q="doom"), a_user(), imports)
 
     assert [(each.id, each.source_id) for each in found] == [("d1", "Near"), ("d2", "Near"), ("d3", "Far")]
     first = {"id": "d1", "icon": "", "description": "", "year": 1993, "source_name": "The Near", "fuzzy": 1.0}
     assert {name: getattr(found[0], name) for name in first} == first
 
 
-def test_a_provider_that_fails_is_left_out(world: World) -> None:
+def test_a_failing_provider_is_skipped(world: World) -> None:
     well, ill = FakeProvider("Well", {"d1": GameMetadata("Doom")}), FakeProvider("Ill", {}, fault="is closed")
     imports = replace(world.services.game_imports, providers=Providers([ill, well]))
-    found = search_metadata.contract.call(SearchQuery(q="doom"), somebody(), imports)
+    found = search_metadata.contract.call(SearchQuery(q="doom"), a_user(), imports)
     assert [each.source_id for each in found] == ["Well"]
 
 
-def test_a_search_that_nobody_answers_says_so(world: World) -> None:
+def test_a_search_fails_if_all_providers_fail(world: World) -> None:
     shops = [FakeProvider("One", {}, fault="is closed"), FakeProvider("Other", {}, fault="is ill")]
     imports = replace(world.services.game_imports, providers=Providers(shops))
     with pytest.raises(ProvidersUnavailable, match=r"The One is closed\. The Other is ill\.") as refused:
-        search_metadata.contract.call(SearchQuery(q="doom"), somebody(), imports)
+        search_metadata.contract.call(SearchQuery(q="doom"), a_user(), imports)
     assert refused.value.status == 502
 
 
 @pytest.mark.parametrize("wanted", [{}, {"q": ""}, {"q": " \t"}, {"q": "x" * 257}])
-def test_a_search_for_nothing_is_refused_by_the_parameter(world: World, wanted: dict[str, str]) -> None:
+def test_an_empty_query_is_a_field_error(world: World, wanted: dict[str, str]) -> None:
     refused = world.admin().get(SEARCH, params=wanted)
     assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, ["q"])
 
 
-def test_a_search_needs_the_right_to_import_games(world: World) -> None:
+def test_a_search_requires_the_permission_to_import_games(world: World) -> None:
     admin = world.admin()
     others = world.token_of(admin, "system:import:version:read", "system:library:read", "system:game:read")
     program = world.token_of(admin, "system:import:game:read")
-    answers = [caller.get(SEARCH, params={"q": "Doom"}) for caller in (world.anybody(), others, program)]
+    answers = [caller.get(SEARCH, params={"q": "Doom"}) for caller in (world.any_user(), others, program)]
     assert [answer.status_code for answer in answers] == [401, 403, 200]

@@ -74,7 +74,7 @@ def imported(world: World, **metadata: str) -> tuple[dict[str, Any], dict[str, A
     return task, game
 
 
-def test_all_that_a_provider_knows_arrives_with_the_import(world: World) -> None:
+def test_an_import_stores_all_metadata_of_the_provider(world: World) -> None:
     _, game = imported(world, id="w3", sourceId="Shop", name="Witcher")
 
     assert (game["name"], game["shortDescription"]) == (EVERYTHING.name, EVERYTHING.short)
@@ -94,7 +94,7 @@ def test_all_that_a_provider_knows_arrives_with_the_import(world: World) -> None
     assert (game["externalIds"], game["metadataSource"], game["metadataId"]) == ({"Steam": "292030"}, "Shop", "w3")
 
 
-def test_of_several_offers_the_first_that_can_be_used_is_taken_and_of_the_carousel_all(world: World) -> None:
+def test_the_first_usable_image_is_used_and_all_of_the_carousel(world: World) -> None:
     task, game = imported(world, id="w3", sourceId="Shop", name="Witcher")
 
     by_id = {each["id"]: each for each in game["pictures"]}
@@ -104,17 +104,17 @@ def test_of_several_offers_the_first_that_can_be_used_is_taken_and_of_the_carous
     assert "".join(task["log"]).count("Skipped ") == 3
 
 
-def test_every_field_that_arrived_knows_its_source_and_no_other_has_one(world: World) -> None:
+def test_exactly_the_imported_fields_have_a_source(world: World) -> None:
     _, game = imported(world, id="w3", sourceId="Shop", name="Witcher")
     assert game["sources"] == {field.value: "Shop" for field in set(Field) - {Field.ICON, Field.BANNER, Field.LOGO}}
 
 
-def test_a_name_that_was_typed_is_the_administrators(world: World) -> None:
+def test_a_typed_name_is_manual(world: World) -> None:
     _, game = imported(world, id="any", sourceId="Manual", name="My Witcher")
     assert (game["name"], game["sources"]) == ("My Witcher", {"name": "Manual"})
 
 
-def test_a_name_that_comes_from_the_folder_says_so(world: World) -> None:
+def test_a_name_from_the_folder_has_the_folder_as_its_source(world: World) -> None:
     _, game = imported(world)
     assert (game["name"], game["sources"]) == ("Witcher", {"name": "Folder"})
 
@@ -131,7 +131,7 @@ def test_a_name_that_comes_from_the_folder_says_so(world: World) -> None:
         ({"cover": "Manual"}, [], True),
     ],
 )
-def test_a_provider_fills_what_no_administrator_wrote(
+def test_a_provider_can_update_fields_that_are_not_manual(
     sources: dict[str, str], overwrite: list[str], *, is_open: bool
 ) -> None:
     assert (Field.NAME in rules.open_fields(sources, overwrite=overwrite)) is is_open
@@ -142,7 +142,7 @@ def test_a_provider_fills_what_no_administrator_wrote(
         st.sampled_from([field.value for field in Field]), st.sampled_from(["Manual", "Steam", "Folder"])
     )
 )
-def test_only_what_an_administrator_wrote_is_closed(sources: dict[str, str]) -> None:
+def test_only_manual_fields_are_protected_from_updates(sources: dict[str, str]) -> None:
     manual = {Field(field) for field, source in sources.items() if source == "Manual"}
     assert rules.open_fields(sources) == set(Field) - manual
     assert rules.open_fields(sources, overwrite=manual) == set(Field)
@@ -157,11 +157,11 @@ def test_only_what_an_administrator_wrote_is_closed(sources: dict[str, str]) -> 
         (GameMetadata(""), set()),
     ],
 )
-def test_what_is_empty_is_not_told(facts: GameMetadata, told: set[Field]) -> None:
+def test_empty_fields_are_not_available(facts: GameMetadata, told: set[Field]) -> None:
     assert rules.available_fields(facts) == told
 
 
-def test_everything_but_pictures_can_be_told() -> None:
+def test_all_fields_except_images_are_available() -> None:
     assert rules.available_fields(EVERYTHING) == set(Field) - set(rules.PICTURES.values())
 
 
@@ -177,12 +177,12 @@ def test_everything_but_pictures_can_be_told() -> None:
     ],
     ids=["none", "one", "by count", "an unknown count is one", "a crowd is a thousand", "nobody is one"],
 )
-def test_ratings_weigh_by_how_many_said_so(ratings: list[RatingFact], together: float | None) -> None:
+def test_ratings_are_weighted_by_their_count(ratings: list[RatingFact], together: float | None) -> None:
     assert rules.mean(ratings) == together
 
 
 @given(st.lists(st.builds(RatingFact, st.just("x"), st.floats(0, 1), st.none() | st.integers(0, 10**9)), min_size=1))
-def test_ratings_together_lie_between_the_lowest_and_the_highest(ratings: list[RatingFact]) -> None:
+def test_the_mean_rating_is_between_the_lowest_and_the_highest(ratings: list[RatingFact]) -> None:
     together = rules.mean(ratings)
     assert together is not None
     scores = [each.score for each in ratings]

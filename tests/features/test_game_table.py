@@ -39,7 +39,7 @@ def pages(admin: Caller, **query: Any) -> list[list[str]]:
         after = page["next"]
 
 
-def test_the_pages_together_are_all_games_once_in_each_order(world: World) -> None:
+def test_the_pages_contain_every_game_once_in_each_sort_order(world: World) -> None:
     admin, ids = filled(world, *NAMES)
     world.import_version(admin, ids["Zelda"], "1.0", launch="start")
 
@@ -67,7 +67,7 @@ def names_of(admin: Caller, **query: Any) -> list[str]:
         (" ", BY_NAME),
     ],
 )
-def test_a_search_finds_games_whose_name_has_each_word(world: World, q: str, names: list[str]) -> None:
+def test_a_search_finds_games_whose_name_contains_every_word(world: World, q: str, names: list[str]) -> None:
     admin, _ = filled(world, *NAMES)
     assert names_of(admin, q=q, limit=3) == names
 
@@ -88,9 +88,11 @@ def test_the_table_filters_by_state_and_library_and_counts_the_states(world: Wor
     assert pages(admin, state="noVersions") == pages(admin, state="featured") == [["Zelda"]]
     assert pages(admin, library=page["games"][0]["library"]) == [["Doom", "Quake", "Zelda"]]
     assert pages(admin, library="nothing") == [[]]
+    assert pages(admin, library=page["games"][0]["library"], path="Quake") == [["Quake"]]
+    assert pages(admin, path="quake") == [[]]
 
 
-def test_listing_games_opens_no_folder(world: World) -> None:
+def test_listing_games_reads_no_folders(world: World) -> None:
     admin, _ = filled(world, "Doom", "Quake")
     scanned: list[object] = []
     with told_of("os.scandir", scanned.append), told_of("os.listdir", scanned.append):
@@ -98,7 +100,7 @@ def test_listing_games_opens_no_folder(world: World) -> None:
     assert [place for place in scanned if str(place).startswith(str(world.games))] == []
 
 
-def test_the_folders_call_names_games_that_are_offline_or_have_versions_to_import(world: World) -> None:
+def test_the_folders_call_lists_games_that_are_offline_or_have_unimported_versions(world: World) -> None:
     admin, ids = filled(world, "Doom", "Gone", "Quake")
     world.import_version(admin, ids["Doom"], "1.0", launch="start")
     shutil.rmtree(world.games / "Gone")
@@ -113,25 +115,25 @@ def test_the_folders_call_names_games_that_are_offline_or_have_versions_to_impor
 
 
 @pytest.mark.parametrize("after", ["x", "bm8", "WyJuYW1lIiwxLDJd"])
-def test_a_foreign_cursor_is_refused(world: World, after: str) -> None:
+def test_an_invalid_cursor_is_rejected(world: World, after: str) -> None:
     answer = world.admin().get(GAMES, params={"after": after})
     assert (answer.status_code, answer.json()["type"]) == (400, "invalid-input")
 
 
 @pytest.mark.parametrize("value", ["Doom", "ö", ""])
-def test_a_cursor_reads_as_it_was_written(value: str) -> None:
+def test_reading_a_cursor_restores_its_position(value: str) -> None:
     cursor = rules.write_cursor(GameSort.NAME, TablePosition(value, "id"))
     assert rules.read_cursor(cursor, GameSort.NAME) == TablePosition(value, "id")
     with pytest.raises(InvalidCursor):
         rules.read_cursor(cursor, GameSort.SIZE)
 
 
-def test_a_size_that_no_database_stores_is_refused() -> None:
+def test_a_cursor_with_a_size_out_of_range_is_rejected() -> None:
     with pytest.raises(InvalidCursor):
         rules.read_cursor(rules.write_cursor(GameSort.SIZE, TablePosition(2**64, "id")), GameSort.SIZE)
 
 
 @pytest.mark.parametrize("path", [GAMES, FOLDERS])
-def test_only_administrators_list_games(world: World, path: str) -> None:
+def test_only_administrators_can_list_games(world: World, path: str) -> None:
     world.admin()
     assert world.person("bob").get(path).status_code == 403

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from databases import SqliteDatabases
-from served import Doom, connection, lay_doom, rewrite
+from served import Doom, connection, rewrite, write_doom
 from waiting import wait_until
 from world import Caller, World, running_world
 
@@ -24,12 +24,12 @@ def read_only(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPa
     """A game that no test changes."""
     folder = tmp_path_factory.mktemp("hot")
     with running_world(folder, database_url=sqlite_databases.fresh(folder / "data")) as world:
-        yield warm(lay_doom(world))
+        yield warm(write_doom(world))
 
 
 @pytest.fixture
 def doom(embedded_world: World) -> Doom:
-    return warm(lay_doom(embedded_world))
+    return warm(write_doom(embedded_world))
 
 
 def warm(doom: Doom) -> Doom:
@@ -115,29 +115,29 @@ LEFT_TO_THE_ROUTE = [
 
 
 @pytest.mark.parametrize(("what", "headers"), HOT)
-def test_a_hot_range_is_what_the_route_answers(read_only: Doom, what: str, headers: dict[str, str]) -> None:
+def test_a_hot_range_equals_the_response_of_the_route(read_only: Doom, what: str, headers: dict[str, str]) -> None:
     new, repeated, route = all_ways(read_only, read_only.player, what, **headers)
     assert new == repeated == route
     assert is_hot(read_only, lambda: read_only.get(what, **headers))
 
 
 @pytest.mark.parametrize(("what", "headers"), LEFT_TO_THE_ROUTE)
-def test_everything_else_is_left_to_the_route(read_only: Doom, what: str, headers: dict[str, str]) -> None:
+def test_other_requests_are_left_to_the_route(read_only: Doom, what: str, headers: dict[str, str]) -> None:
     new, repeated, route = all_ways(read_only, read_only.player, what, **headers)
     assert new == repeated == route
     assert not is_hot(read_only, lambda: read_only.get(what, **headers), attempts=1)
 
 
-def test_a_head_is_left_to_the_route(read_only: Doom) -> None:
+def test_a_head_request_is_left_to_the_route(read_only: Doom) -> None:
     new, repeated, route = all_ways(read_only, read_only.player, "content", method="HEAD", Range="bytes=0-0")
     assert new == repeated == route
 
 
 @pytest.mark.parametrize("credential", ["none", "unknown", "without the right", "of another link"])
-def test_nobody_gets_a_hot_range_without_the_right(read_only: Doom, credential: str) -> None:
+def test_a_hot_range_requires_permission(read_only: Doom, credential: str) -> None:
     world = read_only.world
     callers: dict[str, Callable[[], Caller]] = {
-        "none": world.anybody,
+        "none": world.any_user,
         "unknown": lambda: world.with_token("pdt_unknown"),
         "without the right": lambda: world.token_of(read_only.player, "user:read"),
         "of another link": lambda: world.with_token(link(read_only, "files/zz")),
@@ -163,12 +163,12 @@ def test_a_repeated_request_is_not_parsed(read_only: Doom, what: str, span: str)
 
 
 @pytest.mark.parametrize(("what", "headers"), LEFT_TO_THE_ROUTE)
-def test_what_is_left_to_the_route_is_not_repeated(read_only: Doom, what: str, headers: dict[str, str]) -> None:
+def test_a_request_left_to_the_route_is_not_repeated(read_only: Doom, what: str, headers: dict[str, str]) -> None:
     read_only.get(what, **{**headers, "Range": "bytes=0-0"})
     assert not is_repeated(read_only, lambda: read_only.get(what, **headers), attempts=2)
 
 
-def test_a_credential_is_good_until_it_is_revoked(doom: Doom) -> None:
+def test_a_credential_works_until_it_is_revoked(doom: Doom) -> None:
     program = doom.world.token_of(doom.player, "user:content:read")
     for _ in range(2):
         assert program.get(doom.address(), headers={"Range": "bytes=0-9"}).status_code == 206
@@ -177,7 +177,7 @@ def test_a_credential_is_good_until_it_is_revoked(doom: Doom) -> None:
     assert program.get(doom.address(), headers={"Range": "bytes=0-9"}).status_code == 401
 
 
-def test_a_credential_is_good_until_it_expires(doom: Doom) -> None:
+def test_a_credential_works_until_it_expires(doom: Doom) -> None:
     expiry = (doom.world.clock() + timedelta(minutes=5)).isoformat()
     made = doom.player.post("/api/v1/user/token", {"name": "n", "acls": ["user:content:read"], "expiry": expiry})
     program = doom.world.with_token(made.json()["token"])
@@ -186,14 +186,14 @@ def test_a_credential_is_good_until_it_expires(doom: Doom) -> None:
     assert program.get(doom.address(), headers={"Range": "bytes=0-9"}).status_code == 401
 
 
-def test_a_changed_file_is_never_sent_before_the_routing_either(doom: Doom) -> None:
+def test_a_changed_file_is_not_sent_as_a_hot_range(doom: Doom) -> None:
     assert is_repeated(doom, lambda: doom.get("files/doom", Range="bytes=0-9"))
     rewrite(doom.folder / "doom")
     refused = doom.get("files/doom", Range="bytes=0-9")
     assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
 
 
-def test_another_file_in_the_place_of_a_file_is_never_sent(doom: Doom) -> None:
+def test_a_replaced_file_is_not_sent(doom: Doom) -> None:
     assert is_repeated(doom, lambda: doom.get("files/doom", Range="bytes=0-9"))
     other = doom.folder / "other"
     other.write_bytes(bytes(len(doom.files["doom"])))
@@ -202,7 +202,7 @@ def test_another_file_in_the_place_of_a_file_is_never_sent(doom: Doom) -> None:
     assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
 
 
-def test_a_link_in_place_of_a_file_is_not_followed(doom: Doom) -> None:
+def test_a_file_replaced_by_a_symlink_is_not_followed(doom: Doom) -> None:
     assert is_repeated(doom, lambda: doom.get("files/doom", Range="bytes=0-9"))
     file = doom.folder / "doom"
     file.rename(doom.world.games / "elsewhere")
@@ -211,7 +211,7 @@ def test_a_link_in_place_of_a_file_is_not_followed(doom: Doom) -> None:
     assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
 
 
-def test_a_deleted_version_is_gone_at_once(doom: Doom) -> None:
+def test_a_deleted_version_is_not_found_immediately(doom: Doom) -> None:
     assert is_repeated(doom, lambda: doom.get(Range="bytes=0-9"))
     assert doom.admin.delete(f"/api/v1/admin/game/{doom.game}").status_code == 204
     assert doom.get(Range="bytes=0-9").status_code == 404
@@ -220,13 +220,13 @@ def test_a_deleted_version_is_gone_at_once(doom: Doom) -> None:
 @pytest.mark.parametrize(
     ("limits", "hot"), [({"downloadsAtOnce": 1}, True), ({"downloadRate": 10_000_000}, False), ({}, True)]
 )
-def test_only_a_rate_makes_the_route_send(doom: Doom, limits: dict[str, int], *, hot: bool) -> None:
+def test_only_a_rate_limit_disables_hot_ranges(doom: Doom, limits: dict[str, int], *, hot: bool) -> None:
     doom.admin.patch(f"/api/v1/admin/users/{doom.player.user['id']}", limits)
     doom.get(Range="bytes=0-9")
     assert is_repeated(doom, lambda: doom.get(Range="bytes=0-9")) is hot
 
 
-def test_a_limit_that_is_reached_is_kept(doom: Doom) -> None:
+def test_the_limit_of_simultaneous_downloads_is_enforced(doom: Doom) -> None:
     doom.admin.patch(f"/api/v1/admin/users/{doom.player.user['id']}", {"downloadsAtOnce": 1})
     assert is_repeated(doom, lambda: doom.get(Range="bytes=0-9"))
     with connection(doom):
@@ -235,7 +235,7 @@ def test_a_limit_that_is_reached_is_kept(doom: Doom) -> None:
 
 
 @pytest.mark.parametrize("is_so", [is_hot, is_repeated])
-def test_hot_ranges_are_recorded_and_not_counted_as_running(doom: Doom, is_so: Callable[..., bool]) -> None:
+def test_hot_ranges_are_recorded_but_do_not_count_as_running(doom: Doom, is_so: Callable[..., bool]) -> None:
     before, fetched = sent_today(doom), list[bytes]()
     assert is_so(doom, lambda: fetched.append(doom.get(Range="bytes=0-65535").content))
     assert sent_today(doom) - before == len(fetched) * 65_536

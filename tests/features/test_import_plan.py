@@ -14,7 +14,7 @@ from shops import FakeProvider
 from world import World
 
 
-def test_a_folder_whose_shop_left_an_id_is_certain(planning: World) -> None:
+def test_a_folder_with_a_steam_app_id_file_is_certain(planning: World) -> None:
     planning.put("some-folder/1.0/steam_appid.txt", b"70\n")
     planning.put("some-folder/1.0/half-life", PROGRAM, mode=0o755)
     admin = planning.admin()
@@ -24,7 +24,7 @@ def test_a_folder_whose_shop_left_an_id_is_certain(planning: World) -> None:
     assert row["candidates"][0]["reasons"][0] == "Steam id 70"
 
 
-def test_an_id_in_the_folders_name_is_certain_by_itself(planning: World) -> None:
+def test_a_provider_id_in_the_folder_name_is_enough_to_be_certain(planning: World) -> None:
     planning.put("Whatever (steam-2310)/1.0/x.dat")
     admin = planning.admin()
     planning.library(admin)
@@ -32,7 +32,7 @@ def test_an_id_in_the_folders_name_is_certain_by_itself(planning: World) -> None
     assert (row["certain"], row["candidates"][0]["name"]) == (True, "Quake")
 
 
-def test_a_name_alone_is_doubtful_and_a_program_of_that_name_makes_it_certain(planning: World) -> None:
+def test_a_name_is_certain_only_with_a_program_of_the_same_name(planning: World) -> None:
     planning.put("Hades/1.0/data.bin")
     planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
     admin = planning.admin()
@@ -43,7 +43,7 @@ def test_a_name_alone_is_doubtful_and_a_program_of_that_name_makes_it_certain(pl
     assert row_of(plan, "Hades")["candidates"][0]["name"] == "Hades"
 
 
-def test_a_plan_is_shown_of_one_library(planning: World) -> None:
+def test_a_plan_can_be_listed_per_library(planning: World) -> None:
     planning.put("Hades/1.0/data.bin")
     (planning.folder / "elsewhere" / "Quake" / "1.0").mkdir(parents=True)
     admin = planning.admin()
@@ -54,7 +54,7 @@ def test_a_plan_is_shown_of_one_library(planning: World) -> None:
     assert [plan["total"] for plan in plans] == [1, 1]
 
 
-def test_another_year_in_the_name_makes_a_candidate_doubtful(planning: World, shop: FakeProvider) -> None:
+def test_a_different_year_in_the_folder_name_makes_a_row_need_review(planning: World, shop: FakeProvider) -> None:
     planning.put("Hades (1994)/1.0/hades", PROGRAM, mode=0o755)
     shop.games = {"1": released("Hades", 2020)}
     admin = planning.admin()
@@ -62,7 +62,7 @@ def test_another_year_in_the_name_makes_a_candidate_doubtful(planning: World, sh
     assert not row_of(computed(planning, admin), "Hades (1994)")["certain"]
 
 
-def test_two_games_of_one_name_are_left_to_the_admin(planning: World, shop: FakeProvider) -> None:
+def test_two_games_with_the_same_name_need_review(planning: World, shop: FakeProvider) -> None:
     planning.put("Prey/1.0/prey", PROGRAM, mode=0o755)
     shop.games = {"3970": released("Prey", 2006), "480490": released("PREY", 2017)}
     admin = planning.admin()
@@ -71,7 +71,7 @@ def test_two_games_of_one_name_are_left_to_the_admin(planning: World, shop: Fake
     assert (row["certain"], len(row["candidates"])) == (False, 2)
 
 
-def test_a_folder_that_nobody_knows_has_a_row_with_its_title(planning: World, shop: FakeProvider) -> None:
+def test_an_unrecognized_folder_has_a_row_with_its_title(planning: World, shop: FakeProvider) -> None:
     shop.games = {}
     planning.put("My.Own.Game.v1.2/1.0/x")
     admin = planning.admin()
@@ -80,7 +80,7 @@ def test_a_folder_that_nobody_knows_has_a_row_with_its_title(planning: World, sh
     assert (row["title"], row["candidates"], row["confidence"]) == ("My Own Game", [], 0.0)
 
 
-def test_versions_are_proposed_with_what_starts_them(planning: World) -> None:
+def test_versions_are_proposed_with_launch_guesses(planning: World) -> None:
     planning.put("Quake/1.0/bin/quake", PROGRAM, mode=0o755)
     planning.put("Quake/0.9/readme.txt")
     with zipfile.ZipFile(planning.games / "Quake" / "1.1.zip", "w") as archive:
@@ -94,7 +94,7 @@ def test_versions_are_proposed_with_what_starts_them(planning: World) -> None:
     assert (versions[2]["onlySetup"], versions[2]["setup"]) == (True, "setup_quake.exe")
 
 
-def test_the_certain_ones_are_imported_by_one_decision(planning: World) -> None:
+def test_all_certain_rows_can_be_imported_with_one_request(planning: World) -> None:
     planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
     planning.put("Hades/1.0/data.bin")
     admin = planning.admin()
@@ -110,7 +110,7 @@ def test_the_certain_ones_are_imported_by_one_decision(planning: World) -> None:
     assert [row["game"] for row in computed(planning, admin)["rows"]] == ["Hades"]
 
 
-def test_a_row_is_applied_as_it_was_corrected(planning: World) -> None:
+def test_a_row_is_imported_with_its_corrections(planning: World) -> None:
     planning.put("Hades/1.0/data.bin")
     admin = planning.admin()
     planning.library(admin)
@@ -122,7 +122,7 @@ def test_a_row_is_applied_as_it_was_corrected(planning: World) -> None:
     assert (game["mName"], planning.manifest(admin, game["id"], "1.0")["files"][0]["path"]) == ("Quake", "data.bin")
 
 
-def test_a_row_can_be_applied_without_metadata(planning: World) -> None:
+def test_a_row_can_be_imported_without_metadata(planning: World) -> None:
     planning.put("Hades/1.0/data.bin")
     admin = planning.admin()
     planning.library(admin)
@@ -131,7 +131,7 @@ def test_a_row_can_be_applied_without_metadata(planning: World) -> None:
     assert (run["imported"], imported(admin)["Hades"]["metadataSource"]) == (1, "Manual")
 
 
-def test_a_folder_that_cannot_be_imported_keeps_none_of_the_others(planning: World) -> None:
+def test_a_failed_folder_does_not_prevent_the_import_of_others(planning: World) -> None:
     for name in ("Hades", "Quake"):
         planning.put(f"{name}/1.0/{name.lower()}", PROGRAM, mode=0o755)
     admin = planning.admin()
@@ -145,7 +145,7 @@ def test_a_folder_that_cannot_be_imported_keeps_none_of_the_others(planning: Wor
     assert "999" in faults["Hades"]
 
 
-def test_a_run_that_is_taken_back_leaves_the_folders_to_be_imported_again(planning: World) -> None:
+def test_the_folders_of_an_undone_run_can_be_imported_again(planning: World) -> None:
     planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
     admin = planning.admin()
     planning.library(admin)
@@ -162,7 +162,7 @@ def test_a_run_that_is_taken_back_leaves_the_folders_to_be_imported_again(planni
     assert apply(planning, admin, certain=True)["imported"] == 1
 
 
-def test_games_are_fetched_together(planning: World, shop: FakeProvider) -> None:
+def test_metadata_of_all_games_is_fetched_in_one_batch(planning: World, shop: FakeProvider) -> None:
     for game_id in GAMES:
         planning.put(f"Folder {game_id}/1.0/steam_appid.txt", game_id.encode())
     admin = planning.admin()
@@ -173,7 +173,7 @@ def test_games_are_fetched_together(planning: World, shop: FakeProvider) -> None
     assert [sorted(ids) for ids in shop.fetched] == [sorted(GAMES)]
 
 
-def test_only_new_folders_are_looked_at_again(planning: World) -> None:
+def test_only_new_folders_are_rescanned(planning: World) -> None:
     planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
     admin = planning.admin()
     planning.library(admin)
@@ -188,7 +188,7 @@ def test_only_new_folders_are_looked_at_again(planning: World) -> None:
     assert row_of(computed(planning, admin, fresh=True), "Quake")["id"] != before["id"]
 
 
-def test_rows_of_folders_that_are_gone_go(planning: World) -> None:
+def test_rows_of_deleted_folders_are_removed(planning: World) -> None:
     file = planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
     planning.put("Hades/1.0/hades", PROGRAM, mode=0o755)
     admin = planning.admin()
@@ -200,9 +200,7 @@ def test_rows_of_folders_that_are_gone_go(planning: World) -> None:
     assert [row["game"] for row in computed(planning, admin)["rows"]] == ["Hades"]
 
 
-def test_a_provider_that_is_away_leaves_rows_that_say_so_and_are_tried_again(
-    planning: World, shop: FakeProvider
-) -> None:
+def test_rows_name_an_unavailable_provider_and_are_retried(planning: World, shop: FakeProvider) -> None:
     shop.fault = "is closed"
     planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
     admin = planning.admin()
@@ -214,7 +212,7 @@ def test_a_provider_that_is_away_leaves_rows_that_say_so_and_are_tried_again(
     assert row_of(computed(planning, admin), "Quake")["certain"]
 
 
-def test_a_provider_that_stays_away_is_not_asked_for_every_folder(planning: World, shop: FakeProvider) -> None:
+def test_an_unavailable_provider_is_skipped_after_three_failures(planning: World, shop: FakeProvider) -> None:
     shop.fault = "is closed"
     for number in range(8):
         planning.put(f"Game {number}/1.0/x")
@@ -226,7 +224,7 @@ def test_a_provider_that_stays_away_is_not_asked_for_every_folder(planning: Worl
     assert sum("was skipped" in remark for remark in remarks) == 5
 
 
-def test_a_provider_that_answers_in_between_is_asked_for_every_folder(planning: World, shop: FakeProvider) -> None:
+def test_an_intermittently_failing_provider_is_queried_for_every_folder(planning: World, shop: FakeProvider) -> None:
     shop.fault, shop.answers_every = "is closed", 3
     for number in range(8):
         planning.put(f"Game {number}/1.0/x")
@@ -246,14 +244,14 @@ def test_a_provider_that_answers_in_between_is_asked_for_every_folder(planning: 
         ({"rows": [{"id": "x", "versions": [{"version": "1"}]}]}, 400, "invalid-input"),
     ],
 )
-def test_what_cannot_be_applied_is_refused_with_the_reason(
+def test_an_invalid_selection_is_rejected_with_the_reason(
     planning: World, choice: dict[str, Any], status: int, code: str
 ) -> None:
     refused = planning.admin().post(PLAN, choice)
     assert (refused.status_code, refused.json()["type"]) == (status, code)
 
 
-def test_plans_and_runs_need_their_rights(planning: World) -> None:
+def test_plans_and_runs_require_their_permissions(planning: World) -> None:
     admin = planning.admin()
     reader = planning.token_of(admin, "system:library:read")
     importer = planning.token_of(admin, "system:import:game:read")
@@ -265,13 +263,13 @@ def test_plans_and_runs_need_their_rights(planning: World) -> None:
     assert importer.delete(f"{RUN}/x").status_code == 403
 
 
-def test_a_run_that_is_not_there_is_said_to_be_so(planning: World) -> None:
+def test_an_unknown_run_is_not_found(planning: World) -> None:
     admin = planning.admin()
     answers: list[httpx2.Response] = [admin.get(f"{RUN}/x"), admin.delete(f"{RUN}/x")]
     assert [(answer.status_code, answer.json()["type"]) for answer in answers] == [(404, "run-unknown")] * 2
 
 
-def test_a_goggame_file_names_the_game(planning: World) -> None:
+def test_a_goggame_file_identifies_the_game(planning: World) -> None:
     info = {"gameId": "1207658930", "rootGameId": "1207658930", "name": "Quake", "version": 1}
     planning.put("setup files/1.0/goggame-1207658930.info", json.dumps(info).encode())
     planning.put("setup files/1.0/quake.exe", b"MZ" + bytes(100))

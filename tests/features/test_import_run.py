@@ -46,7 +46,7 @@ def faults(run: dict[str, Any]) -> dict[str, str | None]:
     return {row["game"]: row["fault"] for row in run["rows"]}
 
 
-def test_of_two_folders_that_are_the_same_game_none_is_certain(planning: World) -> None:
+def test_two_folders_with_the_same_game_both_need_review(planning: World) -> None:
     put_game(planning, "Quake", steam="2310")
     put_game(planning, "Quake [GOG]", steam="2310")
     admin, plan = planned(planning)
@@ -57,7 +57,7 @@ def test_of_two_folders_that_are_the_same_game_none_is_certain(planning: World) 
     assert admin.post(PLAN, {"certain": True}).json()["type"] == "nothing-selected"
 
 
-def test_a_game_that_has_been_imported_is_not_certain_for_another_folder(planning: World) -> None:
+def test_an_imported_game_is_not_certain_for_another_folder(planning: World) -> None:
     put_game(planning, "Quake", steam="2310")
     put_game(planning, "Quake copy", steam="2310")
     admin, plan = planned(planning)
@@ -68,7 +68,7 @@ def test_a_game_that_has_been_imported_is_not_certain_for_another_folder(plannin
     assert (row["certain"], row["remark"]) == (False, "This game has already been imported from the folder Quake.")
 
 
-def test_a_rival_that_goes_leaves_the_other_certain(planning: World) -> None:
+def test_a_row_becomes_certain_when_its_duplicate_is_removed(planning: World) -> None:
     file = put_game(planning, "Hades [GOG]", steam="1145360")
     put_game(planning, "Hades", steam="1145360")
     admin, plan = planned(planning)
@@ -77,7 +77,7 @@ def test_a_rival_that_goes_leaves_the_other_certain(planning: World) -> None:
     assert computed(planning, admin)["certain"] == 1
 
 
-def test_of_two_folders_that_are_imported_as_one_game_the_second_is_told_why_not(planning: World) -> None:
+def test_the_second_folder_imported_as_the_same_game_fails_with_the_reason(planning: World) -> None:
     admin, plan = planned(planning, "Hades", "Quake")
     one = {"id": "70", "sourceId": "Steam", "name": "Half-Life"}
     run = apply(planning, admin, rows=[{"id": row["id"], "metadata": one} for row in plan["rows"]])
@@ -88,14 +88,14 @@ def test_of_two_folders_that_are_imported_as_one_game_the_second_is_told_why_not
     ]
 
 
-def test_a_row_that_is_named_twice_is_refused(planning: World) -> None:
+def test_a_row_selected_twice_is_rejected(planning: World) -> None:
     admin, plan = planned(planning, "Quake")
     refused = admin.post(PLAN, {"rows": [{"id": plan["rows"][0]["id"]}] * 2})
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "rows[1].id")
 
 
 @pytest.mark.both_databases
-def test_two_admins_who_apply_the_same_rows_import_each_once(planning: World) -> None:
+def test_two_admins_applying_the_same_rows_import_each_once(planning: World) -> None:
     admin, _ = planned(planning, "Hades", "Quake")
     callers = [planning.with_token(admin.token) for _ in range(2)]
     started = at_once([partial(who.post, PLAN, {"certain": True}) for who in callers])
@@ -108,7 +108,7 @@ def test_two_admins_who_apply_the_same_rows_import_each_once(planning: World) ->
     assert told <= {"This folder has already been imported."}
 
 
-def test_a_folder_that_has_gone_since_the_plan_becomes_no_game(planning: World) -> None:
+def test_a_folder_deleted_since_the_plan_is_not_imported(planning: World) -> None:
     admin, plan = planned(planning, "Hades", "Quake")
     (planning.games / "Hades").rename(planning.folder / "elsewhere")
     run = apply(planning, admin, rows=[{"id": row["id"]} for row in plan["rows"]])
@@ -116,7 +116,7 @@ def test_a_folder_that_has_gone_since_the_plan_becomes_no_game(planning: World) 
     assert faults(run)["Hades"] == "The folder is no longer in the library. Rescan the folders."
 
 
-def test_a_library_that_is_away_keeps_no_other_from_being_imported(planning: World) -> None:
+def test_an_unavailable_library_does_not_prevent_imports_from_others(planning: World) -> None:
     away = planning.folder / "away"
     (away / "Half-Life/1.0").mkdir(parents=True)
     admin, _ = planned(planning, "Quake")
@@ -128,9 +128,7 @@ def test_a_library_that_is_away_keeps_no_other_from_being_imported(planning: Wor
     assert row_of(admin.get(PLAN).json(), "Half-Life"), "it can be applied again"
 
 
-def test_rows_of_a_provider_that_fails_are_left_in_the_plan_and_can_be_applied_again(
-    planning: World, shop: FakeProvider
-) -> None:
+def test_rows_of_a_failing_provider_can_be_applied_again(planning: World, shop: FakeProvider) -> None:
     admin, _ = planned(planning, "Hades", "Quake")
     shop.fault = "is closed"
     failed = apply(planning, admin, certain=True)
@@ -158,7 +156,7 @@ class TestBusy:
     def shop(self) -> BusyShop:
         return BusyShop("Steam", GAMES)
 
-    def test_a_plan_and_its_run_wait_until_a_provider_may_be_asked(self, planning: World, shop: BusyShop) -> None:
+    def test_plans_and_runs_wait_for_the_providers_rate_limit(self, planning: World, shop: BusyShop) -> None:
         put_game(planning, "Quake", steam="2310")
         shop.refusals = 1
         admin, plan = planned(planning)
@@ -166,7 +164,7 @@ class TestBusy:
         shop.refusals = 1
         assert apply(planning, admin, certain=True)["imported"] == 1
 
-    def test_a_plan_that_waits_can_be_cancelled(self, planning: World, shop: BusyShop) -> None:
+    def test_a_waiting_plan_can_be_cancelled(self, planning: World, shop: BusyShop) -> None:
         put_game(planning, "Quake", steam="2310")
         shop.refusals = 1_000_000
         admin = planning.admin()
@@ -190,7 +188,7 @@ class TestHalfDeaf:
     def shop(self) -> HalfDeafShop:
         return HalfDeafShop("Steam", GAMES)
 
-    def test_an_id_that_nobody_could_be_asked_for_leaves_the_row_doubtful_and_says_so(self, planning: World) -> None:
+    def test_a_row_whose_id_cannot_be_looked_up_needs_review_and_says_why(self, planning: World) -> None:
         put_game(planning, "Quake", steam="70")
         _, plan = planned(planning)
         row = row_of(plan, "Quake")
@@ -222,9 +220,7 @@ class TestPictures:
         shop.asked, shop.let_go = threading.Event(), threading.Event()
         return shop
 
-    def test_a_run_that_is_taken_back_while_it_goes_on_imports_nothing_more(
-        self, planning: World, shop: HeldShop
-    ) -> None:
+    def test_a_run_undone_while_running_imports_nothing_more(self, planning: World, shop: HeldShop) -> None:
         admin, _ = planned(planning, "Hades", "Quake")
         started = admin.post(PLAN, {"certain": True}).json()
         assert shop.asked.wait(120)
@@ -234,7 +230,9 @@ class TestPictures:
         assert (imported(admin), settled(planning)) == ({}, 1), "nothing is left but the admin's portrait"
         assert planning.unimported(admin) == ["Hades", "Quake"]
 
-    def test_a_run_that_was_cancelled_goes_on_when_the_rest_is_applied(self, planning: World, shop: HeldShop) -> None:
+    def test_a_cancelled_run_continues_when_the_remaining_rows_are_applied(
+        self, planning: World, shop: HeldShop
+    ) -> None:
         admin, _ = planned(planning, "Hades", "Quake")
         started = admin.post(PLAN, {"certain": True}).json()
         assert shop.asked.wait(120)
@@ -244,9 +242,7 @@ class TestPictures:
         apply(planning, admin, certain=True)
         assert sorted(imported(admin)) == ["Hades", "Quake"]
 
-    def test_a_row_that_another_run_imports_during_search_costs_no_pictures(
-        self, planning: World, shop: HeldShop
-    ) -> None:
+    def test_a_row_imported_by_another_run_downloads_no_images(self, planning: World, shop: HeldShop) -> None:
         admin, plan = planned(planning, "Quake")
         rows = [{"id": row_of(plan, "Quake")["id"]}]
         first, second = (admin.post(PLAN, {"rows": rows}).json() for _ in range(2))
@@ -254,7 +250,7 @@ class TestPictures:
         assert all(planning.finish(admin, each["taskId"])["success"] for each in (first, second))
         assert (admin.get(f"{RUN}/{second['runId']}").json()["failed"], shop.downloads) == (1, 3)
 
-    def test_a_full_disk_leaves_no_pictures_and_the_run_goes_on_when_there_is_space(
+    def test_a_full_disk_leaves_no_images_and_the_run_continues_once_there_is_space(
         self, planning: World, shop: HeldShop
     ) -> None:
         shop.let_go.set()
@@ -285,7 +281,7 @@ def settled(world: World) -> int:
     return sum(path.is_file() for path in (world.folder / "data/objects/objects").rglob("*"))
 
 
-def test_a_run_that_ended_between_a_game_and_its_versions_goes_on_with_the_versions(planning: World) -> None:
+def test_a_run_interrupted_after_creating_a_game_continues_with_its_versions(planning: World) -> None:
     admin, _ = planned(planning, "Quake")
     run = apply(planning, admin, certain=True)
     game = imported(admin)["Quake"]["id"]
@@ -319,7 +315,7 @@ def undo_versions(world: World, game: str) -> None:
             session.delete(version)
 
 
-def test_a_run_that_is_taken_back_stops_the_imports_of_its_versions(planning: World) -> None:
+def test_undoing_a_run_stops_the_imports_of_its_versions(planning: World) -> None:
     put_game(planning, "Quake")
     with (planning.games / "Quake/1.0/large").open("wb") as file:
         file.truncate(6 * 1024**3)
@@ -352,9 +348,7 @@ class TestMeanwhile:
     def shop(self) -> NosyShop:
         return NosyShop("Steam", GAMES)
 
-    def test_a_library_that_is_removed_while_it_is_planned_leaves_no_rows(
-        self, planning: World, shop: NosyShop
-    ) -> None:
+    def test_a_library_removed_during_planning_leaves_no_rows(self, planning: World, shop: NosyShop) -> None:
         put_game(planning, "Quake")
         admin = planning.admin()
         library = planning.library(admin)
@@ -363,7 +357,7 @@ class TestMeanwhile:
         assert computed(planning, admin)["rows"] == []
 
 
-def test_rows_that_a_run_will_come_to_are_not_chosen_with_the_certain_ones(planning: World) -> None:
+def test_rows_of_a_pending_run_are_not_selected_again(planning: World) -> None:
     planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
     admin = planning.admin()
     planning.library(admin)

@@ -24,7 +24,7 @@ def make(world: World, admin: Caller, **wanted: Any) -> dict[str, Any]:
     return invitation
 
 
-def test_an_invitation_makes_a_user(world: World) -> None:
+def test_an_invitation_creates_a_user(world: World) -> None:
     signed_up = world.sign_up(world.invitation(is_admin=True), username="Ada", displayName="Ada L.")
 
     user = signed_up.json()
@@ -51,7 +51,7 @@ def test_an_admin_creates_and_lists_invitations(world: World) -> None:
     assert admin.get(INVITATIONS).json() == [made]
 
 
-def test_the_expiry_is_answered_in_utc(world: World) -> None:
+def test_the_expiry_is_returned_in_utc(world: World) -> None:
     year = world.clock().year + 1
 
     made = make(world, world.admin(), expires=f"{year}-01-01T02:00:00+02:00")
@@ -59,22 +59,22 @@ def test_the_expiry_is_answered_in_utc(world: World) -> None:
     assert made["expires"] == f"{year}-01-01T00:00:00.000Z"
 
 
-def test_never_is_a_hundred_years(world: World) -> None:
+def test_an_invitation_may_last_a_hundred_years(world: World) -> None:
     made = make(world, world.admin(), expires=timestamp(world.clock() + timedelta(days=36_525)))
 
     assert datetime.fromisoformat(made["expires"]).year >= world.clock().year + 99
 
 
-def test_an_invitee_sees_the_invitation_without_its_link(world: World) -> None:
+def test_an_invitee_sees_the_invitation_without_its_url(world: World) -> None:
     made = make(world, world.admin(), email="bob@example.org")
 
-    shown = world.anybody().get(SIGN_UP, params={"id": made["id"]})
+    shown = world.any_user().get(SIGN_UP, params={"id": made["id"]})
 
     del made["inviteUrl"]
     assert (shown.status_code, shown.json()) == (200, made)
 
 
-def test_an_expiry_must_lie_ahead_and_not_too_far(world: World) -> None:
+def test_an_expiry_must_be_in_the_future_and_within_bounds(world: World) -> None:
     admin, now = world.admin(), world.clock()
     wrong = [timestamp(now - timedelta(seconds=1)), timestamp(now + timedelta(days=37_000))]
     edges = ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00", "yesterday", None]
@@ -85,7 +85,7 @@ def test_an_expiry_must_lie_ahead_and_not_too_far(world: World) -> None:
     assert admin.get(INVITATIONS).json() == []
 
 
-def test_what_an_invitation_enforces_must_be_possible(world: World) -> None:
+def test_invalid_fields_of_an_invitation_are_rejected(world: World) -> None:
     refused = world.admin().post(INVITATIONS, {"username": "a b", "email": "x", "isAdmin": "yes", "admin": True})
 
     assert refused.status_code == 400
@@ -93,7 +93,7 @@ def test_what_an_invitation_enforces_must_be_possible(world: World) -> None:
     assert fields == {"expires", "username", "email", "isAdmin", "admin"}
 
 
-def test_a_withdrawn_invitation_is_gone(world: World) -> None:
+def test_a_revoked_invitation_cannot_be_used(world: World) -> None:
     admin, invitation = world.admin(), world.invitation()
 
     assert admin.delete(INVITATIONS, {"id": invitation}).status_code == 204
@@ -102,14 +102,14 @@ def test_a_withdrawn_invitation_is_gone(world: World) -> None:
     assert world.sign_up(invitation).status_code == 404
 
 
-def test_unknown_used_and_expired_invitations_are_alike(world: World) -> None:
+def test_unknown_used_and_expired_invitations_are_indistinguishable(world: World) -> None:
     used, expired = world.invitation(), world.invitation()
     world.sign_up(used)
     world.clock.advance(days=1, seconds=1)
 
     told = set()
     for invitation in (used, expired, str(uuid.uuid4()), "", "%", "x" * 300):
-        shown = world.anybody().get(SIGN_UP, params={"id": invitation})
+        shown = world.any_user().get(SIGN_UP, params={"id": invitation})
         signed_up = world.sign_up(invitation, username="bob")
         told |= {(answer.status_code, answer.json()["type"], answer.json()["detail"]) for answer in (shown, signed_up)}
     assert len(told) == 1
@@ -126,7 +126,7 @@ def test_an_expired_invitation_is_not_listed(world: World) -> None:
     assert (len(before), after) == (1, [])
 
 
-def test_what_the_invitation_sets_overrides_what_the_invitee_writes(world: World) -> None:
+def test_fields_set_by_the_invitation_override_those_of_the_sign_up(world: World) -> None:
     invitation = world.invitation(username="Bob", email="bob@example.org", is_admin=False)
 
     user = world.sign_up(invitation, username="mallory", email="mallory@example.org").json()
@@ -135,43 +135,43 @@ def test_what_the_invitation_sets_overrides_what_the_invitee_writes(world: World
     assert (world.sign_in("bob").status_code, world.sign_in("mallory").status_code) == (200, 401)
 
 
-def test_name_and_address_must_be_written_even_if_the_invitation_sets_them(world: World) -> None:
+def test_user_name_and_email_are_required_even_if_the_invitation_sets_them(world: World) -> None:
     invitation = world.invitation(username="bob", email="bob@example.org")
 
-    refused = world.anybody().post(SIGN_UP, {"invitation": invitation, "password": PASSWORD})
+    refused = world.any_user().post(SIGN_UP, {"invitation": invitation, "password": PASSWORD})
 
     assert refused.status_code == 400
     assert {fault["field"] for fault in refused.json()["errors"]} == {"username", "email"}
 
 
-def test_without_a_display_name_it_is_the_user_name(world: World) -> None:
+def test_the_display_name_defaults_to_the_user_name(world: World) -> None:
     for username, empty in {"Ada": None, "Bob": "", "Eve": " \n "}.items():
         user = world.sign_up(world.invitation(), username=username, displayName=empty).json()
         assert user["displayName"] == username
 
 
-def test_a_display_name_may_be_anything(world: World) -> None:
+def test_a_display_name_may_contain_any_characters(world: World) -> None:
     name = "Ada 🎮 <script>\n'; DROP TABLE users; --"
 
     assert world.sign_up(world.invitation(), displayName=name).json()["displayName"] == name
 
 
-def test_the_id_in_the_address_must_be_the_one_in_the_body(world: World) -> None:
+def test_the_invitation_id_in_the_url_must_match_the_body(world: World) -> None:
     invitation, other = world.invitation(), world.invitation()
     body = {"invitation": invitation, "username": "ada", "password": PASSWORD, "email": "ada@example.org"}
 
-    refused = world.anybody().post(f"{SIGN_UP}?id={other}", body)
-    agreed = world.anybody().post(f"{SIGN_UP}?id={invitation}", body)
+    refused = world.any_user().post(f"{SIGN_UP}?id={other}", body)
+    agreed = world.any_user().post(f"{SIGN_UP}?id={invitation}", body)
 
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, "invitation")
     assert agreed.status_code == 201
 
 
-def test_every_fault_is_named_at_once_and_the_invitation_stays(world: World) -> None:
+def test_all_errors_are_reported_at_once_and_the_invitation_stays_valid(world: World) -> None:
     invitation = world.invitation()
     body = {"invitation": invitation, "username": "a!", "password": "short", "email": "x@y", "admin": True}
 
-    refused = world.anybody().post(SIGN_UP, body)
+    refused = world.any_user().post(SIGN_UP, body)
 
     assert refused.status_code == 400
     assert {fault["field"] for fault in refused.json()["errors"]} == {"username", "password", "email", "admin"}
@@ -188,7 +188,7 @@ def test_a_password_has_at_most_1024_bytes(world: World) -> None:
     assert world.sign_in("ada", "🎮" * 256).status_code == 200
 
 
-def test_a_taken_name_leaves_the_invitation_usable(world: World) -> None:
+def test_a_taken_user_name_does_not_use_up_the_invitation(world: World) -> None:
     first, second = world.invitation(), world.invitation()
     world.sign_up(first, username="ada")
 
@@ -199,7 +199,7 @@ def test_a_taken_name_leaves_the_invitation_usable(world: World) -> None:
     assert other.status_code == 201
 
 
-def test_a_failed_sign_up_leaves_no_picture_behind(world: World) -> None:
+def test_a_failed_sign_up_leaves_no_profile_image(world: World) -> None:
     world.sign_up(world.invitation())
     world.sign_up(world.invitation())
 
@@ -208,10 +208,10 @@ def test_a_failed_sign_up_leaves_no_picture_behind(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_sixteen_sign_ups_at_once_on_one_invitation_make_one_user(world: World) -> None:
+def test_sixteen_concurrent_sign_ups_with_one_invitation_create_one_user(world: World) -> None:
     invitation = world.invitation(is_admin=True)
-    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
-        places = [world, neighbour] * 8
+    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbor:
+        places = [world, neighbor] * 8
         calls = [partial(place.sign_up, invitation, username=f"racer{queue}") for queue, place in enumerate(places)]
         answers = at_once(calls)
 
@@ -222,11 +222,11 @@ def test_sixteen_sign_ups_at_once_on_one_invitation_make_one_user(world: World) 
 
 
 @pytest.mark.both_databases
-def test_eight_sign_ups_at_once_for_one_name_make_one_user_and_spend_one_invitation(world: World) -> None:
+def test_eight_concurrent_sign_ups_with_one_name_use_one_invitation(world: World) -> None:
     invitations = [world.invitation(is_admin=True) for _ in range(8)]
     names = ["ada", "Ada", "ADA", "aDa"] * 2
-    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
-        places = [world, neighbour] * 4
+    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbor:
+        places = [world, neighbor] * 4
         racers = zip(places, invitations, names, strict=True)
         answers = at_once([partial(place.sign_up, each, username=name) for place, each, name in racers])
 
@@ -236,28 +236,28 @@ def test_eight_sign_ups_at_once_for_one_name_make_one_user_and_spend_one_invitat
     assert [answer.status_code for answer in users] == [201] * 7
 
 
-def test_the_fifty_first_unknown_invitation_has_to_wait(world: World) -> None:
-    good, anybody = world.invitation(), world.anybody()
+def test_the_fifty_first_unknown_invitation_is_throttled(world: World) -> None:
+    good, any_user = world.invitation(), world.any_user()
     for number in range(50):
-        assert anybody.get(SIGN_UP, params={"id": f"{number}"}).status_code == 404
+        assert any_user.get(SIGN_UP, params={"id": f"{number}"}).status_code == 404
 
-    answers = [anybody.get(SIGN_UP, params={"id": good}), world.sign_up(good), world.sign_up("unknown")]
+    answers = [any_user.get(SIGN_UP, params={"id": good}), world.sign_up(good), world.sign_up("unknown")]
 
     assert {(answer.status_code, answer.json()["type"]) for answer in answers} == {(429, "too-many-attempts")}
     world.clock.advance(minutes=10, seconds=5)
     assert world.sign_up(good).status_code == 201
 
 
-def test_known_invitations_and_refused_sign_ups_never_count(world: World) -> None:
-    invitation, anybody = world.invitation(), world.anybody()
+def test_valid_invitations_and_rejected_sign_ups_do_not_count_as_failed_attempts(world: World) -> None:
+    invitation, any_user = world.invitation(), world.any_user()
     for _ in range(60):
-        assert anybody.get(SIGN_UP, params={"id": invitation}).status_code == 200
-        assert anybody.post(SIGN_UP, {"invitation": invitation}).status_code == 400
+        assert any_user.get(SIGN_UP, params={"id": invitation}).status_code == 200
+        assert any_user.post(SIGN_UP, {"invitation": invitation}).status_code == 400
 
     assert world.sign_up(invitation).status_code == 201
 
 
-def test_a_full_disk_is_told_and_leaves_the_invitation_usable(world: World) -> None:
+def test_a_full_disk_is_reported_and_does_not_use_up_the_invitation(world: World) -> None:
     invitation = world.invitation()
 
     def fill(opened: object) -> None:

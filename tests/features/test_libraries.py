@@ -25,7 +25,7 @@ def add(admin: Caller, place: object, *, backend: str = "Filesystem") -> httpx2.
 
 
 @contextmanager
-def without_rights() -> Iterator[None]:
+def without_permissions() -> Iterator[None]:
     """Be a user who may nothing, where the tests run as root, who may everything."""
     user = os.geteuid()
     if user == 0:
@@ -48,7 +48,7 @@ def public() -> Iterator[Path]:
 # --- Over HTTP ---
 
 
-def test_a_library_is_answered_as_the_interface_has_it(world: World) -> None:
+def test_a_library_is_returned_with_the_documented_fields(world: World) -> None:
     admin = world.admin()
     world.games.mkdir()
 
@@ -70,7 +70,7 @@ def test_a_library_is_answered_as_the_interface_has_it(world: World) -> None:
 @pytest.mark.parametrize(
     ("place", "reason"), [("missing", "There is no such folder."), ("file", "There is no such folder.")]
 )
-def test_an_unusable_place_is_refused_with_the_reason(world: World, backend: str, place: str, reason: str) -> None:
+def test_an_unusable_folder_is_rejected_with_the_reason(world: World, backend: str, place: str, reason: str) -> None:
     world.put("file")
 
     refused = add(world.admin(), world.games / place, backend=backend)
@@ -82,7 +82,7 @@ def test_an_unusable_place_is_refused_with_the_reason(world: World, backend: str
 
 
 @pytest.mark.parametrize("place", ["games", "./games", "../games", "", "~/games", "file:///games", "/a\0b", "/" * 4097])
-def test_a_place_that_is_no_absolute_path_is_refused(world: World, place: str) -> None:
+def test_a_path_that_is_not_absolute_is_rejected(world: World, place: str) -> None:
     admin = world.admin()
 
     refused = add(admin, place)
@@ -93,7 +93,7 @@ def test_a_place_that_is_no_absolute_path_is_refused(world: World, place: str) -
     assert str(Path.cwd()) not in refused.text
 
 
-def test_a_place_with_a_name_that_no_disk_takes_is_refused(world: World) -> None:
+def test_a_path_with_a_name_too_long_for_file_systems_is_rejected(world: World) -> None:
     assert add(world.admin(), "/" + "a" * 300).status_code == 400
 
 
@@ -108,7 +108,7 @@ def test_a_place_with_a_name_that_no_disk_takes_is_refused(world: World) -> None
         ({"owner": "me"}, "owner"),
     ],
 )
-def test_a_draft_with_a_fault_is_refused_by_the_field(world: World, change: dict[str, Any], field: str) -> None:
+def test_invalid_fields_are_rejected_by_name(world: World, change: dict[str, Any], field: str) -> None:
     world.games.mkdir()
     draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(world.games)}}
 
@@ -129,13 +129,13 @@ def test_a_library_can_be_renamed_and_moved(world: World) -> None:
     assert world.unimported(admin) == ["Doom"]
 
 
-def test_a_change_of_nothing_changes_nothing(world: World) -> None:
+def test_an_empty_update_changes_nothing(world: World) -> None:
     admin = world.admin()
     library = world.library(admin)
     assert admin.patch(SOURCES, {"id": library["id"]}).json() == library
 
 
-def test_a_library_cannot_be_moved_to_an_unusable_place(world: World) -> None:
+def test_a_library_cannot_be_moved_to_an_unusable_folder(world: World) -> None:
     admin = world.admin()
     library = world.library(admin)
 
@@ -154,7 +154,7 @@ def test_a_library_without_games_can_be_removed(world: World) -> None:
     assert (removed.status_code, removed.content, admin.get(SOURCES).json()) == (204, b"", [])
 
 
-def test_a_library_that_games_came_from_stays(world: World) -> None:
+def test_a_library_with_imported_games_cannot_be_removed(world: World) -> None:
     admin = world.admin()
     world.put("Doom/1.0/doom")
     library = world.library(admin)
@@ -175,16 +175,16 @@ def test_an_unknown_library_is_not_found(world: World, method: str) -> None:
 @pytest.mark.parametrize(
     ("method", "acl"), [("GET", "read"), ("POST", "new"), ("PATCH", "update"), ("DELETE", "delete")]
 )
-def test_every_call_needs_its_own_right(world: World, method: str, acl: str) -> None:
+def test_every_call_requires_its_own_permission(world: World, method: str, acl: str) -> None:
     admin = world.admin()
     others = {"read", "new", "update", "delete"} - {acl}
     program = world.token_of(admin, *(f"system:library:sources:{other}" for other in sorted(others)))
 
     assert program.request(method, SOURCES, json={}).status_code == 403
-    assert world.anybody().request(method, SOURCES, json={}).status_code == 401
+    assert world.any_user().request(method, SOURCES, json={}).status_code == 401
 
 
-def test_a_library_whose_place_goes_away_stays_and_does_not_work(world: World) -> None:
+def test_a_library_whose_folder_disappears_is_kept_but_not_working(world: World) -> None:
     admin = world.admin()
     world.put("Doom/1.0/doom")
     library = world.library(admin)
@@ -199,7 +199,7 @@ def test_a_library_whose_place_goes_away_stays_and_does_not_work(world: World) -
     assert overview["unimportedGames"] == {library["id"]: []}
 
 
-def test_a_library_works_again_when_its_place_comes_back(world: World) -> None:
+def test_a_library_works_again_when_its_folder_is_back(world: World) -> None:
     admin = world.admin()
     world.put("Doom/1.0/doom")
     library = world.library(admin)
@@ -211,7 +211,7 @@ def test_a_library_works_again_when_its_place_comes_back(world: World) -> None:
     assert (world.unimported(admin), admin.get(SOURCES).json()) == (["Doom"], [library])
 
 
-def test_a_library_that_went_away_answers_503_to_imports_and_says_why(world: World) -> None:
+def test_imports_from_an_unavailable_library_are_rejected_with_503(world: World) -> None:
     admin = world.admin()
     world.put("Doom/1.0/doom")
     library = world.library(admin)
@@ -232,7 +232,7 @@ def test_a_library_that_went_away_answers_503_to_imports_and_says_why(world: Wor
     assert not [call.text for call in calls if str(world.folder) in call.text]
 
 
-def test_two_libraries_list_their_games_side_by_side(world: World) -> None:
+def test_the_games_of_two_libraries_are_listed_together(world: World) -> None:
     admin = world.admin()
     world.put("Doom/1.0/doom")
     first = world.library(admin)
@@ -244,7 +244,7 @@ def test_two_libraries_list_their_games_side_by_side(world: World) -> None:
     assert [(each["game"], each["library"]) for each in entries] == [("Doom", first), ("Quake", second)]
 
 
-def test_ten_thousand_games_cost_one_scan_a_library(world: World) -> None:
+def test_listing_ten_thousand_games_takes_one_scan_per_library(world: World) -> None:
     admin = world.admin()
     for number in range(10_000):
         (world.games / f"Game {number}").mkdir(parents=True)
@@ -277,7 +277,7 @@ NAMES = [
 ]
 
 
-def test_games_are_folders_by_whatever_name(tmp_path: Path) -> None:
+def test_games_may_have_any_folder_name(tmp_path: Path) -> None:
     names = [name for name in NAMES if not name.startswith(".")]
     for name in names:
         (tmp_path / name).mkdir()
@@ -290,7 +290,7 @@ def test_hidden_folders_are_not_listed(tmp_path: Path, name: str) -> None:
     assert Filesystem(tmp_path).games() == FlatFilesystem(tmp_path).games() == []
 
 
-def test_files_are_no_games_and_no_versions(tmp_path: Path) -> None:
+def test_files_that_are_not_archives_are_not_listed(tmp_path: Path) -> None:
     (tmp_path / "Doom").mkdir()
     (tmp_path / "notes.txt").touch()
     (tmp_path / "Doom/readme.txt").touch()
@@ -309,7 +309,7 @@ def test_names_that_are_not_utf8_are_not_listed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("target", ["/etc", "..", "../../..", "../outside", "/nowhere", "leaving"])
-def test_links_that_leave_the_library_are_not_listed(tmp_path: Path, target: str) -> None:
+def test_symlinks_out_of_the_library_are_not_listed(tmp_path: Path, target: str) -> None:
     (tmp_path / "outside").mkdir()
     base = tmp_path / "base"
     base.mkdir()
@@ -317,7 +317,7 @@ def test_links_that_leave_the_library_are_not_listed(tmp_path: Path, target: str
     assert Filesystem(base).games() == FlatFilesystem(base).games() == []
 
 
-def test_links_inside_the_library_are_listed(tmp_path: Path) -> None:
+def test_symlinks_inside_the_library_are_listed(tmp_path: Path) -> None:
     (tmp_path / "Doom/1.0").mkdir(parents=True)
     (tmp_path / "Ultimate Doom").symlink_to("Doom")
     (tmp_path / "Doom/latest").symlink_to("1.0")
@@ -327,7 +327,7 @@ def test_links_inside_the_library_are_listed(tmp_path: Path) -> None:
     assert (library.games(), library.versions("Ultimate Doom")) == (["Doom", "Ultimate Doom"], ["1.0", "latest"])
 
 
-def test_a_library_may_itself_be_reached_by_a_link(tmp_path: Path) -> None:
+def test_a_library_folder_may_be_a_symlink(tmp_path: Path) -> None:
     (tmp_path / "disk/Doom/1.0").mkdir(parents=True)
     (tmp_path / "disk/Copy").symlink_to("Doom")
     (tmp_path / "games").symlink_to("disk")
@@ -345,7 +345,7 @@ def test_every_folder_and_archive_of_a_flat_library_is_a_game(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../outside", "/etc", "Doom/1.0", "Doom/", "doom", "Doom\0", "*"])
-def test_what_is_not_listed_cannot_be_opened(tmp_path: Path, name: str) -> None:
+def test_a_name_that_is_not_listed_cannot_be_opened(tmp_path: Path, name: str) -> None:
     (tmp_path / "base/Doom/1.0").mkdir(parents=True)
     (tmp_path / "outside/1.0").mkdir(parents=True)
     library, flat = Filesystem(tmp_path / "base"), FlatFilesystem(tmp_path / "base")
@@ -360,29 +360,29 @@ def test_what_is_not_listed_cannot_be_opened(tmp_path: Path, name: str) -> None:
             look()
 
 
-def test_a_place_that_may_not_be_read_is_told_from_one_that_is_not_there(public: Path) -> None:
+def test_an_unreadable_folder_is_distinguished_from_a_missing_one(public: Path) -> None:
     (public / "closed").mkdir(mode=0o700 if os.geteuid() == 0 else 0o300)
-    with without_rights():
+    with without_permissions():
         with pytest.raises(LocationUnusable, match="is not readable"):
             Filesystem(public / "closed").check()
         with pytest.raises(LocationUnusable, match="no such folder"):
             Filesystem(public / "missing").check()
 
 
-def test_games_that_may_not_be_read_do_not_hide_the_others(public: Path) -> None:
+def test_unreadable_games_do_not_hide_others(public: Path) -> None:
     (public / "closed").mkdir(mode=0o700 if os.geteuid() == 0 else 0o300)
     (public / "open/1.0").mkdir(parents=True)
-    with without_rights():
+    with without_permissions():
         assert Filesystem(public).games() == ["closed", "open"]
         assert Filesystem(public).versions("open") == ["1.0"]
         with pytest.raises(LocationUnusable, match="is not readable"):
             Filesystem(public).versions("closed")
 
 
-def test_the_listing_looks_at_no_game(public: Path) -> None:
+def test_listing_does_not_access_the_games(public: Path) -> None:
     """In a folder that may be read and not entered, names can be had, and any look at what they name fails."""
     for name in ("Doom", "Quake"):
         (public / name).mkdir()
     public.chmod(0o744 if os.geteuid() == 0 else 0o400)
-    with without_rights():
+    with without_permissions():
         assert Filesystem(public).games() == ["Doom", "Quake"]

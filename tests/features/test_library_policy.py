@@ -11,7 +11,7 @@ import pytest
 
 from audit import told_of
 from playdock.cli.server import prepare
-from served import Doom, lay_doom
+from served import Doom, write_doom
 from versions_to_import import start, unimported
 from waiting import wait_until
 from world import Caller, World, running_world
@@ -45,7 +45,7 @@ def test_the_services_own_data_cannot_be_added_as_a_library(world: World) -> Non
 
 
 def _imported(world: World) -> Doom:
-    doom = lay_doom(world)
+    doom = write_doom(world)
     assert doom.get("files/doom", Range="bytes=0-9").status_code == 206
     return doom
 
@@ -99,11 +99,11 @@ def test_an_import_ends_if_the_library_must_not_be_used(world: World) -> None:
     database = Path(str(world.services.db.url.database))
     copy = world.games / "Doom/1.0/copy"
 
-    def hear(opened: object) -> None:
+    def receive_request(opened: object) -> None:
         if opened == "1.0" and threading.current_thread().name.startswith("tasks-") and not copy.exists():
             copy.hardlink_to(database)
 
-    with told_of("open", hear):
+    with told_of("open", receive_request):
         task = world.finish(admin, start(admin, game, "1.0").json()["taskId"])
 
     assert (task["success"], task["error"]["title"]) == (False, "Version unusable")

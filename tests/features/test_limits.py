@@ -94,13 +94,13 @@ def shop(database_url: str, tmp_path: Path) -> Iterator[Open]:
 # --- What is told ---
 
 
-def test_everybody_is_told_the_limits(shop: Open) -> None:
+def test_every_user_can_read_the_limits(shop: Open) -> None:
     opened = shop(download_rate=9_000_000, downloads_at_once_per_user=5)
     server = {"downloadRate": 9_000_000, "downloadsAtOnce": 1000, "running": 0}
     assert limits_of(opened.ada) == {"downloadRate": None, "downloadsAtOnce": 5, "running": 0, "server": server}
 
 
-def test_limits_of_a_user_are_set_and_taken_away(shop: Open) -> None:
+def test_limits_of_a_user_can_be_set_and_removed(shop: Open) -> None:
     opened = shop(download_rate_per_user=1000)
     own = f"/api/v1/admin/users/{opened.ada.user['id']}/limits"
     opened.limit(opened.ada, downloadRate=7, downloadsAtOnce=0)
@@ -111,7 +111,7 @@ def test_limits_of_a_user_are_set_and_taken_away(shop: Open) -> None:
     assert limits_of(opened.ada)["downloadRate"] == 1000
 
 
-def test_limits_are_no_part_of_the_user(shop: Open) -> None:
+def test_limits_are_not_part_of_the_user(shop: Open) -> None:
     opened = shop()
     before = opened.ada.get("/api/v1/user").json()
     opened.limit(opened.ada, downloadRate=7)
@@ -119,13 +119,13 @@ def test_limits_are_no_part_of_the_user(shop: Open) -> None:
 
 
 @pytest.mark.parametrize("limits", [{"downloadRate": -1}, {"downloadsAtOnce": 1.5}, {"downloadRate": "fast"}])
-def test_a_limit_is_a_whole_number(shop: Open, limits: dict[str, Any]) -> None:
+def test_a_limit_must_be_a_non_negative_integer(shop: Open, limits: dict[str, Any]) -> None:
     opened = shop()
     refused = opened.admin.patch(f"/api/v1/admin/users/{opened.ada.user['id']}", limits)
     assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, next(iter(limits)))
 
 
-def test_nobody_sets_the_own_limits(shop: Open) -> None:
+def test_users_cannot_set_their_own_limits(shop: Open) -> None:
     opened = shop()
     assert opened.ada.patch("/api/v1/user", {"downloadRate": 0}).status_code == 400
     assert opened.ada.patch(f"/api/v1/admin/users/{opened.ada.user['id']}", {"downloadRate": 0}).status_code == 403
@@ -142,7 +142,7 @@ def test_running_transfers_are_counted(shop: Open) -> None:
 # --- At once ---
 
 
-def test_too_many_at_once_are_refused_until_one_ends(shop: Open) -> None:
+def test_downloads_above_the_limit_are_rejected_until_one_ends(shop: Open) -> None:
     opened = shop(downloads_at_once_per_user=2)
     opened.begin(opened.ada)
     with opened.begin(opened.ada):
@@ -153,28 +153,28 @@ def test_too_many_at_once_are_refused_until_one_ends(shop: Open) -> None:
     assert len(opened.ada.get(opened.address("small")).content) == SMALL
 
 
-def test_others_do_not_feel_what_one_has_running(shop: Open) -> None:
+def test_the_downloads_of_one_user_do_not_count_for_others(shop: Open) -> None:
     opened = shop(downloads_at_once_per_user=1)
     with opened.begin(opened.ada):
         assert opened.bob.get(opened.address("small")).status_code == 200
         assert opened.ada.get(opened.address("small")).status_code == 429
 
 
-def test_the_service_has_a_limit_too(shop: Open) -> None:
+def test_the_total_number_of_downloads_is_limited_too(shop: Open) -> None:
     opened = shop(downloads_at_once=1)
     with opened.begin(opened.ada):
         refused = opened.bob.get(opened.address("small"))
         assert (refused.status_code, refused.json()["type"]) == (429, "too-many-downloads")
 
 
-def test_a_limit_of_ones_own_holds_from_the_next_request(shop: Open) -> None:
+def test_a_users_own_limit_applies_from_the_next_request(shop: Open) -> None:
     opened = shop(downloads_at_once_per_user=1)
     with opened.begin(opened.ada):
         opened.limit(opened.ada, downloadsAtOnce=2)
         assert opened.ada.get(opened.address("small")).status_code == 200
 
 
-def test_what_has_no_body_counts_as_nothing(shop: Open) -> None:
+def test_responses_without_a_body_do_not_count_as_downloads(shop: Open) -> None:
     opened = shop(downloads_at_once_per_user=1)
     etag = opened.ada.get(opened.address("small")).headers["etag"]
     asked = [("HEAD", {}, 200), ("GET", {"If-None-Match": etag}, 304), ("GET", {"Range": "bytes=9999999-"}, 416)]
@@ -184,7 +184,7 @@ def test_what_has_no_body_counts_as_nothing(shop: Open) -> None:
         assert limits_of(opened.ada)["running"] == 1
 
 
-def test_what_was_refused_or_failed_runs_no_more(shop: Open) -> None:
+def test_rejected_and_failed_requests_do_not_count_as_running(shop: Open) -> None:
     opened = shop(downloads_at_once_per_user=1)
     (opened.world.games / "Doom/1.0/small").write_bytes(b"another")
     for _ in range(3):
@@ -196,12 +196,12 @@ def test_what_was_refused_or_failed_runs_no_more(shop: Open) -> None:
 
 
 @pytest.mark.parametrize("setting", ["download_rate", "download_rate_per_user"])
-def test_a_rate_is_kept(shop: Open, setting: str) -> None:
+def test_a_rate_limit_is_enforced(shop: Open, setting: str) -> None:
     opened = shop(**{setting: 2_000_000})
     assert opened.seconds(opened.ada, 3_000_000) >= 1
 
 
-def test_parallel_requests_and_short_ones_are_no_way_around_the_rate(shop: Open) -> None:
+def test_parallel_or_short_requests_do_not_bypass_the_rate_limit(shop: Open) -> None:
     opened = shop(download_rate_per_user=2_000_000)
     callers = [opened.world.with_token(opened.ada.token) for _ in range(4)]
     begun = time.monotonic()
@@ -209,13 +209,13 @@ def test_parallel_requests_and_short_ones_are_no_way_around_the_rate(shop: Open)
     assert time.monotonic() - begun >= 1
 
 
-def test_two_users_share_what_the_service_sends(shop: Open) -> None:
+def test_two_users_share_the_total_rate(shop: Open) -> None:
     opened = shop(download_rate=2_000_000)
     took = at_once([partial(opened.seconds, caller, 1_500_000) for caller in (opened.ada, opened.bob)])
     assert max(took) >= 1
 
 
-def test_a_large_download_starves_nobody(shop: Open) -> None:
+def test_a_large_download_does_not_starve_others(shop: Open) -> None:
     opened = shop(download_rate=3_000_000)
     large = opened.world.with_token(opened.ada.token)
     with large.http.stream("GET", opened.address(), headers={"Authorization": f"Bearer {large.token}"}) as stream:
@@ -225,7 +225,7 @@ def test_a_large_download_starves_nobody(shop: Open) -> None:
         assert limits_of(opened.ada)["running"] == 1
 
 
-def test_a_rate_of_ones_own_comes_before_the_general_one(shop: Open) -> None:
+def test_a_users_own_rate_takes_precedence_over_the_default(shop: Open) -> None:
     opened = shop(download_rate_per_user=10)
     opened.limit(opened.ada, downloadRate=2_000_000)
     opened.limit(opened.bob, downloadRate=0)

@@ -38,7 +38,7 @@ class Lent:
 
     def fetch(self, asked: str = "", method: str = "GET") -> httpx2.Response:
         headers = {"Range": f"bytes={asked}"} if asked else {}
-        return self.world.anybody().request(method, self.url, headers=headers)
+        return self.world.any_user().request(method, self.url, headers=headers)
 
     def status(self, asked: str = "") -> int:
         return self.fetch(asked).status_code
@@ -65,13 +65,13 @@ def lend(world: World, content: bytes) -> Lent:
     return Lent(world, admin, ada, game, made.json()["url"])
 
 
-def test_a_link_for_one_download_gives_one(lent: Lent) -> None:
+def test_a_link_for_one_download_allows_one(lent: Lent) -> None:
     assert len(lent.fetch().content) == SIZE
     refused = lent.fetch()
     assert (refused.status_code, refused.json()["type"]) == (404, "link-used-up")
 
 
-def test_parts_count_for_what_they_are(lent: Lent) -> None:
+def test_ranges_count_by_their_size(lent: Lent) -> None:
     assert lent.status(f"0-{SIZE - 100_001}") == 206
     assert lent.status("0-200000") == 404
     assert lent.status("-100000") == 206
@@ -85,7 +85,7 @@ def test_several_ranges_count_without_their_headers(lent: Lent) -> None:
 
 def test_compressed_content_counts_as_the_content(world: World) -> None:
     lent = lend(world, bytes(SIZE))
-    answers = [world.anybody().get(f"{lent.url}&frames=zstd") for _ in range(3)]
+    answers = [world.any_user().get(f"{lent.url}&frames=zstd") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 404, 404]
     assert len(answers[0].content) < MIB
     assert lent.left == 0
@@ -95,7 +95,7 @@ def test_a_part_of_compressed_content_counts_as_the_content(world: World) -> Non
     lent = lend(world, bytes(SIZE))
     manifest = world.manifest(lent.admin, lent.game, "1.0")
     end = sum(length for length, _ in manifest["files"][0]["chunks"][:3])
-    assert lent.world.anybody().get(f"{lent.url}&frames=zstd&end={end}").status_code == 200
+    assert lent.world.any_user().get(f"{lent.url}&frames=zstd&end={end}").status_code == 200
     wait_until(lambda: lent.left == SIZE - end)
     assert sent_today(lent) == end
 
@@ -107,23 +107,23 @@ def sent_today(lent: Lent) -> int:
     return sent
 
 
-def test_what_has_no_body_costs_nothing(lent: Lent) -> None:
+def test_responses_without_a_body_cost_nothing(lent: Lent) -> None:
     assert lent.fetch(method="HEAD").status_code == 200
     assert lent.status(f"{SIZE}-") == 416
     assert lent.left == SIZE
 
 
-def test_of_racers_as_many_win_as_there_are_downloads(lent: Lent) -> None:
+def test_concurrent_downloads_do_not_exceed_the_links_limit(lent: Lent) -> None:
     assert sorted(at_once([lent.status] * 4)) == [200, 404, 404, 404]
 
 
-def test_what_was_refused_for_another_reason_is_given_back(lent: Lent) -> None:
+def test_the_quota_of_a_failed_download_is_refunded(lent: Lent) -> None:
     (lent.world.games / "Doom/1.0/doom").write_bytes(b"another")
     assert lent.status() == 409
     wait_until(lambda: lent.left == SIZE)
 
 
-def test_a_reader_who_leaves_pays_for_what_was_sent(lent: Lent) -> None:
+def test_an_aborted_download_costs_what_was_sent(lent: Lent) -> None:
     host, port = lent.world.address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=120) as reader:
         reader.sendall(f"GET {lent.url.removeprefix(lent.world.address)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
@@ -165,7 +165,7 @@ ANY = Credential(CredentialKind.LINK, "link", None, "/")
 
 
 @pytest.mark.parametrize(("link", "while_sent", "after"), [(ONE, 40, 80), (ANY, 100, 100)])
-def test_only_a_link_that_is_counted_has_anything_written_down(link: Credential, while_sent: int, after: int) -> None:
+def test_a_quota_is_recorded_only_for_links_with_a_limit(link: Credential, while_sent: int, after: int) -> None:
     links = SlowLinks()
     links.may.set()
     quota = LinkQuota(links)  # type: ignore[arg-type]
@@ -183,7 +183,7 @@ def test_only_a_link_that_is_counted_has_anything_written_down(link: Credential,
 
 
 @pytest.mark.parametrize("length", [60, 600])
-def test_a_request_that_is_cancelled_while_it_pays_loses_nothing(length: int) -> None:
+def test_a_request_cancelled_while_spending_is_refunded(length: int) -> None:
     links = SlowLinks()
     quota = LinkQuota(links)  # type: ignore[arg-type]
 
@@ -200,7 +200,7 @@ def test_a_request_that_is_cancelled_while_it_pays_loses_nothing(length: int) ->
     assert links.left == 100
 
 
-def test_what_is_given_back_last_is_there_when_the_service_has_stopped() -> None:
+def test_refunds_are_written_before_the_server_stops() -> None:
     links = SlowLinks(left=0)
     links.may.set()
     quota = LinkQuota(links)  # type: ignore[arg-type]

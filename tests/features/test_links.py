@@ -37,7 +37,7 @@ class LinkedGame:
         return self.ada.post(f"/api/v1/versions/{self.version}/links", wanted)
 
     def status(self, url: str) -> int:
-        return self.world.anybody().get(url).status_code
+        return self.world.any_user().get(url).status_code
 
 
 @pytest.fixture
@@ -54,18 +54,18 @@ def linked(world: World) -> LinkedGame:
 @pytest.mark.parametrize(
     ("kind", "end"), [("content", "content"), ("archive", "archive.zip"), ("file", f"files/{quote(ODD)}")]
 )
-def test_a_link_gives_to_whoever_has_it_what_its_maker_could_fetch(linked: LinkedGame, kind: str, end: str) -> None:
+def test_a_link_lets_anyone_download_what_its_creator_could(linked: LinkedGame, kind: str, end: str) -> None:
     path = f"/api/v1/versions/{linked.version}/{end}"
 
     link = linked.link(kind, **({"path": ODD} if kind == "file" else {}))
-    fetched = linked.world.anybody().get(link["url"])
+    fetched = linked.world.any_user().get(link["url"])
 
     assert link["url"].startswith(f"{linked.world.address}{path}?link=pdl_")
     assert (fetched.status_code, fetched.content) == (200, linked.ada.get(path).content)
-    assert linked.world.anybody().request("HEAD", link["url"]).status_code == 200
+    assert linked.world.any_user().request("HEAD", link["url"]).status_code == 200
 
 
-def test_a_link_opens_one_path_and_no_other(linked: LinkedGame) -> None:
+def test_a_link_is_valid_for_one_path_only(linked: LinkedGame) -> None:
     secret = linked.link("content")["url"].partition("?")[2]
     version = f"/api/v1/versions/{linked.version}"
 
@@ -80,30 +80,30 @@ def test_a_link_opens_one_path_and_no_other(linked: LinkedGame) -> None:
     ]
 
     assert {path: linked.status(f"{path}?{secret}") for path in elsewhere} == dict.fromkeys(elsewhere, 401)
-    assert linked.world.anybody().get(f"/api/v1/user?{secret}").json() is None
+    assert linked.world.any_user().get(f"/api/v1/user?{secret}").json() is None
 
 
-def test_a_link_makes_no_links(linked: LinkedGame) -> None:
+def test_a_link_cannot_create_links(linked: LinkedGame) -> None:
     secret = linked.link("content")["url"].partition("?link=")[2]
     address, draft = f"/api/v1/versions/{linked.version}/links", {"kind": "archive"}
 
-    for caller in (linked.world.anybody(), linked.world.with_token(secret)):
+    for caller in (linked.world.any_user(), linked.world.with_token(secret)):
         assert caller.post(f"{address}?link={secret}", draft).status_code == 401
 
 
-def test_no_other_secret_counts_in_an_address(linked: LinkedGame) -> None:
+def test_no_other_credential_is_accepted_in_a_url(linked: LinkedGame) -> None:
     assert linked.status(f"/api/v1/versions/{linked.version}/content?link={linked.ada.token}") == 401
 
 
-def test_a_link_works_in_a_browser_whose_session_is_over(linked: LinkedGame) -> None:
+def test_a_link_works_in_a_browser_with_an_expired_session(linked: LinkedGame) -> None:
     link = linked.link()
 
-    fetched = linked.world.anybody().get(link["url"], headers={"Cookie": "playdock_session=pds_dead"})
+    fetched = linked.world.any_user().get(link["url"], headers={"Cookie": "playdock_session=pds_dead"})
 
     assert fetched.status_code == 200
 
 
-def test_a_link_lasts_a_day_unless_it_is_said_otherwise(linked: LinkedGame) -> None:
+def test_a_link_expires_after_a_day_by_default(linked: LinkedGame) -> None:
     short, long = linked.link(), linked.link(expires=timestamp(linked.world.clock() + timedelta(days=29, hours=23)))
 
     unexpired = []
@@ -114,7 +114,7 @@ def test_a_link_lasts_a_day_unless_it_is_said_otherwise(linked: LinkedGame) -> N
     assert unexpired == [[200, 200], [401, 200], [401, 200], [401, 401]]
 
 
-def test_a_link_is_dead_as_long_as_its_maker_is_disabled(linked: LinkedGame) -> None:
+def test_a_link_does_not_work_while_its_creator_is_disabled(linked: LinkedGame) -> None:
     link, keeper = linked.link(), linked.world.admin("chief")
     account = f"/api/v1/admin/users/{linked.ada.user['id']}"
 
@@ -127,7 +127,7 @@ def test_a_link_is_dead_as_long_as_its_maker_is_disabled(linked: LinkedGame) -> 
     assert [*seen, linked.status(link["url"])] == [200, 401, 200, 401]
 
 
-def test_a_reset_ends_links(linked: LinkedGame) -> None:
+def test_a_password_reset_revokes_links(linked: LinkedGame) -> None:
     link = linked.link()
     assert linked.status(link["url"]) == 200
 
@@ -139,7 +139,7 @@ def test_a_reset_ends_links(linked: LinkedGame) -> None:
     assert linked.status(link["url"]) == 401
 
 
-def test_a_revoked_link_is_dead_at_once(linked: LinkedGame) -> None:
+def test_a_revoked_link_stops_working_immediately(linked: LinkedGame) -> None:
     link = linked.link()
     assert linked.status(link["url"]) == 200
 
@@ -149,7 +149,7 @@ def test_a_revoked_link_is_dead_at_once(linked: LinkedGame) -> None:
     assert linked.ada.delete(f"{LINKS}/{link['id']}").status_code == 404
 
 
-def test_people_see_their_own_living_links_without_secrets(linked: LinkedGame) -> None:
+def test_users_see_their_own_unexpired_links_without_secrets(linked: LinkedGame) -> None:
     first = linked.link("content", downloads=2)
     linked.link(expires=timestamp(linked.world.clock() + timedelta(hours=1)))
     linked.world.clock.advance(hours=2)
@@ -164,7 +164,7 @@ def test_people_see_their_own_living_links_without_secrets(linked: LinkedGame) -
     assert linked.world.person("eve").get(LINKS).json() == []
 
 
-def test_nobody_revokes_the_links_of_others(linked: LinkedGame) -> None:
+def test_users_cannot_revoke_links_of_others(linked: LinkedGame) -> None:
     link = linked.link()
 
     refused = linked.world.person("eve").delete(f"{LINKS}/{link['id']}")
@@ -173,7 +173,7 @@ def test_nobody_revokes_the_links_of_others(linked: LinkedGame) -> None:
     assert linked.status(link["url"]) == 200
 
 
-def test_secrets_are_not_in_the_database(linked: LinkedGame) -> None:
+def test_secrets_are_not_stored_in_the_database(linked: LinkedGame) -> None:
     secret = linked.link()["url"].partition("pdl_")[2]
 
     with linked.world.services.db.read() as session:
@@ -196,14 +196,14 @@ WRONG: tuple[tuple[dict[str, Any], str], ...] = (
 )
 
 
-def test_a_wrong_link_is_refused_with_the_field(linked: LinkedGame) -> None:
+def test_an_invalid_link_request_is_rejected_with_the_field(linked: LinkedGame) -> None:
     for wrong, field in WRONG:
         refused = linked.draft(**{"kind": "archive", **wrong})
         assert (refused.status_code, [fault["field"] for fault in refused.json()["errors"]]) == (400, [field])
     assert linked.ada.get(LINKS).json() == []
 
 
-def test_there_are_no_links_to_what_is_not_there(linked: LinkedGame) -> None:
+def test_links_cannot_be_created_for_missing_versions_or_files(linked: LinkedGame) -> None:
     nowhere = linked.ada.post("/api/v1/versions/nothing/links", {"kind": "archive"})
     no_file = linked.draft(kind="file", path="quake")
 
@@ -220,7 +220,7 @@ def bytes_left(linked: LinkedGame) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["content", "archive", "file"])
-def test_a_link_for_some_downloads_holds_their_bytes(linked: LinkedGame, kind: str) -> None:
+def test_the_quota_of_a_link_is_its_downloads_times_the_size(linked: LinkedGame, kind: str) -> None:
     link = linked.link(kind, downloads=3, **({"path": "doom"} if kind == "file" else {}))
 
     whole = linked.ada.get(link["url"].partition("?")[0])
@@ -229,7 +229,7 @@ def test_a_link_for_some_downloads_holds_their_bytes(linked: LinkedGame, kind: s
     assert bytes_left(linked) == 3 * len(whole.content)
 
 
-def test_bytes_are_spent_until_there_are_not_enough_and_given_back(linked: LinkedGame) -> None:
+def test_bytes_are_spent_while_the_quota_suffices_and_can_be_refunded(linked: LinkedGame) -> None:
     link, links = linked.link("file", path="doom", downloads=1)["id"], linked.world.services.links
 
     spent = [links.spend(link, length) for length in (600, 500, 400, 1, 0)]
@@ -240,7 +240,7 @@ def test_bytes_are_spent_until_there_are_not_enough_and_given_back(linked: Linke
 
 
 @pytest.mark.both_databases
-def test_racers_never_get_more_than_there_is(linked: LinkedGame) -> None:
+def test_concurrent_spending_never_exceeds_the_quota(linked: LinkedGame) -> None:
     link, links = linked.link("file", path="doom", downloads=1)["id"], linked.world.services.links
 
     spent = at_once([partial(links.spend, link, 300)] * 8)
@@ -248,7 +248,7 @@ def test_racers_never_get_more_than_there_is(linked: LinkedGame) -> None:
     assert (spent.count(True), bytes_left(linked)) == (3, 100)
 
 
-def test_a_link_for_any_number_of_downloads_is_never_used_up(linked: LinkedGame) -> None:
+def test_a_link_without_a_limit_is_never_used_up(linked: LinkedGame) -> None:
     link = linked.link()
     assert [linked.status(link["url"]) for _ in range(3)] == [200, 200, 200]
     assert (link["downloads"], bytes_left(linked)) == (None, None)
@@ -272,7 +272,7 @@ def have(linked: LinkedGame, number: int) -> None:
         )
 
 
-def test_nobody_has_more_than_a_thousand_links(linked: LinkedGame) -> None:
+def test_a_user_has_at_most_a_thousand_links(linked: LinkedGame) -> None:
     have(linked, 1000)
 
     refused = linked.draft(kind="archive")
@@ -283,20 +283,20 @@ def test_nobody_has_more_than_a_thousand_links(linked: LinkedGame) -> None:
 
 
 @pytest.mark.both_databases
-def test_nobody_has_more_links_by_asking_for_many_at_once(linked: LinkedGame) -> None:
+def test_concurrent_requests_do_not_exceed_the_limit_of_links(linked: LinkedGame) -> None:
     have(linked, 997)
     answers = at_once([partial(linked.draft, kind="archive")] * 8)
     assert sorted(answer.status_code for answer in answers) == [201] * 3 + [409] * 5
 
 
-def test_nothing_is_spent_of_a_link_that_is_gone(linked: LinkedGame) -> None:
+def test_a_revoked_link_cannot_be_spent(linked: LinkedGame) -> None:
     link = linked.link()["id"]
     linked.ada.delete(f"{LINKS}/{link}")
 
     assert linked.world.services.links.spend(link, 1) is False
 
 
-def test_expired_links_are_forgotten(linked: LinkedGame) -> None:
+def test_expired_links_are_deleted(linked: LinkedGame) -> None:
     linked.link()
     kept = linked.link(expires=timestamp(linked.world.clock() + timedelta(days=3)))
     linked.world.clock.advance(days=2)

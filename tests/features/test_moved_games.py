@@ -1,4 +1,4 @@
-"""Moved games: a folder that was renamed or put elsewhere is recognised by its content, and the game goes on there."""
+"""Moved games: a folder that was renamed or put elsewhere is recognized by its content, and the game goes on there."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from databases import PostgresqlDatabases
 from playdock.domain.games.queries import NewGame, add_game
 from playdock.kit.identifiers import new_id
 from races import call_meanwhile
-from spoiling import add_version, damaged_files, etag, rot, stand, verify_all, version_of
+from spoiling import add_version, corrupt_file, damaged_files, etag, stand, verify_all, version_of
 from world import Caller, World, at_once, running_world
 
 MOVED = "/api/v1/admin/import/moved"
@@ -49,10 +49,10 @@ def places(admin: Caller) -> list[str]:
     return [each["game"]["libraryPath"] for each in admin.get("/api/v1/admin/library").json()["games"]]
 
 
-# --- Recognising ---
+# --- Recognizing ---
 
 
-def test_a_renamed_folder_is_recognised(world: World) -> None:
+def test_a_renamed_folder_is_recognized(world: World) -> None:
     lay(world)
     lay(world, "Quake")
     admin, game = stand(world, "1.0")
@@ -65,13 +65,13 @@ def test_a_renamed_folder_is_recognised(world: World) -> None:
     assert lost["candidates"][0] == {"library": library, "path": "Doom (1993)", "share": 1.0}
 
 
-def test_a_game_that_is_where_it_was_is_not_lost(world: World) -> None:
+def test_a_game_in_its_original_folder_is_not_missing(world: World) -> None:
     shutil.copytree(lay(world), world.games / "Doom (1993)")
     admin, _ = stand(world, "1.0")
     assert candidates(admin) == []
 
 
-def test_games_of_a_library_that_is_away_are_not_lost(world: World) -> None:
+def test_games_of_an_unavailable_library_are_not_missing(world: World) -> None:
     lay(world)
     admin, _ = stand(world, "1.0")
     world.library(admin, world.folder / "other")
@@ -79,7 +79,7 @@ def test_games_of_a_library_that_is_away_are_not_lost(world: World) -> None:
     assert candidates(admin) == []
 
 
-def test_a_folder_with_other_content_is_no_candidate(world: World) -> None:
+def test_a_folder_with_different_content_is_not_a_candidate(world: World) -> None:
     lay(world)
     world.put("Doom (1993)/1.0/doom", b"another program")
     world.put("Quake/2.0/quake")
@@ -89,7 +89,7 @@ def test_a_folder_with_other_content_is_no_candidate(world: World) -> None:
     assert candidates(admin) == []
 
 
-def test_candidates_have_their_share_of_the_content(world: World) -> None:
+def test_candidates_have_their_share_of_matching_content(world: World) -> None:
     lay(world)
     lay(world, version="1.1")
     admin, _ = stand(world, "1.0", "1.1")
@@ -99,7 +99,7 @@ def test_candidates_have_their_share_of_the_content(world: World) -> None:
     assert candidates(admin) == [("Doom", "Doom (1993)", 1.0), ("Doom", "Doom copy", 0.5)]
 
 
-def test_games_whose_folders_were_deleted_hide_no_game_that_was_moved(world: World) -> None:
+def test_games_with_deleted_folders_do_not_hide_a_moved_game(world: World) -> None:
     for number in range(22):
         (world.games / f"Arx Fatalis {number}").mkdir(parents=True)
     lay(world)
@@ -114,7 +114,7 @@ def test_games_whose_folders_were_deleted_hide_no_game_that_was_moved(world: Wor
 # --- Moving ---
 
 
-def test_a_moved_game_keeps_all_it_had(world: World) -> None:
+def test_a_moved_game_keeps_its_versions_and_collections(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     bob = world.person("bob")
@@ -131,7 +131,7 @@ def test_a_moved_game_keeps_all_it_had(world: World) -> None:
     assert bob.get(f"/api/v1/versions/{version['id']}/files/doom").content == b"#!/bin/sh"
 
 
-def test_files_that_were_copied_without_their_times_are_served_again(world: World) -> None:
+def test_files_copied_with_new_times_are_served_again(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     version = version_of(admin, game)["id"]
@@ -152,7 +152,7 @@ def test_files_that_were_copied_without_their_times_are_served_again(world: Worl
     assert damaged_files(admin) == []
 
 
-def test_damage_that_was_only_the_move_is_mended(world: World) -> None:
+def test_damage_caused_only_by_the_move_is_cleared(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     rename(world)
@@ -175,7 +175,7 @@ def test_a_game_without_versions_can_be_moved(world: World) -> None:
 # --- What stays where it is ---
 
 
-def test_other_content_is_named(world: World) -> None:
+def test_different_content_is_named(world: World) -> None:
     lay(world)
     lay(world, version="1.1")
     admin, game = stand(world, "1.0")
@@ -190,17 +190,17 @@ def test_other_content_is_named(world: World) -> None:
     assert places(admin) == ["Doom"]
 
 
-def test_other_bytes_of_the_same_size_are_noticed(world: World) -> None:
+def test_different_bytes_of_the_same_size_are_detected(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     rename(world)
-    rot(world.games / "Doom (1993)/1.0/doom.wad", at=150_000)
+    corrupt_file(world.games / "Doom (1993)/1.0/doom.wad", at=150_000)
     refused = move(admin, game)
     assert (candidates(admin)[0][2], refused.status_code) == (1.0, 409)
     assert "\u201cdoom.wad\u201d has different content." in refused.json()["detail"]
 
 
-def test_a_version_that_is_not_there_is_named(world: World) -> None:
+def test_a_missing_version_is_named(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     rename(world)
@@ -208,7 +208,7 @@ def test_a_version_that_is_not_there_is_named(world: World) -> None:
     assert "The version 1.0 is missing." in move(admin, game).json()["detail"]
 
 
-def test_where_a_game_cannot_go(world: World) -> None:
+def test_an_invalid_move_target_is_rejected(world: World) -> None:
     lay(world)
     lay(world, "Quake")
     admin, game = stand(world, "1.0")
@@ -233,14 +233,14 @@ def test_where_a_game_cannot_go(world: World) -> None:
     ]
 
 
-def test_a_library_that_is_away_takes_no_game(world: World) -> None:
+def test_a_game_cannot_be_moved_to_an_unavailable_library(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     world.games.rename(world.folder / "away")
     assert (move(admin, game).status_code, move(admin, game).json()["type"]) == (503, "library-unavailable")
 
 
-def test_both_rights_are_needed(world: World) -> None:
+def test_moving_a_game_requires_both_permissions(world: World) -> None:
     admin = world.admin()
     for rights in (["system:game:update"], ["system:import:game:read"]):
         program = world.token_of(admin, *rights)
@@ -253,7 +253,7 @@ def test_both_rights_are_needed(world: World) -> None:
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize("attempt", range(3))
-def test_a_folder_becomes_one_game_whoever_is_first(world: World, attempt: int) -> None:
+def test_concurrent_move_and_import_use_a_folder_once(world: World, attempt: int) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     rename(world)
@@ -262,7 +262,7 @@ def test_a_folder_becomes_one_game_whoever_is_first(world: World, attempt: int) 
     moved, imported = at_once(
         [
             lambda: move(admin, game),
-            lambda: world.anybody().http.post(
+            lambda: world.any_user().http.post(
                 "/api/v1/admin/import/game", json=draft, headers={"Authorization": f"Bearer {admin.token}"}
             ),
         ]
@@ -281,7 +281,7 @@ def shared(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> Iterato
         yield running
 
 
-def test_a_place_that_is_taken_meanwhile_is_taken(shared: World) -> None:
+def test_a_folder_imported_during_a_move_is_rejected(shared: World) -> None:
     world = shared
     lay(world)
     admin, game = stand(world, "1.0")

@@ -98,7 +98,7 @@ def test_a_reset_link_made_for_a_player_does_not_reset_an_admin(world: World) ->
     assert admin.patch(path_of(bob), {"admin": True}).status_code == 200
 
     body = {"id": link.partition("id=")[2], "password": "a password of mallory"}
-    assert world.anybody().post("/api/v1/auth/reset/simple", body).status_code == 404
+    assert world.any_user().post("/api/v1/auth/reset/simple", body).status_code == 404
     assert world.sign_in("bob").status_code == 200
 
 

@@ -22,7 +22,7 @@ def stored(world: World, reader: str) -> str:
     return f"/api/v1/object/{written.id}"
 
 
-def test_every_user_has_a_picture_from_the_beginning(world: World) -> None:
+def test_every_new_user_has_a_profile_image(world: World) -> None:
     ada, bob = world.person("ada"), world.person("bob")
 
     first, second = ada.get(picture_of(ada)), bob.get(picture_of(bob))
@@ -32,7 +32,7 @@ def test_every_user_has_a_picture_from_the_beginning(world: World) -> None:
     assert first.content != second.content
 
 
-def test_a_picture_is_fetched_again_only_if_it_changed(world: World) -> None:
+def test_an_unchanged_image_is_not_sent_again(world: World) -> None:
     ada = world.person("ada")
     etag = ada.get(picture_of(ada)).headers["etag"]
 
@@ -43,7 +43,7 @@ def test_a_picture_is_fetched_again_only_if_it_changed(world: World) -> None:
     assert (other.status_code, etag[0], etag[-1]) == (200, '"', '"')
 
 
-def test_head_tells_the_same_without_the_bytes(world: World) -> None:
+def test_head_returns_the_headers_of_get_without_the_body(world: World) -> None:
     ada = world.person("ada")
 
     whole, head = ada.get(picture_of(ada)), ada.request("HEAD", picture_of(ada))
@@ -53,7 +53,7 @@ def test_head_tells_the_same_without_the_bytes(world: World) -> None:
         assert head.headers[name] == whole.headers[name]
 
 
-def test_a_picture_is_for_whoever_is_signed_in(world: World) -> None:
+def test_profile_images_are_visible_to_signed_in_users(world: World) -> None:
     ada, bob = world.person("ada"), world.person("bob")
 
     assert bob.get(picture_of(ada)).status_code == 200
@@ -61,17 +61,17 @@ def test_a_picture_is_for_whoever_is_signed_in(world: World) -> None:
     assert world.token_of(bob, "user:object:read").get(picture_of(ada)).status_code == 200
 
 
-def test_nobody_else_learns_anything_about_a_picture(world: World) -> None:
+def test_anonymous_requests_learn_nothing_about_an_image(world: World) -> None:
     ada = world.person("ada")
     etag = ada.get(picture_of(ada)).headers["etag"]
 
     for path in (picture_of(ada), "/api/v1/object/00000000-0000-4000-8000-000000000000"):
         for method in ("GET", "HEAD"):
-            refused = world.anybody().request(method, path, headers={"If-None-Match": etag})
+            refused = world.any_user().request(method, path, headers={"If-None-Match": etag})
             assert (refused.status_code, "etag" in refused.headers) == (401, False)
 
 
-def test_a_token_without_the_right_sees_no_picture(world: World) -> None:
+def test_a_token_without_permission_cannot_read_images(world: World) -> None:
     ada = world.person("ada")
 
     refused = world.token_of(ada, "user:read", "user:store:read").get(picture_of(ada))
@@ -79,7 +79,7 @@ def test_a_token_without_the_right_sees_no_picture(world: World) -> None:
     assert (refused.status_code, refused.json()["type"]) == (404, "object-unknown")
 
 
-def test_an_object_that_is_not_there_is_a_404(world: World) -> None:
+def test_an_unknown_object_is_not_found(world: World) -> None:
     ada = world.person("ada")
 
     for name in ("unknown", "..", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "%00", "x" * 500):
@@ -87,29 +87,29 @@ def test_an_object_that_is_not_there_is_a_404(world: World) -> None:
         assert (refused.status_code, refused.json()["status"]) == (404, 404)
 
 
-def test_the_reader_of_an_object_decides_who_sees_it(world: World) -> None:
+def test_the_reader_of_an_object_decides_who_can_fetch_it(world: World) -> None:
     ada, bob = world.person("ada"), world.person("bob")
     list_all, members, mine = (stored(world, reader) for reader in ("anonymous", "internal", ada.user["id"]))
 
     seen = [
-        [caller.get(path).status_code for path in (list_all, members, mine)] for caller in (world.anybody(), bob, ada)
+        [caller.get(path).status_code for path in (list_all, members, mine)] for caller in (world.any_user(), bob, ada)
     ]
 
     assert seen == [[200, 401, 401], [200, 200, 404], [200, 200, 200]]
 
 
-def test_nobody_in_particular_reads_what_is_anonymous_only() -> None:
+def test_anonymous_requests_can_only_read_anonymous_objects() -> None:
     assert [may_read(reader, None) for reader in ("anonymous", "internal", "some-id")] == [True, False, False]
 
 
-def test_an_object_whose_bytes_are_lost_is_a_404(world: World) -> None:
+def test_an_object_with_missing_bytes_is_not_found(world: World) -> None:
     ada = world.person("ada")
     world.services.objects.discard(ada.user["profilePictureObjectId"])
 
     assert ada.get(picture_of(ada)).json()["type"] == "object-unknown"
 
 
-def test_a_sweep_takes_only_what_belongs_to_nothing(world: World) -> None:
+def test_a_sweep_deletes_only_orphaned_objects(world: World) -> None:
     ada = world.person("ada")
     objects, now = world.services.objects, world.clock()
     objects.write(b"orphan", media_type="image/webp")

@@ -41,67 +41,67 @@ def _clean(world: World) -> None:
     assert world.finish(admin, started.json()["id"])["success"]
 
 
-def test_a_browser_is_sent_with_what_the_provider_needs_and_no_secret(home: World) -> None:
-    led_to = home.anybody().get("/auth/oidc").headers["location"]
-    asked = {name: values[0] for name, values in parse_qs(urlsplit(led_to).query).items()}
-    assert led_to.startswith("https://id.example.org/authorize?tenant=games&")
+def test_the_authorization_url_has_all_parameters_and_no_secret(home: World) -> None:
+    target_of = home.any_user().get("/auth/oidc").headers["location"]
+    asked = {name: values[0] for name, values in parse_qs(urlsplit(target_of).query).items()}
+    assert target_of.startswith("https://id.example.org/authorize?tenant=games&")
     assert asked["scope"] == "openid profile groups"
     assert asked["redirect_uri"] == f"{home.address}/auth/callback/oidc"
     assert asked["code_challenge_method"] == "S256"
-    assert "hunter2" not in led_to
+    assert "hunter2" not in target_of
 
 
-def test_flows_and_tests_are_forgotten_when_their_time_is_over(home: World) -> None:
-    home.anybody().get("/auth/oidc", params={"test": home.services.openid.new_test()})
-    home.anybody().get("/auth/oidc")
+def test_expired_flows_and_tests_are_deleted(home: World) -> None:
+    home.any_user().get("/auth/oidc", params={"test": home.services.openid.new_test()})
+    home.any_user().get("/auth/oidc")
     home.clock.advance(minutes=9)
-    home.anybody().get("/auth/oidc")
+    home.any_user().get("/auth/oidc")
     assert _rows(home) == [3, 1]
     home.clock.advance(minutes=2)
     _clean(home)
     assert _rows(home) == [1, 0]
 
 
-def test_flows_that_are_begun_make_room_for_themselves(home: World) -> None:
+def test_starting_a_flow_deletes_expired_ones(home: World) -> None:
     for _ in range(3):
-        home.anybody().get("/auth/oidc")
+        home.any_user().get("/auth/oidc")
         home.clock.advance(minutes=11)
-    home.anybody().get("/auth/oidc")
+    home.any_user().get("/auth/oidc")
     assert _rows(home) == [1, 0]
 
 
-def test_nobody_fills_the_database_with_flows(home: World) -> None:
-    anybody = home.anybody()
-    statuses = Counter(anybody.get("/auth/oidc").status_code for _ in range(310))
-    refused = anybody.get("/auth/oidc")
+def test_the_number_of_open_flows_is_limited(home: World) -> None:
+    any_user = home.any_user()
+    statuses = Counter(any_user.get("/auth/oidc").status_code for _ in range(310))
+    refused = any_user.get("/auth/oidc")
     assert (statuses, _rows(home)) == ({303: 300, 429: 10}, [300, 0])
     assert refused.headers["content-type"].startswith("text/html")
     assert 0 < int(refused.headers["retry-after"]) <= 600
     home.clock.advance(minutes=11)
-    assert anybody.get("/auth/oidc").status_code == 303
+    assert any_user.get("/auth/oidc").status_code == 303
 
 
-def test_flows_that_are_too_many_keep_nobody_from_a_password(home: World) -> None:
+def test_too_many_flows_do_not_prevent_password_sign_in(home: World) -> None:
     home.person("ada")
-    anybody = home.anybody()
-    while anybody.get("/auth/oidc").status_code != 429:
+    any_user = home.any_user()
+    while any_user.get("/auth/oidc").status_code != 429:
         pass
     assert home.sign_in("ada").status_code == 200
 
 
-def test_by_https_a_flow_is_bound_by_a_cookie_that_no_neighbour_can_set(database_url: str, tmp_path: Path) -> None:
+def test_over_https_a_flow_is_bound_by_a_host_prefixed_cookie(database_url: str, tmp_path: Path) -> None:
     settings = {**_SETTINGS, "external_url": "https://games.example.org"}
     with running_world(tmp_path, database_url=database_url, **settings) as home:
-        begun = home.anybody().get("/auth/oidc")
+        begun = home.any_user().get("/auth/oidc")
         name, _, secret = begun.headers["set-cookie"].partition(";")[0].partition("=")
         state = parse_qs(urlsplit(begun.headers["location"]).query)["state"][0]
         callback, tossed = f"/auth/callback/oidc?code=a&state={state}", {"Cookie": f"playdock_openid={secret}"}
         assert name == "__Host-playdock_openid"
-        assert home.anybody().get(callback, headers=tossed).status_code == 400
+        assert home.any_user().get(callback, headers=tossed).status_code == 400
         assert _rows(home) == [1, 0]
 
 
-def test_a_link_that_was_begun_goes_with_its_session(home: World) -> None:
+def test_signing_out_deletes_a_started_link_flow(home: World) -> None:
     home.person("ada")
     ada = home.browser("ada")
     assert ada.get("/auth/oidc?link=true", headers={"Sec-Fetch-Site": "same-origin"}).status_code == 303
@@ -110,14 +110,14 @@ def test_a_link_that_was_begun_goes_with_its_session(home: World) -> None:
     assert _rows(home) == [0, 0]
 
 
-def test_a_program_with_a_token_links_nothing(home: World) -> None:
+def test_a_token_cannot_link_an_identity(home: World) -> None:
     program = home.token_of(home.person("ada"), "user:read")
     refused = program.get("/auth/oidc?link=true", headers={"Sec-Fetch-Site": "none"})
     assert refused.status_code == 403
     assert _rows(home) == [0, 0]
 
 
-def test_admins_see_the_configuration_without_asking_anybody(home: World) -> None:
+def test_admins_see_the_configuration_without_requests_to_the_provider(home: World) -> None:
     shown = home.admin().get("/api/v1/admin/auth").json()["OpenID"]
     assert shown["authorizationUrl"] == _SETTINGS["oidc_authorization"]
     assert shown["scopes"] == "openid,profile,groups"

@@ -33,7 +33,7 @@ def _username(claim: Any) -> str:
         (None, ""),
     ],
 )
-def test_user_names_are_made_of_what_is_allowed_in_the_claim(claim: Any, kept: str) -> None:
+def test_user_names_keep_only_the_allowed_characters_of_the_claim(claim: Any, kept: str) -> None:
     assert _username(claim) == kept
 
 
@@ -50,12 +50,12 @@ def test_user_names_are_made_of_what_is_allowed_in_the_claim(claim: Any, kept: s
         ("", {"player1", "player2"}, "player3"),
     ],
 )
-def test_a_taken_name_gets_a_number(wanted: str, taken: set[str], name: str) -> None:
+def test_a_number_is_appended_to_a_taken_user_name(wanted: str, taken: set[str], name: str) -> None:
     assert free_username(wanted, taken) == name
 
 
 @given(_CHARACTERS, some.sets(_CHARACTERS.map(str.lower), max_size=20), some.integers(0, 30))
-def test_a_free_name_is_allowed_and_free_and_found_by_its_stem(wanted: str, others: set[str], rivals: int) -> None:
+def test_a_free_user_name_is_valid_unused_and_starts_with_its_stem(wanted: str, others: set[str], rivals: int) -> None:
     taken = set(others)
     for _ in range(rivals):
         taken.add(normalize(free_username(wanted, taken)))
@@ -77,7 +77,7 @@ def test_a_free_name_is_allowed_and_free_and_found_by_its_stem(wanted: str, othe
         ("\udfff", ""),
     ],
 )
-def test_display_names_are_one_line(claim: Any, shown: str) -> None:
+def test_display_names_are_limited_to_one_line(claim: Any, shown: str) -> None:
     assert profile_of({"name": claim}, Settings()).display_name == shown
 
 
@@ -94,7 +94,7 @@ def test_display_names_are_one_line(claim: Any, shown: str) -> None:
         (None, ""),
     ],
 )
-def test_an_address_is_of_the_form_or_none(claim: Any, email: str) -> None:
+def test_an_invalid_email_address_is_dropped(claim: Any, email: str) -> None:
     assert profile_of({"email": claim}, Settings()).email == email
 
 
@@ -110,7 +110,7 @@ def test_an_address_is_of_the_form_or_none(claim: Any, email: str) -> None:
         ({}, False),
     ],
 )
-def test_who_is_in_the_group_is_an_admin(claims: dict[str, Any], *, admin: bool) -> None:
+def test_members_of_the_admin_group_are_admins(claims: dict[str, Any], *, admin: bool) -> None:
     assert profile_of(claims, _KEEPERS).admin is admin
     assert profile_of(claims, Settings()).admin is None
 
@@ -124,12 +124,12 @@ def test_who_is_in_the_group_is_an_admin(claims: dict[str, Any], *, admin: bool)
         ("a.b", {"a.b": ["keepers"], "a": {"b": ["others"]}}),
     ],
 )
-def test_groups_may_lie_deeper(path: str, claims: dict[str, Any]) -> None:
+def test_groups_may_be_nested_in_the_claims(path: str, claims: dict[str, Any]) -> None:
     assert groups_of(claims, Settings(oidc_groups_claim=path)) == ["keepers"]
 
 
 @pytest.mark.parametrize("claims", [{}, {"a": None}, {"a": "b"}, {"a": ["b"]}, {"a": {"b": None}}])
-def test_a_path_that_leads_nowhere_is_no_group(claims: dict[str, Any]) -> None:
+def test_a_path_missing_in_the_claims_yields_no_groups(claims: dict[str, Any]) -> None:
     assert groups_of(claims, Settings(oidc_groups_claim="a.b")) == []
 
 
@@ -153,13 +153,13 @@ def test_a_path_that_leads_nowhere_is_no_group(claims: dict[str, Any]) -> None:
         ("/" + "x" * 3000, "/"),
     ],
 )
-def test_browsers_are_led_to_local_addresses_alone(wanted: str, path: str) -> None:
+def test_redirects_go_to_local_paths_only(wanted: str, path: str) -> None:
     assert local_path(wanted) == path
 
 
 @given(some.text(alphabet=some.one_of(some.sampled_from("/\\.:@?#%\t\r\n evil"), some.characters())))
-def test_nothing_leads_elsewhere(wanted: str) -> None:
+def test_no_redirect_leaves_the_server(wanted: str) -> None:
     path = local_path(wanted)
-    led_to = urlsplit(urljoin("https://games.example.org/auth/callback/oidc", path))
-    assert (led_to.scheme, led_to.netloc) == ("https", "games.example.org")
+    target_of = urlsplit(urljoin("https://games.example.org/auth/callback/oidc", path))
+    assert (target_of.scheme, target_of.netloc) == ("https", "games.example.org")
     assert all("!" <= character <= "~" for character in path)

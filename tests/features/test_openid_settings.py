@@ -28,25 +28,25 @@ def _faults(values: dict[str, str]) -> set[str]:
 
 
 @pytest.mark.parametrize("addresses", [_DISCOVERY, _FOUR, {**_DISCOVERY, **_FOUR}])
-def test_a_client_and_addresses_are_enough(addresses: dict[str, str]) -> None:
+def test_a_client_with_discovery_or_endpoint_urls_is_enough(addresses: dict[str, str]) -> None:
     assert _load({**_CLIENT, **addresses}).sign_in_methods == ["OpenID", "Simple"]
 
 
-def test_without_any_of_it_there_is_none() -> None:
+def test_without_a_client_openid_is_off() -> None:
     assert _load({"OIDC_SCOPES": "openid", "OIDC_ADMIN_GROUP": "keepers"}).sign_in_methods == ["Simple"]
 
 
 @pytest.mark.parametrize("left_out", _FOUR)
-def test_three_of_the_four_are_not_enough(left_out: str) -> None:
+def test_all_four_endpoint_urls_are_required(left_out: str) -> None:
     assert _faults({**_CLIENT, **{name: _FOUR[name] for name in _FOUR if name != left_out}}) == {left_out}
 
 
 @pytest.mark.parametrize("left_out", _CLIENT)
-def test_half_a_client_is_not_enough(left_out: str) -> None:
+def test_client_id_and_secret_are_both_required(left_out: str) -> None:
     assert _faults({**_DISCOVERY, **{name: _CLIENT[name] for name in _CLIENT if name != left_out}}) == {left_out}
 
 
-def test_a_client_needs_addresses() -> None:
+def test_a_client_requires_discovery_or_endpoint_urls() -> None:
     assert _faults(_CLIENT) == set(_FOUR)
 
 
@@ -54,21 +54,21 @@ def test_a_client_needs_addresses() -> None:
 @pytest.mark.parametrize(
     "address", ["id.example.org", "ftp://id.example.org", "https://ada:pw@id.example.org", "https://id.example.org/a b"]
 )
-def test_what_is_no_address_is_named(name: str, address: str) -> None:
+def test_an_invalid_url_is_reported_by_its_setting(name: str, address: str) -> None:
     assert _faults({**_CLIENT, **_DISCOVERY, **_FOUR, name: address}) == {name}
 
 
-def test_providers_at_home_will_do() -> None:
+def test_providers_on_the_local_network_are_accepted() -> None:
     assert _load({**_CLIENT, "OIDC_WELLKNOWN": "http://nas:9000/.well-known/openid-configuration"}).openid
 
 
 @pytest.mark.parametrize(("given", "simple"), [("true", False), ("True", False), ("1", False), ("false", True)])
-def test_passwords_can_be_switched_off_beside_openid(given: str, *, simple: bool) -> None:
+def test_password_sign_in_can_be_disabled_only_with_openid(given: str, *, simple: bool) -> None:
     assert _load({**_CLIENT, **_DISCOVERY, "DISABLE_SIMPLE_AUTH": given}).simple is simple
     assert _load({"DISABLE_SIMPLE_AUTH": given}).simple
 
 
-def test_a_switch_is_true_or_false() -> None:
+def test_a_boolean_setting_must_be_true_or_false() -> None:
     assert _faults({"DISABLE_SIMPLE_AUTH": "perhaps"}) == {"DISABLE_SIMPLE_AUTH"}
 
 
@@ -80,5 +80,5 @@ def test_a_switch_is_true_or_false() -> None:
         ("profile email", ["openid", "profile", "email"]),
     ],
 )
-def test_openid_is_always_asked_for(given: str, scopes: list[str]) -> None:
+def test_the_openid_scope_is_always_requested(given: str, scopes: list[str]) -> None:
     assert _load({"OIDC_SCOPES": given}).scopes == scopes

@@ -28,7 +28,7 @@ def versions_without_patches(game: Doom) -> tuple[str, str]:
     return first, last
 
 
-def test_reading_starts_nothing(game: Doom) -> None:
+def test_reading_patches_starts_no_task(game: Doom) -> None:
     first, last = versions_without_patches(game)
     before = game.tasks()
 
@@ -38,7 +38,7 @@ def test_reading_starts_nothing(game: Doom) -> None:
     assert game.tasks() == before
 
 
-def test_while_they_are_made_reading_returns_the_task(game: Doom) -> None:
+def test_reading_patches_in_progress_returns_the_task(game: Doom) -> None:
     first, last = versions_without_patches(game)
     later = game.world.clock() + timedelta(hours=1)
     arguments = PatchVersionArguments(version=last, from_id=first)
@@ -57,6 +57,6 @@ def test_while_they_are_made_reading_returns_the_task(game: Doom) -> None:
     assert answer.json() == game.request(first, last).json()
 
 
-def test_the_installed_version_must_be_named(game: Doom) -> None:
+def test_the_installed_version_is_required(game: Doom) -> None:
     answer = game.admin.get(f"/api/v1/versions/{game.add('1.0', OLD)}/patches")
     assert [fault["field"] for fault in answer.json()["errors"]] == ["from"]

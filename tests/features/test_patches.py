@@ -49,7 +49,7 @@ def skipping(game: Doom) -> tuple[str, str]:
 # --- What a player gets ---
 
 
-def test_patches_to_a_new_version_are_there_before_anybody_asks(game: Doom) -> None:
+def test_patches_to_a_new_version_are_created_after_its_import(game: Doom) -> None:
     old, new = imported(game)
 
     answer = game.ask(old, new)
@@ -62,19 +62,19 @@ def test_patches_to_a_new_version_are_there_before_anybody_asks(game: Doom) -> N
     assert game.rest()[0]["name"] == "Create patches for Doom from 1.0 to 1.1"
 
 
-def test_an_update_by_patches_gives_the_newer_files(game: Doom) -> None:
+def test_applying_patches_yields_the_newer_files(game: Doom) -> None:
     listed = game.patches(*imported(game))
     assert game.updated(listed, OLD) == NEW
 
 
-def test_patches_are_much_smaller_than_what_they_stand_for(game: Doom) -> None:
+def test_patches_are_much_smaller_than_the_content_they_replace(game: Doom) -> None:
     listed = game.patches(*imported(game))
     (segment,) = listed["segments"]
     assert listed["size"] == len(game.bytes_of(listed)) == segment["length"]
     assert segment["length"] < 0.55 * segment["plain"]  # noise(9) is new, and cannot be made smaller
 
 
-def test_from_another_version_they_are_made_when_somebody_asks(game: Doom) -> None:
+def test_patches_from_an_older_version_are_created_on_request(game: Doom) -> None:
     first, last = skipping(game)
 
     answer = game.request(first, last)
@@ -84,7 +84,7 @@ def test_from_another_version_they_are_made_when_somebody_asks(game: Doom) -> No
     assert game.updated(game.patches(first, last), OLD) == NEWER
 
 
-def test_players_may_watch_them_being_made(game: Doom) -> None:
+def test_players_can_watch_the_task_that_creates_patches(game: Doom) -> None:
     first, last = skipping(game)
     player = game.world.person()
     task = player.post(f"/api/v1/versions/{last}/patches", params={"from": first}).json()["taskId"]
@@ -97,7 +97,7 @@ def test_archives_are_patched_like_folders(game: Doom, names: tuple[str, str]) -
     assert game.updated(game.patches(old, new), OLD) == NEW
 
 
-def test_a_delta_is_patched_from_what_it_goes_over(game: Doom) -> None:
+def test_a_delta_is_patched_from_its_base(game: Doom) -> None:
     old = game.add("1.0", OLD)
     new = game.add("1.1", {"doom": NEW["doom"]}, delta=True)
     newer = game.add("1.2", {"readme": b"Doom 1.2\n" * 50}, delta=True)
@@ -107,13 +107,13 @@ def test_a_delta_is_patched_from_what_it_goes_over(game: Doom) -> None:
     assert game.updated(game.patches(old, newer), OLD) == expected
 
 
-def test_what_comes_first_of_its_platform_has_nothing_to_be_patched_from(game: Doom) -> None:
+def test_the_first_version_of_a_platform_has_no_patches(game: Doom) -> None:
     game.add("1.0", OLD)
     game.add("1.0 for Windows", OLD, platform="Windows")
     assert game.rest() == []
 
 
-def test_a_version_is_patched_from_the_last_of_its_own_platform(game: Doom) -> None:
+def test_a_version_is_patched_from_the_previous_one_of_its_platform(game: Doom) -> None:
     game.add("1.0", OLD)
     game.add("1.0 for Windows", NEWER, platform="Windows")
     game.add("1.1", NEW)
@@ -125,7 +125,7 @@ def unzstd(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(("coding", "decode"), [("gzip", gzip.decompress), ("zstd", unzstd)])
-def test_the_listing_comes_compressed(game: Doom, coding: str, decode: Any) -> None:
+def test_the_patch_set_is_sent_compressed(game: Doom, coding: str, decode: Any) -> None:
     old, new = imported(game)
     plain = game.ask(old, new, headers={"Accept-Encoding": "identity"})
     with game.admin.http.stream(
@@ -139,7 +139,7 @@ def test_the_listing_comes_compressed(game: Doom, coding: str, decode: Any) -> N
     assert json.loads(decode(raw)) == plain.json()
 
 
-def test_what_would_save_nothing_is_an_empty_set_and_is_not_tried_again(game: Doom) -> None:
+def test_patches_that_save_nothing_are_an_empty_set_and_are_not_retried(game: Doom) -> None:
     old, new = game.add("1.0", {"doom": noise(1)}), game.add("1.1", {"doom": noise(2)})
 
     listed = game.patches(old, new)
@@ -152,7 +152,7 @@ def test_what_would_save_nothing_is_an_empty_set_and_is_not_tried_again(game: Do
 # --- Their bytes ---
 
 
-def test_a_segment_is_fetched_by_its_place(game: Doom) -> None:
+def test_a_segment_is_fetched_by_its_byte_range(game: Doom) -> None:
     listed = game.patches(*imported(game))
 
     part = game.fetch(listed["id"], Range="bytes=100-299")
@@ -161,13 +161,13 @@ def test_a_segment_is_fetched_by_its_place(game: Doom) -> None:
     assert part.content == game.bytes_of(listed)[100:300]
 
 
-def test_bytes_that_are_there_are_not_fetched_again(game: Doom) -> None:
+def test_unchanged_segments_are_not_sent_again(game: Doom) -> None:
     listed = game.patches(*imported(game))
     etag = game.fetch(listed["id"]).headers["etag"]
     assert game.fetch(listed["id"], **{"If-None-Match": etag}).status_code == 304
 
 
-def test_bytes_of_a_set_that_is_gone_are_not_found(game: Doom) -> None:
+def test_the_bytes_of_a_deleted_patch_set_are_not_found(game: Doom) -> None:
     listed = game.patches(*imported(game))
     game.admin.delete(f"/api/v1/admin/game/{game.game}")
     answer = game.fetch(listed["id"])
@@ -177,7 +177,7 @@ def test_bytes_of_a_set_that_is_gone_are_not_found(game: Doom) -> None:
 # --- What is refused ---
 
 
-def test_two_versions_that_are_not_of_one_game_have_no_patches(game: Doom) -> None:
+def test_versions_of_different_games_have_no_patches(game: Doom) -> None:
     old = game.add("1.0", OLD)
     game.world.put("Quake/1.0/doom")
     library = {"id": game.admin.get("/api/v1/admin/library/sources").json()[0]["id"]}
@@ -190,7 +190,7 @@ def test_two_versions_that_are_not_of_one_game_have_no_patches(game: Doom) -> No
     assert [(each.status_code, each.json()["type"]) for each in answers] == [(404, "version-unknown")] * 4
 
 
-def test_nobody_goes_back_or_to_another_platform_by_patches(game: Doom) -> None:
+def test_there_are_no_patches_to_older_versions_or_other_platforms(game: Doom) -> None:
     old, new = imported(game)
     other = game.add("1.1 for Windows", NEW, platform="Windows")
 
@@ -210,7 +210,7 @@ def wait_in_line(game: Doom, *subjects: str) -> None:
             enqueue(session, draft, at=later)
 
 
-def test_no_more_are_begun_while_a_hundred_wait(game: Doom) -> None:
+def test_new_requests_are_rejected_while_a_hundred_wait(game: Doom) -> None:
     first, last = skipping(game)
     wait_in_line(game, *map(str, range(99)))
     begun = game.request(first, last)
@@ -227,13 +227,13 @@ def test_no_more_are_begun_while_a_hundred_wait(game: Doom) -> None:
     assert refused.headers["retry-after"] == "60"
 
 
-def test_whoever_asks_for_what_waits_already_is_told_its_task(game: Doom) -> None:
+def test_a_request_for_pending_patches_returns_their_task(game: Doom) -> None:
     first, last = skipping(game)
     wait_in_line(game, f"version:{game.game}:{last}:{first}", *map(str, range(99)))
     assert game.ask(first, last).status_code == 202
 
 
-def test_a_file_that_is_not_as_it_was_imported_fails_them_with_its_name(game: Doom) -> None:
+def test_a_changed_file_fails_the_task_and_is_named(game: Doom) -> None:
     first, last = skipping(game)
     (game.world.games / "Doom/1.0/readme").write_bytes(b"changed")
 
@@ -244,7 +244,7 @@ def test_a_file_that_is_not_as_it_was_imported_fails_them_with_its_name(game: Do
     assert len(game.stored()) == 4
 
 
-def test_what_failed_is_tried_again_after_an_hour(game: Doom) -> None:
+def test_failed_patches_are_retried_after_an_hour(game: Doom) -> None:
     first, last = skipping(game)
     changed = game.world.games / "Doom/1.0/readme"
     changed.rename(game.world.folder / "aside")
@@ -262,7 +262,7 @@ def test_what_failed_is_tried_again_after_an_hour(game: Doom) -> None:
 
 
 @pytest.mark.both_databases
-def test_many_who_ask_at_once_wait_for_one_task(game: Doom) -> None:
+def test_concurrent_requests_share_one_task(game: Doom) -> None:
     first, last = skipping(game)
     answers = at_once([lambda: game.request(first, last)] * 6)
     tasks = {each.json()["taskId"] for each in answers if each.status_code == 202}
@@ -270,7 +270,7 @@ def test_many_who_ask_at_once_wait_for_one_task(game: Doom) -> None:
     assert len(game.rest()) == 3
 
 
-def test_patches_of_a_version_that_was_imported_again_are_made_anew(game: Doom) -> None:
+def test_patches_of_a_reimported_version_are_created_again(game: Doom) -> None:
     old, new = imported(game)
     before = game.patches(old, new)
     with game.world.services.db.write() as session:
@@ -282,7 +282,7 @@ def test_patches_of_a_version_that_was_imported_again_are_made_anew(game: Doom) 
     assert set(game.stored()) == {after["id"]}
 
 
-def test_patches_whose_bytes_were_lost_are_made_anew(game: Doom) -> None:
+def test_patches_with_missing_bytes_are_created_again(game: Doom) -> None:
     old, new = imported(game)
     before = game.patches(old, new)
     game.world.services.patches.discard(before["id"])
@@ -290,7 +290,7 @@ def test_patches_whose_bytes_were_lost_are_made_anew(game: Doom) -> None:
     assert game.request(old, new).status_code == 202
 
 
-def test_patches_go_with_their_game_and_are_swept_away(game: Doom) -> None:
+def test_patches_of_a_deleted_game_are_swept(game: Doom) -> None:
     imported(game)
     assert len(game.stored()) == 2
     assert game.admin.delete(f"/api/v1/admin/game/{game.game}").status_code == 204
@@ -298,12 +298,12 @@ def test_patches_go_with_their_game_and_are_swept_away(game: Doom) -> None:
     assert (swept, game.stored()) == (2, [])
 
 
-def test_what_belongs_to_a_set_is_not_swept_away(game: Doom) -> None:
+def test_used_patches_are_not_swept(game: Doom) -> None:
     imported(game)
     assert game.world.services.patches.sweep(before=game.world.clock() + timedelta(days=1)) == 0
 
 
-def test_a_game_that_goes_while_they_are_made_takes_them_with_it(game: Doom) -> None:
+def test_deleting_a_game_cancels_the_creation_of_its_patches(game: Doom) -> None:
     first, last = skipping(game)
     admin = game.world.with_token(game.admin.token)
     deleted: list[int] = []
@@ -320,7 +320,7 @@ def test_a_game_that_goes_while_they_are_made_takes_them_with_it(game: Doom) -> 
 
 
 @pytest.mark.parametrize("kind", ["patches", "patchlists"])
-def test_a_full_disk_is_told_and_nothing_is_left_behind(game: Doom, kind: str) -> None:
+def test_a_full_disk_is_reported_and_leaves_no_files(game: Doom, kind: str) -> None:
     old = game.add("1.0", OLD)
 
     def fill(opened: object) -> None:
@@ -363,7 +363,7 @@ def ids(game: Doom) -> list[str]:
     return [game.id_of(f"1.{number}") for number in range(4)]
 
 
-def test_patches_that_were_not_asked_for_longest_make_room(tight: Doom) -> None:
+def test_the_least_recently_used_patches_are_evicted(tight: Doom) -> None:
     first, second, third, fourth = ids(tight)
     tight.patches(first, third)
     tight.world.clock.advance(hours=2)
@@ -376,7 +376,7 @@ def test_patches_that_were_not_asked_for_longest_make_room(tight: Doom) -> None:
     assert (tight.ask(first, third).status_code, tight.ask(second, third).status_code) == (200, 404)
 
 
-def test_room_is_made_before_a_set_is_written(tight: Doom) -> None:
+def test_space_is_freed_before_a_patch_set_is_written(tight: Doom) -> None:
     first, second, third, fourth = ids(tight)
     tight.patches(first, third)
     there: list[int] = []
@@ -392,7 +392,7 @@ def test_room_is_made_before_a_set_is_written(tight: Doom) -> None:
 
 
 @pytest.mark.parametrize("room", [1000, 1_500_000])
-def test_a_set_has_a_quarter_of_the_room_at_most(database_url: str, tmp_path: Path, room: int) -> None:
+def test_a_patch_set_takes_at_most_a_quarter_of_the_storage_limit(database_url: str, tmp_path: Path, room: int) -> None:
     with running_world(tmp_path, database_url=database_url, patches_max_bytes=room) as running:
         game = Doom.at(running)
         old, new = game.add("1.0", OLD), game.add("1.1", NEW)

@@ -10,7 +10,7 @@ from playdock.metadata.game_metadata import GameMetadata, Role
 from playdock.models import Picture
 from world import Caller, World
 
-DRAWN, TINT = (120, 40, 200), "#7828c8"
+DRAWN, PLACEHOLDER = (120, 40, 200), "#7828c8"
 
 
 def shown(admin: Caller, game: str) -> list[dict[str, Any]]:
@@ -18,35 +18,35 @@ def shown(admin: Caller, game: str) -> list[dict[str, Any]]:
     return pictures
 
 
-def is_near(colour: str, wanted: str = TINT) -> bool:
+def is_near(colour: str, wanted: str = PLACEHOLDER) -> bool:
     """Return whether two colours are the same but for what WebP loses."""
     pairs = zip(bytes.fromhex(colour[1:]), bytes.fromhex(wanted[1:]), strict=True)
     return all(abs(one - other) <= 8 for one, other in pairs)
 
 
-def forget_tints(world: World) -> None:
+def clear_placeholders(world: World) -> None:
     with world.services.db.write() as session:
         session.execute(update(Picture).values(placeholder=None, colour=None))
 
 
-def find_tints(world: World, admin: Caller) -> dict[str, Any]:
+def compute_placeholders(world: World, admin: Caller) -> dict[str, Any]:
     started = admin.post("/api/v1/admin/task", {"taskGroup": "tint:pictures"})
     assert started.status_code == 202, started.text
     return world.finish(admin, started.json()["id"])
 
 
-def test_an_uploaded_picture_comes_with_its_tint(world: World) -> None:
+def test_an_uploaded_image_has_a_placeholder(world: World) -> None:
     admin, game = world.admin(), add_game(world, GameMetadata("Doom"))
 
     added = admin.request(
-        "POST", "/api/v1/admin/game/image", data={"id": game}, files=[("a", ("a.png", png(colour=DRAWN), "image/png"))]
+        "POST", "/api/v1/admin/game/image", data={"id": game}, files=[("a", ("a.png", png(color=DRAWN), "image/png"))]
     ).json()[0]
 
     assert (is_near(added["colour"]), bool(added["placeholder"])) == (True, True)
     assert shown(admin, game)[0].items() >= added.items()
 
 
-def test_cards_and_pages_of_the_store_tell_it_too(world: World) -> None:
+def test_cards_and_game_pages_include_placeholders(world: World) -> None:
     player = world.person()
     game = add_game(world, GameMetadata("Doom"), pictures=[Role.COVER, Role.CAROUSEL])
 
@@ -57,24 +57,24 @@ def test_cards_and_pages_of_the_store_tell_it_too(world: World) -> None:
     assert [is_near(each["colour"]) and bool(each["placeholder"]) for each in pictures] == [True] * 3
 
 
-def test_pictures_that_came_before_there_were_tints_get_theirs(world: World) -> None:
+def test_placeholders_of_existing_images_are_computed_by_a_task(world: World) -> None:
     admin, game = world.admin(), add_game(world, GameMetadata("Doom"), pictures=[Role.CAROUSEL] * 3)
     before = shown(admin, game)
-    forget_tints(world)
+    clear_placeholders(world)
     assert {(each["colour"], each["placeholder"]) for each in shown(admin, game)} == {(None, None)}
 
-    assert find_tints(world, admin)["success"]
+    assert compute_placeholders(world, admin)["success"]
 
     assert shown(admin, game) == before
 
 
-def test_however_many_there_are_and_whatever_is_lost_of_them(world: World) -> None:
+def test_placeholders_of_many_images_are_computed_despite_a_lost_one(world: World) -> None:
     admin, game = world.admin(), add_game(world, GameMetadata("Doom"), pictures=[Role.CAROUSEL] * 55)
     lost = shown(admin, game)[20]
-    forget_tints(world)
+    clear_placeholders(world)
     world.services.blobs.delete(f"objects/{lost['renditions'][0]['objectId']}")
 
-    task = find_tints(world, admin)
+    task = compute_placeholders(world, admin)
 
     assert "54 images" in task["log"][-1]
     assert [each["id"] for each in shown(admin, game) if each["colour"] is None] == [lost["id"]]

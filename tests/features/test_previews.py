@@ -53,7 +53,7 @@ def preview(caller: Caller, address: str) -> httpx2.Response:
     return caller.get(PREVIEW, params={"url": address})
 
 
-def test_the_picture_of_a_search_result_is_shown_small(admin: Caller, address: str) -> None:
+def test_previews_are_reduced_in_size(admin: Caller, address: str) -> None:
     shown = preview(admin, address)
     picture = Image.open(io.BytesIO(shown.content))
     assert shown.status_code == 200
@@ -62,7 +62,7 @@ def test_the_picture_of_a_search_result_is_shown_small(admin: Caller, address: s
     assert max(picture.size) <= 320
 
 
-def test_each_provider_is_asked_for_its_own_pictures(tmp_path: Path, database_url: str, steam: SteamStandIn) -> None:
+def test_images_of_each_provider_can_be_previewed(tmp_path: Path, database_url: str, steam: SteamStandIn) -> None:
     with PCGamingWikiStandIn() as wiki:
         wanted: dict[str, Any] = {**steam.settings, **wiki.settings, "metadata_providers": "Steam, PCGamingWiki"}
         with running_world(tmp_path, database_url=database_url, **wanted) as world:
@@ -75,37 +75,37 @@ def test_each_provider_is_asked_for_its_own_pictures(tmp_path: Path, database_ur
             }
 
 
-def test_browsers_keep_it_for_a_day_and_nobody_else_does(admin: Caller, address: str) -> None:
+def test_previews_are_cached_for_a_day_by_browsers_only(admin: Caller, address: str) -> None:
     assert preview(admin, address).headers["cache-control"] == "private, max-age=86400"
 
 
-def test_a_picture_is_fetched_once_however_often_it_is_shown(admin: Caller, address: str, steam: SteamStandIn) -> None:
+def test_a_preview_is_fetched_from_the_provider_once(admin: Caller, address: str, steam: SteamStandIn) -> None:
     first = preview(admin, address)
     asked = len(steam.requests)
     assert preview(admin, address).content == first.content
     assert len(steam.requests) == asked
 
 
-def test_no_other_server_is_asked(admin: Caller) -> None:
+def test_only_servers_of_providers_are_contacted(admin: Caller) -> None:
     with Loopback() as other:
         refused = preview(admin, f"{other.address}/picture.jpg")
         assert refused.status_code == 400
         assert refused.json()["type"] == "not-a-provider-image"
-        assert other.heard == []
+        assert other.requests_received == []
 
 
 @pytest.mark.parametrize(
     "form",
     ["file:///etc/passwd", "ftp://{host}/a.jpg", "http://someone@{host}/a.jpg", "//{host}/a.jpg", "/a.jpg", "", "\n"],
 )
-def test_only_addresses_of_the_web_are_taken(admin: Caller, steam: SteamStandIn, form: str) -> None:
+def test_only_http_urls_are_accepted(admin: Caller, steam: SteamStandIn, form: str) -> None:
     host = urlsplit(steam.address).netloc
     assert preview(admin, form.format(host=host)).status_code == 400
     assert steam.requests == []
 
 
 @pytest.mark.parametrize("kind", AT_ONCE)
-def test_what_is_no_picture_is_told_as_the_providers_fault(
+def test_a_response_that_is_not_an_image_is_reported_as_unavailable(
     admin: Caller, address: str, steam: SteamStandIn, kind: str
 ) -> None:
     steam.override(urlsplit(address).path, HOSTILE[kind]())
@@ -116,17 +116,17 @@ def test_what_is_no_picture_is_told_as_the_providers_fault(
 
 
 @pytest.mark.parametrize("answer", [svg(), bomb(), answers.garbage()])
-def test_pictures_that_are_not_taken_are_not_shown(
+def test_unusable_images_are_not_shown(
     admin: Caller, address: str, steam: SteamStandIn, answer: answers.Answer
 ) -> None:
     steam.override(urlsplit(address).path, answer)
     assert preview(admin, address).status_code == 502
 
 
-def test_a_fault_is_not_remembered(admin: Caller, address: str, steam: SteamStandIn) -> None:
+def test_errors_are_not_cached(admin: Caller, address: str, steam: SteamStandIn) -> None:
     steam.override(urlsplit(address).path, answers.status(500), times=1)
     assert [preview(admin, address).status_code for _ in range(2)] == [502, 200]
 
 
-def test_players_do_not_see_them(world: World, admin: Caller, address: str) -> None:
+def test_players_cannot_fetch_previews(world: World, admin: Caller, address: str) -> None:
     assert preview(world.person("bob"), address).status_code == 403

@@ -33,16 +33,16 @@ class SlowShop(FakeProvider):
     """A provider that waits, once it was asked, for a test to let it go on."""
 
     asked: threading.Event = field(default_factory=threading.Event)
-    go_on: threading.Event = field(default_factory=threading.Event)
+    resume: threading.Event = field(default_factory=threading.Event)
 
     def fetch(self, ids: Sequence[str], *, within: Deadline) -> Mapping[str, GameMetadata]:
         self.asked.set()
-        assert self.go_on.wait(120)
+        assert self.resume.wait(120)
         return super().fetch(ids, within=within)
 
 
 @dataclass
-class Market:
+class ProviderSetup:
     """A world with two providers."""
 
     world: World
@@ -51,33 +51,33 @@ class Market:
 
 
 @pytest.fixture
-def market(database_url: str, tmp_path: Path) -> Iterator[Market]:
-    files = {"cover": png(colour=(1, 2, 3)), "shot": png(800, 450), "broken": b"<html>"}
+def provider_setup(database_url: str, tmp_path: Path) -> Iterator[ProviderSetup]:
+    files = {"cover": png(color=(1, 2, 3)), "shot": png(800, 450), "broken": b"<html>"}
     near = FakeProvider("Near", {"d1": NEW, "d2": replace(NEW, pictures=())}, files)
     slow = SlowShop("Slow", {"s1": replace(NEW, name="Slow Doom")}, files)
     with running_world(tmp_path, database_url=database_url, providers=Providers([near, slow, Manual()])) as world:
-        yield Market(world, near, slow)
+        yield ProviderSetup(world, near, slow)
 
 
-def doom(market: Market, *roles: Role, facts: GameMetadata = OLD) -> tuple[Caller, str]:
-    return market.world.admin(), add_game(market.world, facts, pictures=roles)
+def doom(provider_setup: ProviderSetup, *roles: Role, facts: GameMetadata = OLD) -> tuple[Caller, str]:
+    return provider_setup.world.admin(), add_game(provider_setup.world, facts, pictures=roles)
 
 
 def ask(caller: Caller, game: str, **wanted: Any) -> httpx2.Response:
     return caller.post(f"/api/v1/admin/game/{game}/refresh", wanted)
 
 
-def refresh(market: Market, admin: Caller, game: str, **wanted: Any) -> dict[str, Any]:
+def refresh(provider_setup: ProviderSetup, admin: Caller, game: str, **wanted: Any) -> dict[str, Any]:
     """Refresh a game and return the task when it has ended."""
     started = ask(admin, game, **{"sourceId": "Near", "id": "d1", **wanted})
     assert started.status_code == 202, started.text
-    return market.world.finish(admin, started.json()["taskId"])
+    return provider_setup.world.finish(admin, started.json()["taskId"])
 
 
-def until_all_is_done(market: Market, admin: Caller) -> None:
+def until_all_is_done(provider_setup: ProviderSetup, admin: Caller) -> None:
     """Wait for what a task does after its end: the next one of its lane begins when that is done."""
     started = admin.post("/api/v1/admin/task", {"taskGroup": "cleanup:sessions"})
-    market.world.finish(admin, started.json()["id"])
+    provider_setup.world.finish(admin, started.json()["id"])
 
 
 def shown(admin: Caller, game: str) -> dict[str, Any]:
@@ -95,11 +95,11 @@ def belonging(game: dict[str, Any]) -> set[str]:
     return {f"objects/{each['objectId']}" for each in renditions}
 
 
-def test_what_the_provider_says_is_taken_and_what_it_does_not_speak_of_stays(market: Market) -> None:
-    admin, game = doom(market, Role.BANNER)
+def test_a_refresh_updates_only_the_fields_the_provider_has(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup, Role.BANNER)
     before = shown(admin, game)
 
-    task = refresh(market, admin, game)
+    task = refresh(provider_setup, admin, game)
 
     after = shown(admin, game)
     assert (task["success"], task["taskGroup"]) == (True, "refresh:game")
@@ -113,11 +113,11 @@ def test_what_the_provider_says_is_taken_and_what_it_does_not_speak_of_stays(mar
     assert before["refreshed"] < after["refreshed"]
 
 
-def test_no_refresh_overwrites_what_an_administrator_wrote(market: Market) -> None:
-    admin, game = doom(market, Role.COVER)
+def test_a_refresh_does_not_overwrite_manual_fields(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup, Role.COVER)
     before = admin.patch(f"/api/v1/admin/game/{game}", {"name": "Mine", "tags": [], "cover": None}).json()
 
-    assert refresh(market, admin, game)["success"]
+    assert refresh(provider_setup, admin, game)["success"]
 
     after = shown(admin, game)
     assert {name: after[name] for name in ("name", "tags", "cover")} == {"name": "Mine", "tags": [], "cover": None}
@@ -125,40 +125,40 @@ def test_no_refresh_overwrites_what_an_administrator_wrote(market: Market) -> No
     assert (before["shortDescription"], after["shortDescription"]) == ("Old.", "New.")
 
 
-def test_fields_that_are_named_are_taken_even_so(market: Market) -> None:
-    admin, game = doom(market)
+def test_a_refresh_overwrites_manual_fields_on_request(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup)
     admin.patch(f"/api/v1/admin/game/{game}", {"name": "Mine", "shortDescription": "Mine.", "cover": None})
 
-    refresh(market, admin, game, overwrite=["name", "cover"])
+    refresh(provider_setup, admin, game, overwrite=["name", "cover"])
 
     after = shown(admin, game)
     assert (after["name"], after["shortDescription"]) == ("DOOM (1993)", "Mine.")
     assert (after["cover"] is None, after["sources"]["cover"]) == (False, "Near")
 
 
-def test_what_is_written_while_a_provider_is_asked_stays(market: Market) -> None:
-    admin, game = doom(market)
-    others = stored(market.world)
+def test_edits_made_during_a_refresh_are_kept(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup)
+    others = stored(provider_setup.world)
     started = ask(admin, game, sourceId="Slow", id="s1").json()
-    assert market.slow.asked.wait(120)
+    assert provider_setup.slow.asked.wait(120)
     admin.patch(f"/api/v1/admin/game/{game}", {"name": "Mine", "cover": None})
-    market.slow.go_on.set()
+    provider_setup.slow.resume.set()
 
-    assert market.world.finish(admin, started["taskId"])["success"]
+    assert provider_setup.world.finish(admin, started["taskId"])["success"]
 
     after = shown(admin, game)
     assert (after["name"], after["cover"], after["shortDescription"]) == ("Mine", None, "New.")
-    until_all_is_done(market, admin)
-    assert stored(market.world) - others == belonging(after)
+    until_all_is_done(provider_setup, admin)
+    assert stored(provider_setup.world) - others == belonging(after)
 
 
-def test_replaced_pictures_go_and_uploaded_ones_stay(market: Market) -> None:
-    admin, game = doom(market, Role.COVER)
+def test_a_refresh_deletes_replaced_images_and_keeps_uploaded_ones(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup, Role.COVER)
     old = shown(admin, game)["cover"]
     parts = [("files", ("mine.png", png()))]
     mine = admin.request("POST", "/api/v1/admin/game/image", data={"id": game}, files=parts).json()[0]["id"]
 
-    refresh(market, admin, game)
+    refresh(provider_setup, admin, game)
 
     after = shown(admin, game)
     assert old not in after["mImageLibraryObjectIds"]
@@ -166,79 +166,79 @@ def test_replaced_pictures_go_and_uploaded_ones_stay(market: Market) -> None:
     assert admin.get(f"/api/v1/object/{old}").status_code == 404
 
 
-def test_nothing_is_stored_that_belongs_to_nobody(market: Market) -> None:
-    admin, game = doom(market, Role.COVER, Role.CAROUSEL)
-    others = stored(market.world) - belonging(shown(admin, game))
+def test_a_refresh_leaves_no_orphaned_images(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup, Role.COVER, Role.CAROUSEL)
+    others = stored(provider_setup.world) - belonging(shown(admin, game))
 
     for _ in range(2):
-        refresh(market, admin, game)
+        refresh(provider_setup, admin, game)
 
-    until_all_is_done(market, admin)
-    assert stored(market.world) - others == belonging(shown(admin, game))
+    until_all_is_done(provider_setup, admin)
+    assert stored(provider_setup.world) - others == belonging(shown(admin, game))
 
 
-def test_the_games_own_provider_is_asked_unless_another_is_named(market: Market) -> None:
-    admin, game = doom(market)
-    refresh(market, admin, game, id="d2")
-    market.near.fetched.clear()
+def test_the_games_own_provider_is_used_by_default(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup)
+    refresh(provider_setup, admin, game, id="d2")
+    provider_setup.near.fetched.clear()
 
     started = ask(admin, game)
 
-    assert market.world.finish(admin, started.json()["taskId"])["success"]
-    assert market.near.fetched == [["d2"]]
+    assert provider_setup.world.finish(admin, started.json()["taskId"])["success"]
+    assert provider_setup.near.fetched == [["d2"]]
 
 
-def test_a_provider_that_fails_fails_the_task_and_changes_nothing(market: Market) -> None:
-    admin, game = doom(market, Role.COVER)
-    before, kept = shown(admin, game), stored(market.world)
-    market.near.fault = "is closed"
+def test_a_provider_error_fails_the_task_and_changes_nothing(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup, Role.COVER)
+    before, kept = shown(admin, game), stored(provider_setup.world)
+    provider_setup.near.fault = "is closed"
 
-    task = refresh(market, admin, game)
+    task = refresh(provider_setup, admin, game)
 
-    until_all_is_done(market, admin)
+    until_all_is_done(provider_setup, admin)
     assert (task["success"], "The Near is closed." in task["error"]["description"]) == (False, True)
-    assert (shown(admin, game), stored(market.world)) == (before, kept)
+    assert (shown(admin, game), stored(provider_setup.world)) == (before, kept)
 
 
-def test_a_game_that_the_provider_does_not_know_fails_the_task(market: Market) -> None:
-    admin, game = doom(market)
+def test_a_game_unknown_to_the_provider_fails_the_task(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup)
     before = shown(admin, game)
-    task = refresh(market, admin, game, id="d9")
+    task = refresh(provider_setup, admin, game, id="d9")
     assert (task["success"], "no game with the ID d9" in task["error"]["description"]) == (False, True)
     assert shown(admin, game) == before
 
 
-def test_a_picture_that_cannot_be_used_is_left_out_and_told_of(market: Market) -> None:
-    admin, game = doom(market, Role.BANNER)
+def test_an_unusable_image_is_skipped_and_logged(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup, Role.BANNER)
     offers = (ImageOffer(Role.BANNER, "broken"), ImageOffer(Role.COVER, "cover"))
-    market.near.games = {"d1": replace(NEW, pictures=offers)}
+    provider_setup.near.games = {"d1": replace(NEW, pictures=offers)}
     before = shown(admin, game)
 
-    task = refresh(market, admin, game)
+    task = refresh(provider_setup, admin, game)
 
     after = shown(admin, game)
     assert (task["success"], "Skipped an image (banner)" in "".join(task["log"])) == (True, True)
     assert (after["banner"], after["cover"] is None) == (before["banner"], False)
 
 
-def test_the_metadata_of_another_game_is_refused(market: Market) -> None:
-    admin, game = doom(market)
-    refresh(market, admin, game)
-    other = add_game(market.world, GameMetadata("Quake"))
+def test_metadata_of_another_game_is_rejected(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup)
+    refresh(provider_setup, admin, game)
+    other = add_game(provider_setup.world, GameMetadata("Quake"))
 
     refused = ask(admin, other, sourceId="Near", id="d1")
 
     assert (refused.status_code, refused.json()["type"]) == (409, "metadata-already-used")
-    assert refresh(market, admin, game)["success"]
+    assert refresh(provider_setup, admin, game)["success"]
 
 
-def test_of_two_games_that_want_the_same_metadata_at_once_one_gets_it(market: Market) -> None:
-    admin, first = doom(market)
-    games = [first, add_game(market.world, GameMetadata("Quake"))]
+def test_concurrent_refreshes_cannot_use_the_same_metadata_twice(provider_setup: ProviderSetup) -> None:
+    admin, first = doom(provider_setup)
+    games = [first, add_game(provider_setup.world, GameMetadata("Quake"))]
     started = [ask(admin, game, sourceId="Slow", id="s1").json()["taskId"] for game in games]
-    market.slow.go_on.set()
+    provider_setup.slow.resume.set()
 
-    tasks = [market.world.finish(admin, task_id) for task_id in started]
+    tasks = [provider_setup.world.finish(admin, task_id) for task_id in started]
 
     assert [task["success"] for task in tasks] == [True, False]
     assert tasks[1]["error"]["title"] == "Metadata taken"
@@ -246,28 +246,28 @@ def test_of_two_games_that_want_the_same_metadata_at_once_one_gets_it(market: Ma
 
 
 @pytest.mark.both_databases
-def test_a_game_is_refreshed_by_one_task_at_a_time(market: Market) -> None:
-    admin, game = doom(market)
+def test_only_one_task_refreshes_a_game_at_a_time(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup)
     answers = at_once([lambda: ask(admin, game, sourceId="Slow", id="s1")] * 4)
-    market.slow.go_on.set()
+    provider_setup.slow.resume.set()
 
     assert sorted(answer.status_code for answer in answers) == [202, 409, 409, 409]
     assert len({answer.json()["taskId"] for answer in answers}) == 1
 
 
-def test_a_game_that_is_deleted_meanwhile_ends_the_task_and_leaves_nothing(market: Market) -> None:
-    admin, game = doom(market)
-    kept = stored(market.world)
+def test_deleting_a_game_cancels_its_refresh_and_leaves_no_images(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup)
+    kept = stored(provider_setup.world)
     started = ask(admin, game, sourceId="Slow", id="s1").json()
-    assert market.slow.asked.wait(120)
+    assert provider_setup.slow.asked.wait(120)
     assert admin.delete(f"/api/v1/admin/game/{game}").status_code == 204
-    market.slow.go_on.set()
+    provider_setup.slow.resume.set()
 
-    task = market.world.finish(admin, started["taskId"])
+    task = provider_setup.world.finish(admin, started["taskId"])
 
-    until_all_is_done(market, admin)
+    until_all_is_done(provider_setup, admin)
     assert (task["success"], task["error"]["title"]) == (False, "Cancelled")
-    assert stored(market.world) == kept
+    assert stored(provider_setup.world) == kept
 
 
 @pytest.mark.parametrize(
@@ -281,25 +281,27 @@ def test_a_game_that_is_deleted_meanwhile_ends_the_task_and_leaves_nothing(marke
         ({"overwrite": ["smell"]}, "overwrite[0]"),
     ],
 )
-def test_where_there_is_nobody_to_ask_the_field_is_named(market: Market, wanted: dict[str, Any], named: str) -> None:
-    admin, game = doom(market)
+def test_an_invalid_provider_is_rejected_with_the_field(
+    provider_setup: ProviderSetup, wanted: dict[str, Any], named: str
+) -> None:
+    admin, game = doom(provider_setup)
     refused = ask(admin, game, **wanted)
     assert (refused.status_code, [each["field"] for each in refused.json()["errors"]]) == (400, [named])
 
 
-def test_who_may_change_games_may_watch_the_task(market: Market) -> None:
-    admin, game = doom(market)
-    program = market.world.token_of(admin, "system:game:update")
+def test_permission_to_update_games_suffices_to_watch_the_task(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup)
+    program = provider_setup.world.token_of(admin, "system:game:update")
     started = ask(program, game, sourceId="Near", id="d1").json()
-    assert market.world.finish(program, started["taskId"])["success"]
+    assert provider_setup.world.finish(program, started["taskId"])["success"]
 
 
-def test_a_corrected_match_leaves_no_ids_of_the_wrong_game(market: Market) -> None:
-    admin, game = doom(market)
-    market.near.games = {**market.near.games, "d9": replace(NEW, external_ids={"Steam": "9"})}
-    refresh(market, admin, game)
+def test_a_corrected_match_removes_the_external_ids_of_the_wrong_game(provider_setup: ProviderSetup) -> None:
+    admin, game = doom(provider_setup)
+    provider_setup.near.games = {**provider_setup.near.games, "d9": replace(NEW, external_ids={"Steam": "9"})}
+    refresh(provider_setup, admin, game)
     assert ids_elsewhere(admin, game) == {"GOG": "doom", "IGDB": "673"}, "another provider adds to what is known"
-    refresh(market, admin, game, id="d9")
+    refresh(provider_setup, admin, game, id="d9")
     assert ids_elsewhere(admin, game) == {"Steam": "9"}
 
 

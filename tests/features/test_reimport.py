@@ -13,7 +13,17 @@ from sqlalchemy import func, select
 from audit import told_of
 from playdock.content.damage import FileProblem
 from playdock.models import ImportCheckpoint
-from spoiling import add_version, damaged_files, etag, make_revision, reimport, rot, stand, verify_all, version_of
+from spoiling import (
+    add_version,
+    corrupt_file,
+    damaged_files,
+    etag,
+    make_revision,
+    reimport,
+    stand,
+    verify_all,
+    version_of,
+)
 from versions_to_import import start
 from world import Caller, World
 
@@ -50,7 +60,7 @@ def checkpoints(world: World) -> int:
 # --- What becomes of a version ---
 
 
-def test_players_get_what_was_changed_under_the_same_id(world: World) -> None:
+def test_a_reimported_version_keeps_its_id_and_serves_the_new_files(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
     before = version_of(admin, game)
@@ -68,7 +78,7 @@ def test_players_get_what_was_changed_under_the_same_id(world: World) -> None:
     assert etag(admin, after["id"]) != old
 
 
-def test_only_what_changed_is_read(world: World) -> None:
+def test_only_changed_files_are_read(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
     (version / "doom").write_bytes(b"#!/bin/bash")
@@ -81,10 +91,10 @@ def test_only_what_changed_is_read(world: World) -> None:
     assert checkpoints(world) == 0
 
 
-def test_a_file_that_rotted_is_read_though_its_time_is_the_same(world: World) -> None:
+def test_a_corrupted_file_is_read_even_if_its_time_is_unchanged(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
-    rot(version / "doom")
+    corrupt_file(version / "doom")
     verify_all(world, admin)
 
     reimport(world, admin, version_of(admin, game)["id"])
@@ -95,7 +105,7 @@ def test_a_file_that_rotted_is_read_though_its_time_is_the_same(world: World) ->
     assert damaged_files(admin) == []
 
 
-def test_other_times_alone_change_nothing_for_players(world: World) -> None:
+def test_changed_file_times_alone_change_nothing_for_players(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
     identity = version_of(admin, game)["id"]
@@ -111,7 +121,7 @@ def test_other_times_alone_change_nothing_for_players(world: World) -> None:
     assert admin.get(f"/api/v1/games/{game}").json() == page
 
 
-def test_the_game_is_updated_when_players_get_something_else(world: World) -> None:
+def test_the_updated_time_of_the_game_changes_with_its_content(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
     before = admin.get(f"/api/v1/games/{game}").json()["updated"]
@@ -120,7 +130,7 @@ def test_the_game_is_updated_when_players_get_something_else(world: World) -> No
     assert admin.get(f"/api/v1/games/{game}").json()["updated"] > before
 
 
-def test_damage_is_forgotten(world: World) -> None:
+def test_a_reimport_clears_recorded_damage(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     identity = version_of(admin, game)["id"]
@@ -130,7 +140,7 @@ def test_damage_is_forgotten(world: World) -> None:
 
 
 @pytest.mark.parametrize("lost", ["layers", "manifests"])
-def test_what_was_lost_of_a_version_is_made_anew(world: World, lost: str) -> None:
+def test_a_lost_layer_or_manifest_is_created_again(world: World, lost: str) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     identity = version_of(admin, game)["id"]
@@ -147,7 +157,7 @@ def test_what_was_lost_of_a_version_is_made_anew(world: World, lost: str) -> Non
 # --- Deltas over it ---
 
 
-def lay_chain(world: World) -> tuple[Caller, str, list[str]]:
+def write_chain(world: World) -> tuple[Caller, str, list[str]]:
     """A full version, a delta over it, a delta over that; and their ids."""
     lay(world)
     world.put("Doom/1.1/e1m1", b"one")
@@ -159,8 +169,8 @@ def lay_chain(world: World) -> tuple[Caller, str, list[str]]:
 
 
 @pytest.mark.parametrize("changed", [0, 1, 2])
-def test_deltas_over_a_version_change_with_it_and_no_others(world: World, changed: int) -> None:
-    admin, game, chain = lay_chain(world)
+def test_deltas_change_with_their_base_and_other_versions_do_not(world: World, changed: int) -> None:
+    admin, game, chain = write_chain(world)
     before = [etag(admin, version) for version in chain]
     world.put(f"Doom/1.{changed}/readme", b"read me")
 
@@ -173,8 +183,8 @@ def test_deltas_over_a_version_change_with_it_and_no_others(world: World, change
     assert (newest["size"], newest["installedSize"]) == (3 + 7 * (changed == 2), len(LARGE) + 9 + 3 + 3 + 7)
 
 
-def test_a_delta_can_be_imported_again_after_its_base_was(world: World) -> None:
-    admin, _, chain = lay_chain(world)
+def test_a_delta_can_be_reimported_after_its_base(world: World) -> None:
+    admin, _, chain = write_chain(world)
     world.put("Doom/1.0/readme", b"read me")
     world.put("Doom/1.2/e1m2", b"other")
     for version in chain:
@@ -187,15 +197,15 @@ def when_a_manifest_is_written(call: Callable[[], None]) -> AbstractContextManag
     """Do something once, just before the first manifest is written."""
     done = threading.Event()
 
-    def hear(path: object) -> None:
+    def receive_request(path: object) -> None:
         if "/manifests/" in str(path) and not done.is_set():
             done.set()
             call()
 
-    return told_of("tempfile.mkstemp", hear)
+    return told_of("tempfile.mkstemp", receive_request)
 
 
-def test_a_delta_whose_base_was_imported_again_meanwhile_goes_over_what_that_is_now(world: World) -> None:
+def test_a_delta_uses_the_revision_of_a_base_reimported_during_its_import(world: World) -> None:
     """As another machine may do it, while the delta is imported for the first time."""
     lay(world)
     world.put("Doom/1.1/e1m1", b"one")
@@ -207,9 +217,9 @@ def test_a_delta_whose_base_was_imported_again_meanwhile_goes_over_what_that_is_
 
 
 @pytest.mark.parametrize(("again", "other"), [(1, 0), (0, 1)])
-def test_what_changes_meanwhile_is_looked_at_once_more(world: World, again: int, other: int) -> None:
+def test_a_reimport_includes_concurrent_changes_of_its_bases_and_deltas(world: World, again: int, other: int) -> None:
     """A base below what is imported again, or a delta above it."""
-    admin, _, chain = lay_chain(world)
+    admin, _, chain = write_chain(world)
     world.put(f"Doom/1.{again}/readme", b"read me")
     with when_a_manifest_is_written(lambda: make_revision(world, chain[other])):
         assert reimport(world, admin, chain[again])["success"]
@@ -228,13 +238,17 @@ def add_bad_name(world: World) -> None:
     world.put("Doom/1.0/back\\slash")
 
 
-@pytest.mark.parametrize(("spoil", "title"), [(remove_program, "Command missing"), (add_bad_name, "Version unusable")])
-def test_a_version_that_cannot_be_stays_as_it_was(world: World, spoil: Callable[[World], None], title: str) -> None:
+@pytest.mark.parametrize(
+    ("corrupt", "title"), [(remove_program, "Command missing"), (add_bad_name, "Version unusable")]
+)
+def test_a_failed_reimport_leaves_the_version_unchanged(
+    world: World, corrupt: Callable[[World], None], title: str
+) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     before = version_of(admin, game)
     manifest = hashes(admin, before["id"])
-    spoil(world)
+    corrupt(world)
 
     task = reimport(world, admin, before["id"])
 
@@ -242,7 +256,7 @@ def test_a_version_that_cannot_be_stays_as_it_was(world: World, spoil: Callable[
     assert (version_of(admin, game), hashes(admin, before["id"])) == (before, manifest)
 
 
-def test_a_command_of_a_delta_must_still_be_there(world: World) -> None:
+def test_a_reimport_fails_if_a_delta_loses_its_launch_command(world: World) -> None:
     lay(world)
     world.put("Doom/1.0/editor")
     world.put("Doom/1.1/e1m1")
@@ -256,7 +270,7 @@ def test_a_command_of_a_delta_must_still_be_there(world: World) -> None:
     assert "editor" in hashes(admin, version_of(admin, game, "1.1")["id"])
 
 
-def test_a_version_is_worked_on_once_at_a_time(world: World) -> None:
+def test_only_one_task_reimports_a_version_at_a_time(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     path = f"/api/v1/admin/version/{version_of(admin, game)['id']}/import"
@@ -275,7 +289,7 @@ def test_a_version_is_worked_on_once_at_a_time(world: World) -> None:
     assert world.finish(admin, first.json()["taskId"])["success"]
 
 
-def test_what_is_not_there_cannot_be_imported_again(world: World) -> None:
+def test_a_missing_version_cannot_be_reimported(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
     version.rename(version.parent / "2.0")
@@ -286,7 +300,7 @@ def test_what_is_not_there_cannot_be_imported_again(world: World) -> None:
     ]
 
 
-def test_an_imported_version_is_still_not_imported_twice(world: World) -> None:
+def test_a_reimported_version_still_cannot_be_imported_twice(world: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     reimport(world, admin, version_of(admin, game)["id"])
@@ -296,8 +310,8 @@ def test_an_imported_version_is_still_not_imported_twice(world: World) -> None:
 # --- What is kept ---
 
 
-def test_old_revisions_are_thrown_away_and_the_present_ones_stay(world: World) -> None:
-    admin, game, chain = lay_chain(world)
+def test_old_revisions_are_deleted_and_current_ones_are_kept(world: World) -> None:
+    admin, game, chain = write_chain(world)
     world.put("Doom/1.0/readme", b"read me")
     reimport(world, admin, chain[0])
     reimport(world, admin, chain[2])

@@ -14,7 +14,6 @@ import pytest
 
 from audit import told_of
 from databases import Databases
-from games import Release, add_game
 from patching import NEW, OLD
 from patching import Doom as Patched
 from playdock.auth.permissions import Permission
@@ -28,7 +27,6 @@ from playdock.features.damage.queries import add as add_damage
 from playdock.features.game_import.service import TASK_TYPE
 from playdock.kit.clock import utc_now
 from playdock.kit.messages import Message
-from playdock.metadata.game_metadata import GameMetadata, Role
 from playdock.stored import ImportGameArguments, TaskArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -83,19 +81,19 @@ def again(world: World, username: str) -> Caller:
     return world.with_token(world.sign_in(username).json()["accessToken"])
 
 
-def fail_a_task(desk: ProviderClient) -> None:
+def fail_a_task(provider_client: ProviderClient) -> None:
     """Let an import fail, from a library that there is not."""
     draft = NewTask(TASK_TYPE, _IMPORT, "game:Quake", Queue.DEFAULT, (Permission.IMPORT_GAME,), _FROM_NOWHERE)
-    with desk.world.services.db.write() as session:
-        task = enqueue(session, draft, at=desk.world.clock())
-    assert not desk.world.finish(desk.admin, task)["success"]
+    with provider_client.world.services.db.write() as session:
+        task = enqueue(session, draft, at=provider_client.world.clock())
+    assert not provider_client.world.finish(provider_client.admin, task)["success"]
 
 
-def cancel_a_task(desk: ProviderClient) -> None:
+def cancel_a_task(provider_client: ProviderClient) -> None:
     draft = NewTask("no:group", _IMPORT, "nothing", Queue.DEFAULT, (Permission.TASK_READ,), TaskArguments())
-    with desk.world.services.db.write() as session:
-        task = enqueue(session, draft, at=desk.world.clock() + timedelta(days=1))
-    assert desk.admin.delete(f"/api/v1/admin/task/{task}").status_code == 204
+    with provider_client.world.services.db.write() as session:
+        task = enqueue(session, draft, at=provider_client.world.clock() + timedelta(days=1))
+    assert provider_client.admin.delete(f"/api/v1/admin/task/{task}").status_code == 204
 
 
 def check(admin: Caller, name: str) -> dict[str, str]:
@@ -113,59 +111,68 @@ def lay(world: World, *, size: int = 2 * MIB) -> ProviderClient:
 
 
 @pytest.fixture
-def desk(world: World) -> ProviderClient:
+def provider_client(world: World) -> ProviderClient:
     return lay(world)
 
 
 # --- What was sent ---
 
 
-def test_the_bytes_of_a_download_are_counted(desk: ProviderClient) -> None:
-    assert len(desk.bob.get(desk.content).content) == 2 * MIB
-    wait_until(lambda: desk.today() == (2 * MIB, 1))
+def test_the_bytes_of_a_download_are_counted(provider_client: ProviderClient) -> None:
+    assert len(provider_client.bob.get(provider_client.content).content) == 2 * MIB
+    wait_until(lambda: provider_client.today() == (2 * MIB, 1))
 
 
-def test_ranges_are_one_download_also_when_they_are_written_down_one_by_one(desk: ProviderClient) -> None:
-    assert desk.part("0-99") == 206
-    wait_until(lambda: desk.today() == (100, 1))
-    assert desk.part("100-199") == 206
-    wait_until(lambda: desk.today() == (200, 1))
+def test_ranges_of_one_version_count_as_one_download(provider_client: ProviderClient) -> None:
+    assert provider_client.part("0-99") == 206
+    wait_until(lambda: provider_client.today() == (100, 1))
+    assert provider_client.part("100-199") == 206
+    wait_until(lambda: provider_client.today() == (200, 1))
 
 
-def test_each_player_and_each_day_is_a_download(desk: ProviderClient) -> None:
-    at_once([partial(desk.part, "0-9", caller) for caller in (desk.admin, desk.bob)])
-    wait_until(lambda: desk.today() == (20, 2))
-    desk.world.clock.advance(days=1)
-    desk.bob, desk.admin = again(desk.world, "bob"), again(desk.world, "ada")
-    assert desk.part("0-9") == 206
-    wait_until(lambda: desk.today() == (10, 1))
-    assert shown(desk.admin)["days"][-2]["downloads"] == 2
+def test_each_user_and_day_counts_as_a_separate_download(provider_client: ProviderClient) -> None:
+    at_once([partial(provider_client.part, "0-9", caller) for caller in (provider_client.admin, provider_client.bob)])
+    wait_until(lambda: provider_client.today() == (20, 2))
+    provider_client.world.clock.advance(days=1)
+    provider_client.bob, provider_client.admin = (
+        again(provider_client.world, "bob"),
+        again(provider_client.world, "ada"),
+    )
+    assert provider_client.part("0-9") == 206
+    wait_until(lambda: provider_client.today() == (10, 1))
+    assert shown(provider_client.admin)["days"][-2]["downloads"] == 2
 
 
-def test_what_has_no_body_is_not_counted(desk: ProviderClient) -> None:
-    assert desk.bob.request("HEAD", desk.content).status_code == 200
-    assert desk.part(f"{2 * MIB}-") == 416
-    assert desk.today() == (0, 0)
+def test_responses_without_a_body_are_not_counted(provider_client: ProviderClient) -> None:
+    assert provider_client.bob.request("HEAD", provider_client.content).status_code == 200
+    assert provider_client.part(f"{2 * MIB}-") == 416
+    assert provider_client.today() == (0, 0)
 
 
-def test_of_a_download_that_is_broken_off_what_left_is_counted(world: World) -> None:
-    desk = lay(world, size=64 * MIB)
+def test_an_aborted_download_counts_only_the_bytes_sent(world: World) -> None:
+    provider_client = lay(world, size=64 * MIB)
     host, port = world.address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=120) as reader:
-        lines = [f"GET {desk.content} HTTP/1.1", f"Host: {host}", f"Authorization: Bearer {desk.bob.token}", "", ""]
+        lines = [
+            f"GET {provider_client.content} HTTP/1.1",
+            f"Host: {host}",
+            f"Authorization: Bearer {provider_client.bob.token}",
+            "",
+            "",
+        ]
         reader.sendall("\r\n".join(lines).encode())
         assert len(reader.makefile("rb").read(MIB)) == MIB
-    wait_until(lambda: desk.today()[1])
-    assert MIB // 2 < desk.today()[0] < 64 * MIB
+    wait_until(lambda: provider_client.today()[1])
+    assert MIB // 2 < provider_client.today()[0] < 64 * MIB
 
 
-def test_compressed_bytes_are_counted_as_the_content(desk: ProviderClient) -> None:
-    answer = desk.bob.get(desk.content, params={"frames": "zstd"})
+def test_compressed_bytes_are_counted_as_the_content(provider_client: ProviderClient) -> None:
+    answer = provider_client.bob.get(provider_client.content, params={"frames": "zstd"})
     assert len(answer.content) < MIB
-    wait_until(lambda: desk.today() == (2 * MIB, 1))
+    wait_until(lambda: provider_client.today() == (2 * MIB, 1))
 
 
-def test_an_update_by_patches_is_a_download_of_the_newer_version(world: World) -> None:
+def test_an_update_by_patches_counts_as_a_download_of_the_newer_version(world: World) -> None:
     doom = Patched.at(world)
     old, new = doom.add("1.0", OLD), doom.add("1.1", NEW)
     listed = doom.patches(old, new)
@@ -175,45 +182,47 @@ def test_an_update_by_patches_is_a_download_of_the_newer_version(world: World) -
     wait_until(lambda: today(world, doom.admin) == (110, 1))
 
 
-def test_what_a_link_gives_counts_for_its_maker(desk: ProviderClient) -> None:
-    url = desk.bob.post(f"/api/v1/versions/{desk.version}/links", {"kind": "content"}).json()["url"]
-    assert desk.part("0-9") == 206
-    assert desk.world.anybody().get(url, headers={"Range": "bytes=0-9"}).status_code == 206
-    wait_until(lambda: desk.today() == (20, 1))
+def test_downloads_by_link_count_for_the_creator_of_the_link(provider_client: ProviderClient) -> None:
+    url = provider_client.bob.post(f"/api/v1/versions/{provider_client.version}/links", {"kind": "content"}).json()[
+        "url"
+    ]
+    assert provider_client.part("0-9") == 206
+    assert provider_client.world.any_user().get(url, headers={"Range": "bytes=0-9"}).status_code == 206
+    wait_until(lambda: provider_client.today() == (20, 1))
 
 
-def test_what_the_web_server_in_front_is_told_to_send_counts_as_announced(database_url: str, tmp_path: Path) -> None:
+def test_downloads_sent_by_the_reverse_proxy_count_by_their_announced_size(database_url: str, tmp_path: Path) -> None:
     with running_world(tmp_path, database_url=database_url, x_accel_prefix="/files") as world:
-        desk = lay(world)
+        provider_client = lay(world)
         headers = {"X-Sendfile-Type": "X-Accel-Redirect", "Range": "bytes=0-99"}
-        answer = desk.bob.get(f"/api/v1/versions/{desk.version}/files/doom", headers=headers)
+        answer = provider_client.bob.get(f"/api/v1/versions/{provider_client.version}/files/doom", headers=headers)
         assert "x-accel-redirect" in answer.headers
-        assert desk.today() == (100, 1)
+        assert provider_client.today() == (100, 1)
 
 
-def test_a_deleted_users_downloads_stay_and_are_nobodys(desk: ProviderClient) -> None:
-    assert desk.part("0-9") == 206
-    wait_until(lambda: desk.today() == (10, 1))
-    assert desk.admin.delete(f"/api/v1/admin/users/{desk.bob.user['id']}").status_code == 204
-    assert desk.today() == (10, 1)
+def test_downloads_of_a_deleted_user_are_kept_without_the_user(provider_client: ProviderClient) -> None:
+    assert provider_client.part("0-9") == 206
+    wait_until(lambda: provider_client.today() == (10, 1))
+    assert provider_client.admin.delete(f"/api/v1/admin/users/{provider_client.bob.user['id']}").status_code == 204
+    assert provider_client.today() == (10, 1)
 
 
-def test_a_user_who_is_deleted_before_it_is_written_down_loses_nobody_anything(desk: ProviderClient) -> None:
-    books = desk.world.services.transfer_recorder
-    books.add(desk.bob.user["id"], desk.version, 10)
-    books.add(desk.admin.user["id"], desk.version, 5)
-    assert desk.admin.delete(f"/api/v1/admin/users/{desk.bob.user['id']}").status_code == 204
-    assert desk.today() == (15, 2)
+def test_downloads_of_a_user_deleted_before_recording_are_still_counted(provider_client: ProviderClient) -> None:
+    books = provider_client.world.services.transfer_recorder
+    books.add(provider_client.bob.user["id"], provider_client.version, 10)
+    books.add(provider_client.admin.user["id"], provider_client.version, 5)
+    assert provider_client.admin.delete(f"/api/v1/admin/users/{provider_client.bob.user['id']}").status_code == 204
+    assert provider_client.today() == (15, 2)
 
 
-def test_a_deleted_game_takes_nothing_back(desk: ProviderClient) -> None:
-    assert desk.part("0-9") == 206
-    wait_until(lambda: desk.today() == (10, 1))
-    assert desk.admin.delete(f"/api/v1/admin/game/{desk.game}").status_code == 204
-    assert desk.today() == (10, 1)
+def test_downloads_of_a_deleted_game_are_kept(provider_client: ProviderClient) -> None:
+    assert provider_client.part("0-9") == 206
+    wait_until(lambda: provider_client.today() == (10, 1))
+    assert provider_client.admin.delete(f"/api/v1/admin/game/{provider_client.game}").status_code == 204
+    assert provider_client.today() == (10, 1)
 
 
-def test_thirty_days_are_shown_and_those_without_transfers_are_zeros(world: World) -> None:
+def test_thirty_days_are_listed_including_those_without_downloads(world: World) -> None:
     admin = world.admin()
     world.services.transfer_recorder.add(admin.user["id"], "gone", 10)
     world.services.transfer_recorder.write()
@@ -225,7 +234,7 @@ def test_thirty_days_are_shown_and_those_without_transfers_are_zeros(world: Worl
         assert [n for n, each in enumerate(days) if each["bytes"]] == ([] if place is None else [place])
 
 
-def test_who_downloaded_what_is_forgotten_after_three_months(world: World) -> None:
+def test_downloads_are_deleted_after_three_months(world: World) -> None:
     admin, books = world.admin(), world.services.transfer_recorder
     first = world.clock().date()
     for days in (0, 1):
@@ -241,7 +250,7 @@ def test_who_downloaded_what_is_forgotten_after_three_months(world: World) -> No
             assert sum(day.bytes for day in queries.days(session, since=first)) == left
 
 
-def test_processes_that_write_at_once_add_up(world: World) -> None:
+def test_concurrent_processes_add_up_their_counts(world: World) -> None:
     ada = world.admin()
     books = [TransferRecorder(world.services.db, world.clock) for _ in range(4)]
     for each in books:
@@ -251,16 +260,16 @@ def test_processes_that_write_at_once_add_up(world: World) -> None:
     assert today(world, ada) == (120, 3)
 
 
-def test_what_is_left_is_written_down_when_the_service_stops(database_url: str, tmp_path: Path) -> None:
+def test_pending_downloads_are_recorded_at_shutdown(database_url: str, tmp_path: Path) -> None:
     with running_world(tmp_path, database_url=database_url) as world:
-        desk = lay(world)
-        assert desk.part("0-9") == 206
+        provider_client = lay(world)
+        assert provider_client.part("0-9") == 206
     with closing(Database(world.services.settings.database)) as database, database.read() as session:
         assert queries.days(session, since=utc_now().date()) == [Day(utc_now().date(), 10, 1)]
 
 
 @pytest.mark.parametrize("more", [0, 5])
-def test_what_cannot_be_written_is_written_later(databases: Databases, tmp_path: Path, more: int) -> None:
+def test_failed_writes_are_retried(databases: Databases, tmp_path: Path, more: int) -> None:
     (tmp_path / "data").mkdir()
     address = databases.blank(tmp_path / "data").replace("postgresql://", "postgresql+psycopg://")
     with closing(Database(address)) as database:
@@ -275,63 +284,31 @@ def test_what_cannot_be_written_is_written_later(databases: Databases, tmp_path:
             assert [day.bytes for day in queries.days(session, since=utc_now().date())] == [10 + more]
 
 
-# --- What is stored ---
-
-
-def test_storage_is_told_by_library_and_game_the_largest_first(world: World) -> None:
-    admin = world.admin()
-    other = world.library(admin, world.folder / "other")
-    add_game(world, GameMetadata("Doom"), versions=[Release("1.0", size=5), Release("1.1", size=6)])
-    add_game(world, GameMetadata("Quake"), versions=[Release(size=2**40)])
-    add_game(world, GameMetadata("Empty"))
-
-    stored = {each["library"]["name"]: each for each in shown(admin)["storage"]}
-
-    assert stored["other"]["library"] == {name: other[name] for name in ("id", "name", "backend", "working")}
-    assert (stored["other"]["size"], stored["other"]["games"]) == (0, [])
-    assert stored["games"]["size"] == 2**40 + 11
-    told = [(game["name"], game["size"], game["versions"]) for game in stored["games"]["games"]]
-    assert told == [("Quake", 2**40, 1), ("Doom", 11, 2), ("Empty", 0, 0)]
-    assert stored["games"]["free"] > 0
-
-
-def test_a_game_has_the_colour_of_its_cover(world: World) -> None:
-    admin = world.admin()
-    add_game(world, GameMetadata("Doom"), versions=[Release(size=2)], pictures=[Role.COVER, Role.BANNER, Role.CAROUSEL])
-    add_game(world, GameMetadata("Quake"), versions=[Release(size=1)], pictures=[Role.BANNER])
-
-    [cards, [stored]] = admin.get("/api/v1/store").json()["games"], shown(admin)["storage"]
-
-    cover = next(card["cover"]["colour"] for card in cards if card["name"] == "Doom")
-    assert cover is not None
-    assert [(game["name"], game["colour"]) for game in stored["games"]] == [("Doom", cover), ("Quake", None)]
-
-
 # --- Whether all is well ---
 
 
-def test_a_library_that_vanished_is_named_with_what_to_do(desk: ProviderClient) -> None:
-    assert check(desk.admin, "Library games")["state"] == "good"
-    shutil.rmtree(desk.world.games)
+def test_a_missing_library_folder_is_reported_with_instructions(provider_client: ProviderClient) -> None:
+    assert check(provider_client.admin, "Library games")["state"] == "good"
+    shutil.rmtree(provider_client.world.games)
 
-    found, [stored] = check(desk.admin, "Library games"), shown(desk.admin)["storage"]
+    found, [stored] = check(provider_client.admin, "Library games"), shown(provider_client.admin)["storage"]
 
     assert found["state"] == "bad"
     assert "There is no such folder." in found["detail"]
-    assert str(desk.world.games) not in found["detail"]
+    assert str(provider_client.world.games) not in found["detail"]
     assert (stored["library"]["working"], stored["free"], stored["size"]) == (False, None, 2 * MIB)
 
 
-def test_a_library_that_hangs_is_told_of_and_not_waited_for(desk: ProviderClient) -> None:
+def test_an_unresponsive_library_is_reported_without_waiting_for_it(provider_client: ProviderClient) -> None:
     back = threading.Event()
 
     def hang(place: object) -> None:
-        if str(place) == str(desk.world.games):
+        if str(place) == str(provider_client.world.games):
             back.wait(600)  # longer than any call is waited for
 
     with told_of("open", hang):
         try:
-            found, [stored] = check(desk.admin, "Library games"), shown(desk.admin)["storage"]
+            found, [stored] = check(provider_client.admin, "Library games"), shown(provider_client.admin)["storage"]
         finally:
             back.set()
 
@@ -339,28 +316,30 @@ def test_a_library_that_hangs_is_told_of_and_not_waited_for(desk: ProviderClient
     assert "Not responding" in found["detail"]
 
 
-def test_damaged_versions_are_counted(desk: ProviderClient) -> None:
-    assert check(desk.admin, "Versions")["state"] == "good"
-    with desk.world.services.db.write() as session:
-        add_damage(session, desk.version, "doom", FileProblem.MISSING, seen=None, at=desk.world.clock())
-    found = check(desk.admin, "Versions")
+def test_damaged_versions_are_counted(provider_client: ProviderClient) -> None:
+    assert check(provider_client.admin, "Versions")["state"] == "good"
+    with provider_client.world.services.db.write() as session:
+        add_damage(
+            session, provider_client.version, "doom", FileProblem.MISSING, seen=None, at=provider_client.world.clock()
+        )
+    found = check(provider_client.admin, "Versions")
     assert (found["state"], found["detail"].startswith("Files of 1 version no longer")) == ("bad", True)
 
 
-def test_tasks_count_as_failed_for_a_day(desk: ProviderClient) -> None:
-    cancel_a_task(desk)
-    assert check(desk.admin, "Tasks")["state"] == "good"
-    fail_a_task(desk)
-    assert check(desk.admin, "Tasks")["detail"].startswith("1 task failed")
-    desk.world.clock.advance(days=1, minutes=1)
-    assert check(again(desk.world, "ada"), "Tasks")["state"] == "good"
+def test_failed_tasks_are_reported_for_a_day(provider_client: ProviderClient) -> None:
+    cancel_a_task(provider_client)
+    assert check(provider_client.admin, "Tasks")["state"] == "good"
+    fail_a_task(provider_client)
+    assert check(provider_client.admin, "Tasks")["detail"].startswith("1 task failed")
+    provider_client.world.clock.advance(days=1, minutes=1)
+    assert check(again(provider_client.world, "ada"), "Tasks")["state"] == "good"
 
 
-def test_a_server_without_libraries_is_told_what_to_do_first(world: World) -> None:
+def test_a_server_without_libraries_reports_a_warning(world: World) -> None:
     assert check(world.admin(), "Libraries")["state"] == "warning"
 
 
-def test_what_is_set_up_is_told(database_url: str, tmp_path: Path) -> None:
+def test_the_health_check_covers_the_configuration(database_url: str, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"external_url": "http://games.example.org", "metadata_providers": "Steam,IGDB"}
     with running_world(tmp_path, database_url=database_url, **settings) as world:
         checks = {each["name"]: each for each in shown(world.admin())["health"]["checks"]}
@@ -371,7 +350,7 @@ def test_what_is_set_up_is_told(database_url: str, tmp_path: Path) -> None:
     assert "Data folder" in checks
 
 
-def test_a_data_folder_that_is_gone_is_told_of(database_url: str, tmp_path: Path) -> None:
+def test_a_missing_data_folder_is_reported(database_url: str, tmp_path: Path) -> None:
     with running_world(tmp_path, database_url=database_url, data_dir=tmp_path / "own") as world:
         admin = world.admin()
         shutil.rmtree(tmp_path / "own")
@@ -383,10 +362,10 @@ def test_a_data_folder_that_is_gone_is_told_of(database_url: str, tmp_path: Path
 # --- Who may ---
 
 
-def test_only_who_may_see_maintenance_sees_the_numbers(world: World) -> None:
+def test_statistics_require_the_maintenance_permission(world: World) -> None:
     admin = world.admin()
     callers = [
-        world.anybody(),
+        world.any_user(),
         world.person("bob"),
         world.token_of(admin, "system:task:read"),
         world.token_of(admin, "system:maintenance:read"),

@@ -12,7 +12,7 @@ from playdock.kit.messages import Message
 GIB = 1024**3
 
 
-def test_thirty_days_up_to_today_are_shown_whatever_was_sent() -> None:
+def test_thirty_days_up_to_today_are_always_listed() -> None:
     sent = Day(date(2026, 3, 1), 10, 1)
     shown = rules.padded([sent], today=date(2026, 3, 2))
     assert len(shown) == DAYS
@@ -28,7 +28,7 @@ def test_thirty_days_up_to_today_are_shown_whatever_was_sent() -> None:
         (50 * GIB, 1000 * GIB, CheckState.GOOD),
     ],
 )
-def test_a_disk_is_nearly_full_below_a_twentieth_and_full_below_one_gib(
+def test_a_disk_is_nearly_full_below_five_percent_and_full_below_one_gib(
     free: int, total: int, state: CheckState
 ) -> None:
     assert rules.free_space(free, total).state is state
@@ -46,11 +46,11 @@ def test_a_disk_is_nearly_full_below_a_twentieth_and_full_below_one_gib(
         ("http://notlocalhost", CheckState.WARNING),
     ],
 )
-def test_only_people_at_the_machine_itself_may_come_without_https(url: str, state: CheckState) -> None:
+def test_http_is_acceptable_only_on_localhost(url: str, state: CheckState) -> None:
     assert rules.address(url).state is state
 
 
-def test_whatever_is_not_well_says_what_to_do() -> None:
+def test_every_warning_contains_instructions() -> None:
     checks = [
         rules.library("Attic", Message("no-such-folder")),
         rules.no_library(),

@@ -87,12 +87,12 @@ def _found_in(world: World, q: str) -> list[str]:
         ("ソウル", "ダークソウル"),
     ],
 )
-def test_what_is_typed_finds_what_is_meant_first(player: Caller, typed: str, meant: str) -> None:
+def test_the_best_match_is_listed_first(player: Caller, typed: str, meant: str) -> None:
     assert _found(player, typed)[:1] == [meant]
 
 
 @pytest.mark.parametrize("length", range(1, len("thronebreaker") + 1))
-def test_a_name_is_found_while_it_is_typed(player: Caller, length: int) -> None:
+def test_a_game_is_found_by_every_prefix_of_a_word(player: Caller, length: int) -> None:
     assert "Thronebreaker: The Witcher Tales" in _found(player, "thronebreaker"[:length])
 
 
@@ -114,22 +114,22 @@ def test_companies_tags_and_descriptions_are_searched(player: Caller, typed: str
     assert _found(player, typed) == names
 
 
-def test_the_exact_title_comes_first_then_its_beginning_then_its_words(player: Caller) -> None:
+def test_exact_titles_rank_above_prefixes_and_those_above_words(player: Caller) -> None:
     names = ["The Witcher", "The Witcher 3: Wild Hunt", "Thronebreaker: The Witcher Tales"]
     assert _found(player, "witcher") == names
 
 
-def test_descriptions_come_after_titles(player: Caller) -> None:
+def test_descriptions_rank_below_titles(player: Caller) -> None:
     assert _found(player, "dungeon") == ["Pokémon Mystery Dungeon"]
     assert _found(player, "gate") == ["Gate of Doom", "Baldur's Gate III"]
 
 
-def test_an_empty_search_is_no_search(player: Caller) -> None:
+def test_an_empty_query_lists_all_games(player: Caller) -> None:
     assert len(_found(player, "  ")) == len(GAMES)
 
 
 @pytest.mark.parametrize("typed", ["\U0001f3ae", "???", '"', "_", "\u0301"])
-def test_a_search_without_a_letter_finds_nothing(player: Caller, typed: str) -> None:
+def test_a_query_without_letters_finds_nothing(player: Caller, typed: str) -> None:
     assert _found(player, typed) == []
 
 
@@ -139,7 +139,7 @@ _SYNTAX = st.sampled_from([*_SIGNS, " AND ", " OR ", " NOT ", " NEAR(", "title:"
 
 @settings(max_examples=150, deadline=None)
 @given(typed=st.one_of(st.text(max_size=256), st.lists(_SYNTAX | st.text(max_size=4), max_size=24).map("".join)))
-def test_whatever_is_typed_is_data(player: Caller, typed: str) -> None:
+def test_any_input_is_treated_as_data(player: Caller, typed: str) -> None:
     answer = player.get("/api/v1/store", params={"q": typed[:256]})
     assert answer.status_code == (400 if "\0" in typed[:256] else 200), answer.text
 
@@ -158,16 +158,16 @@ _SLIPS = {
     at=st.integers(0, 100),
     slip=st.sampled_from(sorted(_SLIPS)),
 )
-def test_a_slip_of_the_finger_is_forgiven(player: Caller, name: str, at: int, slip: str) -> None:
+def test_a_single_typing_error_is_tolerated(player: Caller, name: str, at: int, slip: str) -> None:
     assert name in _found(player, _SLIPS[slip](name, at % (len(name) - 1)))
 
 
-def test_the_longest_search_is_answered(player: Caller) -> None:
+def test_a_query_of_maximum_length_is_accepted_and_a_longer_one_rejected(player: Caller) -> None:
     assert _found(player, "portal " * 36 + "port") == ["Portal"]
     assert player.get("/api/v1/store", params={"q": "x" * 257}).status_code == 400
 
 
-def test_a_game_whose_name_changes_is_found_by_the_new_one_only(world: World) -> None:
+def test_a_renamed_game_is_found_by_its_new_name_only(world: World) -> None:
     game = add_game(world, GameMetadata("Portal"))
     with world.services.db.write() as session:
         session.execute(update(Game).where(Game.id == game).values(name="Gateway"))
@@ -185,7 +185,17 @@ def test_a_renamed_company_is_found_by_the_new_name_only(world: World) -> None:
     assert _found_in(world, "valve") == []
 
 
-def test_a_game_that_is_deleted_is_found_no_more(world: World) -> None:
+def test_one_letter_finds_the_shortest_names_that_begin_with_it(
+    embedded_world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queries, "MAX_BY_WORDS", 3)
+    for name in ("Doom Eternal", "The Dig", "Doom", "Half-Life 2: Deathmatch", "D"):
+        add_game(embedded_world, GameMetadata(name))
+    assert sorted(_found_in(embedded_world, "d")) == ["d", "doom", "the dig"]
+    assert "half life 2 deathmatch" in _found_in(embedded_world, "de")
+
+
+def test_a_deleted_game_is_removed_from_the_index(world: World) -> None:
     game = add_game(world, GameMetadata("Portal"))
     with world.services.db.write() as session:
         session.execute(delete(Game).where(Game.id == game))
@@ -194,7 +204,7 @@ def test_a_game_that_is_deleted_is_found_no_more(world: World) -> None:
         assert session.scalar(text("SELECT count(*) FROM search_index")) == 0
 
 
-def test_what_is_undone_is_not_found(world: World) -> None:
+def test_a_rolled_back_rename_does_not_change_the_index(world: World) -> None:
     game = add_game(world, GameMetadata("Portal"))
     with suppress(ZeroDivisionError), world.services.db.write() as session:
         session.execute(update(Game).where(Game.id == game).values(name="Gateway"))
@@ -203,7 +213,7 @@ def test_what_is_undone_is_not_found(world: World) -> None:
     assert _found_in(world, "portal") == ["portal"]
 
 
-def test_games_that_are_gone_are_left_out_when_indexing(world: World) -> None:
+def test_deleted_games_are_skipped_when_indexing(world: World) -> None:
     game = add_game(world, GameMetadata("Portal"))
     with world.services.db.write() as session:
         queries.reindex(session, ["nowhere", game])

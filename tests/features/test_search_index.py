@@ -19,7 +19,7 @@ def found(world: World, typed: str) -> set[str]:
         return {candidate.title for candidate in queries.candidates(session, SearchTerms.of(typed))}
 
 
-def outdate(world: World, *, version: int, where: str = "") -> None:
+def make_outdated(world: World, *, version: int, where: str = "") -> None:
     """Leave entries as another release would have written them: found by another word, ranked by another title."""
     chosen = SearchEntry.title == where if where else SearchEntry.id.isnot(None)
     with world.services.db.write() as session:
@@ -45,11 +45,11 @@ def run(world: World) -> list[str]:
     return log
 
 
-def test_entries_of_older_and_newer_rules_are_rebuilt(world: World) -> None:
+def test_entries_of_other_index_versions_are_rebuilt(world: World) -> None:
     for name in ("Portal", "Ricochet", "Quake"):
         add_game(world, GameMetadata(name))
-    outdate(world, version=rules.INDEX_VERSION - 1, where="portal")
-    outdate(world, version=rules.INDEX_VERSION + 1, where="ricochet")
+    make_outdated(world, version=rules.INDEX_VERSION - 1, where="portal")
+    make_outdated(world, version=rules.INDEX_VERSION + 1, where="ricochet")
     assert (found(world, "portal"), found(world, "ricochet"), found(world, "quake")) == (set(), set(), {"quake"})
 
     log = run(world)
@@ -64,14 +64,14 @@ def test_entries_of_older_and_newer_rules_are_rebuilt(world: World) -> None:
         assert not queries.has_outdated(session)
 
 
-def test_more_entries_than_fit_in_one_transaction_are_rebuilt(world: World) -> None:
+def test_more_entries_than_fit_in_one_batch_are_rebuilt(world: World) -> None:
     for number in range(101):
         add_game(world, GameMetadata(f"Game {number}"))
-    outdate(world, version=0)
+    make_outdated(world, version=0)
     assert "Updated 101 search entries." in run(world)[-1]
 
 
-def test_a_release_that_changes_the_rules_rebuilds_soon(world: World) -> None:
+def test_a_changed_index_version_triggers_a_rebuild(world: World) -> None:
     def times() -> int:
         schedule.enqueue_due()
         for task in admin.get("/api/v1/admin/task").json()["runningTasks"]:
@@ -84,9 +84,9 @@ def test_a_release_that_changes_the_rules_rebuilds_soon(world: World) -> None:
     first = times()
     world.clock.advance(hours=2)
     current = times()
-    outdate(world, version=0)
+    make_outdated(world, version=0)
     outdated = times()
-    outdate(world, version=0)
+    make_outdated(world, version=0)
 
     assert (first, current, outdated, times()) == (1, 1, 2, 2)
     assert found(world, "portal") == set()

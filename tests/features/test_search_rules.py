@@ -29,7 +29,7 @@ def _ranked(typed: str, *candidates: SearchCandidate) -> list[str]:
     return [hit.game_id for hit in ranked(SearchTerms.of(typed), reversed(candidates))]
 
 
-def test_the_ranks_are_title_beginning_words_likeness_labels_text() -> None:
+def test_matches_are_ranked_by_title_prefix_words_similarity_labels_and_text() -> None:
     rising = (
         _candidate("Portal"),
         _candidate("The Portal"),
@@ -60,7 +60,7 @@ def test_the_ranks_are_title_beginning_words_likeness_labels_text() -> None:
         ("civilizashun", "Civilization"),
     ],
 )
-def test_a_title_is_recognised(typed: str, title: str) -> None:
+def test_a_title_is_recognized(typed: str, title: str) -> None:
     assert _ranked(typed, _candidate(title)) == [title]
 
 
@@ -74,40 +74,40 @@ def test_a_title_is_recognised(typed: str, title: str) -> None:
         ("portal", "Poker Night"),
     ],
 )
-def test_a_title_that_is_hardly_alike_is_left_out(typed: str, title: str) -> None:
+def test_a_dissimilar_title_is_left_out(typed: str, title: str) -> None:
     assert _ranked(typed, _candidate(title)) == []
 
 
-def test_of_two_titles_with_the_words_the_shorter_comes_first() -> None:
+def test_of_two_titles_with_all_words_the_shorter_ranks_first() -> None:
     assert _ranked("doom", _candidate("Doom 3"), _candidate("Doom Eternal Deluxe")) == ["Doom 3", "Doom Eternal Deluxe"]
 
 
-def test_fewer_errors_come_first() -> None:
+def test_titles_with_fewer_errors_rank_first() -> None:
     assert _ranked("wichter", _candidate("Wichner"), _candidate("Witcher")) == ["Wichner", "Witcher"]
 
 
-def test_equals_come_by_title() -> None:
+def test_equal_ranks_are_sorted_by_title() -> None:
     same = [_candidate(name, has_words=True) for name in ("Alpha", "Beta", "Gamma")]
     assert _ranked("dragons", *same) == ["Alpha", "Beta", "Gamma"]
 
 
-def test_a_game_without_a_word_in_its_title_is_found_by_its_labels_only() -> None:
+def test_a_game_without_words_in_its_title_is_found_by_its_labels_only() -> None:
     assert _ranked("valve", _candidate("???", ["Valve"], has_words=True)) == ["???"]
 
 
-def test_a_short_word_is_looked_for_in_names_only() -> None:
+def test_a_short_last_word_is_searched_in_names_only() -> None:
     assert fts5_words(SearchTerms.of("half li")) == '{title labels} : ("half" AND "li" *)'
     assert fts5_words(SearchTerms.of("half lif")) == '{title labels text} : ("half" AND "lif" *)'
 
 
-def test_what_is_asked_is_bounded() -> None:
+def test_the_number_of_search_terms_is_bounded() -> None:
     asked = SearchTerms.of("word " * 200 + "x" * 300)
     assert len(asked.words) <= 16
     assert len(asked.grams) <= 67
 
 
 @given(st.text())
-def test_nothing_but_letters_digits_and_what_is_ours_reaches_a_language(text: str) -> None:
+def test_user_input_cannot_inject_query_syntax(text: str) -> None:
     asked = SearchTerms.of(text)
     if asked.words:
         told = " ".join(asked.words)
@@ -124,7 +124,7 @@ def test_any_candidate_can_be_ranked(typed: str, title: str, labels: list[str], 
         assert len(hits) == 1 or not has_words
 
 
-def test_a_document_has_the_words_of_what_it_is_made_of() -> None:
+def test_a_document_contains_the_words_of_its_fields() -> None:
     document = Document.of("Half-Life", labels=["Valve", "First person"], text="Run. Think. Run.")
     assert document.title == ("half", "life")
     assert document.label_words == {"valve", "first", "person"}
@@ -138,7 +138,7 @@ _NAMES = (
 )
 
 
-def test_entries_of_one_version_hold_the_same_words() -> None:
+def test_entries_of_one_index_version_have_the_same_words() -> None:
     document = Document.of(_NAMES, labels=["id Software", "Role-playing (RPG)"], text=f"{_NAMES}\nDon't starve!")
     held = (document.title, document.labels, sorted(document.text), document.grams)
     written = sha256(repr(held).encode()).hexdigest()[:16]

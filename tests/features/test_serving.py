@@ -8,7 +8,7 @@ import httpx2
 import pytest
 import zstandard
 
-from served import MIB, Doom, lay_doom, rewrite
+from served import MIB, Doom, rewrite, write_doom
 from world import World
 
 
@@ -20,19 +20,19 @@ def world(embedded_world: World) -> World:
 
 @pytest.fixture
 def doom(world: World) -> Doom:
-    return lay_doom(world)
+    return write_doom(world)
 
 
 # --- The image ---
 
 
-def test_the_image_is_the_files_end_to_end(doom: Doom) -> None:
+def test_the_version_image_is_the_concatenation_of_the_files(doom: Doom) -> None:
     answer = doom.get()
     assert (answer.status_code, answer.headers["accept-ranges"]) == (200, "bytes")
     assert answer.content == doom.image
 
 
-def test_offsets_of_the_manifest_are_places_in_the_image(doom: Doom) -> None:
+def test_manifest_offsets_are_positions_in_the_version_image(doom: Doom) -> None:
     image = doom.get().content
     for file in doom.world.manifest(doom.player, doom.game, "1.0")["files"]:
         assert image[file["offset"] : file["offset"] + file["size"]] == doom.files[file["path"]]
@@ -54,13 +54,13 @@ RANGES = [
 
 
 @pytest.mark.parametrize(("asked", "expected"), RANGES, ids=[asked for asked, _ in RANGES])
-def test_a_range_is_a_slice(doom: Doom, asked: str, expected: list[tuple[int, int | None]]) -> None:
+def test_a_range_request_returns_that_slice(doom: Doom, asked: str, expected: list[tuple[int, int | None]]) -> None:
     answer = doom.get(Range=asked)
     assert answer.status_code == 206
     assert parts_of(answer) == [doom.image[start:end] for start, end in expected]
 
 
-def test_any_range_of_the_image_is_that_slice(doom: Doom) -> None:
+def test_random_ranges_of_the_version_image_are_correct(doom: Doom) -> None:
     random, image = Random(5), doom.image
     for _ in range(25):
         start = random.randrange(len(image))
@@ -73,24 +73,24 @@ def test_any_range_of_the_image_is_that_slice(doom: Doom) -> None:
 @pytest.mark.parametrize(
     "asked", ["bytes=9-5", "bytes=0.5-9.5", "lines=0-9", "bytes=", "bytes=a-b", "bytes=--1", "0-9"]
 )
-def test_a_range_that_is_none_is_left_out(doom: Doom, asked: str) -> None:
+def test_an_invalid_range_is_ignored(doom: Doom, asked: str) -> None:
     answer = doom.get(Range=asked)
     assert (answer.status_code, len(answer.content)) == (200, len(doom.image))
 
 
-def test_so_many_ranges_as_nobody_needs_are_left_out(doom: Doom) -> None:
+def test_too_many_overlapping_ranges_are_ignored(doom: Doom) -> None:
     answer = doom.get(Range="bytes=" + ",".join(["0-"] * 3))
     assert (answer.status_code, len(answer.content)) == (200, len(doom.image))
 
 
 @pytest.mark.parametrize("asked", ["bytes=99999999999-", "bytes=-0"])
-def test_a_range_behind_the_end_tells_the_size(doom: Doom, asked: str) -> None:
+def test_a_range_beyond_the_end_is_rejected_with_the_size(doom: Doom, asked: str) -> None:
     answer = doom.get(Range=asked)
     assert (answer.status_code, answer.json()["type"]) == (416, "range-not-satisfiable")
     assert answer.headers["content-range"] == f"bytes */{len(doom.image)}"
 
 
-def test_head_tells_what_get_would_without_the_bytes(doom: Doom) -> None:
+def test_head_returns_the_headers_of_get_without_the_body(doom: Doom) -> None:
     for what in ("content", "archive.zip", "files/doom"):
         head, got = doom.head(what, Range="bytes=0-9"), doom.get(what)
         assert (head.status_code, head.content) == (200, b"")
@@ -98,7 +98,7 @@ def test_head_tells_what_get_would_without_the_bytes(doom: Doom) -> None:
         assert head.headers["etag"] == got.headers["etag"]
 
 
-def test_what_is_unchanged_is_not_sent_again(doom: Doom) -> None:
+def test_unchanged_content_is_not_sent_again(doom: Doom) -> None:
     etag = doom.head().headers["etag"]
     assert not etag.startswith("W/")
     assert doom.get(If_None_Match=etag).status_code == 304
@@ -106,14 +106,14 @@ def test_what_is_unchanged_is_not_sent_again(doom: Doom) -> None:
     assert doom.get(If_None_Match=etag, Range="bytes=0-9").status_code == 304
 
 
-def test_a_range_holds_only_for_the_etag_it_is_of(doom: Doom) -> None:
+def test_a_range_is_sent_only_if_if_range_matches_the_etag(doom: Doom) -> None:
     etag = doom.head().headers["etag"]
     assert doom.get(Range="bytes=0-9", If_Range=etag).status_code == 206
     for other in ('"other"', f"W/{etag}", "Fri, 20 Nov 2026 10:00:00 GMT"):
         assert doom.get(Range="bytes=0-9", If_Range=other).status_code == 200
 
 
-def test_another_state_than_the_wanted_one_is_refused(doom: Doom) -> None:
+def test_a_request_with_another_etag_in_if_match_is_rejected(doom: Doom) -> None:
     etag = doom.head().headers["etag"]
     assert doom.get(Range="bytes=0-9", If_Match=etag).status_code == 206
     assert doom.get(If_Match="*", Range="bytes=0-9").status_code == 206
@@ -121,7 +121,7 @@ def test_another_state_than_the_wanted_one_is_refused(doom: Doom) -> None:
     assert (refused.status_code, refused.json()["type"]) == (412, "precondition-failed")
 
 
-def test_the_etag_is_that_of_the_form_it_is_asked_in(doom: Doom) -> None:
+def test_every_representation_has_its_own_etag(doom: Doom) -> None:
     etags = {doom.head(what).headers["etag"] for what in ("content", "archive.zip", "files/doom", "files/zz")}
     assert len(etags) == 4
 
@@ -135,7 +135,7 @@ def test_every_file_can_be_fetched_by_its_path(doom: Doom) -> None:
         assert (answer.status_code, answer.content) == (200, doom.files[path])
 
 
-def test_a_part_of_a_file(doom: Doom) -> None:
+def test_a_range_of_a_file_can_be_fetched(doom: Doom) -> None:
     assert doom.get("files/doom", Range="bytes=-17").content == doom.files["doom"][-17:]
     assert doom.get("files/empty", Range="bytes=0-").status_code == 416
 
@@ -143,14 +143,14 @@ def test_a_part_of_a_file(doom: Doom) -> None:
 @pytest.mark.parametrize(
     "path", ["nothing", "data", "latest/x", "../1.0/doom", "%2e%2e/%2e%2e/secret", "doom%00", "/etc/passwd"]
 )
-def test_a_path_that_the_version_does_not_have(doom: Doom, path: str) -> None:
+def test_a_path_outside_the_version_is_not_found(doom: Doom, path: str) -> None:
     doom.world.put("secret", b"secret")
     answer = doom.get(f"files/{path}")
     assert answer.status_code == 404
     assert b"secret" not in answer.content
 
 
-def test_a_browser_never_shows_what_a_game_brings(doom: Doom) -> None:
+def test_files_are_sent_as_downloads_and_never_displayed(doom: Doom) -> None:
     answer = doom.get("files/ドア.txt")
     assert answer.headers["content-type"] == "application/octet-stream"
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -160,7 +160,7 @@ def test_a_browser_never_shows_what_a_game_brings(doom: Doom) -> None:
 # --- The archive ---
 
 
-def test_the_archive_holds_the_installation(doom: Doom) -> None:
+def test_the_archive_contains_the_installation(doom: Doom) -> None:
     answer = doom.get("archive.zip")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
     assert 'filename="Doom 1.0.zip"' in answer.headers["content-disposition"]
@@ -171,7 +171,7 @@ def test_the_archive_holds_the_installation(doom: Doom) -> None:
     assert found == {**doom.files, "latest": b"doom"}
 
 
-def test_any_range_of_the_archive_is_that_slice(doom: Doom) -> None:
+def test_random_ranges_of_the_archive_are_correct(doom: Doom) -> None:
     whole, random = doom.get("archive.zip").content, Random(3)
     for _ in range(25):
         start = random.randrange(len(whole))
@@ -188,7 +188,7 @@ def unpacked(answer: httpx2.Response) -> bytes:
     return zstandard.ZstdDecompressor().stream_reader(answer.content, read_across_frames=True).read()
 
 
-def test_an_image_is_compressed_on_the_way_to_who_asks(doom: Doom) -> None:
+def test_the_version_image_is_compressed_on_request(doom: Doom) -> None:
     answer = doom.get("content?frames=zstd")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zstd")
     assert answer.headers["etag"] == doom.head().headers["etag"]
@@ -196,7 +196,7 @@ def test_an_image_is_compressed_on_the_way_to_who_asks(doom: Doom) -> None:
     assert len(answer.content) < len(doom.image)
 
 
-def test_a_stretch_of_whole_chunks_is_compressed(doom: Doom) -> None:
+def test_a_range_of_whole_chunks_is_compressed(doom: Doom) -> None:
     file = next(each for each in doom.world.manifest(doom.player, doom.game, "1.0")["files"] if each["path"] == "doom")
     start = file["offset"] + file["chunks"][0][0]
     end = start + sum(length for length, _ in file["chunks"][1:4])
@@ -204,15 +204,15 @@ def test_a_stretch_of_whole_chunks_is_compressed(doom: Doom) -> None:
 
 
 @pytest.mark.parametrize("asked", ["start=1", "end=1", "start=99999999999", "start=-1", "start=x", "start=10&end=5"])
-def test_a_stretch_that_cuts_chunks_is_refused(doom: Doom, asked: str) -> None:
+def test_a_compressed_range_that_cuts_chunks_is_rejected(doom: Doom, asked: str) -> None:
     assert doom.get(f"content?frames=zstd&{asked}").status_code == 400
 
 
-def test_a_form_that_is_unknown_is_refused(doom: Doom) -> None:
+def test_an_unknown_compression_is_rejected(doom: Doom) -> None:
     assert doom.get("content?frames=br").status_code == 400
 
 
-def test_a_changed_file_is_never_compressed_either(doom: Doom) -> None:
+def test_a_changed_file_is_not_sent_compressed_either(doom: Doom) -> None:
     rewrite(doom.folder / "data/wad")
     refused = doom.get("content?frames=zstd")
     assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
@@ -221,29 +221,29 @@ def test_a_changed_file_is_never_compressed_either(doom: Doom) -> None:
 # --- Who may, and what is not there ---
 
 
-def test_nobody_fetches_without_the_right(doom: Doom) -> None:
+def test_fetching_content_requires_permission(doom: Doom) -> None:
     without = doom.world.token_of(doom.player, "user:read")
     allowed = doom.world.token_of(doom.player, "user:content:read")
     for what in ("content", "archive.zip", "files/doom"):
-        assert doom.world.anybody().get(doom.address(what)).status_code == 401
+        assert doom.world.any_user().get(doom.address(what)).status_code == 401
         assert without.get(doom.address(what)).status_code == 403
         assert allowed.get(doom.address(what)).status_code == 200
 
 
-def test_rights_are_checked_on_every_request(doom: Doom) -> None:
+def test_permissions_are_checked_on_every_request(doom: Doom) -> None:
     assert doom.get(Range="bytes=0-9").status_code == 206
     disabled = doom.admin.patch(f"/api/v1/admin/users/{doom.player.user['id']}", {"enabled": False})
     assert disabled.status_code == 200
     assert doom.get(Range="bytes=0-9").status_code == 401
 
 
-def test_a_version_that_there_is_not(doom: Doom) -> None:
+def test_an_unknown_version_is_not_found(doom: Doom) -> None:
     for what in ("content", "archive.zip", "files/doom"):
         answer = doom.player.get(f"/api/v1/versions/{doom.game}/{what}")
         assert (answer.status_code, answer.json()["type"]) == (404, "version-unknown")
 
 
-def test_a_version_is_found_anew_when_something_changed(doom: Doom) -> None:
+def test_the_content_of_a_deleted_game_is_not_found(doom: Doom) -> None:
     assert doom.get(Range="bytes=0-9").status_code == 206
     assert doom.admin.delete(f"/api/v1/admin/game/{doom.game}").status_code == 204
     assert doom.get(Range="bytes=0-9").status_code == 404
@@ -252,7 +252,7 @@ def test_a_version_is_found_anew_when_something_changed(doom: Doom) -> None:
 # --- Deltas ---
 
 
-def test_a_delta_has_its_own_image_and_a_whole_installation(doom: Doom) -> None:
+def test_a_delta_has_its_own_image_but_the_files_of_the_whole_installation(doom: Doom) -> None:
     doom.world.put("Doom/1.1/zz", b"new end")
     doom.world.put("Doom/1.1/added", b"added")
     assert doom.world.import_version(doom.admin, doom.game, "1.1", delta=True)["success"]

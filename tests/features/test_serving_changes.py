@@ -11,7 +11,7 @@ import httpx2
 import pytest
 from blake3 import blake3
 
-from served import MIB, Doom, connection, lay_doom, open_files_below, rewrite
+from served import MIB, Doom, connection, open_files_below, rewrite, write_doom
 from waiting import wait_until
 from world import World
 
@@ -24,7 +24,7 @@ def world(embedded_world: World) -> World:
 
 @pytest.fixture
 def doom(world: World) -> Doom:
-    return lay_doom(world)
+    return write_doom(world)
 
 
 # --- Files that are not as they were imported ---
@@ -45,7 +45,7 @@ FAULTS = [rewrite, grow, Path.unlink, exchange_for_link, lambda path: os.utime(p
 
 @pytest.mark.parametrize("fault", FAULTS, ids=["rewritten", "grown", "gone", "a link", "touched"])
 @pytest.mark.parametrize("path", ["doom", "small/150"])
-def test_a_file_that_was_changed_is_never_given_out(doom: Doom, path: str, fault: Any) -> None:
+def test_a_changed_file_is_never_sent(doom: Doom, path: str, fault: Any) -> None:
     fault(doom.folder / path)
     start = doom.image.index(doom.files[path])
     for what, asked in (("content", f"bytes={start}-{start + 99}"), (f"files/{path}", "bytes=0-99")):
@@ -55,12 +55,12 @@ def test_a_file_that_was_changed_is_never_given_out(doom: Doom, path: str, fault
         assert str(doom.world.folder) not in refused.text
 
 
-def test_other_files_are_given_out_as_before(doom: Doom) -> None:
+def test_unchanged_files_are_still_sent(doom: Doom) -> None:
     rewrite(doom.folder / "doom")
     assert doom.get("files/data/wad").content == doom.files["data/wad"]
 
 
-def test_a_change_behind_what_was_looked_at_cuts_the_connection(world: World) -> None:
+def test_a_changed_file_late_in_a_response_aborts_the_connection(world: World) -> None:
     for number in range(600):
         world.put(f"Doom/1.0/{number:03}", bytes([number % 256]) * 20_000)
     admin = world.admin()
@@ -72,7 +72,7 @@ def test_a_change_behind_what_was_looked_at_cuts_the_connection(world: World) ->
         admin.get(f"/api/v1/versions/{version}/content")
 
 
-def test_a_library_that_is_away_is_said_to_be(doom: Doom) -> None:
+def test_an_unavailable_library_is_reported_as_503(doom: Doom) -> None:
     doom.world.games.rename(doom.world.folder / "elsewhere")
     refused = doom.get("files/doom")
     assert (refused.status_code, refused.json()["type"]) == (503, "content-unavailable")
@@ -95,7 +95,7 @@ def long_game(world: World) -> Doom:
     return Doom(world, admin, admin, game, version, {"doom": content})
 
 
-def test_a_slow_reader_gets_every_byte(long_game: Doom) -> None:
+def test_a_slow_client_receives_every_byte(long_game: Doom) -> None:
     with connection(long_game) as reader:
         head = b""
         while b"\r\n\r\n" not in head:
@@ -111,14 +111,14 @@ def test_a_slow_reader_gets_every_byte(long_game: Doom) -> None:
     assert hashed.digest() == blake3(long_game.image).digest()
 
 
-def test_the_files_of_a_reader_who_left_are_closed(long_game: Doom) -> None:
+def test_files_are_closed_when_the_client_disconnects(long_game: Doom) -> None:
     with connection(long_game) as reader:
         assert reader.recv(1000).startswith(b"HTTP/1.1 200")
         wait_until(lambda: open_files_below(long_game.folder))
     wait_until(lambda: not open_files_below(long_game.folder))
 
 
-def test_others_are_served_while_many_read_nothing(long_game: Doom) -> None:
+def test_stalled_clients_do_not_block_others(long_game: Doom) -> None:
     readers = [connection(long_game) for _ in range(30)]
     try:
         assert long_game.get(Range="bytes=0-99").content == long_game.image[:100]
@@ -128,7 +128,7 @@ def test_others_are_served_while_many_read_nothing(long_game: Doom) -> None:
             reader.close()
 
 
-def test_a_connection_is_good_for_the_next_request(long_game: Doom) -> None:
+def test_a_connection_can_be_reused(long_game: Doom) -> None:
     for _ in range(3):
         assert long_game.get().content == long_game.image
         assert long_game.get(Range="bytes=5-9").content == long_game.image[5:10]
@@ -145,7 +145,7 @@ def test_a_malformed_request_is_answered_after_the_file_before_it(long_game: Doo
     assert (body[:length], body[length : length + 12]) == (long_game.image, b"HTTP/1.1 400")
 
 
-def test_a_faulty_file_costs_no_descriptors(doom: Doom) -> None:
+def test_a_changed_file_leaks_no_file_descriptors(doom: Doom) -> None:
     rewrite(doom.folder / "data/wad")
     doom.get("content?frames=zstd")
     before = len(list(Path("/proc/self/fd").iterdir()))
@@ -154,7 +154,7 @@ def test_a_faulty_file_costs_no_descriptors(doom: Doom) -> None:
     assert len(list(Path("/proc/self/fd").iterdir())) < before + 10
 
 
-def test_a_disk_that_is_not_mounted_is_no_damage(doom: Doom) -> None:
+def test_an_unmounted_disk_is_not_reported_as_damage(doom: Doom) -> None:
     doom.world.games.rename(doom.world.folder / "elsewhere")
     doom.world.games.mkdir()
     assert doom.get("files/doom").status_code == 503
@@ -163,7 +163,7 @@ def test_a_disk_that_is_not_mounted_is_no_damage(doom: Doom) -> None:
     assert doom.admin.get("/api/v1/admin/damage").json() == []
 
 
-def test_a_reader_from_before_a_new_import_reports_no_damage(long_game: Doom) -> None:
+def test_a_download_started_before_a_reimport_reports_no_damage(long_game: Doom) -> None:
     with connection(long_game) as reader:
         assert reader.recv(1000).startswith(b"HTTP/1.1 200")
         rewrite(long_game.folder / "doom")
@@ -174,7 +174,7 @@ def test_a_reader_from_before_a_new_import_reports_no_damage(long_game: Doom) ->
     assert long_game.admin.get("/api/v1/admin/damage").json() == []
 
 
-def test_an_archive_with_other_times_is_another(doom: Doom) -> None:
+def test_changed_file_times_change_the_etag_of_the_archive(doom: Doom) -> None:
     before = doom.head("archive.zip").headers["etag"]
     os.utime(doom.folder / "doom", (1_500_000_000, 1_500_000_000))
     again = doom.admin.post(f"/api/v1/admin/version/{doom.version}/import")

@@ -32,22 +32,22 @@ def sessions_of(caller: Caller) -> list[dict[str, Any]]:
     return found
 
 
-def test_simple_is_the_only_way_in(world: World) -> None:
-    assert world.anybody().get("/api/v1/auth").json() == ["Simple"]
+def test_password_is_the_only_sign_in_method(world: World) -> None:
+    assert world.any_user().get("/api/v1/auth").json() == ["Simple"]
 
 
-def test_admins_see_how_people_sign_in(world: World) -> None:
+def test_admins_can_list_the_sign_in_methods(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
 
     shown = admin.get("/api/v1/admin/auth")
 
     assert (shown.status_code, shown.json()) == (200, {"Simple": True})
     assert world.token_of(admin, "system:auth:read").get("/api/v1/admin/auth").json() == shown.json()
-    refused = [caller.get("/api/v1/admin/auth").status_code for caller in (bob, world.anybody())]
+    refused = [caller.get("/api/v1/admin/auth").status_code for caller in (bob, world.any_user())]
     assert refused == [403, 401]
 
 
-def test_signing_in_gives_a_bearer_token(world: World) -> None:
+def test_signing_in_returns_a_bearer_token(world: World) -> None:
     ada = world.person("ada")
 
     signed_in = world.sign_in("ADA").json()
@@ -57,7 +57,7 @@ def test_signing_in_gives_a_bearer_token(world: World) -> None:
     assert world.with_token(signed_in["accessToken"]).get("/api/v1/user").json() == ada.user
 
 
-def test_signing_in_sets_a_cookie_that_scripts_and_other_sites_do_not_get(world: World) -> None:
+def test_signing_in_sets_an_httponly_samesite_cookie(world: World) -> None:
     ada = world.person("ada")
 
     parts = cookie_of(world.sign_in("ada"))
@@ -77,14 +77,14 @@ def test_the_cookie_of_a_known_browser_is_kept_for_a_year(world: World) -> None:
     assert "ada" not in known[0].partition("=")[0]
 
 
-def test_the_cookie_travels_by_https_only_where_there_is_https(tmp_path: Path, database_url: str) -> None:
+def test_the_cookie_is_secure_on_https_servers(tmp_path: Path, database_url: str) -> None:
     with running_world(tmp_path, database_url=database_url, external_url="https://games.example.org") as world:
         world.person("ada")
 
         assert "secure" in cookie_of(world.sign_in("ada"))
 
 
-def test_a_session_lasts_a_day_and_ninety_when_remembered(world: World) -> None:
+def test_a_session_lasts_a_day_or_ninety_days_if_remembered(world: World) -> None:
     world.person("ada")
     short = world.with_token(world.sign_in("ada").json()["accessToken"])
     long = world.with_token(world.sign_in("ada", rememberMe=True).json()["accessToken"])
@@ -98,7 +98,7 @@ def test_a_session_lasts_a_day_and_ninety_when_remembered(world: World) -> None:
     assert long.get("/api/v1/user/session").status_code == 401
 
 
-def test_a_wrong_name_and_a_wrong_password_are_alike(world: World) -> None:
+def test_an_unknown_user_and_a_wrong_password_are_indistinguishable(world: World) -> None:
     world.person("ada")
 
     answers = [world.sign_in("ada", WRONG), world.sign_in("nobody", PASSWORD), world.sign_in("a%a", PASSWORD)]
@@ -109,13 +109,13 @@ def test_a_wrong_name_and_a_wrong_password_are_alike(world: World) -> None:
     assert answers[0].headers["www-authenticate"] == "Bearer"
 
 
-def test_wildcards_open_nobodys_account(world: World) -> None:
+def test_wildcards_in_user_names_match_no_account(world: World) -> None:
     world.person("ada")
 
     assert {world.sign_in(name).status_code for name in ("a_a", "%", "ad%", "___", "ada\\", "' OR 1=1 --")} == {401}
 
 
-def test_a_disabled_account_is_told_only_to_who_knows_the_password(world: World) -> None:
+def test_a_disabled_account_is_revealed_only_with_the_right_password(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     admin.patch(f"/api/v1/admin/users/{bob.user['id']}", {"enabled": False})
 
@@ -125,7 +125,7 @@ def test_a_disabled_account_is_told_only_to_who_knows_the_password(world: World)
     assert world.sign_in("bob", WRONG).status_code == 401
 
 
-def test_signing_out_ends_this_session_only(world: World) -> None:
+def test_signing_out_ends_only_the_current_session(world: World) -> None:
     ada = world.person("ada")
     browser = world.browser("ada")
 
@@ -137,15 +137,15 @@ def test_signing_out_ends_this_session_only(world: World) -> None:
     assert ada.get("/api/v1/user").json() == ada.user
 
 
-def test_a_session_that_is_over_cannot_come_back_by_its_cookie(world: World) -> None:
+def test_an_ended_session_cannot_be_reused(world: World) -> None:
     ada = world.person("ada")
     ada.post("/api/v1/auth/signout")
 
     for headers in ({"Cookie": f"playdock_session={ada.token}"}, {"Authorization": f"Bearer {ada.token}"}):
-        assert world.anybody().get("/api/v1/user/session", headers=headers).status_code == 401
+        assert world.any_user().get("/api/v1/user/session", headers=headers).status_code == 401
 
 
-def test_sessions_are_listed_and_ended_one_by_one(world: World) -> None:
+def test_sessions_can_be_listed_and_ended_individually(world: World) -> None:
     ada = world.person("ada")
     world.browser("ada")
     current, other = (
@@ -156,7 +156,7 @@ def test_sessions_are_listed_and_ended_one_by_one(world: World) -> None:
     assert [session["id"] for session in sessions_of(ada)] == [current]
 
 
-def test_all_other_sessions_end_together(world: World) -> None:
+def test_all_other_sessions_can_be_ended_at_once(world: World) -> None:
     ada = world.person("ada")
     browser = world.browser("ada")
 
@@ -165,7 +165,7 @@ def test_all_other_sessions_end_together(world: World) -> None:
     assert browser.get("/api/v1/user").json() is None
 
 
-def test_nobody_ends_the_session_of_somebody_else(world: World) -> None:
+def test_users_cannot_end_sessions_of_others(world: World) -> None:
     ada, bob = world.admin("ada"), world.person("bob")
     (of_bob,) = sessions_of(bob)
 
@@ -175,9 +175,9 @@ def test_nobody_ends_the_session_of_somebody_else(world: World) -> None:
     assert bob.get("/api/v1/user").json() == bob.user
 
 
-def test_a_session_shows_the_program_but_no_secret(world: World) -> None:
+def test_a_session_shows_its_user_agent_but_no_secret(world: World) -> None:
     ada = world.person("ada")
-    signed_in = world.anybody().post(
+    signed_in = world.any_user().post(
         SIGN_IN, {"username": "ada", "password": PASSWORD}, headers={"User-Agent": "Browser/1.0 " + "x" * 300}
     )
 
@@ -187,7 +187,7 @@ def test_a_session_shows_the_program_but_no_secret(world: World) -> None:
     assert signed_in.json()["accessToken"] not in listed.text
 
 
-def test_a_session_shows_when_it_was_last_used_to_ten_minutes(world: World) -> None:
+def test_the_last_use_of_a_session_is_updated_every_ten_minutes(world: World) -> None:
     ada = world.person("ada")
     begun = sessions_of(ada)[0]["seen"]
     seen = []
@@ -199,8 +199,8 @@ def test_a_session_shows_when_it_was_last_used_to_ten_minutes(world: World) -> N
     assert seen[0] == begun < seen[1]
 
 
-@pytest.mark.parametrize("username", ["ada", "nobody"])
-def test_the_eleventh_wrong_password_of_an_account_has_to_wait(world: World, username: str) -> None:
+@pytest.mark.parametrize("username", ["ada", "no_user"])
+def test_the_eleventh_wrong_password_for_an_account_is_throttled(world: World, username: str) -> None:
     world.person("ada")
 
     assert guess(world, username, 12) == [401] * 10 + [429, 429]
@@ -209,7 +209,7 @@ def test_the_eleventh_wrong_password_of_an_account_has_to_wait(world: World, use
     assert 590 <= int(refused.headers["retry-after"]) <= 600
 
 
-def test_the_right_password_has_to_wait_too_and_others_do_not(world: World) -> None:
+def test_a_throttled_account_rejects_the_right_password_but_others_can_sign_in(world: World) -> None:
     world.person("ada")
     world.person("bob")
     guess(world, "ada", 10)
@@ -217,7 +217,7 @@ def test_the_right_password_has_to_wait_too_and_others_do_not(world: World) -> N
     assert (world.sign_in("ada").status_code, world.sign_in("bob").status_code) == (429, 200)
 
 
-def test_the_window_slides(world: World) -> None:
+def test_failed_attempts_expire_individually(world: World) -> None:
     world.person("ada")
     guess(world, "ada", 5)
     world.clock.advance(minutes=6)
@@ -229,14 +229,14 @@ def test_the_window_slides(world: World) -> None:
     assert world.sign_in("ada").status_code == 200
 
 
-def test_successes_never_count(world: World) -> None:
+def test_successful_sign_ins_do_not_count(world: World) -> None:
     world.person("ada")
 
     assert statuses([world.sign_in("ada") for _ in range(15)]) == [200] * 15
     assert guess(world, "ada", 10) == [401] * 10
 
 
-def test_a_success_between_failures_forgives_nothing(world: World) -> None:
+def test_a_success_does_not_reset_the_failed_attempts(world: World) -> None:
     world.person("ada")
     guess(world, "ada", 9)
 
@@ -244,15 +244,15 @@ def test_a_success_between_failures_forgives_nothing(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_sixteen_wrong_passwords_at_once_never_get_an_eleventh_401(world: World) -> None:
+def test_sixteen_concurrent_wrong_passwords_yield_only_ten_401s(world: World) -> None:
     world.person("ada")
-    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbour:
-        answers = at_once([partial(place.sign_in, "ada", WRONG) for place in (world, neighbour) * 8])
+    with running_world(world.folder, database_url=world.services.settings.database_url) as neighbor:
+        answers = at_once([partial(place.sign_in, "ada", WRONG) for place in (world, neighbor) * 8])
 
     assert sorted(statuses(answers)) == [401] * 10 + [429] * 6
 
 
-def test_an_address_has_a_hundred_failures_with_whatever_names(world: World) -> None:
+def test_an_ip_address_has_at_most_a_hundred_failures_for_all_names(world: World) -> None:
     world.person("ada")
     for number in range(100):
         assert world.sign_in(f"guess{number}", WRONG).status_code == 401
@@ -265,15 +265,15 @@ def test_an_address_has_a_hundred_failures_with_whatever_names(world: World) -> 
 def forged(world: World, number: int) -> int:
     body = {"username": f"guess{number}", "password": WRONG}
     headers = {"X-Forwarded-For": f"198.51.100.{number}", "X-Real-IP": f"198.51.100.{number}"}
-    return world.anybody().post(SIGN_IN, body, headers=headers).status_code
+    return world.any_user().post(SIGN_IN, body, headers=headers).status_code
 
 
-def test_nobody_is_believed_about_addresses_by_default(world: World) -> None:
+def test_forwarded_addresses_are_ignored_by_default(world: World) -> None:
     answers = [forged(world, number) for number in range(102)]
 
     assert answers == [401] * 100 + [429] * 2
 
 
-def test_a_trusted_proxy_is_believed_about_addresses(tmp_path: Path, database_url: str) -> None:
+def test_forwarded_addresses_of_a_trusted_proxy_are_used(tmp_path: Path, database_url: str) -> None:
     with running_world(tmp_path, database_url=database_url, trusted_proxies="127.0.0.1") as world:
         assert {forged(world, number) for number in range(102)} == {401}

@@ -11,7 +11,7 @@ def path(user: str) -> str:
     return f"/api/v1/admin/users/{user}/session"
 
 
-def test_an_admin_sees_somebodys_sessions_as_they_themselves_do(world: World) -> None:
+def test_an_admin_sees_the_sessions_of_a_user(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     world.browser("bob")
 
@@ -22,13 +22,13 @@ def test_an_admin_sees_somebodys_sessions_as_they_themselves_do(world: World) ->
     assert seen == [{**each, "current": False} for each in own]
 
 
-def test_the_session_that_the_call_is_made_with_is_told_apart(world: World) -> None:
+def test_the_current_session_is_marked(world: World) -> None:
     admin = world.admin()
     world.browser("ada")
     assert sorted(each["current"] for each in admin.get(path(admin.user["id"])).json()) == [False, True]
 
 
-def test_sessions_that_an_admin_ends_are_over_at_the_next_request(world: World) -> None:
+def test_sessions_ended_by_an_admin_stop_working_immediately(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     browser = world.browser("bob")
     assert [caller.get("/api/v1/user/session").status_code for caller in (bob, browser)] == [200, 200]
@@ -40,7 +40,7 @@ def test_sessions_that_an_admin_ends_are_over_at_the_next_request(world: World) 
     assert admin.get(path(bob.user["id"])).json() == []
 
 
-def test_tokens_and_other_peoples_sessions_stay(world: World) -> None:
+def test_tokens_and_sessions_of_other_users_are_kept(world: World) -> None:
     admin, bob, eve = world.admin(), world.person("bob"), world.person("eve")
     program = world.token_of(bob, "user:read")
 
@@ -50,14 +50,16 @@ def test_tokens_and_other_peoples_sessions_stay(world: World) -> None:
     assert world.sign_in("bob").status_code == 200
 
 
-def test_a_user_that_there_is_not_has_no_sessions(world: World) -> None:
+def test_an_unknown_user_is_not_found(world: World) -> None:
     admin = world.admin()
     answers = [admin.get(path(UNKNOWN)), admin.delete(path(UNKNOWN))]
     assert [(answer.status_code, answer.json()["type"]) for answer in answers] == [(404, "user-unknown")] * 2
 
 
 @pytest.mark.parametrize(("acl", "statuses"), [("system:user:read", (200, 403)), ("system:user:update", (403, 204))])
-def test_seeing_and_ending_are_two_rights(world: World, acl: str, statuses: tuple[int, int]) -> None:
+def test_listing_and_ending_sessions_require_different_permissions(
+    world: World, acl: str, statuses: tuple[int, int]
+) -> None:
     admin, bob = world.admin(), world.person("bob")
     program = world.token_of(admin, acl)
     sessions = path(bob.user["id"])

@@ -31,7 +31,7 @@ def _games_status(admin: Caller) -> list[Any]:
     return [each["status"] for each in admin.get(_OVERVIEW).json()["games"]]
 
 
-def test_an_import_whose_library_was_removed_fails_with_a_sentence(world: World) -> None:
+def test_an_import_from_a_removed_library_fails_with_a_message(world: World) -> None:
     admin = world.admin()
     library = world.library(admin)
     draft = NewTask(
@@ -52,7 +52,7 @@ def test_an_import_whose_library_was_removed_fails_with_a_sentence(world: World)
     assert ended["error"]["description"].endswith(".")
 
 
-def test_a_game_that_leads_out_of_the_library_is_offline_and_not_looked_at(world: World) -> None:
+def test_a_game_symlinked_out_of_the_library_is_offline_and_not_scanned(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, _ = doom(world)
     outside = world.folder / "outside"
@@ -68,7 +68,7 @@ def test_a_game_that_leads_out_of_the_library_is_offline_and_not_looked_at(world
 
 
 @pytest.mark.parametrize("path", [_VERSIONS, PRELOAD])
-def test_a_games_folder_that_cannot_be_read_is_told_from_the_library(world: World, path: str) -> None:
+def test_an_unreadable_game_folder_is_distinguished_from_an_unavailable_library(world: World, path: str) -> None:
     place = world.put("Doom/1.0/doom").parents[1]
     admin, game = doom(world)
 
@@ -99,7 +99,7 @@ def _hanging(world: World) -> Iterator[None]:
             back.set()
 
 
-def test_a_library_that_hangs_holds_up_nothing_else(world: World) -> None:
+def test_an_unresponsive_library_does_not_block_other_requests(world: World) -> None:
     admin = world.admin()
     world.put("Doom/1.0/doom")
     library = world.library(admin)

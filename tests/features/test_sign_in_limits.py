@@ -61,13 +61,13 @@ def sign_in(caller: Caller, address: str, password: str = PASSWORD, *, username:
 
 
 def guess(world: World, address: str, times: int = 1, *, username: str = "ada") -> list[int]:
-    caller = world.anybody()
+    caller = world.any_user()
     return [sign_in(caller, address, WRONG, username=username).status_code for _ in range(times)]
 
 
 def known_browser(world: World, address: str = HERE) -> Caller:
     """A browser in which ada has signed in and out."""
-    browser = world.anybody()
+    browser = world.any_user()
     assert sign_in(browser, address).status_code == 200
     assert browser.post("/api/v1/auth/signout").status_code == 204
     return browser
@@ -91,8 +91,8 @@ def reset(world: World, caller: Caller) -> None:
 def test_wrong_passwords_from_one_network_do_not_stop_the_owner_in_another(world: World) -> None:
     assert guess(world, THERE, 11) == [401] * 10 + [429]
 
-    assert sign_in(world.anybody(), THERE).status_code == 429
-    assert sign_in(world.anybody(), HERE).status_code == 200
+    assert sign_in(world.any_user(), THERE).status_code == 429
+    assert sign_in(world.any_user(), HERE).status_code == 200
 
 
 def test_a_known_browser_passes_whatever_others_do_in_its_network_and_elsewhere(world: World) -> None:
@@ -100,7 +100,7 @@ def test_a_known_browser_passes_whatever_others_do_in_its_network_and_elsewhere(
     guess(world, HERE, 10)
     exhaust_account(world)
 
-    assert sign_in(world.anybody(), HERE).status_code == 429
+    assert sign_in(world.any_user(), HERE).status_code == 429
     assert sign_in(browser, HERE).status_code == 200
 
 
@@ -109,7 +109,7 @@ def test_a_known_browser_may_guess_ten_times_and_stops_no_one_else(world: World)
 
     assert [sign_in(browser, HERE, WRONG).status_code for _ in range(11)] == [401] * 10 + [429]
     assert sign_in(browser, THERE).status_code == 429
-    assert [sign_in(caller, HERE).status_code for caller in (other, world.anybody())] == [200, 200]
+    assert [sign_in(caller, HERE).status_code for caller in (other, world.any_user())] == [200, 200]
 
 
 def test_a_browser_is_known_for_each_user_who_has_signed_in_with_it(world: World) -> None:
@@ -124,7 +124,7 @@ def test_a_browser_is_known_for_each_user_who_has_signed_in_with_it(world: World
 
 def test_only_the_cookie_that_this_service_made_for_this_user_and_password_counts(world: World) -> None:
     world.person("bob")
-    of_bob, of_ada = world.anybody(), known_browser(world)
+    of_bob, of_ada = world.any_user(), known_browser(world)
     sign_in(of_bob, HERE, username="bob")
     name, value = next((each.name, each.value or "") for each in of_ada.http.cookies.jar if "browser" in each.name)
     bobs = next(each.value for each in of_bob.http.cookies.jar if "browser" in each.name)
@@ -133,15 +133,15 @@ def test_only_the_cookie_that_this_service_made_for_this_user_and_password_count
     forged = ["", "x", ".", f"{value}0", f"x{value}", bobs, value.partition(".")[0], "browser_\u00fc.\u00fc"]
     for cookie in forged:
         headers = {"Cookie": f"{name}={cookie}".encode(), "X-Forwarded-For": HERE}
-        refused = world.anybody().post(SIGN_IN, {"username": "ada", "password": PASSWORD}, headers=headers)
+        refused = world.any_user().post(SIGN_IN, {"username": "ada", "password": PASSWORD}, headers=headers)
         assert refused.status_code == 429, cookie
-    reset(world, world.anybody())
+    reset(world, world.any_user())
     guess(world, HERE, 10)
     assert sign_in(of_ada, HERE, NEW_PASSWORD).status_code == 429
 
 
 def test_who_changes_the_password_remains_known(world: World) -> None:
-    browser = world.anybody()
+    browser = world.any_user()
     sign_in(browser, HERE)
     assert browser.post("/api/v1/user/password", {"current": PASSWORD, "new": NEW_PASSWORD}).status_code == 204
     guess(world, HERE, 10)
@@ -153,20 +153,20 @@ def test_who_changes_the_password_remains_known(world: World) -> None:
 def test_a_reset_link_unlocks_the_account_and_makes_the_browser_known(world: World) -> None:
     guess(world, HERE, 10)
     exhaust_account(world)
-    browser = world.anybody()
+    browser = world.any_user()
     reset(world, browser)
 
-    assert sign_in(world.anybody(), HERE, NEW_PASSWORD).status_code == 200
+    assert sign_in(world.any_user(), HERE, NEW_PASSWORD).status_code == 200
     guess(world, HERE, 10)
     exhaust_account(world)
-    assert [sign_in(each, HERE, NEW_PASSWORD).status_code for each in (browser, world.anybody())] == [200, 429]
+    assert [sign_in(each, HERE, NEW_PASSWORD).status_code for each in (browser, world.any_user())] == [200, 429]
 
 
-@pytest.mark.parametrize("username", ["ada", "nobody"])
+@pytest.mark.parametrize("username", ["ada", "no_user"])
 def test_an_account_under_attack_from_many_networks_is_slowed_down_and_not_locked(world: World, username: str) -> None:
     exhaust_account(world, username)
 
-    refused = sign_in(world.anybody(), HERE, WRONG, username=username)
+    refused = sign_in(world.any_user(), HERE, WRONG, username=username)
     assert refused.status_code == 429
     assert int(refused.headers["retry-after"]) <= 35
     world.clock.advance(seconds=35)
@@ -187,7 +187,7 @@ def test_failures_of_a_clock_that_ran_ahead_do_not_count(world: World) -> None:
     guess(world, HERE, 11)
     world.clock.advance(days=-30)
 
-    assert sign_in(world.anybody(), HERE).status_code == 200
+    assert sign_in(world.any_user(), HERE).status_code == 200
 
 
 @pytest.mark.both_databases
@@ -205,14 +205,14 @@ def test_the_right_password_of_a_disabled_account_does_not_count(world: World) -
     user = next(each for each in admin.get("/api/v1/admin/users").json() if each["username"] == "ada")
     assert admin.patch(f"/api/v1/admin/users/{user['id']}", {"enabled": False}).status_code == 200
 
-    assert {sign_in(world.anybody(), HERE).status_code for _ in range(11)} == {403}
+    assert {sign_in(world.any_user(), HERE).status_code for _ in range(11)} == {403}
 
 
 def test_a_stranger_cannot_tell_a_known_name_when_limits_are_reached(world: World) -> None:
     refusals = []
     for username in ("ada", "nobody"):
         guess(world, HERE, 10, username=username)
-        refused = sign_in(world.anybody(), HERE, WRONG, username=username)
+        refused = sign_in(world.any_user(), HERE, WRONG, username=username)
         told = {**refused.json(), "requestId": "", "cookies": refused.headers.get("set-cookie")}
         refusals.append(re.sub(r"\d+ seconds", "some seconds", json.dumps(told)))
 

@@ -35,7 +35,7 @@ def _disable(session: Session, user_id: str) -> None:
 
 
 @pytest.mark.parametrize(("change", "status"), [(_delete, 401), (_change_password, 401), (_disable, 401)])
-def test_nobody_is_signed_in_with_what_was_right_before(
+def test_sign_in_fails_if_the_account_is_changed_concurrently(
     world: World, change: Callable[[Session, str], None], status: int
 ) -> None:
     ada = world.person("ada").user["id"]

@@ -6,9 +6,11 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import update
 
 from games import Release, add_game
+from playdock.features.store import queries
 from playdock.metadata.game_metadata import (
     AgeRating,
     GameMetadata,
@@ -85,7 +87,7 @@ def test_an_empty_store_has_an_empty_page(world: World) -> None:
     assert _listing(world.person()) == {"games": [], "total": 0, "next": None}
 
 
-def test_the_newest_game_comes_first(world: World) -> None:
+def test_the_newest_game_is_listed_first(world: World) -> None:
     _add(world, _facts("Doom"), _facts("Portal"))
     assert _names(world.person()) == ["Portal", "Doom"]
 
@@ -120,7 +122,7 @@ def test_games_are_sorted_by_their_newest_version(world: World) -> None:
 
 @pytest.mark.parametrize("order", ["asc", "desc"])
 @pytest.mark.parametrize("sort", ["name", "newest", "updated", "released", "rating"])
-def test_pages_show_every_game_once_and_in_order(world: World, sort: str, order: str) -> None:
+def test_pages_list_every_game_once_and_in_order(world: World, sort: str, order: str) -> None:
     for number in range(7):
         known = number % 2 == 1
         facts = _facts(
@@ -134,7 +136,7 @@ def test_pages_show_every_game_once_and_in_order(world: World, sort: str, order:
     assert _listing(player, limit=2)["total"] == 7
 
 
-def test_what_is_found_has_pages_too(world: World) -> None:
+def test_search_results_are_paginated_too(world: World) -> None:
     _add(world, *(_facts(f"Chess {number}") for number in range(5)))
     player = world.person()
     assert _pages(player, q="chess", limit=2) == [["Chess 0", "Chess 1"], ["Chess 2", "Chess 3"], ["Chess 4"]]
@@ -144,7 +146,7 @@ def test_what_is_found_has_pages_too(world: World) -> None:
     ]
 
 
-def test_a_game_that_comes_meanwhile_moves_no_other_to_the_next_page(world: World) -> None:
+def test_a_game_added_between_pages_does_not_shift_them(world: World) -> None:
     _add(world, _facts("Doom"), _facts("Portal"), _facts("Quake"))
     player = world.person()
     first = _listing(player, limit=2)
@@ -172,23 +174,43 @@ def _cursor(*parts: Any) -> str:
         _cursor("name", "asc", "doom", "\0"),
     ],
 )
-def test_a_cursor_of_something_else_is_refused(world: World, after: str) -> None:
+def test_an_invalid_cursor_is_rejected(world: World, after: str) -> None:
     refused = world.person().get("/api/v1/store", params={"sort": "name", "after": after})
     assert (refused.status_code, [each["field"] for each in refused.json()["errors"]]) == (400, ["after"])
 
 
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-11-20T00:00:00"])
-def test_a_cursor_at_the_edge_of_time_is_answered(world: World, moment: str) -> None:
+def test_a_cursor_with_an_extreme_time_is_accepted(world: World, moment: str) -> None:
     _listing(world.person(), after=_cursor("newest", "desc", moment, "id"))
 
 
-def test_a_cursor_holds_nothing_but_the_place(world: World) -> None:
+def test_a_cursor_contains_only_the_position(world: World) -> None:
     (game,) = _add(world, _facts("Doom"), _facts("Quake"))[1:]
     after = _listing(world.person(), sort="name", order="desc", limit=1)["next"]
     assert msgspec.json.decode(urlsafe_b64decode(after + "==")) == ["name", "desc", "quake", game]
 
 
-def test_games_are_filtered_by_tags_all_of_which_must_hold(world: World) -> None:
+@pytest.mark.parametrize("most", [0, 1000])
+@pytest.mark.parametrize("sort", ["name", "released", "rating"])
+def test_pages_of_a_filter_are_the_same_whether_few_or_many_games_pass(
+    world: World, monkeypatch: pytest.MonkeyPatch, sort: str, most: int
+) -> None:
+    """Few are all read and sorted, many are found in the index of the sort order."""
+    monkeypatch.setattr(queries, "MAX_SORTED", most)
+    for number in range(7):
+        facts = _facts(f"Game {number}", rating=number / 10 if number % 2 else None, developers=("id",))
+        add_game(world, replace(facts, tags=(STRATEGY, SPACE) if number % 3 else (SPACE,)), versions=[Release()])
+    player = world.person()
+    strategy, space, company = _tag(player, "Strategy"), _tag(player, "Space"), _company(player, "id")
+    every = [name for name in _names(player, sort=sort) if name not in ("Game 0", "Game 3", "Game 6")]
+
+    for wanted in ({"tag": strategy}, {"tag": f"{space},{strategy}", "company": company, "platform": "Linux"}):
+        pages = _pages(player, sort=sort, limit=2, **wanted)
+        assert ([name for page in pages for name in page], _listing(player, **wanted)["total"]) == (every, 4)
+    assert _listing(player, company=company, platform="Linux", limit=1)["total"] == 7
+
+
+def test_games_are_filtered_by_all_given_tags(world: World) -> None:
     _add(
         world, _facts("Chess", tags=(STRATEGY,)), _facts("Stars", tags=(STRATEGY, SPACE)), _facts("Ship", tags=(SPACE,))
     )
@@ -199,13 +221,13 @@ def test_games_are_filtered_by_tags_all_of_which_must_hold(world: World) -> None
     assert _listing(player, tag="nowhere") == {"games": [], "total": 0, "next": None}
 
 
-def test_more_than_ten_tags_are_refused(world: World) -> None:
+def test_more_than_ten_tags_are_rejected(world: World) -> None:
     player = world.person()
     answers = [player.get("/api/v1/store", params={"tag": ",".join("x" * count)}).status_code for count in (10, 11)]
     assert answers == [200, 400]
 
 
-def test_games_are_filtered_by_who_made_or_published_them(world: World) -> None:
+def test_games_are_filtered_by_developer_or_publisher(world: World) -> None:
     _add(world, _facts("Portal", developers=("Valve",)), _facts("Garry", publishers=("Valve",)), _facts("Doom"))
     player = world.person()
     assert _names(player, company=_company(player, "Valve"), sort="name") == ["Garry", "Portal"]
@@ -220,7 +242,7 @@ def test_games_are_filtered_by_the_platforms_of_their_versions(world: World) -> 
     assert player.get("/api/v1/store", params={"platform": "Amiga"}).status_code == 400
 
 
-def test_a_search_stays_within_the_filters(world: World) -> None:
+def test_a_search_respects_the_filters(world: World) -> None:
     _add(world, _facts("Chess", tags=(STRATEGY,)), _facts("Chess Club", tags=(PUZZLE,)))
     player = world.person()
     listing = _listing(player, q="ches", tag=_tag(player, "Puzzle"))
@@ -228,11 +250,11 @@ def test_a_search_stays_within_the_filters(world: World) -> None:
 
 
 @pytest.mark.parametrize("limit", ["0", "101", "-1", "many", "1.5"])
-def test_a_limit_that_is_none_is_refused(world: World, limit: str) -> None:
+def test_an_invalid_limit_is_rejected(world: World, limit: str) -> None:
     assert world.person().get("/api/v1/store", params={"limit": limit}).status_code == 400
 
 
-def test_a_card_shows_what_a_listing_needs(world: World) -> None:
+def test_a_card_has_the_fields_of_a_listing(world: World) -> None:
     facts = _facts("Portal", rating=0.9, year=2007, short="Think with portals.", tags=(PUZZLE, SPACE))
     (game,) = _add(world, facts, versions=[Release(), Release("2", platform="Windows")], pictures=[Role.COVER])
     card = _listing(world.person())["games"][0]
@@ -258,7 +280,7 @@ def test_a_card_shows_the_first_tags_only(world: World) -> None:
     assert [tag["name"] for tag in _listing(world.person())["games"][0]["tags"]] == [tag.name for tag in tags[:5]]
 
 
-def test_the_page_of_a_game_shows_all_there_is_to_know(world: World) -> None:
+def test_the_page_of_a_game_shows_all_its_metadata(world: World) -> None:
     facts = GameMetadata(
         "Portal",
         description="Think **with** portals.",
@@ -284,7 +306,7 @@ def test_the_page_of_a_game_shows_all_there_is_to_know(world: World) -> None:
     assert (page["sources"]["description"], page["featured"]) == ("Steam", False)
 
 
-def test_a_game_that_is_not_there_has_no_page(world: World) -> None:
+def test_the_page_of_an_unknown_game_is_not_found(world: World) -> None:
     answer = world.person().get("/api/v1/games/3f1f0c52-8b0e-4c39-9b54-6a2f6e0c1d77")
     assert (answer.status_code, answer.json()["type"]) == (404, "game-unknown")
 
@@ -296,7 +318,7 @@ def test_featured_games_are_listed_newest_first(world: World) -> None:
     assert [game["name"] for game in world.person().get("/api/v1/store/featured").json()] == ["Quake", "Doom"]
 
 
-def test_tags_in_use_are_listed_by_kind_the_most_used_first(world: World) -> None:
+def test_used_tags_are_listed_by_kind_and_number_of_games(world: World) -> None:
     _add(world, _facts("A", tags=(PUZZLE, SPACE)), _facts("B", tags=(STRATEGY,)), _facts("C", tags=(STRATEGY,)))
     listed = world.person().get("/api/v1/store/tags").json()
     assert [(each["kind"], each["name"], each["games"]) for each in listed] == [
@@ -306,7 +328,7 @@ def test_tags_in_use_are_listed_by_kind_the_most_used_first(world: World) -> Non
     ]
 
 
-def test_a_company_that_made_and_published_a_game_counts_once(world: World) -> None:
+def test_a_company_that_is_developer_and_publisher_counts_once(world: World) -> None:
     _add(world, _facts("A", developers=("Valve",), publishers=("Valve",)), _facts("B", publishers=("EA",)))
     listed = world.person().get("/api/v1/store/companies").json()
     assert [(each["name"], each["games"]) for each in listed] == [("EA", 1), ("Valve", 1)]
@@ -322,7 +344,7 @@ _CALLS = [
 
 
 @pytest.mark.parametrize("path", _CALLS)
-def test_an_answer_that_did_not_change_is_not_sent_again(world: World, path: str) -> None:
+def test_an_unchanged_response_is_not_sent_again(world: World, path: str) -> None:
     (game,) = _add(world, _facts("Doom", tags=(PUZZLE,), developers=("id",)))
     player, address = world.person(), path.format(game)
     etag = player.get(address).headers["etag"]
@@ -330,7 +352,7 @@ def test_an_answer_that_did_not_change_is_not_sent_again(world: World, path: str
     assert (again.status_code, again.content) == (304, b"")
 
 
-def test_an_answer_that_changed_is_sent(world: World) -> None:
+def test_a_changed_response_is_sent(world: World) -> None:
     _add(world, _facts("Doom"))
     player = world.person()
     etag = player.get("/api/v1/store").headers["etag"]
@@ -338,21 +360,21 @@ def test_an_answer_that_changed_is_sent(world: World) -> None:
     assert player.get("/api/v1/store", headers={"If-None-Match": etag}).status_code == 200
 
 
-def test_the_headers_can_be_had_alone(world: World) -> None:
+def test_head_returns_the_headers_of_get(world: World) -> None:
     player = world.person()
     alone, whole = player.request("HEAD", "/api/v1/store"), player.get("/api/v1/store")
     assert (alone.status_code, alone.content, alone.headers["etag"]) == (200, b"", whole.headers["etag"])
 
 
 @pytest.mark.parametrize("path", _CALLS)
-def test_a_token_needs_the_right_to_see_the_store(world: World, path: str) -> None:
+def test_reading_the_store_with_a_token_requires_permission(world: World, path: str) -> None:
     player = world.person()
     assert world.token_of(player, "user:read").get(path.format("1")).status_code == 403
     assert world.token_of(player, "user:store:read").get(path.format("1")).status_code in (200, 404)
 
 
 @pytest.mark.parametrize("accepted", ["gzip", "identity"])
-def test_a_long_page_is_packed_as_the_caller_takes_it(world: World, accepted: str) -> None:
+def test_a_long_response_is_compressed_if_the_client_accepts_it(world: World, accepted: str) -> None:
     player = world.person("bob")
     _add(world, *(_facts(f"Game {number}") for number in range(20)))
     plain = player.get("/api/v1/store", headers={"accept-encoding": "identity"})

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from audit import told_of
-from served import Doom, lay_doom
+from served import Doom, write_doom
 from versions_to_import import doom as imported_game
 from versions_to_import import pack, start, versions
 from waiting import wait_until
@@ -25,7 +25,7 @@ def world(embedded_world: World) -> World:
 
 @pytest.fixture
 def doom(world: World) -> Doom:
-    return lay_doom(world)
+    return write_doom(world)
 
 
 def copy_outside(doom: Doom) -> Path:
@@ -90,14 +90,14 @@ def test_an_import_does_not_follow_a_link_that_appeared_after_the_listing(world:
     admin, game = imported_game(world)
     version = world.games / "Doom" / name
 
-    def hear(opened: object) -> None:
+    def receive_request(opened: object) -> None:
         """Exchange the version before the task opens it."""
         in_task = threading.current_thread().name.startswith("tasks-")
         if in_task and opened == name and not version.is_symlink():
             version.rename(world.folder / "before")
             version.symlink_to(outside / name)
 
-    with told_of("open", hear):
+    with told_of("open", receive_request):
         task = start(admin, game, name).json()["taskId"]
         wait_until(lambda: any("missing" in line for line in admin.get(f"/api/v1/task/{task}").json()["log"]))
     assert version.is_symlink()

@@ -59,7 +59,7 @@ def test_a_tag_is_added_and_listed(world: World) -> None:
     assert listed(admin) == [("genre", "Turn-based strategy", 0)]
 
 
-def test_tags_are_listed_kind_by_kind_with_how_many_games_have_them(world: World) -> None:
+def test_tags_are_listed_by_kind_with_the_number_of_games(world: World) -> None:
     add_game(world, facts("Civilization", "Strategy", themes=("History",)))
     add_game(world, facts("Chess", "strategy", "Puzzle"))
     assert listed(world.admin()) == [("genre", "Puzzle", 1), ("genre", "Strategy", 2), ("theme", "History", 1)]
@@ -76,16 +76,14 @@ def test_tags_are_listed_kind_by_kind_with_how_many_games_have_them(world: World
         ({"q": "_"}, []),
     ],
 )
-def test_tags_are_found_by_kind_and_a_part_of_their_name(
-    world: World, wanted: dict[str, str], expected: list[str]
-) -> None:
+def test_tags_are_found_by_kind_and_part_of_the_name(world: World, wanted: dict[str, str], expected: list[str]) -> None:
     admin = world.admin()
     for kind, name in (("genre", "Strategy"), ("theme", "History"), ("genre", "100%")):
         add(admin, kind, name)
     assert [name for _, name, _ in listed(admin, **wanted)] == expected
 
 
-def test_a_name_is_taken_within_its_kind_in_whatever_case(world: World) -> None:
+def test_tag_names_are_unique_within_a_kind_ignoring_case(world: World) -> None:
     admin = world.admin()
     add(admin, "genre", "Horror")
 
@@ -97,7 +95,7 @@ def test_a_name_is_taken_within_its_kind_in_whatever_case(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_of_two_who_add_one_tag_at_once_one_is_told_that_it_is_taken(world: World) -> None:
+def test_concurrent_creations_of_a_tag_conflict(world: World) -> None:
     callers = [world.admin("ada"), world.admin("bob")]
     draft = {"kind": "genre", "name": "Horror"}
     answers = at_once([partial(caller.post, PATH, draft) for caller in callers])
@@ -112,13 +110,13 @@ def test_of_two_who_add_one_tag_at_once_one_is_told_that_it_is_taken(world: Worl
         ({"kind": "genre", "name": "Horror", "games": 1}, ["games"]),
     ],
 )
-def test_what_no_tag_can_be_is_refused(world: World, draft: dict[str, Any], fields: list[str]) -> None:
+def test_an_invalid_tag_is_rejected(world: World, draft: dict[str, Any], fields: list[str]) -> None:
     refused = world.admin().post(PATH, draft)
     assert refused.status_code == 400
     assert [fault["field"] for fault in refused.json()["errors"]] == fields
 
 
-def test_a_renamed_tag_is_what_its_games_have_and_are_found_by(world: World) -> None:
+def test_games_have_and_are_found_by_the_new_name_of_a_tag(world: World) -> None:
     game = add_game(world, facts("Nethack", "Roguelike"))
     admin = world.admin()
 
@@ -129,7 +127,7 @@ def test_a_renamed_tag_is_what_its_games_have_and_are_found_by(world: World) -> 
     assert (found(admin, "dungeons"), found(admin, "roguelike")) == (["Nethack"], [])
 
 
-def test_a_tag_changes_its_kind_and_keeps_its_name(world: World) -> None:
+def test_the_kind_of_a_tag_can_be_changed(world: World) -> None:
     game = add_game(world, facts("Nethack", "Fantasy"))
     admin = world.admin()
 
@@ -140,7 +138,7 @@ def test_a_tag_changes_its_kind_and_keeps_its_name(world: World) -> None:
 
 
 @pytest.mark.parametrize("changes", [{"name": "PUZZLE"}, {"kind": "theme"}, {"kind": "theme", "name": "puzzle"}])
-def test_a_tag_does_not_become_another_one(world: World, changes: dict[str, str]) -> None:
+def test_a_tag_cannot_take_the_name_of_another(world: World, changes: dict[str, str]) -> None:
     admin = world.admin()
     tag = add(admin, "genre", "Horror")
     for kind, name in (("genre", "Puzzle"), ("theme", "Horror"), ("theme", "Puzzle")):
@@ -152,7 +150,7 @@ def test_a_tag_does_not_become_another_one(world: World, changes: dict[str, str]
     assert ("genre", "Horror", 0) in listed(admin)
 
 
-def test_a_name_may_change_in_its_case_alone_and_still_be_a_provider_s(world: World) -> None:
+def test_a_change_of_case_keeps_the_tag_matched_by_refreshes(world: World) -> None:
     game = add_game(world, facts("Nethack", "ROGUELIKE"))
     admin = world.admin()
     change(admin, id_of(admin, "ROGUELIKE"), name="Roguelike")
@@ -162,7 +160,7 @@ def test_a_name_may_change_in_its_case_alone_and_still_be_a_provider_s(world: Wo
     assert tags(admin, game) == ["Roguelike", "Adventure"]
 
 
-def test_a_change_to_what_it_is_already_leaves_everything(world: World) -> None:
+def test_an_update_without_changes_keeps_the_source_of_the_tags(world: World) -> None:
     game = add_game(world, facts("Nethack", "Roguelike"))
     admin = world.admin()
 
@@ -171,7 +169,7 @@ def test_a_change_to_what_it_is_already_leaves_everything(world: World) -> None:
     assert admin.get(f"/api/v1/admin/game/{game}").json()["sources"]["tags"] == "Steam"
 
 
-def test_no_refresh_brings_an_old_word_back(world: World) -> None:
+def test_a_refresh_does_not_restore_the_old_name_of_a_tag(world: World) -> None:
     game = add_game(world, facts("Nethack", "Roguelike"))
     admin = world.admin()
     change(admin, id_of(admin, "Roguelike"), name="Dungeons")
@@ -183,7 +181,7 @@ def test_no_refresh_brings_an_old_word_back(world: World) -> None:
     assert details["sources"]["tags"] == "Manual"
 
 
-def test_merged_tags_are_one_with_the_games_of_both(world: World) -> None:
+def test_a_merged_tag_has_the_games_of_both(world: World) -> None:
     both = add_game(world, facts("Nethack", "Rogue-like", "Adventure", "Roguelike"))
     one, other = add_game(world, facts("Angband", "Rogue-like")), add_game(world, facts("Hades", "Roguelike"))
     admin = world.admin()
@@ -197,7 +195,7 @@ def test_merged_tags_are_one_with_the_games_of_both(world: World) -> None:
     assert listed(admin) == [("genre", "Adventure", 1), ("genre", "Roguelike", 3)]
 
 
-def test_tags_of_two_kinds_are_merged_where_an_administrator_says_so(world: World) -> None:
+def test_tags_of_different_kinds_can_be_merged(world: World) -> None:
     game = add_game(world, facts("Resident Evil", "Horror", themes=("Horror",)))
     admin = world.admin()
 
@@ -207,7 +205,7 @@ def test_tags_of_two_kinds_are_merged_where_an_administrator_says_so(world: Worl
     assert listed(admin) == [("theme", "Horror", 1)]
 
 
-def test_a_tag_is_not_merged_into_itself(world: World) -> None:
+def test_a_tag_cannot_be_merged_into_itself(world: World) -> None:
     admin = world.admin()
     tag = add(admin, "genre", "Horror")
 
@@ -217,7 +215,7 @@ def test_a_tag_is_not_merged_into_itself(world: World) -> None:
     assert listed(admin) == [("genre", "Horror", 0)]
 
 
-def test_to_merge_needs_the_right_to_delete_too(world: World) -> None:
+def test_merging_requires_the_delete_permission_too(world: World) -> None:
     admin = world.admin()
     one, other = add(admin, "genre", "Horror"), add(admin, "theme", "Horror")
     program = world.token_of(admin, "system:tags:update")
@@ -226,7 +224,7 @@ def test_to_merge_needs_the_right_to_delete_too(world: World) -> None:
     assert len(listed(admin)) == 2
 
 
-def test_the_games_of_a_deleted_tag_stay_without_it(world: World) -> None:
+def test_a_deleted_tag_is_removed_from_its_games_and_not_restored_by_a_refresh(world: World) -> None:
     game = add_game(world, facts("Nethack", "Roguelike", "Adventure"))
     admin = world.admin()
 
@@ -238,7 +236,7 @@ def test_the_games_of_a_deleted_tag_stay_without_it(world: World) -> None:
     assert listed(admin) == [("genre", "Adventure", 1)]
 
 
-def test_an_unknown_tag_is_said_to_be_unknown(world: World) -> None:
+def test_an_unknown_tag_is_not_found(world: World) -> None:
     admin = world.admin()
     tag, nowhere = add(admin, "genre", "Horror"), "00000000-0000-4000-8000-000000000000"
     answers = [
@@ -251,7 +249,7 @@ def test_an_unknown_tag_is_said_to_be_unknown(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_tags_that_are_merged_while_their_games_are_edited_lose_nothing(world: World) -> None:
+def test_merging_tags_while_their_games_are_edited_loses_nothing(world: World) -> None:
     games = [add_game(world, facts(f"Game {number}", f"Genre {number % 2}")) for number in range(6)]
     admin = world.admin()
     one, other = id_of(admin, "Genre 0"), id_of(admin, "Genre 1")
@@ -276,5 +274,5 @@ HORROR = TagFact(TagKind.GENRE, "Horror")
         (TagChanges(kind=TagKind.MODE, name="Solo"), TagFact(TagKind.MODE, "Solo")),
     ],
 )
-def test_a_change_makes_of_a_tag_what_it_says(changes: TagChanges, expected: TagFact) -> None:
+def test_changes_of_a_tag_are_applied(changes: TagChanges, expected: TagFact) -> None:
     assert rules.apply_changes(HORROR, changes) == expected

@@ -14,7 +14,7 @@ from playdock.tasks.new_task import NewTask, Queue
 from world import World
 
 
-def test_names_lines_and_errors_of_tasks_carry_codes_and_parameters(world: World) -> None:
+def test_names_log_lines_and_errors_of_tasks_have_codes_and_parameters(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin = world.admin()
     game = world.import_game(admin, world.library(admin), "Doom")

@@ -65,7 +65,7 @@ def maintenance(world: World, admin: Caller, task_type: str) -> str:
     return task
 
 
-def test_fifty_watchers_are_fed_by_one_read(polling: Polling) -> None:
+def test_fifty_watchers_share_one_query(polling: Polling) -> None:
     async def watch() -> None:
         watchers = [Watcher(polling.token) for _ in range(50)]
         for watcher in watchers:
@@ -99,7 +99,7 @@ def test_the_poller_runs_only_while_something_is_watched(polling: Polling) -> No
     anyio.run(watch)
 
 
-def test_each_watcher_gets_the_lines_that_it_has_not_sent(polling: Polling) -> None:
+def test_each_watcher_gets_the_log_lines_it_has_not_sent_yet(polling: Polling) -> None:
     async def watch() -> None:
         task_id = polling.ended[DAILY.index("cleanup:objects")]
         behind, ahead = Watcher(polling.token), Watcher(polling.token)
@@ -128,7 +128,7 @@ def test_each_watcher_gets_the_lines_that_it_has_not_sent(polling: Polling) -> N
     anyio.run(watch)
 
 
-def test_a_failed_poll_fails_its_watchers_and_the_next_watcher_starts_it_again(polling: Polling) -> None:
+def test_a_failed_poll_fails_its_watchers_and_the_next_watcher_restarts_it(polling: Polling) -> None:
     async def watch() -> None:
         watcher, task_id = Watcher(polling.token), polling.ended[0]
         polling.poller.tasks = None  # type: ignore[assignment]  # any read raises

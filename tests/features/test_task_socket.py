@@ -84,25 +84,25 @@ def held_import(world: World, admin: Caller, *, at: str = "games/Doom/1.0") -> I
 # --- Who is let in ---
 
 
-def test_the_server_opens_with_connect(world: World) -> None:
+def test_the_server_first_sends_connect(world: World) -> None:
     with socket(world, world.admin()) as opened:
         assert read(opened) == "connect"
 
 
-def test_whoever_has_no_credential_is_told_so_and_left(world: World) -> None:
+def test_a_client_without_credentials_is_rejected_and_disconnected(world: World) -> None:
     with socket(world) as opened:
         assert read(opened) == "unauthenticated"
         with pytest.raises(ConnectionClosed):
             opened.recv(timeout=PATIENCE)
 
 
-def test_a_dead_credential_is_none(world: World) -> None:
+def test_an_invalid_credential_is_rejected(world: World) -> None:
     caller = world.with_token("pds_nothing")
     with socket(world, caller) as opened:
         assert read(opened) == "unauthenticated"
 
 
-def test_the_session_cookie_will_do(world: World) -> None:
+def test_the_session_cookie_is_accepted(world: World) -> None:
     admin = world.admin()
     task = maintenance(world, admin)
     cookie = f"playdock_session={world.sign_in('ada').cookies['playdock_session']}"
@@ -112,7 +112,7 @@ def test_the_session_cookie_will_do(world: World) -> None:
 
 
 @pytest.mark.parametrize(("header", "value"), [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")])
-def test_a_cookie_from_another_sites_page_is_refused(world: World, header: str, value: str) -> None:
+def test_a_cross_site_connection_with_a_cookie_is_rejected(world: World, header: str, value: str) -> None:
     world.admin()
     cookie = f"playdock_session={world.sign_in('ada').cookies['playdock_session']}"
     sent = {"Cookie": cookie, header: value}
@@ -120,7 +120,7 @@ def test_a_cookie_from_another_sites_page_is_refused(world: World, header: str, 
         assert read(opened) != "connect"
 
 
-def test_a_cookie_from_the_services_own_page_is_taken(world: World) -> None:
+def test_a_same_origin_connection_with_a_cookie_is_accepted(world: World) -> None:
     world.admin()
     cookie = f"playdock_session={world.sign_in('ada').cookies['playdock_session']}"
     with socket(world, Cookie=cookie, Origin=world.address) as opened:
@@ -130,7 +130,7 @@ def test_a_cookie_from_the_services_own_page_is_taken(world: World) -> None:
 # --- What is told ---
 
 
-def test_the_first_message_is_the_whole_state(world: World) -> None:
+def test_the_first_message_contains_the_whole_state(world: World) -> None:
     admin = world.admin()
     task = imported(world, admin)
 
@@ -142,7 +142,7 @@ def test_the_first_message_is_the_whole_state(world: World) -> None:
     assert told == [{**{name: task[name] for name in fields}, "reset": True}, f"disconnect/{task['id']}"]
 
 
-def test_later_messages_bring_new_lines_only(world: World) -> None:
+def test_later_messages_contain_only_new_log_lines(world: World) -> None:
     admin = world.admin()
     with socket(world, admin) as opened, held_import(world, admin) as (task, release):
         read(opened)
@@ -158,7 +158,7 @@ def test_later_messages_bring_new_lines_only(world: World) -> None:
     assert (messages[-1]["success"], messages[-1]["progress"]) == (True, 100)
 
 
-def test_lines_that_have_been_told_are_not_told_again(world: World) -> None:
+def test_log_lines_are_not_sent_twice(world: World) -> None:
     admin = world.admin()
     with socket(world, admin) as opened, held_import(world, admin, at="objects/layers") as (task, release):
         read(opened)
@@ -201,7 +201,7 @@ def polls() -> Iterator[list[object]]:
         yield polled
 
 
-def test_failures_are_told_with_their_sentence(world: World) -> None:
+def test_failures_include_their_message(world: World) -> None:
     world.put("Doom/1.0/con")
     world.put("Doom/1.0/doom")
     admin = world.admin()
@@ -216,7 +216,7 @@ def test_failures_are_told_with_their_sentence(world: World) -> None:
     assert set(message["error"]) == {"title", "description", "code", "parameters"}
 
 
-def test_several_tasks_are_watched_over_one_socket(world: World) -> None:
+def test_several_tasks_can_be_watched_on_one_socket(world: World) -> None:
     admin = world.admin()
     tasks = [maintenance(world, admin, task_type) for task_type in DAILY]
     with socket(world, admin) as opened:
@@ -254,7 +254,7 @@ def test_a_client_can_stop_watching(world: World) -> None:
 
 
 @pytest.mark.parametrize("task", ["nothing", "", "a/b", "..", "\0", "00000000-0000-0000-0000-000000000000", "x" * 900])
-def test_an_unknown_task_is_an_error_and_the_socket_lives_on(world: World, task: str) -> None:
+def test_an_unknown_task_is_an_error_and_the_socket_stays_open(world: World, task: str) -> None:
     admin = world.admin()
     known = maintenance(world, admin)
     with socket(world, admin) as opened:
@@ -275,7 +275,7 @@ def test_a_long_message_ends_the_connection(world: World) -> None:
 
 
 @pytest.mark.parametrize("nonsense", ["", "hello", "connect", "/", b"", b"connect/x", b"\xff\xfe", "disconnect/x"])
-def test_nonsense_does_no_harm(world: World, nonsense: str | bytes) -> None:
+def test_invalid_messages_are_ignored(world: World, nonsense: str | bytes) -> None:
     admin = world.admin()
     known = maintenance(world, admin)
     with socket(world, admin) as opened:
@@ -286,7 +286,7 @@ def test_nonsense_does_no_harm(world: World, nonsense: str | bytes) -> None:
     assert json.loads(told[-1])["id"] == known
 
 
-def test_one_task_too_many_is_an_error_and_room_can_be_made(world: World) -> None:
+def test_watching_too_many_tasks_is_an_error_until_others_are_unwatched(world: World) -> None:
     admin = world.admin()
     for number in range(100):
         world.put(f"Doom/0.{number}/doom")
@@ -309,7 +309,7 @@ def test_one_task_too_many_is_an_error_and_room_can_be_made(world: World) -> Non
     assert json.loads(told)["id"] == waiting[-1]
 
 
-def test_what_may_not_be_seen_is_as_good_as_unknown(world: World) -> None:
+def test_a_task_without_permission_is_reported_as_unknown(world: World) -> None:
     admin = world.admin()
     task = imported(world, admin)
     program = world.token_of(admin, "system:import:game:read")
@@ -320,7 +320,7 @@ def test_what_may_not_be_seen_is_as_good_as_unknown(world: World) -> None:
             assert read(opened).startswith(f"error/{task['id']}/")
 
 
-def test_a_token_with_the_tasks_right_may_watch(world: World) -> None:
+def test_a_token_with_the_permission_of_the_task_can_watch_it(world: World) -> None:
     admin = world.admin()
     task = imported(world, admin)["id"]
     with socket(world, world.token_of(admin, "system:import:version:read")) as opened:
@@ -328,7 +328,7 @@ def test_a_token_with_the_tasks_right_may_watch(world: World) -> None:
         assert watch(opened, task)[-1] == f"disconnect/{task}"
 
 
-def test_a_revoked_credential_ends_the_watching(world: World) -> None:
+def test_revoking_the_credential_closes_the_socket(world: World) -> None:
     admin = world.admin()
     again = world.with_token(world.sign_in("ada").json()["accessToken"])
     with socket(world, again) as opened, held_import(world, admin) as (task, _):
@@ -340,7 +340,7 @@ def test_a_revoked_credential_ends_the_watching(world: World) -> None:
     assert told[-1] == "unauthenticated"
 
 
-def test_a_client_that_leaves_takes_nothing_down(world: World) -> None:
+def test_a_disconnected_client_does_not_affect_the_task(world: World) -> None:
     admin = world.admin()
     with held_import(world, admin) as (task, release):
         for _ in range(5):
@@ -351,7 +351,7 @@ def test_a_client_that_leaves_takes_nothing_down(world: World) -> None:
         assert world.finish(admin, task)["success"]
 
 
-def test_the_poll_and_the_socket_agree(world: World) -> None:
+def test_http_and_socket_return_the_same_state(world: World) -> None:
     admin = world.admin()
     task = imported(world, admin)
     with socket(world, admin) as opened:

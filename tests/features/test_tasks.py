@@ -28,11 +28,11 @@ def stalled(world: World, admin: Caller) -> tuple[str, str]:
     version = world.put("Doom/1.0/doom").parent
     game = world.import_game(admin, world.library(admin), "Doom")
 
-    def take_away(opened: object) -> None:
+    def unmount(opened: object) -> None:
         if str(opened) == str(version) and threading.current_thread().name == "tasks-cpu" and version.exists():
             world.games.rename(world.folder / "away")
 
-    with told_of("open", take_away):
+    with told_of("open", unmount):
         task: str = admin.post("/api/v1/admin/import/version", order(game)).json()["taskId"]
         wait_for_retry(world, task)
     return game, task
@@ -73,7 +73,7 @@ def moment(text: str) -> datetime:
 # --- The record ---
 
 
-def test_the_record_of_an_import(world: World) -> None:
+def test_the_task_of_an_import_has_all_fields(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin = world.admin()
     game = world.import_game(admin, world.library(admin), "Doom")
@@ -106,7 +106,7 @@ def test_the_record_of_an_import(world: World) -> None:
     assert set(task) == told
 
 
-def test_log_lines_are_json_in_strings(world: World) -> None:
+def test_log_lines_are_strings_of_json(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin = world.admin()
     game = world.import_game(admin, world.library(admin), "Doom")
@@ -134,7 +134,7 @@ def test_an_unknown_task_is_not_found(world: World, task: str) -> None:
         ("user:read", (404, 404)),
     ],
 )
-def test_a_task_is_seen_with_one_of_its_own_rights_only(world: World, acl: str, statuses: tuple[int, int]) -> None:
+def test_a_task_is_visible_only_with_one_of_its_permissions(world: World, acl: str, statuses: tuple[int, int]) -> None:
     world.put("Doom/1.0/doom")
     admin = world.admin()
     library = world.library(admin)
@@ -148,14 +148,14 @@ def test_a_task_is_seen_with_one_of_its_own_rights_only(world: World, acl: str, 
     assert tuple(program.get(f"/api/v1/task/{task}").status_code for task in (of_game, of_version)) == statuses
 
 
-def test_a_task_needs_a_credential(world: World) -> None:
+def test_reading_a_task_requires_a_credential(world: World) -> None:
     admin = world.admin()
     task = run_maintenance(world, admin, DAILY[0])["id"]
-    assert world.anybody().get(f"/api/v1/task/{task}").status_code == 401
+    assert world.any_user().get(f"/api/v1/task/{task}").status_code == 401
     assert world.person("bob").get(f"/api/v1/task/{task}").status_code == 404
 
 
-def test_the_lists_tell_living_and_ended_tasks_apart(world: World) -> None:
+def test_running_and_ended_tasks_are_listed_separately(world: World) -> None:
     admin = world.admin()
     _, active = stalled(world, admin)
     ended = run_maintenance(world, admin, DAILY[0])["id"]
@@ -170,18 +170,18 @@ def test_the_lists_tell_living_and_ended_tasks_apart(world: World) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "acl"), [("GET", "", "read"), ("POST", "", "start"), ("DELETE", "/x", "cancel")]
 )
-def test_every_call_needs_its_own_right(world: World, method: str, path: str, acl: str) -> None:
+def test_every_call_requires_its_own_permission(world: World, method: str, path: str, acl: str) -> None:
     admin = world.admin()
     others = {"read", "start", "cancel"} - {acl}
     program = world.token_of(admin, *(f"system:task:{other}" for other in sorted(others)))
     assert program.request(method, TASKS + path, json={}).status_code == 403
-    assert world.anybody().request(method, TASKS + path, json={}).status_code == 401
+    assert world.any_user().request(method, TASKS + path, json={}).status_code == 401
 
 
 # --- Faults that pass, and cancelling ---
 
 
-def test_an_import_waits_for_its_library_and_ends_when_it_is_back(world: World) -> None:
+def test_an_import_waits_until_its_library_is_available_again(world: World) -> None:
     admin = world.admin()
     game, task = stalled(world, admin)
 
@@ -192,7 +192,7 @@ def test_an_import_waits_for_its_library_and_ends_when_it_is_back(world: World) 
     assert world.manifest(admin, game, "1.0")["size"] == 7
 
 
-def test_an_import_gives_up_on_a_version_that_stays_away_and_says_why(world: World) -> None:
+def test_an_import_fails_with_a_reason_if_its_version_stays_missing(world: World) -> None:
     admin = world.admin()
     game, task = stalled(world, admin)
     world.games.mkdir()
@@ -208,7 +208,7 @@ def test_an_import_gives_up_on_a_version_that_stays_away_and_says_why(world: Wor
     assert str(world.folder) not in json.dumps(ended)
 
 
-def test_an_import_that_waits_keeps_a_second_one_out(world: World) -> None:
+def test_a_waiting_import_prevents_a_second_one(world: World) -> None:
     admin = world.admin()
     game, task = stalled(world, admin)
     (world.folder / "away").rename(world.games)
@@ -218,7 +218,7 @@ def test_an_import_that_waits_keeps_a_second_one_out(world: World) -> None:
     assert (again.status_code, again.json()["type"], again.json()["taskId"]) == (409, "task-already-running", task)
 
 
-def test_a_cancelled_import_leaves_nothing_and_can_be_started_again(world: World) -> None:
+def test_a_cancelled_import_leaves_nothing_behind_and_can_be_restarted(world: World) -> None:
     admin = world.admin()
     game, task = stalled(world, admin)
 
@@ -243,18 +243,18 @@ def test_an_ended_task_cannot_be_cancelled(world: World) -> None:
 
 
 @pytest.mark.parametrize("task_type", STARTABLE)
-def test_every_maintenance_can_be_started(world: World, task_type: str) -> None:
+def test_every_maintenance_task_can_be_started(world: World, task_type: str) -> None:
     admin = world.admin()
     task = run_maintenance(world, admin, task_type)
     assert (task["success"], task["taskGroup"]) == (True, task_type)
 
 
 @pytest.mark.parametrize("task_type", ["import:game", "import:version", "cleanup", "", "nothing"])
-def test_nothing_else_can_be_started(world: World, task_type: str) -> None:
+def test_other_tasks_cannot_be_started(world: World, task_type: str) -> None:
     assert world.admin().post(TASKS, {"taskGroup": task_type}).status_code == 400
 
 
-def test_a_maintenance_that_runs_is_not_started_twice(world: World) -> None:
+def test_a_running_maintenance_task_is_not_started_twice(world: World) -> None:
     admin = world.admin()
     release = threading.Event()
 
@@ -272,7 +272,7 @@ def test_a_maintenance_that_runs_is_not_started_twice(world: World) -> None:
     assert world.finish(admin, first.json()["id"])["success"]
 
 
-def test_each_maintenance_is_due_once_a_day_or_a_week(world: World) -> None:
+def test_each_maintenance_task_is_due_daily_or_weekly(world: World) -> None:
     world.admin()
     schedule = Schedule(world.services.db, world.clock)
 
@@ -286,7 +286,7 @@ def test_each_maintenance_is_due_once_a_day_or_a_week(world: World) -> None:
         assert sorted(groups) == sorted(DAILY * days + WEEKLY * weeks)
 
 
-def test_expired_invitations_are_deleted_and_others_stay(world: World) -> None:
+def test_expired_invitations_are_deleted_and_others_are_kept(world: World) -> None:
     admin = world.admin()
     expired, lasting = world.invitation(), world.invitation()
     world.clock.advance(hours=23)
@@ -302,7 +302,7 @@ def test_expired_invitations_are_deleted_and_others_stay(world: World) -> None:
     assert not left & {expired, lasting}
 
 
-def test_expired_sessions_are_deleted_and_living_ones_stay(world: World) -> None:
+def test_expired_sessions_are_deleted_and_active_ones_are_kept(world: World) -> None:
     world.admin()
     admin = later(world, days=400)
 
@@ -312,7 +312,7 @@ def test_expired_sessions_are_deleted_and_living_ones_stay(world: World) -> None
     assert admin.get("/api/v1/user").json()["username"] == "ada"
 
 
-def test_old_answers_of_providers_are_deleted_and_young_ones_stay(world: World) -> None:
+def test_expired_provider_responses_are_deleted_and_others_are_kept(world: World) -> None:
     provider_store = ProviderStore(world.services.db, world.clock)
     provider_store.cache_response("Steam", "old", b"body", lifetime=timedelta(days=1))
     provider_store.cache_response("Steam", "young", b"body", lifetime=timedelta(days=14))
@@ -333,7 +333,7 @@ def blob(world: World, key: str, *, days: float) -> Path:
     return found
 
 
-def test_bytes_of_no_version_are_deleted_unless_they_are_young(world: World) -> None:
+def test_old_orphaned_blobs_are_deleted_and_recent_ones_are_kept(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin = world.admin()
     game = world.import_game(admin, world.library(admin), "Doom")
@@ -346,7 +346,7 @@ def test_bytes_of_no_version_are_deleted_unless_they_are_young(world: World) -> 
     assert ([place.exists() for place in old], young.exists()) == ([False, False], True)
 
 
-def test_what_belongs_to_a_version_or_a_user_stays_however_old(world: World) -> None:
+def test_blobs_in_use_are_kept_regardless_of_age(world: World) -> None:
     world.put("Doom/1.0/doom")
     world.put("Doom/1.1/doom")
     admin = world.admin()
@@ -362,7 +362,7 @@ def test_what_belongs_to_a_version_or_a_user_stays_however_old(world: World) -> 
     assert world.import_version(admin, game, "1.1", delta=True)["success"]
 
 
-def test_tasks_are_forgotten_a_month_after_their_end(world: World) -> None:
+def test_ended_tasks_are_deleted_after_a_month(world: World) -> None:
     admin = world.admin()
     first = run_maintenance(world, admin, DAILY[0])["id"]
     admin = later(world, days=29)
@@ -375,7 +375,7 @@ def test_tasks_are_forgotten_a_month_after_their_end(world: World) -> None:
     assert admin.get(f"/api/v1/task/{first}").status_code == 404
 
 
-def test_a_task_that_lives_is_never_forgotten(world: World) -> None:
+def test_unfinished_tasks_are_never_deleted(world: World) -> None:
     admin = world.admin()
     _, active = stalled(world, admin)
     with world.services.db.write() as session:
@@ -389,10 +389,10 @@ def test_a_task_that_lives_is_never_forgotten(world: World) -> None:
     assert admin.get(f"/api/v1/task/{active}").json()["ended"] is None
 
 
-def test_imports_of_versions_are_heavy_and_everything_else_is_light(world: World) -> None:
+def test_version_imports_run_in_the_cpu_queue_and_others_in_the_default_queue(world: World) -> None:
     admin = world.admin()
     _, task = stalled(world, admin)
     light = run_maintenance(world, admin, DAILY[0])["id"]
     with world.services.db.read() as session:
-        lanes = [found.queue for found in (queries.find(session, task), queries.find(session, light)) if found]
-    assert lanes == [Queue.CPU.value, Queue.DEFAULT.value]
+        queues = [found.queue for found in (queries.find(session, task), queries.find(session, light)) if found]
+    assert queues == [Queue.CPU.value, Queue.DEFAULT.value]

@@ -32,7 +32,7 @@ def test_a_token_is_shown_once(world: World) -> None:
     assert world.with_token(secret).get("/api/v1/user").json() == ada.user
 
 
-def test_secrets_are_not_in_the_database(world: World) -> None:
+def test_secrets_are_not_stored_in_the_database(world: World) -> None:
     ada = world.person("ada")
     secret = make(ada, "user:read")["token"]
 
@@ -43,22 +43,22 @@ def test_secrets_are_not_in_the_database(world: World) -> None:
     assert not any(shown in str(rows) for shown in (secret, secret[4:], ada.token, ada.token[4:]))
 
 
-def test_a_token_tells_its_rights_sorted(world: World) -> None:
+def test_a_token_lists_its_permissions_sorted(world: World) -> None:
     admin = world.admin()
     acls = ["user:store:read", "system:user:read", "user:read"]
 
     assert world.token_of(admin, *acls).get("/api/v1/token").json() == sorted(acls)
 
 
-def test_a_session_has_all_rights_of_its_user(world: World) -> None:
+def test_a_session_has_all_permissions_of_its_user(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
 
     assert admin.get("/api/v1/token").json() == sorted(USER_PERMISSIONS | SYSTEM_PERMISSIONS)
     assert bob.get("/api/v1/token").json() == sorted(USER_PERMISSIONS)
-    assert world.anybody().get("/api/v1/token").status_code == 401
+    assert world.any_user().get("/api/v1/token").status_code == 401
 
 
-def test_the_rights_to_choose_from_are_the_owners_own(world: World) -> None:
+def test_users_can_choose_only_from_their_own_permissions(world: World) -> None:
     of_admin = world.admin().get(f"{TOKENS}/acls").json()
     of_bob = world.person("bob").get(f"{TOKENS}/acls").json()
 
@@ -67,7 +67,7 @@ def test_the_rights_to_choose_from_are_the_owners_own(world: World) -> None:
     assert of_bob["user:read"] == "See your account."
 
 
-def test_only_admins_may_ask_for_rights_of_the_system(world: World) -> None:
+def test_only_admins_can_request_system_permissions(world: World) -> None:
     bob = world.person("bob")
 
     refused = bob.post(TOKENS, {"name": "n", "acls": ["user:read", "system:user:read"]})
@@ -95,7 +95,7 @@ WRONG: tuple[tuple[dict[str, Any], str], ...] = (
 )
 
 
-def test_a_wrong_token_is_refused_with_the_field(world: World) -> None:
+def test_an_invalid_token_request_is_rejected_with_the_field(world: World) -> None:
     ada = world.person("ada")
 
     for wrong, field in WRONG:
@@ -104,7 +104,7 @@ def test_a_wrong_token_is_refused_with_the_field(world: World) -> None:
     assert ada.get(TOKENS).json() == []
 
 
-def test_a_permission_that_nothing_requires_is_named_and_not_granted(world: World) -> None:
+def test_reserved_permissions_are_rejected_by_name(world: World) -> None:
     refused = world.admin().post(TOKENS, {"name": "n", "acls": ["user:read", *sorted(RESERVED_PERMISSIONS)]}).json()
 
     assert refused["type"] == "invalid-input"
@@ -116,7 +116,7 @@ def test_a_permission_that_nothing_requires_is_named_and_not_granted(world: Worl
     )
 
 
-def test_a_token_does_what_its_rights_say_and_nothing_else(world: World) -> None:
+def test_a_token_allows_only_what_its_permissions_say(world: World) -> None:
     admin = world.admin()
     program = world.token_of(admin, "system:user:read")
 
@@ -126,14 +126,14 @@ def test_a_token_does_what_its_rights_say_and_nothing_else(world: World) -> None
     assert program.delete(f"/api/v1/admin/users/{admin.user['id']}").status_code == 403
 
 
-def test_a_token_without_the_right_to_read_its_owner_is_told_so(world: World) -> None:
+def test_a_token_without_the_read_permission_is_rejected_with_the_missing_one(world: World) -> None:
     refused = world.token_of(world.person("ada"), "user:store:read").get("/api/v1/user")
 
     assert (refused.status_code, refused.json()["type"]) == (403, "permission-missing")
     assert "user:read" in refused.json()["detail"]
 
 
-def test_tokens_are_managed_with_a_session_only(world: World) -> None:
+def test_tokens_can_be_managed_only_with_a_session(world: World) -> None:
     ada = world.person("ada")
     program = world.token_of(ada, *(USER_PERMISSIONS - RESERVED_PERMISSIONS))
     token_id = ada.get(TOKENS).json()[0]["id"]
@@ -152,7 +152,7 @@ def test_tokens_are_managed_with_a_session_only(world: World) -> None:
     assert {(answer.status_code, answer.json()["type"]) for answer in answers} == {(403, "session-required")}
 
 
-def test_an_expired_token_is_nobody(world: World) -> None:
+def test_an_expired_token_is_rejected(world: World) -> None:
     ada = world.person("ada")
     made = make(ada, "user:read", expiry=timestamp(world.clock() + timedelta(hours=1)))
     program = world.with_token(made["token"])
@@ -192,7 +192,7 @@ def test_no_token_is_valid_for_longer_than_the_setting_allows(database_url: str,
         assert now + timedelta(days=30) <= latest <= world.clock() + timedelta(days=30)
 
 
-def test_a_revoked_token_is_nobody_at_once(world: World) -> None:
+def test_a_revoked_token_stops_working_immediately(world: World) -> None:
     ada = world.person("ada")
     made, kept = make(ada, "user:read"), world.token_of(ada, "user:read")
     program = world.with_token(made["token"])
@@ -205,7 +205,7 @@ def test_a_revoked_token_is_nobody_at_once(world: World) -> None:
     assert ada.delete(f"{TOKENS}/{made['id']}").status_code == 404
 
 
-def test_nobody_revokes_the_token_of_somebody_else(world: World) -> None:
+def test_users_cannot_revoke_tokens_of_others(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     made = make(bob, "user:read")
 

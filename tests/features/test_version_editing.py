@@ -73,7 +73,7 @@ def counts(world: World) -> list[int]:
 # --- Changing ---
 
 
-def test_commands_change_and_what_is_left_out_stays(world: World) -> None:
+def test_commands_can_be_changed_and_omitted_fields_are_kept(world: World) -> None:
     admin, game, version = imported(world, launchArgs="-old")
     before = version_of(admin, game)
 
@@ -85,7 +85,7 @@ def test_commands_change_and_what_is_left_out_stays(world: World) -> None:
     assert changed.json()["launchArgs"] == "-old"
 
 
-def test_nothing_said_changes_nothing(world: World) -> None:
+def test_an_empty_update_changes_nothing(world: World) -> None:
     admin, game, version = imported(world)
     before = version_of(admin, game)
     assert change(admin, version).json() == before
@@ -100,9 +100,7 @@ def test_nothing_said_changes_nothing(world: World) -> None:
         ({"launch": "../doom"}, ("launch", "The version has no file ../doom.")),
     ],
 )
-def test_a_command_is_there_and_is_a_file_of_the_version(
-    world: World, changes: dict[str, str], fault: tuple[str, str]
-) -> None:
+def test_a_command_must_be_a_file_of_the_version(world: World, changes: dict[str, str], fault: tuple[str, str]) -> None:
     admin, game, version = imported(world)
     before = version_of(admin, game)
 
@@ -113,14 +111,14 @@ def test_a_command_is_there_and_is_a_file_of_the_version(
     assert version_of(admin, game) == before
 
 
-def test_an_installer_keeps_a_command_to_set_it_up(world: World) -> None:
+def test_a_version_with_only_a_setup_must_keep_a_setup_command(world: World) -> None:
     admin, game, version = imported(world, launch="", onlySetup=True, setup="install.sh")
     assert change(admin, version, setup="").json()["errors"][0]["field"] == "setup"
     assert change(admin, version, setup="doom").status_code == 200
     assert version_of(admin, game)["setup"] == "doom"
 
 
-def test_a_delta_may_be_started_by_a_file_of_its_base_or_by_its_command(world: World) -> None:
+def test_a_delta_may_launch_a_file_of_its_base_or_its_own(world: World) -> None:
     admin, game, _ = imported(world)
     lay(world, "1.1")
     world.import_version(admin, game, "1.1", delta=True)
@@ -128,14 +126,14 @@ def test_a_delta_may_be_started_by_a_file_of_its_base_or_by_its_command(world: W
     assert [change(admin, delta, launch=launch).status_code for launch in ("only-1.0", "only-1.1", "")] == [200] * 3
 
 
-def test_a_reimport_after_which_a_new_command_would_be_gone_is_refused(world: World) -> None:
+def test_a_reimport_that_would_lose_a_changed_command_is_rejected(world: World) -> None:
     admin, _, version = imported(world)
     change(admin, version, launch="bin/doom64")
     (world.games / "Doom/1.0/bin/doom64").unlink()
     assert reimport(world, admin, version)["error"]["title"] == "Command missing"
 
 
-def test_a_version_that_is_imported_again_while_it_is_changed_is_looked_at_anew(world: World) -> None:
+def test_an_edit_during_a_reimport_is_rejected(world: World) -> None:
     admin, game, version = imported(world)
     raced = False
 
@@ -155,7 +153,7 @@ def test_a_version_that_is_imported_again_while_it_is_changed_is_looked_at_anew(
 # --- Deleting ---
 
 
-def test_a_deleted_version_is_gone_and_can_be_imported_again(world: World) -> None:
+def test_a_deleted_version_is_removed_and_can_be_imported_again(world: World) -> None:
     admin, game, version = imported(world)
 
     gone = admin.delete(path(version))
@@ -170,7 +168,7 @@ def test_a_deleted_version_is_gone_and_can_be_imported_again(world: World) -> No
     assert admin.get(f"/api/v1/versions/{version_of(admin, game)['id']}/files/doom").content == b"doom"
 
 
-def test_everything_that_is_a_versions_goes_with_it(world: World) -> None:
+def test_deleting_a_version_deletes_its_patches_links_and_damage_records(world: World) -> None:
     game = PatchedDoom.at(world)
     old, new = game.add("1.0", OLD), game.add("1.1", NEW)
     game.rest()
@@ -185,7 +183,7 @@ def test_everything_that_is_a_versions_goes_with_it(world: World) -> None:
     assert game.admin.get(f"/api/v1/versions/{old}/manifest").status_code == 200
 
 
-def test_what_was_stored_of_it_is_swept_away(world: World) -> None:
+def test_blobs_of_a_deleted_version_are_swept(world: World) -> None:
     game = PatchedDoom.at(world)
     _, new = game.add("1.0", OLD), game.add("1.1", NEW)
     game.rest()
@@ -199,7 +197,7 @@ def test_what_was_stored_of_it_is_swept_away(world: World) -> None:
     assert (kept, game.stored()) == ({"layers": 1, "manifests": 1}, [])
 
 
-def test_what_deltas_lie_over_stays_until_they_are_gone(world: World) -> None:
+def test_a_version_cannot_be_deleted_while_it_is_the_base_of_deltas(world: World) -> None:
     lay(world, "1.0", "1.1", "1.2")
     admin, game = stand(world, "1.0")
     for name in ("1.1", "1.2"):
@@ -214,7 +212,7 @@ def test_what_deltas_lie_over_stays_until_they_are_gone(world: World) -> None:
 
 
 @pytest.mark.parametrize("what", ["the version", "a delta over it"])
-def test_a_version_stays_while_an_import_needs_it(world: World, what: str) -> None:
+def test_a_version_cannot_be_deleted_while_an_import_needs_it(world: World, what: str) -> None:
     admin, game, version = imported(world)
     subject = f"version:{game}:{'1.0' if what == 'the version' else '1.1'}"
     arguments = ImportVersionArguments(game=game, version=NOWHERE, name="1.1", platform="Linux", base=version)
@@ -231,7 +229,7 @@ def test_a_version_stays_while_an_import_needs_it(world: World, what: str) -> No
     assert admin.delete(path(version)).status_code == 204
 
 
-def test_patches_from_it_and_to_it_are_made_no_more(world: World) -> None:
+def test_deleting_a_version_cancels_tasks_for_its_patches(world: World) -> None:
     admin, game, version = imported(world)
     pairs = [(version, NOWHERE), (NOWHERE, version), (NOWHERE, game)]
     waiting = [PatchVersionArguments(version=new, from_id=old) for new, old in pairs]
@@ -242,7 +240,7 @@ def test_patches_from_it_and_to_it_are_made_no_more(world: World) -> None:
     assert [title_of(admin, task) for task in tasks] == ["Cancelled", "Cancelled", None]
 
 
-def test_a_refused_deletion_cancels_nothing(world: World) -> None:
+def test_a_rejected_deletion_cancels_nothing(world: World) -> None:
     admin, game, version = imported(world)
     lay(world, "1.1")
     world.import_version(admin, game, "1.1", delta=True)
@@ -252,7 +250,7 @@ def test_a_refused_deletion_cancels_nothing(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_of_two_who_delete_it_at_once_one_is_told_that_it_is_gone(world: World) -> None:
+def test_concurrent_deletions_succeed_once(world: World) -> None:
     lay(world, "1.0")
     admin, game = stand(world, "1.0")
     version = version_of(admin, game)["id"]
@@ -272,7 +270,9 @@ def test_of_two_who_delete_it_at_once_one_is_told_that_it_is_gone(world: World) 
         ("system:game:update", (403, 403)),
     ],
 )
-def test_changing_and_deleting_are_two_rights(world: World, acl: str, statuses: tuple[int, int]) -> None:
+def test_editing_and_deleting_versions_require_different_permissions(
+    world: World, acl: str, statuses: tuple[int, int]
+) -> None:
     program = world.token_of(world.admin(), acl)
     answers = change(program, NOWHERE, launch="doom"), program.delete(path(NOWHERE))
     assert tuple(answer.status_code for answer in answers) == statuses

@@ -23,38 +23,38 @@ from world import Caller, World
 CONTENT = {"doom": b"#!/bin/sh\n", "data/e1m1.wad": Random(5).randbytes(400_000), "data/empty": b""}
 
 
-def lay_bad_name(place: Path) -> None:
+def write_bad_name(place: Path) -> None:
     (place / "con.txt").touch()
 
 
-def lay_case_variants(place: Path) -> None:
+def write_case_variants(place: Path) -> None:
     (place / "readme").touch()
     (place / "ReadMe").touch()
 
 
-def lay_leaving_link(place: Path) -> None:
+def write_leaving_link(place: Path) -> None:
     (place / "passwords").symlink_to("/etc/passwd")
 
 
-def lay_climbing_link(place: Path) -> None:
+def write_climbing_link(place: Path) -> None:
     (place / "up").symlink_to("../../..")
 
 
-def lay_control_character(place: Path) -> None:
+def write_control_character(place: Path) -> None:
     (place / "notifier\x07").touch()
 
 
 @pytest.mark.parametrize(
     ("lay", "reason"),
     [
-        (lay_bad_name, "reserved name on Windows"),
-        (lay_case_variants, "differ only by case"),
-        (lay_leaving_link, "absolute path"),
-        (lay_climbing_link, "points outside the version"),
-        (lay_control_character, "control character"),
+        (write_bad_name, "reserved name on Windows"),
+        (write_case_variants, "differ only by case"),
+        (write_leaving_link, "absolute path"),
+        (write_climbing_link, "points outside the version"),
+        (write_control_character, "control character"),
     ],
 )
-def test_what_could_hurt_a_client_fails_the_import_with_the_reason(
+def test_a_version_that_could_harm_a_client_fails_the_import_with_the_reason(
     world: World, lay: Callable[[Path], None], reason: str
 ) -> None:
     place = world.put("Doom/1.0/doom").parent
@@ -80,8 +80,8 @@ def encrypt(archive: Path) -> None:
     archive.write_bytes(data)
 
 
-@pytest.mark.parametrize("lay", [lay_bad_name, lay_case_variants, lay_leaving_link])
-def test_a_mistyped_command_is_named_whatever_else_is_wrong(world: World, lay: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize("lay", [write_bad_name, write_case_variants, write_leaving_link])
+def test_a_missing_command_is_reported_before_other_problems(world: World, lay: Callable[[Path], None]) -> None:
     lay(world.put("Doom/1.0/doom").parent)
     admin, game = doom(world)
 
@@ -99,11 +99,11 @@ def not_an_archive(archive: Path) -> None:
     archive.write_bytes(b"Rar!" + bytes(100))
 
 
-@pytest.mark.parametrize(("spoil", "reason"), [(truncate, "damaged"), (not_an_archive, "damaged")])
-def test_an_archive_that_cannot_be_read_is_refused_at_once(
-    world: World, spoil: Callable[[Path], None], reason: str
+@pytest.mark.parametrize(("corrupt", "reason"), [(truncate, "damaged"), (not_an_archive, "damaged")])
+def test_an_unreadable_archive_is_rejected_immediately(
+    world: World, corrupt: Callable[[Path], None], reason: str
 ) -> None:
-    spoil(pack(world.games / "Doom/1.0.zip", CONTENT))
+    corrupt(pack(world.games / "Doom/1.0.zip", CONTENT))
     admin, game = doom(world)
 
     answers = start(admin, game, "1.0.zip"), admin.get(PRELOAD, params={"id": game, "version": "1.0.zip"})
@@ -112,7 +112,7 @@ def test_an_archive_that_cannot_be_read_is_refused_at_once(
     assert all(reason in each.json()["detail"] for each in answers)
 
 
-def test_an_encrypted_archive_is_refused_at_once(world: World) -> None:
+def test_an_encrypted_archive_is_rejected_immediately(world: World) -> None:
     encrypt(pack(world.games / "Doom/1.0.zip", CONTENT))
     admin, game = doom(world)
 
@@ -123,7 +123,7 @@ def test_an_encrypted_archive_is_refused_at_once(world: World) -> None:
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_a_damaged_member_fails_the_import_with_its_name(world: World, method: int) -> None:
+def test_a_damaged_archive_member_fails_the_import_and_is_named(world: World, method: int) -> None:
     archive = pack(world.games / "Doom/1.0.zip", CONTENT, method=method)
     data = bytearray(archive.read_bytes())
     data[200_000] ^= 0xFF
@@ -138,7 +138,7 @@ def test_a_damaged_member_fails_the_import_with_its_name(world: World, method: i
     assert versions(admin, game) == []
 
 
-def test_a_failed_import_can_be_started_again(world: World) -> None:
+def test_a_failed_import_can_be_restarted(world: World) -> None:
     bad = world.put("Doom/1.0/con")
     world.put("Doom/1.0/doom")
     admin, game = doom(world)
@@ -166,7 +166,7 @@ def ingesting() -> bool:
     return threading.current_thread().name.startswith("ingest")
 
 
-def test_a_file_that_changes_while_it_is_read_is_read_once_more(world: World) -> None:
+def test_a_file_that_changes_while_being_read_is_read_again(world: World) -> None:
     file = world.put("Doom/1.0/doom", b"before")
     admin, game = doom(world)
 
@@ -184,7 +184,7 @@ def test_a_file_that_changes_while_it_is_read_is_read_once_more(world: World) ->
     assert world.manifest(admin, game, "1.0")["files"][0]["crc32"] == crc32(b"and after")
 
 
-def test_a_file_that_never_comes_to_rest_fails_the_import_with_its_name(world: World) -> None:
+def test_a_file_that_keeps_changing_fails_the_import(world: World) -> None:
     file = world.put("Doom/1.0/doom")
     admin, game = doom(world)
     sizes = count(1)
@@ -204,7 +204,7 @@ def test_a_file_that_never_comes_to_rest_fails_the_import_with_its_name(world: W
     assert versions(admin, game) == []
 
 
-def test_a_file_that_was_removed_is_told_and_the_import_goes_on_without(world: World) -> None:
+def test_a_file_deleted_during_the_import_is_left_out(world: World) -> None:
     world.put("Doom/1.0/doom")
     file = world.put("Doom/1.0/temporary")
     admin, game = doom(world)
@@ -222,7 +222,7 @@ def test_a_file_that_was_removed_is_told_and_the_import_goes_on_without(world: W
 
 
 @pytest.mark.parametrize("kind", ["layers", "manifests"])
-def test_a_full_disk_is_told_and_the_import_goes_on_when_there_is_space(world: World, kind: str) -> None:
+def test_a_full_disk_is_reported_and_the_import_continues_once_there_is_space(world: World, kind: str) -> None:
     world.put("Doom/1.0/doom")
     admin, game = doom(world)
 
@@ -246,7 +246,7 @@ def checkpoints(world: World) -> int:
         return session.scalar(select(func.count()).select_from(ImportCheckpoint)) or 0
 
 
-def test_what_has_been_read_is_not_read_again(world: World) -> None:
+def test_files_already_read_are_not_read_again(world: World) -> None:
     world.put("Doom/1.0/a.wad", bytes(1000))
     file = world.put("Doom/1.0/doom")
     admin, game = doom(world)

@@ -13,22 +13,22 @@ from world import World
 CONTENT = {"doom": b"#!/bin/sh\n", "data/e1m1.wad": Random(5).randbytes(400_000), "data/empty": b""}
 
 
-def lay_folder(place: Path) -> None:
+def write_folder(place: Path) -> None:
     for name, data in CONTENT.items():
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         (place / name).write_bytes(data)
 
 
-def lay_stored(place: Path) -> None:
+def write_stored(place: Path) -> None:
     pack(place.with_name("1.0.zip"), CONTENT, method=zipfile.ZIP_STORED)
 
 
-def lay_deflated(place: Path) -> None:
+def write_deflated(place: Path) -> None:
     pack(place.with_name("1.0.zip"), CONTENT)
 
 
-@pytest.mark.parametrize("lay", [lay_folder, lay_stored, lay_deflated])
-def test_a_version_is_the_same_from_a_folder_and_from_an_archive(world: World, lay: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize("lay", [write_folder, write_stored, write_deflated])
+def test_folders_and_archives_yield_the_same_version(world: World, lay: Callable[[Path], None]) -> None:
     lay(world.games / "Doom/1.0")
     admin, game = doom(world)
     name = unimported(admin, game)[0]
@@ -52,7 +52,7 @@ def test_a_game_of_a_flat_library_has_one_version(world: World) -> None:
     assert unimported(admin, game) == []
 
 
-def test_an_empty_version_is_a_version(world: World) -> None:
+def test_an_empty_version_can_be_imported(world: World) -> None:
     (world.games / "Doom/1.1").mkdir(parents=True)
     world.put("Doom/1.0/doom")
     admin, game = doom(world)
@@ -68,7 +68,7 @@ def test_an_empty_version_is_a_version(world: World) -> None:
 
 
 @pytest.mark.parametrize("harm", [lambda layer: layer.unlink(), lambda layer: layer.write_bytes(b"rot")])
-def test_a_delta_over_a_version_whose_records_are_lost_is_told_so(world: World, harm: Callable[[Path], object]) -> None:
+def test_a_delta_is_rejected_if_the_layer_of_its_base_is_missing(world: World, harm: Callable[[Path], object]) -> None:
     world.put("Doom/1.0/doom")
     world.put("Doom/1.1/more")
     admin, game = doom(world)
@@ -83,7 +83,7 @@ def test_a_delta_over_a_version_whose_records_are_lost_is_told_so(world: World, 
     assert task["success"]
 
 
-def test_a_delta_is_refused_while_a_version_it_could_go_over_is_on_its_way(world: World) -> None:
+def test_a_delta_is_rejected_while_a_possible_base_is_being_imported(world: World) -> None:
     for version in ("1.0", "1.1", "1.2"):
         world.put(f"Doom/{version}/doom")
     admin, game = doom(world)
@@ -100,7 +100,7 @@ def test_a_delta_is_refused_while_a_version_it_could_go_over_is_on_its_way(world
     assert elsewhere.json()["type"] == "no-base-version"
 
 
-def test_a_delta_without_a_base_is_refused(world: World) -> None:
+def test_a_delta_without_a_base_is_rejected(world: World) -> None:
     world.put("Doom/1.0/doom")
     world.put("Doom/1.1/doom")
     admin, game = doom(world)
@@ -115,7 +115,7 @@ def test_a_delta_without_a_base_is_refused(world: World) -> None:
     assert "Linux" in other_platform.json()["detail"]
 
 
-def test_the_newest_file_of_a_chain_of_deltas_wins(world: World) -> None:
+def test_the_newest_file_in_a_chain_of_deltas_takes_precedence(world: World) -> None:
     for version, name in (("1.0", "doom"), ("1.0", "a"), ("1.0", "b"), ("1.1", "a"), ("1.1", "c"), ("1.2", "a")):
         world.put(f"Doom/{version}/{name}", f"{name} of {version}".encode())
     admin, game = doom(world)
@@ -136,7 +136,7 @@ def test_the_newest_file_of_a_chain_of_deltas_wins(world: World) -> None:
     }
 
 
-def test_the_command_of_a_delta_may_be_in_its_base(world: World) -> None:
+def test_the_launch_command_of_a_delta_may_be_in_its_base(world: World) -> None:
     world.put("Doom/1.0/doom")
     world.put("Doom/1.1/e1m2.wad")
     admin, game = doom(world)
@@ -146,7 +146,7 @@ def test_the_command_of_a_delta_may_be_in_its_base(world: World) -> None:
     assert world.import_version(admin, game, "1.1", delta=True, launch="./doom")["success"]
 
 
-def test_a_delta_that_differs_from_its_base_by_case_fails(world: World) -> None:
+def test_a_delta_that_differs_from_its_base_only_by_case_is_rejected(world: World) -> None:
     world.put("Doom/1.0/doom")
     world.put("Doom/1.1/Doom")
     admin, game = doom(world)
@@ -157,7 +157,7 @@ def test_a_delta_that_differs_from_its_base_by_case_fails(world: World) -> None:
     assert "differ only by case" in task["error"]["description"]
 
 
-def test_versions_have_an_draft_of_their_own(world: World) -> None:
+def test_versions_are_listed_in_the_order_of_their_imports(world: World) -> None:
     names = [f"1.{number}" for number in range(6)]
     for name in names:
         world.put(f"Doom/{name}/doom")

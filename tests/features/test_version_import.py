@@ -11,14 +11,14 @@ from world import World
 FORBIDDEN_NAMES = ["../../../etc", "/etc", "", ".", "..", "a/b", "1.0/data", "1.0/..", ".hidden", "1.0.ZIP", "missing"]
 
 
-def test_versions_are_listed_in_their_natural_order(world: World) -> None:
+def test_versions_are_listed_in_natural_order(world: World) -> None:
     for name in ("1.10", "1.9", "v1.0", "1.0-beta", "2024-01-05", "1.2.zip"):
         (world.games / "Doom" / name).mkdir(parents=True)
     admin, game = doom(world)
     assert unimported(admin, game) == ["1.0-beta", "v1.0", "1.2.zip", "1.9", "1.10", "2024-01-05"]
 
 
-def test_an_imported_version_leaves_the_listing(world: World) -> None:
+def test_an_imported_version_is_no_longer_listed(world: World) -> None:
     world.put("Doom/1.0/doom")
     world.put("Doom/1.1/doom")
     admin, game = doom(world)
@@ -29,7 +29,7 @@ def test_an_imported_version_leaves_the_listing(world: World) -> None:
 
 
 @pytest.mark.parametrize("version", FORBIDDEN_NAMES)
-def test_what_is_not_listed_is_not_found(world: World, version: str) -> None:
+def test_unlisted_versions_are_not_found(world: World, version: str) -> None:
     world.put("Doom/1.0/data/doom")
     world.put("Doom/.hidden/doom")
     admin, game = doom(world)
@@ -40,13 +40,13 @@ def test_what_is_not_listed_is_not_found(world: World, version: str) -> None:
     assert not [each.text for each in answers if str(world.folder) in each.text]
 
 
-def test_a_name_with_a_null_character_is_refused(world: World) -> None:
+def test_a_name_with_a_null_character_is_rejected(world: World) -> None:
     admin, game = doom(world)
     assert start(admin, game, "1.0\0").status_code == 400
     assert admin.get(PRELOAD, params={"id": game, "version": "1.0\0"}).status_code == 400
 
 
-def test_a_link_out_of_the_library_is_no_version(world: World) -> None:
+def test_a_symlink_out_of_the_library_is_not_a_version(world: World) -> None:
     admin, game = doom(world)
     (world.games / "Doom/etc").symlink_to("/etc")
     assert (unimported(admin, game), start(admin, game, "etc").status_code) == ([], 404)
@@ -90,7 +90,7 @@ def test_a_missing_parameter_is_named(world: World, path: str, missing: list[str
         ({"umu": "x"}, ["umu"]),
     ],
 )
-def test_a_body_with_faults_is_refused_by_the_fields(world: World, wanted: dict[str, Any], fields: list[str]) -> None:
+def test_an_invalid_body_is_rejected_with_the_fields(world: World, wanted: dict[str, Any], fields: list[str]) -> None:
     world.put("Doom/1.0/doom")
     world.put("Doom/1.0/data/wad")
     admin, game = doom(world)
@@ -105,21 +105,21 @@ def test_a_body_with_faults_is_refused_by_the_fields(world: World, wanted: dict[
     ("written", "platform"),
     [("windows", "Windows"), ("LINUX", "Linux"), ("macos", "macOS"), ("MacOS", "macOS"), ("Linux", "Linux")],
 )
-def test_the_platform_may_be_written_in_any_case(world: World, written: str, platform: str) -> None:
+def test_the_platform_is_case_insensitive(world: World, written: str, platform: str) -> None:
     world.put("Doom/1.0/doom")
     admin, game = doom(world)
     assert world.import_version(admin, game, "1.0", platform=written, launch="doom")["success"]
     assert versions(admin, game)[0]["platform"] == platform
 
 
-def test_only_setup_may_be_left_out(world: World) -> None:
+def test_only_setup_defaults_to_false(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = doom(world)
     world.import_version(admin, game, "1.0", launch="doom")
     assert versions(admin, game)[0]["onlySetup"] is False
 
 
-def test_a_set_up_only_version_needs_no_launch_command(world: World) -> None:
+def test_a_setup_only_version_requires_no_launch_command(world: World) -> None:
     world.put("Doom/1.0/setup.exe")
     admin, game = doom(world)
 
@@ -135,7 +135,7 @@ def test_a_set_up_only_version_needs_no_launch_command(world: World) -> None:
     )
 
 
-def test_everything_that_was_asked_for_is_kept(world: World) -> None:
+def test_all_requested_values_are_stored(world: World) -> None:
     world.put("Doom/1.0/bin/doom")
     world.put("Doom/1.0/install.sh")
     admin, game = doom(world)
@@ -148,14 +148,14 @@ def test_everything_that_was_asked_for_is_kept(world: World) -> None:
     assert (version["launch"], version["setup"], kept) == ("bin/doom", "install.sh", asked)
 
 
-def test_a_command_may_be_a_link(world: World) -> None:
+def test_a_command_may_be_a_symlink(world: World) -> None:
     world.put("Doom/1.0/doom-1.0")
     (world.games / "Doom/1.0/doom").symlink_to("doom-1.0")
     admin, game = doom(world)
     assert world.import_version(admin, game, "1.0", launch="doom")["success"]
 
 
-def test_a_version_is_imported_once(world: World) -> None:
+def test_a_version_cannot_be_imported_twice(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = doom(world)
     world.import_version(admin, game, "1.0", launch="doom")
@@ -167,7 +167,7 @@ def test_a_version_is_imported_once(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_of_eight_imports_of_one_version_at_once_one_is_started(world: World) -> None:
+def test_of_eight_concurrent_imports_of_a_version_one_is_started(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = doom(world)
     callers = [world.with_token(admin.token) for _ in range(8)]
@@ -183,13 +183,13 @@ def test_of_eight_imports_of_one_version_at_once_one_is_started(world: World) ->
     assert len(versions(admin, game)) == 1
 
 
-def test_an_import_needs_exactly_its_right(world: World) -> None:
+def test_an_import_requires_exactly_its_permission(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = doom(world)
     others = world.token_of(admin, "system:import:game:read", "system:library:read", "system:task:read")
     program = world.token_of(admin, "system:import:version:read")
 
-    assert start(world.anybody(), game).status_code == 401
+    assert start(world.any_user(), game).status_code == 401
     assert start(world.person("bob"), game).status_code == 403
     assert start(others, game).status_code == 403
     assert start(program, game).status_code == 202

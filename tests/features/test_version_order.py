@@ -48,7 +48,7 @@ def newest(caller: Caller, game: str) -> str:
     return choose_version(versions, platforms=("Linux",)).name
 
 
-def test_an_admin_says_which_version_is_the_newest(world: World) -> None:
+def test_an_admin_can_reorder_versions(world: World) -> None:
     admin, game = doom(world, "1.0", "1.1", "beta")
 
     changed = arrange(admin, game, "1.1", "1.0", "beta")
@@ -59,14 +59,14 @@ def test_an_admin_says_which_version_is_the_newest(world: World) -> None:
     assert newest(admin, game) == "1.1"
 
 
-def test_what_is_shown_can_be_sent_back(world: World) -> None:
+def test_the_listed_order_can_be_sent_back_unchanged(world: World) -> None:
     admin, game = doom(world, "1.0", "1.1", "1.2")
     shown = names(admin.get(f"/api/v1/admin/game/{game}").json()["versions"])
     assert names(arrange(admin, game, *shown).json()["versions"]) == shown == ["1.2", "1.1", "1.0"]
 
 
 @pytest.mark.parametrize("given", [[], ["1.0"], ["1.0", "1.0"], ["1.0", "1.1", "1.1"], ["1.0", "1.1", NOWHERE]])
-def test_an_order_is_of_all_versions_and_of_nothing_else(world: World, given: list[str]) -> None:
+def test_an_order_must_contain_every_version_exactly_once(world: World, given: list[str]) -> None:
     admin, game = doom(world, "1.0", "1.1")
 
     refused = arrange(admin, game, *given)
@@ -76,25 +76,25 @@ def test_an_order_is_of_all_versions_and_of_nothing_else(world: World, given: li
     assert names(listed(admin, game)) == ["1.0", "1.1"]
 
 
-def test_an_order_that_is_refused_changes_nothing_else(world: World) -> None:
+def test_a_rejected_order_changes_no_other_field(world: World) -> None:
     admin, game = doom(world, "1.0")
     admin.patch(f"/api/v1/admin/game/{game}", {"name": "Quake", "versions": []})
     assert admin.get(f"/api/v1/admin/game/{game}").json()["name"] == "Doom"
 
 
-def test_versions_of_another_game_keep_their_order(world: World) -> None:
+def test_the_order_of_other_games_is_unchanged(world: World) -> None:
     admin, game = doom(world, "1.0", "1.1")
     other = add_game(world, GameMetadata("Quake"), versions=[Release("1.0"), Release("1.1")])
     arrange(admin, game, "1.0", "1.1")
     assert names(listed(admin, other)) == ["1.0", "1.1"]
 
 
-def test_a_game_without_versions_has_one_order(world: World) -> None:
+def test_a_game_without_versions_accepts_an_empty_order(world: World) -> None:
     admin, game = doom(world)
     assert arrange(admin, game).status_code == 200
 
 
-def test_the_order_needs_the_right_to_change_versions_too(world: World) -> None:
+def test_reordering_requires_the_version_permission_too(world: World) -> None:
     admin, game = doom(world, "1.0", "1.1")
     path, ids = f"/api/v1/admin/game/{game}", [each["id"] for each in listed(admin, game)]
     little = world.token_of(admin, "system:game:update")
@@ -106,7 +106,7 @@ def test_the_order_needs_the_right_to_change_versions_too(world: World) -> None:
 
 
 @pytest.mark.both_databases
-def test_of_two_orders_at_once_one_holds(world: World) -> None:
+def test_of_two_concurrent_reorderings_one_applies(world: World) -> None:
     admin, game = doom(world, "1", "2", "3", "4")
     wanted = [["1", "2", "3", "4"], ["3", "1", "4", "2"]]
     answers = at_once([partial(arrange, admin, game, *order) for order in wanted])
@@ -114,7 +114,7 @@ def test_of_two_orders_at_once_one_holds(world: World) -> None:
     assert names(listed(admin, game))[::-1] in wanted
 
 
-def test_a_version_that_is_imported_later_is_the_newest_again(world: World) -> None:
+def test_a_version_imported_after_reordering_is_the_newest(world: World) -> None:
     for name in ("1.0", "1.1", "1.2"):
         world.put(f"Doom/{name}/doom")
     admin = world.admin()
@@ -128,7 +128,7 @@ def test_a_version_that_is_imported_later_is_the_newest_again(world: World) -> N
     assert names(listed(admin, game)) == ["1.1", "1.0", "1.2"]
 
 
-def test_the_next_delta_goes_over_what_is_the_newest_then(world: World) -> None:
+def test_a_delta_imported_after_reordering_is_based_on_the_newest_version(world: World) -> None:
     for name in ("1.0", "1.1", "1.2"):
         world.put(f"Doom/{name}/only in {name}")
     admin = world.admin()
@@ -145,7 +145,7 @@ def test_the_next_delta_goes_over_what_is_the_newest_then(world: World) -> None:
     assert paths == ["only in 1.0", "only in 1.2"]
 
 
-def test_patches_lead_the_way_that_the_order_says(world: World) -> None:
+def test_patches_follow_the_new_order(world: World) -> None:
     game = PatchedDoom.at(world)
     old, new = game.add("1.0", OLD), game.add("1.1", NEW)
     game.rest()
@@ -156,7 +156,7 @@ def test_patches_lead_the_way_that_the_order_says(world: World) -> None:
     assert game.updated(game.patches(new, old), NEW) == OLD
 
 
-def test_patches_that_the_order_makes_useless_are_not_made(world: World) -> None:
+def test_pending_patches_made_obsolete_by_reordering_are_skipped(world: World) -> None:
     game = PatchedDoom.at(world)
     old, new = game.add("1.0", OLD), game.add("1.1", NEW)
     game.rest()

@@ -25,7 +25,7 @@ def reset(world: World, password: str) -> httpx2.Response:
     admin: Caller = world.with_token(world.sign_in("ada").json()["accessToken"])
     user = admin.get("/api/v1/user").json()["id"]
     link = admin.post(f"/api/v1/admin/users/{user}/reset").json()["resetUrl"].partition("id=")[2]
-    return world.anybody().post("/api/v1/auth/reset/simple", {"id": link, "password": password})
+    return world.any_user().post("/api/v1/auth/reset/simple", {"id": link, "password": password})
 
 
 @pytest.mark.parametrize(("set_password", "field"), [(sign_up, "password"), (change, "new"), (reset, "password")])

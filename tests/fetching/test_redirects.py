@@ -78,24 +78,26 @@ def test_nothing_is_fetched_from_another_origin(web: Fetcher, server: Loopback, 
 
     with pytest.raises(RedirectRefused):
         fetch(web, server)
-    assert (len(server.heard), other.heard) == (1, [])
+    assert (len(server.requests_received), other.requests_received) == (1, [])
 
 
 @given(st.lists(st.sampled_from([_OURS, _THEIRS, *_PIECES]), max_size=8).map("".join))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_no_spelling_leads_to_another_origin(web: Fetcher, server: Loopback, other: Loopback, target: str) -> None:
+def test_no_spelling_of_a_url_reaches_another_origin(
+    web: Fetcher, server: Loopback, other: Loopback, target: str
+) -> None:
     where = target.replace(_OURS, f"127.0.0.1:{server.port}").replace(_THEIRS, f"127.0.0.1:{other.port}")
     server.on("/a", redirect(where.strip() or "/b"))
 
     with suppress(RedirectRefused, Unreachable):
         fetch(web, server)
-    assert other.heard == []
+    assert other.requests_received == []
 
 
 def test_the_first_url_must_be_within_the_origins_too(web: Fetcher, server: Loopback, other: Loopback) -> None:
     with pytest.raises(RedirectRefused):
         web.fetch(Request(other.address), limits(server))
-    assert other.heard == []
+    assert other.requests_received == []
 
 
 @pytest.mark.parametrize("origins", [frozenset(), frozenset([""])])
@@ -109,7 +111,7 @@ def test_no_credentials_are_sent_to_another_allowed_origin(web: Fetcher, server:
 
     web.fetch(Request(server.address + "/a", headers=_EVERYTHING), limits(server, other))
 
-    response = other.heard[0].headers
+    response = other.requests_received[0].headers
     assert "key" not in " ".join(response.values())
     assert (response["user-agent"], response["accept"], response["host"]) == ("Us", "a/b", f"127.0.0.1:{other.port}")
 
@@ -118,8 +120,8 @@ def test_all_headers_are_sent_again_within_the_origin(web: Fetcher, server: Loop
     server.on("/a", redirect("/b"))
     web.fetch(Request(server.address + "/a", headers=_EVERYTHING), limits(server))
 
-    assert server.heard[1].headers["authorization"] == "Bearer key"
-    assert server.heard[1].headers["x-api-key"] == "key"
+    assert server.requests_received[1].headers["authorization"] == "Bearer key"
+    assert server.requests_received[1].headers["x-api-key"] == "key"
 
 
 @pytest.mark.parametrize("steps", [1, 20])
@@ -129,7 +131,7 @@ def test_the_number_of_redirects_is_limited(web: Fetcher, server: Loopback, step
 
     with pytest.raises(Unreachable):
         fetch(web, server, "/0")
-    assert len(server.heard) == 4
+    assert len(server.requests_received) == 4
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -59,9 +59,13 @@ def test_a_request_arrives_unchanged(web: Fetcher, server: Loopback) -> None:
     limits = FetchLimits(frozenset([origin_of(address)]), seconds=_TIMEOUT_SECONDS, max_bytes=1000)
     web.fetch(Request(f"{server.address}/a?b=c%27d", "POST", {"Client-ID": "us"}, b"fields *;"), limits)
 
-    heard = server.heard[0]
-    assert (heard.method, heard.target, heard.body) == ("POST", "/a?b=c%27d", b"fields *;")
-    assert (heard.headers["client-id"], heard.headers["accept-encoding"]) == ("us", "gzip")
+    requests_received = server.requests_received[0]
+    assert (requests_received.method, requests_received.target, requests_received.body) == (
+        "POST",
+        "/a?b=c%27d",
+        b"fields *;",
+    )
+    assert (requests_received.headers["client-id"], requests_received.headers["accept-encoding"]) == ("us", "gzip")
 
 
 @pytest.mark.parametrize(
@@ -74,14 +78,14 @@ def test_cookies_are_not_stored(web: Fetcher, server: Loopback, cookie: str) -> 
     fetch(web, address)
     fetch(web, address)
 
-    assert [heard.headers.get("cookie") for heard in server.heard] == [None, None]
+    assert [requests_received.headers.get("cookie") for requests_received in server.requests_received] == [None, None]
 
 
 @pytest.mark.parametrize("value", ["a\r\nX-Admin: yes", "a\nb", "a\0b", "ü"])
 def test_no_header_can_be_injected(web: Fetcher, server: Loopback, value: str) -> None:
     with pytest.raises(Unreachable):
         fetch(web, server.on("/a", answer()), Accept=value)
-    assert server.heard == []
+    assert server.requests_received == []
 
 
 def test_an_unreachable_server_is_reported_without_the_url(web: Fetcher) -> None:
@@ -126,7 +130,7 @@ def test_concurrent_first_requests_start_one_loop(web: Fetcher, server: Loopback
 def test_closing_ends_a_waiting_request(server: Loopback) -> None:
     web = Fetcher()
     thread, failures = in_thread(lambda: fetch(web, server.on("/a", silence)))
-    wait_until(lambda: server.heard)
+    wait_until(lambda: server.requests_received)
 
     web.close()
     thread.join(_TIMEOUT_SECONDS)
@@ -155,7 +159,7 @@ def test_a_closed_fetcher_sends_no_request(server: Loopback) -> None:
 
     with pytest.raises(Unreachable, match="service is stopping"):
         fetch(web, address)
-    assert len(server.heard) == 1
+    assert len(server.requests_received) == 1
     assert "web" not in threads()
 
 
@@ -172,7 +176,7 @@ def test_closing_during_many_requests_leaves_none_waiting(server: Loopback) -> N
             fetch(web, address)
 
     running = [in_thread(fetch_until_closed) for _ in range(12)]
-    wait_until(lambda: len(server.heard) > 50)
+    wait_until(lambda: len(server.requests_received) > 50)
     web.close()
     for thread, _ in running:
         thread.join(_TIMEOUT_SECONDS)

@@ -33,7 +33,7 @@ class Engine(RequestBody):
     cylinders: int = 4
 
 
-class Colour(Enum):
+class Color(Enum):
     """An enum."""
 
     RED = "red"
@@ -43,7 +43,7 @@ class Colour(Enum):
 class Paint(RequestBody):
     """An item of lists."""
 
-    colour: Colour
+    colour: Color
     coats: Annotated[int, Meta(ge=1, description="How often.")] = 1
     code: Annotated[str, Meta(pattern="^[0-9]+$", description="A code has digits only.")] = "0"
 
@@ -74,7 +74,7 @@ class Page(Query):
     number: str
 
 
-def faults_of(body: Any, schema: type[RequestBody]) -> Sequence[FieldError]:
+def errors_of(body: Any, schema: type[RequestBody]) -> Sequence[FieldError]:
     raw = body if isinstance(body, bytes) else msgspec.json.encode(body)
     with pytest.raises(InvalidInput) as refused:
         decode(raw, schema)
@@ -82,7 +82,7 @@ def faults_of(body: Any, schema: type[RequestBody]) -> Sequence[FieldError]:
 
 
 def fields_of(body: Any, schema: type[RequestBody]) -> list[str]:
-    return [fault.field for fault in faults_of(body, schema)]
+    return [fault.field for fault in errors_of(body, schema)]
 
 
 def test_names_are_written_in_camel_case() -> None:
@@ -97,9 +97,9 @@ def test_a_valid_body_is_converted_once() -> None:
     assert Counted.made.count("once") == 1
 
 
-def test_errors_have_codes_and_those_of_fields_for_people_their_own() -> None:
-    signup = {fault.field: fault.detail for fault in faults_of({**GOOD, "username": "?", "email": ""}, SignUpRequest)}
-    [paint] = faults_of({**CAR, "paints": [{"colour": "red", "code": "x"}]}, Car)
+def test_errors_have_codes_and_fields_may_have_their_own_message() -> None:
+    signup = {fault.field: fault.detail for fault in errors_of({**GOOD, "username": "?", "email": ""}, SignUpRequest)}
+    [paint] = errors_of({**CAR, "paints": [{"colour": "red", "code": "x"}]}, Car)
 
     assert {field: detail.code for field, detail in signup.items()} == {
         "username": "rule-username",
@@ -108,7 +108,7 @@ def test_errors_have_codes_and_those_of_fields_for_people_their_own() -> None:
     assert (paint.detail, paint.detail.code) == ("A code has digits only.", "field-described")
 
 
-def test_all_errors_are_named_by_their_paths() -> None:
+def test_all_errors_are_reported_with_their_paths() -> None:
     wrong = {"engine": {"cylinders": "four", "turbo": True}, "wheelCount": "x", "spares": [1], "colour": "red"}
 
     assert sorted(fields_of(wrong, Car)) == [
@@ -121,7 +121,7 @@ def test_all_errors_are_named_by_their_paths() -> None:
     ]
 
 
-def test_errors_in_lists_are_named_by_their_index() -> None:
+def test_errors_in_lists_are_reported_with_their_index() -> None:
     good, wrong = {"colour": "red"}, {"coats": 1, "code": "x", "gloss": True}
 
     assert sorted(fields_of({**CAR, "paints": [good, wrong]}, Car)) == [
@@ -169,7 +169,7 @@ def test_long_names_and_values_are_not_repeated() -> None:
     ids=["lists", "objects", "deep lists", "values", "empty objects", "quotation marks", "after a string"],
 )
 def test_json_with_too_many_values_or_levels_is_rejected_before_it_is_decoded(raw: bytes) -> None:
-    (fault,) = faults_of(raw, Car)
+    (fault,) = errors_of(raw, Car)
     assert (fault.field, fault.detail.code) == ("", "body-too-complex")
 
 
@@ -183,12 +183,12 @@ def test_what_is_in_a_string_does_not_count(text: str) -> None:
 
 def test_a_string_without_an_end_is_read_once() -> None:
     """Reading it again from each quotation mark would take hours."""
-    (fault,) = faults_of(b'{"a": "' + b'\\"' * 5_000_000, Car)
+    (fault,) = errors_of(b'{"a": "' + b'\\"' * 5_000_000, Car)
     assert fault.detail.code == "body-not-json"
 
 
 def test_a_list_that_is_too_long_is_one_error() -> None:
-    (fault,) = faults_of({**CAR, "paints": [{"colour": "red"}] * 21}, Car)
+    (fault,) = errors_of({**CAR, "paints": [{"colour": "red"}] * 21}, Car)
 
     assert (fault.field, fault.detail) == ("paints", "Expected a list of length <= 20.")
 
@@ -206,7 +206,7 @@ def test_a_list_that_is_too_long_is_one_error() -> None:
     ],
 )
 def test_errors_are_described_in_words(paint: Any, sentence: str) -> None:
-    (fault,) = faults_of({**CAR, "paints": [paint]}, Car)
+    (fault,) = errors_of({**CAR, "paints": [paint]}, Car)
 
     assert fault.detail == sentence
 
@@ -222,7 +222,7 @@ def test_the_message_names_all_errors() -> None:
     ids=["empty", "cut off", "no UTF-8", "no UTF-8 inside", "lone surrogate", "no JSON", "two bodies"],
 )
 def test_invalid_json_is_rejected(raw: bytes) -> None:
-    (fault,) = faults_of(raw, Car)
+    (fault,) = errors_of(raw, Car)
 
     assert fault.field == ""
     assert "JSON in UTF-8" in fault.detail
@@ -236,11 +236,11 @@ def test_a_body_that_is_not_an_object_is_rejected(body: Any) -> None:
 def test_deep_nesting_is_rejected() -> None:
     for depth in range(700, 1100):
         lists = b'{"engine": ' + b"[" * depth + b"]" * depth + b"}"
-        assert faults_of(lists, Car)
-        assert faults_of(b'{"a": ' * depth + b"1" + b"}" * depth, Car)
+        assert errors_of(lists, Car)
+        assert errors_of(b'{"a": ' * depth + b"1" + b"}" * depth, Car)
 
 
-def test_u0000_is_named_with_other_errors() -> None:
+def test_u0000_is_reported_with_other_errors() -> None:
     assert fields_of({"engine": {"name": "a\0b"}, "wheelCount": "x"}, Car) == ["engine.name", "wheelCount"]
 
 
@@ -252,7 +252,7 @@ def test_u0000_is_rejected_everywhere() -> None:
 
 @pytest.mark.parametrize("username", ["ab", "a" * 33, "a b", "a_b", "a%b", "ädä", "ada\n", "", "\uff41\uff44\uff41"])
 def test_a_user_name_has_3_to_32_letters_and_digits(username: str) -> None:
-    (fault,) = faults_of({**GOOD, "username": username}, SignUpRequest)
+    (fault,) = errors_of({**GOOD, "username": username}, SignUpRequest)
 
     assert (fault.field, fault.detail) == ("username", "A user name has 3 to 32 letters or digits.")
 
@@ -266,7 +266,7 @@ def test_a_valid_user_name_is_accepted(username: str) -> None:
     "email", ["", "x", "x@y", "@y.z", "x@.z", "x@y.", "x@y..z", "x y@y.z", "x@y@z.w", "x@y.z\n", "a" * 251 + "@y.z"]
 )
 def test_an_email_address_has_the_form_x_at_y_dot_z(email: str) -> None:
-    (fault,) = faults_of({**GOOD, "email": email}, SignUpRequest)
+    (fault,) = errors_of({**GOOD, "email": email}, SignUpRequest)
 
     assert (fault.field, fault.detail) == ("email", "An email address has the form x@y.z.")
 
@@ -278,7 +278,7 @@ def test_a_valid_email_address_is_accepted(email: str) -> None:
 
 @pytest.mark.parametrize("password", ["", "p" * 13, "p" * 1025])
 def test_a_password_has_a_minimum_and_a_maximum_length(password: str) -> None:
-    (fault,) = faults_of({**GOOD, "password": password}, SignUpRequest)
+    (fault,) = errors_of({**GOOD, "password": password}, SignUpRequest)
 
     assert (fault.field, fault.detail.partition(" has ")[2]) == (
         "password",
@@ -306,8 +306,8 @@ def test_a_time_can_have_any_zone_or_none() -> None:
         assert isinstance(decode(msgspec.json.encode({"expires": written}), InvitationCreate).expires, datetime)
 
 
-def test_an_invalid_choice_of_many_is_named() -> None:
-    (fault,) = faults_of({"name": "n", "acls": ["user:everything"]}, TokenCreate)
+def test_an_invalid_item_in_a_list_is_reported_with_its_index() -> None:
+    (fault,) = errors_of({"name": "n", "acls": ["user:everything"]}, TokenCreate)
 
     assert (fault.field, fault.detail) == ("acls[0]", "Invalid enum value 'user:everything'.")
 
@@ -317,7 +317,7 @@ def test_an_unknown_permission_is_rejected() -> None:
         assert fields_of({"name": "n", "acls": [acl]}, TokenCreate) == ["acls[0]"]
 
 
-def test_a_query_ignores_unknown_parameters_and_names_missing_ones() -> None:
+def test_a_query_ignores_unknown_parameters_and_reports_missing_ones() -> None:
     assert read_query({"number": "1", "utm": "x"}, Page).number == "1"
     with pytest.raises(InvalidInput, match="number: This field is required"):
         read_query({}, Page)

@@ -27,22 +27,22 @@ def test_the_family_determines_the_status(family: type[PlaydockError], status: i
     assert family.status == status
 
 
-def test_the_class_name_is_the_code_and_the_message_a_sentence() -> None:
+def test_the_error_code_and_title_derive_from_the_class_name() -> None:
     taken = UsernameTaken("Ada")
 
     assert (taken.code(), taken.title()) == ("username-taken", "Username taken")
     assert taken.detail == "The user name Ada is taken. Choose another."
 
 
-def test_nobody_known_is_told_how_to_show_who_they_are() -> None:
+def test_an_authentication_error_has_a_www_authenticate_header() -> None:
     assert WrongCredentials().headers() == {"WWW-Authenticate": "Bearer"}
 
 
-def test_too_many_failures_say_how_long_to_wait() -> None:
+def test_a_throttling_error_has_a_retry_after_header() -> None:
     assert TooManyFailures("Wait.", retry_after=7).headers() == {"Retry-After": "7"}
 
 
-def test_invalid_input_says_every_fault_in_its_sentence() -> None:
+def test_the_detail_of_invalid_input_lists_all_field_errors() -> None:
     refused = InvalidInput([FieldError("name", Message("field-required")), FieldError("", Message("body-not-json"))])
 
     assert (

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from playdock.kit.examples import NoExample, example_of
 
 
-class Colour(StrEnum):
+class Color(StrEnum):
     RED = "red"
     BLUE = "blue"
 
@@ -20,7 +20,7 @@ class Wheel(Struct, rename="camel"):
 
 class Car(Struct, kw_only=True):
     name: Annotated[Annotated[str, Meta(min_length=1, examples=["a car"])], Meta(examples=["Beetle"])]
-    colour: Colour
+    colour: Color
     fuel: Literal["diesel", "petrol"]
     wheels: list[Wheel]
     spare: Wheel | None
@@ -40,7 +40,7 @@ class Garage(Struct):
     cars: dict[str, Nameless]
 
 
-def test_an_example_is_composed_of_those_of_fields() -> None:
+def test_an_example_is_composed_from_the_examples_of_its_fields() -> None:
     assert example_of(Car) == {
         "name": "Beetle",
         "colour": "red",
@@ -54,15 +54,15 @@ def test_an_example_is_composed_of_those_of_fields() -> None:
     }
 
 
-def test_a_list_has_one_member() -> None:
+def test_an_example_list_has_one_item() -> None:
     assert example_of(list[Wheel]) == [{"inchWide": 17}]
 
 
-def test_of_several_types_the_first_with_an_example_counts() -> None:
+def test_the_first_type_of_a_union_with_an_example_is_used() -> None:
     assert example_of(str | Wheel | None) == {"inchWide": 17}
 
 
 @pytest.mark.parametrize("kind", [Nameless, Garage, str, list[int]])
-def test_what_must_be_there_needs_an_example(kind: type) -> None:
+def test_a_required_field_without_an_example_is_an_error(kind: type) -> None:
     with pytest.raises(NoExample):
         example_of(kind)

@@ -43,25 +43,25 @@ def read(raw: bytes, *, kind: str = KIND, step: int = 1000) -> Parcel:
     return reader.decoded()
 
 
-def faults_of(raw: bytes, *, kind: str = KIND) -> list[FieldError]:
+def errors_of(raw: bytes, *, kind: str = KIND) -> list[FieldError]:
     with pytest.raises(InvalidInput) as refused:
         read(raw, kind=kind)
     return list(refused.value.field_errors)
 
 
 @given(step=st.integers(1, 60), content=st.binary(max_size=90).filter(lambda data: BOUNDARY.encode() not in data))
-def test_a_form_is_the_same_in_whatever_pieces_it_arrives(step: int, content: bytes) -> None:
+def test_a_form_is_parsed_the_same_in_pieces_of_any_size(step: int, content: bytes) -> None:
     form = read(body(text("to", "Zoë".encode()), file("a.png", content)), step=step)
     assert (form.to, form.note, [(each.name, each.data) for each in form.files]) == ("Zoë", "", [("a.png", content)])
 
 
-def test_a_part_with_a_file_name_is_a_file_whatever_its_field_is_called() -> None:
+def test_a_part_with_a_file_name_is_a_file_whatever_its_field_name() -> None:
     form = read(body(file("one", b"1", field="one"), text("to", b"a"), file("two", b"2", field="to")))
     assert [each.name for each in form.files] == ["one", "two"]
 
 
-def test_every_field_at_fault_is_named() -> None:
-    assert [fault.field for fault in faults_of(body(text("too", b"a")))] == ["to", "files", "too"]
+def test_all_invalid_fields_are_reported() -> None:
+    assert [fault.field for fault in errors_of(body(text("too", b"a")))] == ["to", "files", "too"]
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_every_field_at_fault_is_named() -> None:
     ],
     ids=["twice", "not UTF-8", "a null character", "a file without a name", "too long"],
 )
-def test_a_field_that_cannot_be_read_is_named(parts: list[bytes], field: str) -> None:
-    assert [fault.field for fault in faults_of(body(*parts))] == [field]
+def test_an_unreadable_field_is_reported_by_name(parts: list[bytes], field: str) -> None:
+    assert [fault.field for fault in errors_of(body(*parts))] == [field]
 
 
 @pytest.mark.parametrize(
@@ -104,12 +104,12 @@ def test_a_field_that_cannot_be_read_is_named(parts: list[bytes], field: str) ->
         "many fields",
     ],
 )
-def test_what_is_no_form_is_refused_as_a_whole(raw: bytes, kind: str) -> None:
-    assert [fault.field for fault in faults_of(raw, kind=kind)] == [""]
+def test_an_invalid_form_is_rejected_as_a_whole(raw: bytes, kind: str) -> None:
+    assert [fault.field for fault in errors_of(raw, kind=kind)] == [""]
 
 
 @pytest.mark.parametrize("sizes", [[101], [80, 80], [1, 1, 1]], ids=["a large file", "large together", "many files"])
-def test_a_form_beyond_its_limits_is_too_large(sizes: list[int]) -> None:
+def test_a_form_beyond_its_limits_is_rejected_as_too_large(sizes: list[int]) -> None:
     raw = body(*[file("x", bytes(size)) for size in sizes])
     with pytest.raises(TooLarge, match="At most 2 files can be sent at once"):
         read(raw, step=10)
@@ -120,7 +120,7 @@ def test_a_form_at_its_limits_is_read() -> None:
     assert [len(each.data) for each in form.files] == [100, 50]
 
 
-def test_too_much_is_noticed_before_all_of_it_has_arrived() -> None:
+def test_a_form_that_is_too_large_is_rejected_before_it_is_complete() -> None:
     reader = FormReader(Parcel, KIND)
     with pytest.raises(TooLarge):
         reader.feed(b"--frontier\r\n" + file("x", bytes(200)))

@@ -10,14 +10,14 @@ def test_ids_are_random_uuids() -> None:
     assert len({new_id() for _ in range(100)}) == 100
 
 
-def test_a_secret_says_what_it_is_and_has_256_random_bits() -> None:
+def test_a_secret_has_a_prefix_and_256_random_bits() -> None:
     prefix, _, rest = new_secret("pdt").partition("_")
 
     assert (prefix, len(rest)) == ("pdt", 43)
     assert len({new_secret("pdt") for _ in range(100)}) == 100
 
 
-def test_a_digest_is_the_same_for_the_same_secret_only() -> None:
+def test_equal_secrets_have_equal_digests_and_different_ones_do_not() -> None:
     assert digest("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     assert digest("abc") != digest("abd")
 

@@ -29,27 +29,27 @@ def placeholders(sentence: str) -> set[str]:
 
 
 @pytest.mark.parametrize("code", TEMPLATES)
-def test_every_sentence_has_a_german_text_with_the_same_parameters(code: str) -> None:
+def test_every_message_has_a_german_translation_with_the_same_parameters(code: str) -> None:
     forms, english = GERMAN["service"][code].split(" | "), TEMPLATES[code].split(" | ")
     assert {frozenset(placeholders(form)) for form in [*forms, *english]} == {frozenset(placeholders(english[0]))}
 
 
-def test_no_other_sentence_has_a_german_text() -> None:
+def test_there_are_no_german_translations_without_a_message() -> None:
     assert set(GERMAN["service"]) == {*TEMPLATES, SEVERAL}
 
 
-def test_no_code_is_used_twice() -> None:
+def test_message_codes_are_unique() -> None:
     assert sum(len(part) for part in PARTS) == len(TEMPLATES)
 
 
-def test_every_code_of_the_catalogue_is_used_and_every_used_code_is_in_it() -> None:
+def test_every_message_code_is_both_defined_and_used() -> None:
     used = {code for tree in _trees() for code in _strings(tree)}
     calls = {str(each.args[0].value) for tree in _trees() for each in _calls(tree, ("Message", *_OF_SERVERS))}
     assert {code for code in TEMPLATES if not code.startswith(_COMPOSED)} - used == set(EARLIER)
     assert calls - set(TEMPLATES) == set()
 
 
-def test_every_message_gets_the_parameters_of_its_sentence() -> None:
+def test_every_message_is_given_the_parameters_of_its_template() -> None:
     for tree in _trees():
         for call in _calls(tree, ("Message", *_OF_SERVERS)):
             added = set() if _name(call) == "Message" else {"server"}
@@ -58,7 +58,7 @@ def test_every_message_gets_the_parameters_of_its_sentence() -> None:
 
 
 @pytest.mark.parametrize("role", Role)
-def test_every_role_of_an_image_has_a_name(role: Role) -> None:
+def test_every_image_role_has_a_name(role: Role) -> None:
     assert f"role-{role}" in TEMPLATES
 
 
@@ -68,19 +68,19 @@ def test_every_kind_of_damage_has_a_name(problem: FileProblem) -> None:
 
 
 @pytest.mark.parametrize("rule", FIELD_RULES.values())
-def test_every_rule_of_a_field_is_the_description_of_one(rule: str) -> None:
+def test_every_field_rule_is_the_description_of_a_field(rule: str) -> None:
     described = {text for tree in _trees() for text in _strings(tree)}
     assert rule in described
 
 
-def test_every_title_of_a_failed_task_has_a_german_text() -> None:
+def test_every_title_of_a_failed_task_has_a_german_translation() -> None:
     calls = [each for tree in _trees() for each in _calls(tree, (*_TITLED, "__init__"))]
     titles = {str(each.args[0].value) for each in calls if len(each.args) == _TITLE_AND_DETAIL}
     assert len(titles) > 10
     assert {title.lower().replace(" ", "-") for title in titles} - set(GERMAN["titles"]) == set()
 
 
-def test_every_error_has_the_parameters_of_its_german_text() -> None:
+def test_every_error_has_the_parameters_of_its_german_translation() -> None:
     errors = {_code(each): _parameters(each) for tree in _trees() for each in ast.walk(tree) if _is_error(each)}
     assert sum(map(bool, errors.values())) > 5
     # A page computes the waiting time from Retry-After.
@@ -89,24 +89,24 @@ def test_every_error_has_the_parameters_of_its_german_text() -> None:
     assert {code for code, names in needed.items() if names and not errors[code]} == set()
 
 
-def test_a_message_is_its_english_sentence_with_grouped_numbers() -> None:
+def test_a_message_is_formatted_in_english_with_grouped_digits() -> None:
     message = Message("files-read", files=5269, size=743_006_930)
     assert message == "Files read: 5,269 (743,006,930 bytes)."
     assert (code_of(message), parameters_of(message)) == ("files-read", {"files": 5269, "size": 743_006_930})
 
 
-def test_a_sentence_in_a_sentence_keeps_its_code() -> None:
+def test_a_nested_message_keeps_its_code() -> None:
     message = Message("library-faulty", reason=Message("no-such-folder"))
     inner = {"text": TEMPLATES["no-such-folder"], "code": "no-such-folder", "parameters": {}}
     assert message == f"{TEMPLATES['no-such-folder']} Alternatively, change the library's folder."
     assert parameters_of(message) == {"reason": inner}
 
 
-def test_braces_in_a_parameter_are_text() -> None:
+def test_braces_in_a_parameter_are_not_interpreted() -> None:
     assert Message("import-game", game="{x} {0}") == "Import {x} {0}"
 
 
-def test_joined_sentences_keep_their_codes() -> None:
+def test_joined_messages_keep_their_codes() -> None:
     one, other = Message("no-answer"), Message("files-read", files=1, size=2)
     assert join([one]) is one
     assert join([]) is None
@@ -116,16 +116,16 @@ def test_joined_sentences_keep_their_codes() -> None:
     assert [each["code"] for each in parameters_of(both)["sentences"]] == ["no-answer", "files-read"]
 
 
-def test_no_message_has_no_code() -> None:
+def test_none_has_no_code_and_no_parameters() -> None:
     assert (code_of(None), parameters_of(None)) == (None, {})
 
 
-def test_a_count_of_one_has_the_first_form() -> None:
+def test_a_count_of_one_uses_the_singular_form() -> None:
     deleted = [Message("objects-deleted", count=count) for count in (0, 1, 2)]
     assert deleted == ["Deleted 0 objects.", "Deleted 1 object.", "Deleted 2 objects."]
 
 
-def test_a_problem_keeps_its_own_sentence() -> None:
+def test_a_message_can_have_its_own_text() -> None:
     message = Message.worded("storage-unusable", "The {disk} is full.")
     assert (message, message.code, message.parameters) == ("The {disk} is full.", "storage-unusable", {})
 

@@ -27,24 +27,24 @@ def assert_problem(answer: httpx2.Response, status: int) -> dict[str, Any]:
 
 
 def send(world: World, path: str, content: bytes) -> httpx2.Response:
-    anybody = world.anybody()
-    return anybody.request("POST", path, content=content, headers={"Content-Type": "application/json"})
+    any_user = world.any_user()
+    return any_user.request("POST", path, content=content, headers={"Content-Type": "application/json"})
 
 
-def test_every_family_answers_a_whole_document(world: World) -> None:
-    admin, anybody = world.admin(), world.anybody()
+def test_every_kind_of_error_returns_a_complete_problem_document(world: World) -> None:
+    admin, any_user = world.admin(), world.any_user()
 
-    assert_problem(anybody.post(SIGN_UP, {}), 400)
-    assert_problem(anybody.get("/api/v1/admin/users"), 401)
+    assert_problem(any_user.post(SIGN_UP, {}), 400)
+    assert_problem(any_user.get("/api/v1/admin/users"), 401)
     assert_problem(world.person("bob").get("/api/v1/admin/users"), 403)
     assert_problem(admin.get("/api/v1/admin/users/x"), 404)
     assert_problem(admin.delete(f"/api/v1/admin/users/{admin.user['id']}"), 409)
-    assert_problem(anybody.request("PUT", USER), 405)
-    assert_problem(anybody.get("/api/v1/nothing/here"), 404)
-    assert_problem(anybody.get("/api/nothing"), 404)
+    assert_problem(any_user.request("PUT", USER), 405)
+    assert_problem(any_user.get("/api/v1/nothing/here"), 404)
+    assert_problem(any_user.get("/api/nothing"), 404)
 
 
-def test_every_problem_has_an_id_of_its_own(world: World) -> None:
+def test_every_problem_has_a_unique_request_id(world: World) -> None:
     documents = [assert_problem(world.sign_in("nobody"), 401) for _ in range(3)]
 
     assert len({document["requestId"] for document in documents}) == 3
@@ -69,17 +69,17 @@ BODIES: dict[str, bytes] = {
 }
 
 
-def test_no_body_is_worse_than_a_problem(world: World) -> None:
+def test_an_invalid_body_returns_a_problem(world: World) -> None:
     for path in (SIGN_UP, SIGN_IN, "/api/v1/auth/reset/simple"):
         for body in BODIES.values():
             assert assert_problem(send(world, path, body), 400)["errors"]
 
 
-def test_a_body_without_its_type_is_read_as_json(world: World) -> None:
+def test_a_body_without_a_content_type_is_read_as_json(world: World) -> None:
     world.person("ada")
     body = b'{"username": "ada", "password": "correct horse battery"}'
 
-    assert world.anybody().request("POST", SIGN_IN, content=body).status_code == 200
+    assert world.any_user().request("POST", SIGN_IN, content=body).status_code == 200
 
 
 def pieces() -> Iterator[bytes]:
@@ -89,13 +89,13 @@ def pieces() -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("content", [lambda: b" " * 65_537, lambda: b" " * 13_000_000, pieces])
-def test_a_huge_body_is_refused(world: World, content: Callable[[], Any]) -> None:
+def test_a_body_above_the_limit_is_rejected(world: World, content: Callable[[], Any]) -> None:
     for path in (SIGN_UP, SIGN_IN):
-        refused = world.anybody().request("POST", path, content=content())
+        refused = world.any_user().request("POST", path, content=content())
         assert_problem(refused, 413)
 
 
-def test_a_body_that_may_carry_a_picture_may_be_larger(world: World) -> None:
+def test_a_body_that_may_contain_an_image_has_a_higher_limit(world: World) -> None:
     ada = world.person("ada")
 
     assert_problem(ada.request("PATCH", USER, content=b'{"picture": "' + b"A" * 1_000_000 + b'"}'), 400)
@@ -113,43 +113,43 @@ def test_many_errors_are_counted_and_not_listed(world: World) -> None:
 
 
 def test_a_query_with_too_many_parameters_is_refused(world: World) -> None:
-    found = world.anybody().get(f"{SIGN_UP}?{'a&' * 100}id=x")
+    found = world.any_user().get(f"{SIGN_UP}?{'a&' * 100}id=x")
     assert assert_problem(found, 400)["errors"][0]["code"] == "too-many-parameters"
-    assert_problem(world.anybody().get(f"{SIGN_UP}?{'a&' * 99}id=x"), 404)
+    assert_problem(world.any_user().get(f"{SIGN_UP}?{'a&' * 99}id=x"), 404)
 
 
-def test_rights_are_checked_before_bodies(world: World) -> None:
+def test_permissions_are_checked_before_bodies(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
     program = world.token_of(bob, "user:store:read")
     system, own = f"/api/v1/admin/users/{admin.user['id']}", "/api/v1/user"
 
     for content in (b"{", b" " * 13_000_000):
-        assert_problem(world.anybody().request("PATCH", system, content=content), 401)
+        assert_problem(world.any_user().request("PATCH", system, content=content), 401)
         assert_problem(bob.request("PATCH", system, content=content), 403)
-        assert_problem(world.anybody().request("PATCH", own, content=content), 401)
+        assert_problem(world.any_user().request("PATCH", own, content=content), 401)
         assert_problem(program.request("PATCH", own, content=content), 403)
         assert_problem(program.request("POST", "/api/v1/user/token", content=content), 403)
     assert_problem(bob.request("PATCH", own, content=b"{"), 400)
 
 
-def test_nothing_below_api_answers_html(world: World) -> None:
+def test_no_path_below_api_returns_html(world: World) -> None:
     browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
     for path in ("/api/", "/api/v1", "/api/v1/admin/users", "/api/v1/nothing", SIGN_UP, "/api/v1/%ff", "/api/v1//user"):
         for method in ("GET", "POST", "PUT", "DELETE"):
-            answer = world.anybody().request(method, path, headers=browser)
+            answer = world.any_user().request(method, path, headers=browser)
             assert "html" not in answer.headers.get("content-type", "")
             assert answer.status_code < 500
 
 
-def test_no_query_is_worse_than_a_problem(world: World) -> None:
+def test_an_invalid_query_returns_a_problem(world: World) -> None:
     for query in ("", "?", "?id=%00", "?ID=x"):
-        assert_problem(world.anybody().get(f"{SIGN_UP}{query}"), 400)
+        assert_problem(world.any_user().get(f"{SIGN_UP}{query}"), 400)
     for query in ("?id", "?id=%ff", "?id=x&id=y", "?id=" + "x" * 8_000, "?id=%25&%25=1"):
-        assert_problem(world.anybody().get(f"{SIGN_UP}{query}"), 404)
+        assert_problem(world.any_user().get(f"{SIGN_UP}{query}"), 404)
 
 
-def test_strange_headers_are_no_fault_of_ours(world: World) -> None:
+def test_malformed_headers_are_not_server_errors(world: World) -> None:
     strange = [
         {"Authorization": "Bearer \xff\xfe".encode("latin-1")},
         {"Authorization": b"Bearer " + b"x" * 8_000},
@@ -158,5 +158,5 @@ def test_strange_headers_are_no_fault_of_ours(world: World) -> None:
     ]
 
     for headers in strange:
-        assert world.anybody().get(USER, headers=headers).text == "null"
-        assert_problem(world.anybody().post(SIGN_IN, {"username": "x", "password": "x"}, headers=headers), 401)
+        assert world.any_user().get(USER, headers=headers).text == "null"
+        assert_problem(world.any_user().post(SIGN_IN, {"username": "x", "password": "x"}, headers=headers), 401)

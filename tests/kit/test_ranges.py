@@ -73,12 +73,12 @@ NOTHING = Unsatisfiable()
         ("bytes=" + ",".join(["0-0"] * 129), WHOLE),
     ],
 )
-def test_what_is_asked_for_of_a_thousand_bytes(header: str | None, expected: object) -> None:
+def test_range_headers_are_parsed(header: str | None, expected: object) -> None:
     assert parse_range(header, size=1000) == expected
 
 
 @pytest.mark.parametrize("header", ["bytes=0-", "bytes=0-0", "bytes=-0"])
-def test_of_nothing_no_range_can_be_given(header: str) -> None:
+def test_no_range_of_empty_content_is_satisfiable(header: str) -> None:
     assert parse_range(header, size=0) == NOTHING
 
 
@@ -86,7 +86,7 @@ FIRST_AND_LAST = st.tuples(st.integers(0, 120), st.integers(0, 120)).map(sorted)
 
 
 @given(st.lists(FIRST_AND_LAST, min_size=1, max_size=5), st.integers(0, 100))
-def test_ranges_are_those_slices(ranges: list[list[int]], size: int) -> None:
+def test_several_ranges_select_those_slices(ranges: list[list[int]], size: int) -> None:
     data = bytes(range(size))
     expected = [part for first, last in ranges if (part := data[first : last + 1])]
     found = parse_range("bytes=" + ",".join(f"{first}-{last}" for first, last in ranges), size=size)
@@ -101,7 +101,7 @@ def test_ranges_are_those_slices(ranges: list[list[int]], size: int) -> None:
 
 
 @given(st.integers(1, 200), st.integers(1, 100))
-def test_a_suffix_is_the_end(length: int, size: int) -> None:
+def test_a_suffix_range_selects_the_end(length: int, size: int) -> None:
     data = bytes(range(size))
     found = parse_range(f"bytes=-{length}", size=size)
 
@@ -110,7 +110,7 @@ def test_a_suffix_is_the_end(length: int, size: int) -> None:
 
 
 @given(st.text(max_size=40) | st.text("0123456789-, \t=bytes", max_size=40).map("bytes={}".format), st.integers(0, 50))
-def test_whatever_is_asked_for_lies_within(header: str, size: int) -> None:
+def test_parsed_ranges_are_within_the_content(header: str, size: int) -> None:
     found = parse_range(header, size=size)
 
     assert found is WHOLE or found == NOTHING or isinstance(found, list)
@@ -133,5 +133,5 @@ def test_whatever_is_asked_for_lies_within(header: str, size: int) -> None:
         ("Fri, 20 Nov 2026 10:00:00 GMT", False),
     ],
 )
-def test_a_range_is_heeded_only_for_the_etag_that_there_is(header: str | None, *, holds: bool) -> None:
+def test_a_range_applies_only_if_if_range_matches_the_etag(header: str | None, *, holds: bool) -> None:
     assert if_range_matches(header, "abc") is holds

@@ -23,31 +23,31 @@ from playdock.kit.words import grams, words
         ("x" * 50, ("x" * 40,)),
     ],
 )
-def test_words_are_folded(text: str, found: tuple[str, ...]) -> None:
+def test_words_are_normalized(text: str, found: tuple[str, ...]) -> None:
     assert words(text) == found
 
 
 @given(st.text())
-def test_words_are_letters_and_digits(text: str) -> None:
+def test_words_contain_only_letters_and_digits(text: str) -> None:
     assert all(word.replace("_", " ").isalnum() for word in words(text))
 
 
 @given(st.text())
-def test_words_stay_what_they_are(text: str) -> None:
+def test_normalizing_words_twice_changes_nothing(text: str) -> None:
     assert words(" ".join(words(text))) == words(text)
 
 
-def test_grams_tell_where_a_text_begins_and_ends() -> None:
+def test_grams_mark_the_start_and_end_of_a_text() -> None:
     assert grams(["doom"]) == ("__d", "_do", "doo", "om_", "oom")
 
 
-def test_words_that_are_glued_have_the_same_grams() -> None:
+def test_joined_words_have_the_same_grams() -> None:
     assert grams(["half", "life"]) == grams(["halflife"])
 
 
-def test_a_wrong_letter_spoils_no_more_than_three_grams() -> None:
+def test_a_wrong_letter_affects_at_most_three_grams() -> None:
     assert len({*grams(["witcher"])} - {*grams(["watcher"])}) == 3
 
 
-def test_nothing_has_no_grams_of_letters() -> None:
+def test_an_empty_text_has_one_blank_gram() -> None:
     assert grams([]) == ("___",)

@@ -178,7 +178,7 @@ def send(provider: MetadataProvider, case: Case, text: str, *, within: Deadline)
 
 
 @every_case
-def test_its_capabilities_are_as_declared(case: Case, setup: Setup) -> None:
+def test_every_provider_has_its_declared_capabilities(case: Case, setup: Setup) -> None:
     assert setup.provider.capabilities == case.capabilities
     assert case.set_up is CASES[setup.provider.source_id].set_up
 
@@ -194,8 +194,8 @@ def test_a_game_is_found_by_part_of_its_name(case: Case, setup: Setup, part: str
 
 @with_capability(Capability.SEARCH)
 def test_every_name_finds_its_game_regardless_of_special_characters(case: Case, setup: Setup) -> None:
-    patient = Deadline.after(1_000_000)
-    names = {game.name: setup.provider.search(game.name, within=patient) for game in PC_GAMES}
+    long_deadline = Deadline.after(1_000_000)
+    names = {game.name: setup.provider.search(game.name, within=long_deadline) for game in PC_GAMES}
     results = {name for name, games in names.items() if words(name) in [words(each.name) for each in games]}
     assert results == {game.name for game in case.games}
     assert setup.standin.refusals == []
@@ -203,8 +203,8 @@ def test_every_name_finds_its_game_regardless_of_special_characters(case: Case, 
 
 @with_capability(Capability.SEARCH)
 def test_nonsense_queries_find_nothing_and_raise_nothing(case: Case, setup: Setup) -> None:
-    patient = Deadline.after(1_000_000)
-    assert [text for text in RUBBISH if setup.provider.search(text, within=patient)] == []
+    long_deadline = Deadline.after(1_000_000)
+    assert [text for text in RUBBISH if setup.provider.search(text, within=long_deadline)] == []
     assert setup.standin.refusals == []
 
 
@@ -213,15 +213,15 @@ def test_nonsense_queries_find_nothing_and_raise_nothing(case: Case, setup: Setu
 @given(text=st.text(max_size=40) | st.text("\"'\\%;&|*~[]{}()<>\n\0 ab", max_size=40))
 def test_no_query_makes_a_malformed_request(case: Case, setup: Setup, text: str) -> None:
     send(setup.provider, case, text, within=Deadline.after(1_000_000))
-    setup.provider.recognise(text)
+    setup.provider.recognize(text)
     assert setup.standin.refusals == []
 
 
 @with_capability(Capability.FETCH)
-def test_an_id_and_a_tag_are_recognised(case: Case, setup: Setup) -> None:
+def test_an_id_and_a_tag_are_recognized(case: Case, setup: Setup) -> None:
     game_id = case.id_of(game("Portal 2"))
     for query in (f"{case.tag}-{game_id}", f"Some folder ({case.tag.upper()}-{game_id})", f"[{case.tag}-{game_id}]"):
-        assert setup.provider.recognise(query) == game_id
+        assert setup.provider.recognize(query) == game_id
     assert setup.standin.requests == []
 
 
@@ -229,15 +229,15 @@ def test_an_id_and_a_tag_are_recognised(case: Case, setup: Setup) -> None:
 def test_the_url_of_a_page_identifies_the_game(case: Case, setup: Setup) -> None:
     expected = game("Portal 2")
     for page in case.pages(expected, setup.standin):
-        recognised = setup.provider.recognise(page)
-        assert recognised is not None, page
-        assert setup.provider.fetch([recognised], within=deadline()).keys() == {case.id_of(expected)}
+        recognized = setup.provider.recognize(page)
+        assert recognized is not None, page
+        assert setup.provider.fetch([recognized], within=deadline()).keys() == {case.id_of(expected)}
 
 
 @with_capability(Capability.FETCH)
 @pytest.mark.parametrize("query", ["", "Portal 2", "https://localhost/app/620", "https://", "http://[", "(gog-620)"])
-def test_no_id_is_recognised_in_other_text(case: Case, setup: Setup, query: str) -> None:
-    assert setup.provider.recognise(query) is None
+def test_no_id_is_recognized_in_other_text(case: Case, setup: Setup, query: str) -> None:
+    assert setup.provider.recognize(query) is None
 
 
 @with_capability(Capability.FETCH)
@@ -302,7 +302,7 @@ def test_the_metadata_of_a_well_known_game_is_complete(case: Case, setup: Setup)
 
 
 @every_case
-def test_every_offered_picture_can_be_downloaded(case: Case, setup: Setup) -> None:
+def test_every_offered_image_can_be_downloaded(case: Case, setup: Setup) -> None:
     expected = game("Portal 2")
     known = GameMetadata(expected.name, external_ids={"Steam": str(expected.steam_id)})
     if Capability.FETCH in case.capabilities:

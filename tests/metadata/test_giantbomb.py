@@ -55,7 +55,7 @@ def _fetched(standin: GiantBombStandIn, adapter: GiantBomb, **record: Any) -> Ga
     return _portal(adapter)
 
 
-def test_it_is_off_without_a_key(adapter: GiantBomb) -> None:
+def test_the_provider_is_disabled_without_a_key(adapter: GiantBomb) -> None:
     factory = ProviderClientFactory(adapter.client.web, adapter.client.provider_store, "Playdock/test")
     assert giantbomb.set_up(msgspec.convert({}, Settings), factory) is None
 
@@ -118,7 +118,7 @@ def test_a_wrong_key_is_reported(standin: GiantBombStandIn, adapter: GiantBomb) 
 
 
 @pytest.mark.parametrize(
-    ("query", "recognised"),
+    ("query", "recognized"),
     [
         ("giantbomb-4725", "3030-4725"),
         ("Half-Life 2 [GiantBomb-3030-4725]", "3030-4725"),
@@ -131,8 +131,8 @@ def test_a_wrong_key_is_reported(standin: GiantBombStandIn, adapter: GiantBomb) 
         ("", None),
     ],
 )
-def test_tags_and_pages_are_recognised(adapter: GiantBomb, query: str, recognised: str | None) -> None:
-    assert adapter.recognise(query) == recognised
+def test_tags_and_pages_are_recognized(adapter: GiantBomb, query: str, recognized: str | None) -> None:
+    assert adapter.recognize(query) == recognized
 
 
 def test_the_metadata_is_complete(standin: GiantBombStandIn, adapter: GiantBomb) -> None:

@@ -62,7 +62,7 @@ def _metadata(**record: Any) -> Any:
 
 
 @pytest.mark.parametrize("named", [{}, {"igdb_client_id": "a"}, {"igdb_client_secret": "b"}])
-def test_it_is_off_until_both_id_and_secret_are_set(adapter: Igdb, named: dict[str, str]) -> None:
+def test_the_provider_is_disabled_until_both_id_and_secret_are_set(adapter: Igdb, named: dict[str, str]) -> None:
     factory = ProviderClientFactory(adapter.client.web, adapter.client.provider_store, "Playdock/test")
     assert igdb.set_up(msgspec.convert(named, Settings), factory) is None
 
@@ -140,7 +140,7 @@ def test_any_text_becomes_one_string_literal(text: str) -> None:
         ({"platforms": ["x", None, 13]}, False, True),
     ],
 )
-def test_extras_and_platforms_are_recognised(
+def test_extras_and_platforms_are_recognized(
     standin: IgdbStandIn, adapter: Igdb, record: dict[str, object], *, extra: bool, on_pc: bool
 ) -> None:
     standin.override("/v4/games", json_answer([{"id": 5, "name": "Some"} | record]))
@@ -195,7 +195,7 @@ def test_the_metadata_is_complete(standin: IgdbStandIn, adapter: Igdb) -> None:
     ]
 
 
-def test_pictures_have_their_roles_and_can_be_downloaded(adapter: Igdb) -> None:
+def test_images_have_their_roles_and_can_be_downloaded(adapter: Igdb) -> None:
     metadata = adapter.fetch(["72"], within=_deadline())["72"]
 
     roles = [each.role for each in metadata.pictures]
@@ -207,14 +207,14 @@ def test_pictures_have_their_roles_and_can_be_downloaded(adapter: Igdb) -> None:
 def test_the_page_of_a_game_leads_to_its_id(standin: IgdbStandIn, adapter: Igdb) -> None:
     second = next(each for each in GAMES if each.name == "Prey" and each.year == 2017)
 
-    recognised = adapter.recognise(standin.page(second))
+    recognized = adapter.recognize(standin.page(second))
 
-    assert recognised
-    assert [*adapter.fetch([recognised], within=_deadline())] == [str(second.igdb_id)]
+    assert recognized
+    assert [*adapter.fetch([recognized], within=_deadline())] == [str(second.igdb_id)]
 
 
 @pytest.mark.parametrize(
-    ("query", "recognised"),
+    ("query", "recognized"),
     [
         ("1942", "1942"),
         (" 1942 ", "1942"),
@@ -231,8 +231,8 @@ def test_the_page_of_a_game_leads_to_its_id(standin: IgdbStandIn, adapter: Igdb)
         ("", None),
     ],
 )
-def test_ids_tags_and_pages_are_recognised(adapter: Igdb, query: str, recognised: str | None) -> None:
-    assert adapter.recognise(query) == recognised
+def test_ids_tags_and_pages_are_recognized(adapter: Igdb, query: str, recognized: str | None) -> None:
+    assert adapter.recognize(query) == recognized
 
 
 @pytest.mark.parametrize(

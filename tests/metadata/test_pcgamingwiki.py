@@ -79,9 +79,9 @@ def test_the_metadata_of_portal_2_is_complete(setup: Setup) -> None:
 
 
 def test_a_page_is_found_by_its_steam_id_without_reading_it(setup: Setup) -> None:
-    recognised = setup.provider.recognise(f"{setup.standin.address}/api/appid.php?appid=1086940")
-    assert recognised == "steam/1086940"
-    assert [metadata.name for metadata in setup.provider.fetch([recognised], within=deadline()).values()] == [
+    recognized = setup.provider.recognize(f"{setup.standin.address}/api/appid.php?appid=1086940")
+    assert recognized == "steam/1086940"
+    assert [metadata.name for metadata in setup.provider.fetch([recognized], within=deadline()).values()] == [
         "Baldur's Gate 3"
     ]
     assert setup.standin.requests_to("/wiki/") == []
@@ -124,7 +124,7 @@ def test_dates_have_the_precision_in_the_text(text: str, expected: object) -> No
     assert parsed_date(text) == expected
 
 
-def test_the_earliest_date_of_all_systems_counts() -> None:
+def test_the_earliest_date_of_all_systems_is_used() -> None:
     rows = "".join(
         f"{{{{Infobox game/row/date|{system}}}}}\n" for system in ("Linux|2013", "DOS|May 5, 1999", "OS X|TBA")
     )
@@ -148,7 +148,7 @@ def test_the_url_of_a_cover_follows_from_its_name(cover: str, address: str) -> N
 
 
 @pytest.mark.parametrize("cover", ["", "cover", "../../x.jpg", "http://evil.example/x.jpg", "x.svg", "x.jpg|y"])
-def test_a_name_that_is_not_that_of_a_picture_is_no_cover(cover: str) -> None:
+def test_a_file_name_that_is_not_an_image_is_not_a_cover(cover: str) -> None:
     assert metadata_of(page(f"{{{{Infobox game\n|cover = {cover}\n}}}}"), WIKI).pictures == ()
 
 
@@ -175,5 +175,5 @@ def test_pages_that_are_not_games_are_left_out() -> None:
         ("1234", None),
     ],
 )
-def test_tags_and_urls_are_recognised(query: str, expected: str | None) -> None:
-    assert pcgamingwiki.PCGamingWiki(client=None, wiki=WIKI).recognise(query) == expected  # type: ignore[arg-type]
+def test_tags_and_urls_are_recognized(query: str, expected: str | None) -> None:
+    assert pcgamingwiki.PCGamingWiki(client=None, wiki=WIKI).recognize(query) == expected  # type: ignore[arg-type]

@@ -90,14 +90,16 @@ def test_a_game_whose_page_cannot_be_read_has_no_description(setup: Setup, stand
     assert (fetched.name, fetched.description) == ("Portal 2", "")
 
 
-def test_a_way_that_fails_takes_one_request_per_day(setup: Setup, standin: PCGamingWikiStandIn) -> None:
+def test_a_failing_query_method_takes_one_request_per_day(setup: Setup, standin: PCGamingWikiStandIn) -> None:
     for hours, query in ((0, "Portal"), (1, "Half-Life"), (22, "Doom"), (2, "Quake")):
         setup.clock.advance(seconds=hours * 3600)
         assert names(setup, query)
     assert (len(standin.queries_of(HEADS)), len(standin.queries_of(DATABASE))) == (2, 4)
 
 
-def test_the_other_way_is_used_when_the_preferred_one_fails(setup: Setup, standin: PCGamingWikiStandIn) -> None:
+def test_the_other_query_method_is_used_when_the_preferred_one_fails(
+    setup: Setup, standin: PCGamingWikiStandIn
+) -> None:
     for refusing in (WITHOUT_REVISIONS, WITHOUT_CARGO, WITHOUT_REVISIONS):
         standin.refusing = refusing
         assert setup.provider.fetch([str(game("Portal 2").pcgamingwiki_id)], within=deadline())
@@ -159,7 +161,9 @@ def test_a_hostile_response_fails_only_one_search(
     assert names(setup, "Portal 2") == ["Portal 2"]
 
 
-def test_our_own_rate_limit_does_not_change_the_preferred_way(setup: Setup, standin: PCGamingWikiStandIn) -> None:
+def test_our_own_rate_limit_does_not_change_the_preferred_query_method(
+    setup: Setup, standin: PCGamingWikiStandIn
+) -> None:
     standin.refusing = OPEN
     setup.provider_store.block("PCGamingWiki", seconds=600)
     with pytest.raises(RateLimited):
@@ -204,7 +208,7 @@ def test_every_valid_title_has_a_condition() -> None:
         ({}, None),
     ],
 )
-def test_the_earliest_date_counts_with_its_precision(fields: dict[str, str], expected: object) -> None:
+def test_the_earliest_date_is_used_with_its_precision(fields: dict[str, str], expected: object) -> None:
     assert parsed(**fields).released == expected
 
 
@@ -232,7 +236,7 @@ def test_company_names_may_contain_commas(text: str, expected: tuple[str, ...]) 
         ("", []),
     ],
 )
-def test_covers_are_on_the_picture_server_of_the_settings(cover: str, expected: list[str]) -> None:
+def test_covers_are_on_the_image_server_of_the_settings(cover: str, expected: list[str]) -> None:
     assert [offer.address for offer in parsed(Cover_URL=cover).pictures] == expected
 
 

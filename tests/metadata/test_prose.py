@@ -185,7 +185,7 @@ def test_a_relative_link_without_a_base_becomes_text() -> None:
     assert from_html('<a href="/news">a</a>') == "a"
 
 
-def test_a_link_around_an_image_is_labelled_with_its_host() -> None:
+def test_a_link_around_an_image_is_labeled_with_its_host() -> None:
     assert from_html('<a href="https://x_y.example/a"><img src="b"></a>') == "[x\\_y.example](https://x_y.example/a)"
 
 

@@ -66,7 +66,7 @@ def fault(client: ProviderClient, server: Loopback, *answers: Answer, seconds: f
 
 def test_a_response_is_decoded_and_the_request_has_a_user_agent(client: ProviderClient, server: Loopback) -> None:
     assert send(client, server, GAME) == {"name": "Doom"}
-    assert server.heard[0].headers["user-agent"] == "Playdock/1"
+    assert server.requests_received[0].headers["user-agent"] == "Playdock/1"
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,7 @@ def test_a_response_is_decoded_and_the_request_has_a_user_agent(client: Provider
         (endlessly(head(), b" " * 65536), f"sent more than {MAX_RESPONSE_BYTES:,} bytes"),
     ],
 )
-def test_an_invalid_response_is_explained_in_a_sentence(
-    client: ProviderClient, server: Loopback, wrong: Answer, reason: str
-) -> None:
+def test_an_invalid_response_is_explained(client: ProviderClient, server: Loopback, wrong: Answer, reason: str) -> None:
     assert str(fault(client, server, wrong)) == f"The games {reason}."
 
 
@@ -94,7 +92,7 @@ def test_a_timeout_is_not_retried(client: ProviderClient, server: Loopback) -> N
     late = fault(client, server, silence, seconds=0.3)
 
     assert (str(late), late.retryable) == ("The games did not respond in time.", True)
-    assert len(server.heard) == 1
+    assert len(server.requests_received) == 1
 
 
 @pytest.mark.parametrize("bad", [answer(status=500), answer(status=503), answer(status=599)])
@@ -109,7 +107,7 @@ def test_the_third_attempt_is_the_last(client: ProviderClient, server: Loopback,
     refused = fault(client, server, answer(status=502))
 
     assert (str(refused), refused.retryable) == ("The games responded with status 502.", True)
-    assert (len(server.heard), clock.slept) == (3, [1, 2])
+    assert (len(server.requests_received), clock.slept) == (3, [1, 2])
 
 
 def test_a_broken_connection_is_retried(client: ProviderClient, server: Loopback, clock: StillClock) -> None:
@@ -131,7 +129,7 @@ def test_a_client_error_is_not_retried(client: ProviderClient, server: Loopback,
     refused = fault(client, server, answer(status=status))
 
     assert isinstance(refused, StatusRefused)
-    assert (refused.status, refused.retryable, len(server.heard)) == (status, False, 1)
+    assert (refused.status, refused.retryable, len(server.requests_received)) == (status, False, 1)
 
 
 def test_there_is_no_retry_if_the_delay_exceeds_the_deadline(
@@ -139,10 +137,10 @@ def test_there_is_no_retry_if_the_delay_exceeds_the_deadline(
 ) -> None:
     refused = fault(client, server, answer(status=503), seconds=0.9)
 
-    assert (refused.retryable, clock.slept, len(server.heard)) == (True, [], 1)
+    assert (refused.retryable, clock.slept, len(server.requests_received)) == (True, [], 1)
 
 
-def asking_to_wait(value: str | None, *, status: int = 429) -> bytes:
+def rate_limited(value: str | None, *, status: int = 429) -> bytes:
     return answer(status=status) if value is None else answer(status=status, retry_after=value)
 
 
@@ -170,7 +168,7 @@ _NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 def test_a_provider_is_blocked_for_the_time_in_retry_after(
     client: ProviderClient, server: Loopback, clock: StillClock, retry_after: str | None, seconds: float
 ) -> None:
-    assert send(client, server, asking_to_wait(retry_after), GAME) == {"name": "Doom"}
+    assert send(client, server, rate_limited(retry_after), GAME) == {"name": "Doom"}
     assert clock.slept == [seconds]
 
 
@@ -178,23 +176,23 @@ def test_a_provider_is_blocked_for_the_time_in_retry_after(
 def test_a_provider_is_blocked_for_at_most_an_hour(
     client: ProviderClient, server: Loopback, clock: StillClock, retry_after: str
 ) -> None:
-    refused = fault(client, server, asking_to_wait(retry_after))
+    refused = fault(client, server, rate_limited(retry_after))
 
     assert (str(refused), refused.retryable) == ("The games responded with status 429.", True)
     assert str(fault(client, server, GAME)) == "The games has reached its rate limit."
     assert client.provider_store.reserve_call("Games", PLENTY, max_wait=9999) == 3600
-    assert (clock.slept, len(server.heard)) == ([], 1)
+    assert (clock.slept, len(server.requests_received)) == ([], 1)
 
 
 def test_503_with_retry_after_blocks_the_provider_too(
     client: ProviderClient, server: Loopback, clock: StillClock
 ) -> None:
-    assert send(client, server, asking_to_wait("9", status=503), GAME) == {"name": "Doom"}
+    assert send(client, server, rate_limited("9", status=503), GAME) == {"name": "Doom"}
     assert clock.slept == [9]
 
 
-def test_the_third_refusal_blocks_later_requests(client: ProviderClient, server: Loopback) -> None:
-    fault(client, server, asking_to_wait("3"), asking_to_wait("3"), asking_to_wait("50"))
+def test_the_third_429_response_blocks_later_requests(client: ProviderClient, server: Loopback) -> None:
+    fault(client, server, rate_limited("3"), rate_limited("3"), rate_limited("50"))
 
     assert client.provider_store.reserve_call("Games", PLENTY, max_wait=60) == 50
 
@@ -206,7 +204,7 @@ def test_any_retry_after_is_accepted(
 ) -> None:
     clock.advance(hours=2)
     clock.slept.clear()
-    fault(client, server, asking_to_wait(retry_after), answer(status=404))
+    fault(client, server, rate_limited(retry_after), answer(status=404))
 
     assert all(1 <= seconds < 60 for seconds in clock.slept)
 
@@ -230,16 +228,16 @@ def test_no_request_is_sent_if_the_rate_limit_exceeds_the_deadline(
     late = fault(client, server)
 
     assert (str(late), late.retryable) == ("The games has reached its rate limit.", True)
-    assert (len(server.heard), clock.slept) == (1, [])
+    assert (len(server.requests_received), clock.slept) == (1, [])
 
 
 def test_a_cached_response_is_requested_once(client: ProviderClient, server: Loopback, clock: StillClock) -> None:
     assert [send(client, server, GAME, cache_for=DAY), send(client, server, cache_for=DAY)] == [{"name": "Doom"}] * 2
-    assert len(server.heard) == 1
+    assert len(server.requests_received) == 1
 
     clock.advance(days=1)
     send(client, server, cache_for=DAY)
-    assert len(server.heard) == 2
+    assert len(server.requests_received) == 2
 
 
 def test_a_different_request_is_not_answered_from_the_cache(client: ProviderClient, server: Loopback) -> None:
@@ -249,14 +247,16 @@ def test_a_different_request_is_not_answered_from_the_cache(client: ProviderClie
         request = Request(server.address + path, "POST" if body else "GET", body=body)
         client.json(request, within=Deadline.after(60), cache_for=DAY)
 
-    assert [(heard.target, heard.body) for heard in server.heard] == requests[:4]
+    assert [
+        (requests_received.target, requests_received.body) for requests_received in server.requests_received
+    ] == requests[:4]
 
 
 def test_an_uncached_request_is_sent_each_time(client: ProviderClient, server: Loopback) -> None:
     for _ in range(2):
         send(client, server, GAME)
 
-    assert len(server.heard) == 2
+    assert len(server.requests_received) == 2
 
 
 @pytest.mark.parametrize("wrong", [answer(b"<html>"), answer(b"{}", status=404), redirect("http://localhost/")])
@@ -298,7 +298,7 @@ def test_the_target_of_a_redirect_is_returned_without_following_it(client: Provi
     assert server.targets == ["/game"] * 2
 
 
-def test_a_picture_does_not_count_against_the_rate_limit(client_at: ClientFactory, server: Loopback) -> None:
+def test_an_image_does_not_count_against_the_rate_limit(client_at: ClientFactory, server: Loopback) -> None:
     client = client_at(server.address, rate_limit=RateLimit(1, 300.0))
     address = server.on("/picture", answer(b"\x89PNG"))
 
@@ -315,7 +315,7 @@ def test_a_picture_does_not_count_against_the_rate_limit(client_at: ClientFactor
         (endlessly(head(), b"x" * 65536), False),
     ],
 )
-def test_a_failed_download_of_a_picture_is_an_error(
+def test_a_failed_download_of_an_image_is_an_error(
     client: ProviderClient, server: Loopback, wrong: Answer, *, retryable: bool
 ) -> None:
     with pytest.raises(ProviderError) as raised:
@@ -325,17 +325,17 @@ def test_a_failed_download_of_a_picture_is_an_error(
     assert str(raised.value).startswith("The games ")
 
 
-def test_a_picture_may_be_larger_than_a_response(client: ProviderClient, server: Loopback) -> None:
+def test_an_image_may_be_larger_than_a_response(client: ProviderClient, server: Loopback) -> None:
     large = answer(b"x" * (MAX_RESPONSE_BYTES + 1))
 
     assert len(client.picture(server.on("/picture", large), within=Deadline.after(60))) > MAX_RESPONSE_BYTES
     assert MAX_PICTURE_BYTES > MAX_RESPONSE_BYTES
 
 
-def test_pictures_are_downloaded_only_from_the_picture_servers(client: ProviderClient, server: Loopback) -> None:
+def test_images_are_downloaded_only_from_the_image_servers(client: ProviderClient, server: Loopback) -> None:
     with Loopback() as other, pytest.raises(ProviderError, match="does not serve images from this URL"):
         client.picture(other.address, within=Deadline.after(60))
-    assert other.heard == []
+    assert other.requests_received == []
 
 
 @pytest.mark.both_databases
@@ -352,4 +352,4 @@ def test_concurrent_requests_respect_the_rate_limit(
             return 0
 
     assert sorted(at_once([statuses] * 12)) == [0] * 7 + [200] * 5
-    assert len(server.heard) == 5
+    assert len(server.requests_received) == 5

@@ -34,19 +34,19 @@ def test_each_provider_has_its_own_rate_limit(provider_store: ProviderStore) -> 
 def test_a_call_beyond_the_maximum_wait_is_not_reserved(provider_store: ProviderStore) -> None:
     waits(provider_store, times=1, rate_limit=ONE_A_MINUTE)
 
-    impatient = [provider_store.reserve_call("IGDB", ONE_A_MINUTE, max_wait=59.9) for _ in range(3)]
+    short_deadline = [provider_store.reserve_call("IGDB", ONE_A_MINUTE, max_wait=59.9) for _ in range(3)]
 
-    assert (impatient, waits(provider_store, times=2, rate_limit=ONE_A_MINUTE)) == ([None] * 3, [60, 120])
+    assert (short_deadline, waits(provider_store, times=2, rate_limit=ONE_A_MINUTE)) == ([None] * 3, [60, 120])
 
 
 def test_two_processes_share_one_limit(database: Database, clock: StillClock) -> None:
     processes = [Database(database.url.render_as_string(hide_password=False)) for _ in range(2)]
-    ledgers = [ProviderStore(process, clock) for process in processes]
+    provider_stores = [ProviderStore(process, clock) for process in processes]
 
     def reserve_call(provider_store: ProviderStore) -> float | None:
         return provider_store.reserve_call("IGDB", FOUR_A_SECOND, max_wait=3600)
 
-    seconds_to_wait = at_once([lambda: reserve_call(ledgers[0]), lambda: reserve_call(ledgers[1])] * 6)
+    seconds_to_wait = at_once([lambda: reserve_call(provider_stores[0]), lambda: reserve_call(provider_stores[1])] * 6)
     for process in processes:
         process.close()
 

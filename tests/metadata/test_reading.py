@@ -173,7 +173,7 @@ def test_web_urls_are_returned_unchanged(address: str) -> None:
         ("", ""),
     ],
 )
-def test_tags_are_recognised_alone_or_in_brackets(query: str, found: str) -> None:
+def test_tags_are_recognized_alone_or_in_brackets(query: str, found: str) -> None:
     assert tagged_id(query, "steam") == found
 
 

@@ -33,8 +33,8 @@ def factories(monkeypatch: pytest.MonkeyPatch) -> list[ProviderClientFactory]:
 
     adapters: dict[str, registry.AdapterFactory] = {
         "First": first,
-        "Keyless": lambda _settings, _office: None,
-        "Last": lambda _settings, _office: Manual("Last"),
+        "Keyless": lambda _settings, _client_factory: None,
+        "Last": lambda _settings, _client_factory: Manual("Last"),
     }
     monkeypatch.setattr(registry, "ADAPTERS", adapters)
     return opened
@@ -84,7 +84,7 @@ def test_requests_contain_the_contact_of_the_operator(
     client = factories[0].client("First", addresses=[address], pictures=[], rate_limit=RateLimit(1, 1))
     client.send(Request(address), within=Deadline.after(30))
 
-    assert server.heard[0].headers["user-agent"].endswith(" (+J%C3%B6rg %3Cj@example.org%3E)")
+    assert server.requests_received[0].headers["user-agent"].endswith(" (+J%C3%B6rg %3Cj@example.org%3E)")
 
 
 def test_a_client_does_not_wait_for_its_rate_limit_while_the_service_stops(

@@ -48,7 +48,7 @@ class Fake:
     def name(self) -> str:
         return f"The {self.source_id}"
 
-    def recognise(self, query: str) -> str | None:
+    def recognize(self, query: str) -> str | None:
         game_id = query.removeprefix(f"https://{self.source_id}.example/")
         return game_id if game_id.isdecimal() else None
 
@@ -234,4 +234,4 @@ def test_a_game_found_by_id_is_not_repeated(
     providers = Providers([Fake("shop", send)])
 
     assert summary(providers.search("Doom")) == summary(providers.search("Doom")) == [("shop", "Doom")]
-    assert len(server.heard) == 1
+    assert len(server.requests_received) == 1

@@ -29,7 +29,9 @@ def logs(provider: Loopback, database_url: str, *, configured: str) -> str:
     command = [sys.executable, loud.__file__, provider.address, database_url, configured]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     assert "the end" in ended.stderr
-    assert {heard.target.partition("?")[0] for heard in provider.heard} == set(loud.PATHS)
+    assert {requests_received.target.partition("?")[0] for requests_received in provider.requests_received} == set(
+        loud.PATHS
+    )
     return ended.stderr
 
 

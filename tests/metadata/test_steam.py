@@ -181,7 +181,7 @@ def test_the_metadata_of_portal_2_is_complete(setup: Setup) -> None:
     assert fetched.external_ids == {"Steam": "620"}
 
 
-def test_the_largest_pictures_are_offered_first_and_screenshots_in_order(setup: Setup) -> None:
+def test_the_largest_images_are_offered_first_and_screenshots_in_order(setup: Setup) -> None:
     offers = setup.provider.fetch(["400"], within=deadline())["400"].pictures
 
     names = [(offer.role, offer.address.partition("?")[0].rpartition("/")[2]) for offer in offers]
@@ -195,7 +195,7 @@ def test_the_largest_pictures_are_offered_first_and_screenshots_in_order(setup: 
     assert [role for role, _ in names[5:]] == [Role.ICON, *[Role.CAROUSEL] * 3]
 
 
-def test_no_logo_is_offered_if_pictures_have_their_own_folders(setup: Setup) -> None:
+def test_no_logo_is_offered_if_images_have_their_own_folders(setup: Setup) -> None:
     offers = setup.provider.fetch(["620"], within=deadline())["620"].pictures
     assert Role.LOGO not in {offer.role for offer in offers}
 
@@ -301,5 +301,5 @@ def test_an_invalid_response_is_not_an_empty_one(answer: object) -> None:
         ("Half-Life 2", None),
     ],
 )
-def test_ids_tags_and_urls_are_recognised(query: str, expected: str | None) -> None:
-    assert steam.Steam(client=None, urls=SHOP).recognise(query) == expected  # type: ignore[arg-type]
+def test_ids_tags_and_urls_are_recognized(query: str, expected: str | None) -> None:
+    assert steam.Steam(client=None, urls=SHOP).recognize(query) == expected  # type: ignore[arg-type]

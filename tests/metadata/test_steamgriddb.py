@@ -53,7 +53,7 @@ def _game_number(standin: SteamGridDbStandIn, adapter: SteamGridDb, game: GameMe
     return "".join(numbers)
 
 
-def test_it_is_off_without_a_key(adapter: SteamGridDb) -> None:
+def test_the_provider_is_disabled_without_a_key(adapter: SteamGridDb) -> None:
     factory = ProviderClientFactory(adapter.client.web, adapter.client.provider_store, "Playdock/test")
     assert steamgriddb.set_up(msgspec.convert({}, Settings), factory) is None
 
@@ -62,7 +62,7 @@ def test_the_key_is_not_shown_with_the_adapter(adapter: SteamGridDb) -> None:
     assert adapter.key not in repr(adapter)
 
 
-def test_the_best_acceptable_pictures_are_offered_per_role_with_their_authors(adapter: SteamGridDb) -> None:
+def test_the_best_acceptable_images_are_offered_per_role_with_their_authors(adapter: SteamGridDb) -> None:
     offers = adapter.pictures(PORTAL, within=_deadline())
 
     for role in (Role.COVER, Role.BANNER, Role.LOGO, Role.ICON):
@@ -89,7 +89,9 @@ def test_a_steam_id_takes_four_requests_within_an_hour(
 
 
 @pytest.mark.parametrize("name", ["Portal", "PORTAL", "Brutal Legend", "Don\u2019t Starve", "Final Fantasy 7"])
-def test_without_a_steam_id_the_exact_name_counts(standin: SteamGridDbStandIn, adapter: SteamGridDb, name: str) -> None:
+def test_without_a_steam_id_the_exact_name_is_used(
+    standin: SteamGridDbStandIn, adapter: SteamGridDb, name: str
+) -> None:
     standin.override("/api/v2/search", json_answer({"success": True, "data": _all_listed()}))
 
     assert _game_number(standin, adapter, GameMetadata(name))
@@ -123,7 +125,7 @@ def test_an_invalid_steam_id_is_not_put_into_a_url(standin: SteamGridDbStandIn, 
     assert _game_number(standin, adapter, fetched) == str(game("Portal").number)
 
 
-def test_an_unknown_game_has_no_pictures(standin: SteamGridDbStandIn, adapter: SteamGridDb) -> None:
+def test_an_unknown_game_has_no_images(standin: SteamGridDbStandIn, adapter: SteamGridDb) -> None:
     assert adapter.pictures(GameMetadata("Portal", external_ids={"Steam": "1"}), within=_deadline()) == ()
     assert len(standin.requests) == 1
 
@@ -135,7 +137,7 @@ def test_a_wrong_key_is_reported(standin: SteamGridDbStandIn, adapter: SteamGrid
         adapter.pictures(PORTAL, within=_deadline())
 
 
-def test_foreign_and_unacceptable_pictures_are_left_out(standin: SteamGridDbStandIn, adapter: SteamGridDb) -> None:
+def test_foreign_and_unacceptable_images_are_left_out(standin: SteamGridDbStandIn, adapter: SteamGridDb) -> None:
     own = f"{standin.address}/grids/1-a.png"
     data = [
         {"url": "http://127.0.0.1:9/x.png", "score": 9},

@@ -56,7 +56,7 @@ def test_all_processes_share_one_token(standin: IgdbStandIn, adapter: Igdb) -> N
     assert len(standin.requests_to("/v4/games")) == 2
 
 
-def test_a_token_is_renewed_a_day_before_it_ends(standin: IgdbStandIn, adapter: Igdb, clock: StillClock) -> None:
+def test_a_token_is_renewed_a_day_before_it_expires(standin: IgdbStandIn, adapter: Igdb, clock: StillClock) -> None:
     adapter.search("Portal", within=_deadline())
     clock.advance(seconds=standin.lifetime - 24 * 3600 - 60)
     adapter.search("Celeste", within=_deadline())
@@ -75,7 +75,7 @@ def test_tokens_with_unusual_lifetimes_are_used(standin: IgdbStandIn, adapter: I
     assert adapter.search("Celeste", within=_deadline())
 
 
-def test_a_refused_token_is_renewed_once(standin: IgdbStandIn, adapter: Igdb) -> None:
+def test_a_rejected_token_is_renewed_once(standin: IgdbStandIn, adapter: Igdb) -> None:
     adapter.search("Portal", within=_deadline())
     standin.expire_tokens()
 
@@ -83,7 +83,7 @@ def test_a_refused_token_is_renewed_once(standin: IgdbStandIn, adapter: Igdb) ->
     assert (len(standin.requests_to("/oauth2/token")), len(standin.requests_to("/v4/games"))) == (2, 3)
 
 
-def test_concurrently_refused_threads_request_one_token(standin: IgdbStandIn, adapter: Igdb) -> None:
+def test_concurrently_rejected_threads_request_one_token(standin: IgdbStandIn, adapter: Igdb) -> None:
     adapter.search("Portal", within=_deadline())
     standin.expire_tokens()
 
@@ -96,7 +96,7 @@ def test_concurrently_refused_threads_request_one_token(standin: IgdbStandIn, ad
     assert len(standin.requests_to("/oauth2/token")) == 2
 
 
-def test_a_repeatedly_refused_token_is_renewed_only_once(standin: IgdbStandIn, adapter: Igdb) -> None:
+def test_a_repeatedly_rejected_token_is_renewed_only_once(standin: IgdbStandIn, adapter: Igdb) -> None:
     standin.override("/v4/games", status(401))
 
     with pytest.raises(ProviderError, match=r"^IGDB rejected the client ID or secret\.$"):

@@ -75,9 +75,9 @@ def test_text_becomes_html(text: str, expected: str) -> None:
 
 @given(st.text("{}[]|=<>!-'\n refInfobox game/row", max_size=300))
 def test_any_text_is_accepted(text: str) -> None:
-    bared = bare(text)
+    plain_text = bare(text)
     as_html(introduction(text))
-    assert rows(bared, "developer") == [] or "developer" in bared
+    assert rows(plain_text, "developer") == [] or "developer" in plain_text
 
 
 @pytest.mark.parametrize("begun", ["", "{{Infobox game/row/a", "|", "[http://x", "[[", "{{", "<ref", "|cover"])
@@ -87,6 +87,6 @@ def test_any_text_is_accepted(text: str) -> None:
 def test_a_page_with_repeated_openings_is_read_in_linear_time(begun: str, piece: str) -> None:
     """Scanning to the end from each opening would take minutes."""
     text = f"{{{{Infobox game\n{{{{Introduction|introduction={begun}{piece * 100_000}"
-    bared = bare(text)
-    as_html(introduction(text) + bared)
-    assert (parameter(bared, "cover"), rows(bared, "a")) == ("", [])
+    plain_text = bare(text)
+    as_html(introduction(text) + plain_text)
+    assert (parameter(plain_text, "cover"), rows(plain_text, "a")) == ("", [])

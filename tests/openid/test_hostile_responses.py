@@ -54,7 +54,9 @@ def test_a_provider_that_hangs_times_out(hostile: HostileProvider, victim: Visit
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("path", [TOKEN, USERINFO])
-def test_codes_and_tokens_follow_no_redirect(hostile: HostileProvider, victim: Visitor, path: str, status: int) -> None:
+def test_codes_and_tokens_are_not_sent_to_redirect_targets(
+    hostile: HostileProvider, victim: Visitor, path: str, status: int
+) -> None:
     hostile.configure(overrides={path: Response.redirect(f"{hostile.issuer}/elsewhere", status=status)})
     _try(victim)
     assert_refused(victim)
@@ -107,7 +109,7 @@ def test_clocks_may_differ_by_a_minute(trusting: World, hostile: HostileProvider
 
 
 @pytest.mark.parametrize("value", [7, True, ["ada"], {"a": "ada"}, "", " ", "x", "\0\n\t", "é漢", "x" * 20_000])
-def test_any_claims_give_an_account(hostile: HostileProvider, victim: Visitor, value: Any) -> None:
+def test_claims_of_any_type_create_a_valid_account(hostile: HostileProvider, victim: Visitor, value: Any) -> None:
     hostile.claims |= dict.fromkeys(["preferred_username", "name", "email", "groups"], value)
     user = victim.sign_in()
     assert re.fullmatch("[A-Za-z0-9]{3,32}", user["username"])

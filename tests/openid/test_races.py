@@ -40,7 +40,7 @@ def _unlink(session: Session, user_id: str) -> None:
 
 
 @pytest.mark.parametrize(("change", "status"), [(_delete, 400), (_disable, 403), (_unlink, 400)])
-def test_an_account_may_change_during_a_sign_in(
+def test_a_sign_in_fails_if_the_account_changes_concurrently(
     trusting: World, victim: Visitor, attacker: Visitor, change: Change, status: int
 ) -> None:
     user = victim.sign_in()
@@ -61,7 +61,7 @@ def test_disabling_an_account_leaves_no_session(trusting: World, victim: Visitor
         assert session.scalar(select(func.count()).select_from(UserSession)) == 0
 
 
-def test_a_session_may_end_while_linking_starts(trusting: World, victim: Visitor) -> None:
+def test_linking_fails_if_the_session_ends_while_it_starts(trusting: World, victim: Visitor) -> None:
     trusting.person("bob")
     victim.sign_in_simple("bob")
     call_meanwhile(trusting, lambda session: session.execute(delete(UserSession)), victim.start_linking)

@@ -36,7 +36,9 @@ def test_the_second_sign_in_finds_the_account(provider: RealProvider, visitor: V
     assert other_visitor.sign_in("ada")["id"] == first["id"]
 
 
-def test_another_user_gets_another_account(provider: RealProvider, visitor: Visitor, other_visitor: Visitor) -> None:
+def test_different_users_get_different_accounts(
+    provider: RealProvider, visitor: Visitor, other_visitor: Visitor
+) -> None:
     provider.know(ada=ADA, bob=ADA)
     first, second = visitor.sign_in("ada"), other_visitor.sign_in("bob")
     assert first["id"] != second["id"]
@@ -67,7 +69,7 @@ def test_concurrent_first_sign_ins_at_several_servers_create_one_account(
     assert ada.id in users.pop()
 
 
-def test_the_session_is_like_any_other(provider: RealProvider, visitor: Visitor) -> None:
+def test_the_session_is_a_normal_one(provider: RealProvider, visitor: Visitor) -> None:
     provider.know(ada=ADA)
     visitor.sign_in("ada")
     (session,) = visitor.call("GET", "/api/v1/user/session").json()
@@ -77,14 +79,14 @@ def test_the_session_is_like_any_other(provider: RealProvider, visitor: Visitor)
     assert (cookie.http_only, cookie.same_site, cookie.path) == (True, "lax", "/")
 
 
-def test_the_cookie_that_binds_a_sign_in_to_the_browser_is_deleted(visitor: Visitor) -> None:
+def test_the_cookie_of_a_started_sign_in_expires(visitor: Visitor) -> None:
     visitor.start()
     (cookie,) = visitor.browser.jar.at(visitor.service).values()
     assert (cookie.http_only, cookie.same_site, cookie.max_age) == (True, "lax", 600)
 
 
 @pytest.mark.parametrize("key", ["ID token", "userinfo"])
-def test_claims_come_with_the_id_token_or_from_the_userinfo(provider: RealProvider, visitor: Visitor, key: str) -> None:
+def test_claims_are_read_from_the_id_token_or_from_userinfo(provider: RealProvider, visitor: Visitor, key: str) -> None:
     provider.put_claims_into_id_tokens(options=key == "ID token")
     provider.know(ada=_admin_claims())
     user = visitor.sign_in("ada")
@@ -219,7 +221,7 @@ def test_without_a_configured_group_the_admin_role_is_unchanged(
 @pytest.mark.parametrize(
     "claims", [{"preferred_username": "Ada"}, {"preferred_username": "other", "email": "ada@example.org"}]
 )
-def test_an_equal_name_or_email_does_not_give_access_to_an_account(
+def test_a_matching_name_or_email_does_not_give_access_to_an_account(
     service: World, provider: RealProvider, visitor: Visitor, claims: dict[str, Any]
 ) -> None:
     existing = service.admin("ada").user

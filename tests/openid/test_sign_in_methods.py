@@ -44,7 +44,7 @@ def without_passwords(database_url: str, tmp_path: Path, provider: RealProvider)
 
 
 def test_both_sign_in_methods_are_listed(service: World) -> None:
-    assert service.anybody().get("/api/v1/auth").json() == ["OpenID", "Simple"]
+    assert service.any_user().get("/api/v1/auth").json() == ["OpenID", "Simple"]
 
 
 def test_admins_see_how_openid_is_configured(service: World, provider: RealProvider) -> None:
@@ -69,7 +69,7 @@ def test_admins_see_the_configuration_while_the_provider_is_down(database_url: s
 
 
 def test_passwords_can_be_disabled(without_passwords: World) -> None:
-    sign_in_methods = without_passwords.anybody().get("/api/v1/auth").json()
+    sign_in_methods = without_passwords.any_user().get("/api/v1/auth").json()
     signed_up = without_passwords.sign_up(without_passwords.invitation(), username="bob")
     assert (sign_in_methods, signed_up.status_code) == (["OpenID"], 403)
     assert without_passwords.sign_in("bob").status_code == 403
@@ -86,7 +86,7 @@ def test_without_passwords_users_sign_in_with_openid(
 
 def test_passwords_stay_enabled_without_another_method(database_url: str, tmp_path: Path) -> None:
     with running_world(tmp_path, database_url=database_url, disable_simple_auth=True) as world:
-        assert world.anybody().get("/api/v1/auth").json() == ["Simple"]
+        assert world.any_user().get("/api/v1/auth").json() == ["Simple"]
         assert world.person("bob").user["username"] == "bob"
 
 

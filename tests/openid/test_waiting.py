@@ -49,7 +49,7 @@ def test_password_sign_ins_do_not_wait(trusting: World, waiting: list[Future[htt
 
 
 @pytest.mark.both_databases
-def test_a_session_ends_while_others_wait(victim: Visitor, waiting: list[Future[httpx2.Response]]) -> None:
+def test_a_session_can_end_while_other_requests_wait(victim: Visitor, waiting: list[Future[httpx2.Response]]) -> None:
     headers = victim.browser.jar.header("GET", victim.service, site=victim.browser.steps[-1].site)
     with ThreadPoolExecutor(1) as thread:
         sign_out = thread.submit(_send, victim, Form("/auth/signout", "POST", {}))

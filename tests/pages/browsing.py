@@ -116,10 +116,10 @@ class Visitor:
     def listen(self) -> None:
         """Write down what the browser complains about: errors, and what the page's own policy refused."""
         self.page.on("console", self._heard)
-        self.page.on("request", self._asked)
+        self.page.on("request", self._requested)
         self.page.on("pageerror", lambda error: self.complaints.append(f"{error.message} {error.stack}"))
 
-    def _asked(self, request: Request) -> None:
+    def _requested(self, request: Request) -> None:
         ours = request.frame.url.startswith((self.address, "about:"))
         if ours and not request.url.startswith((self.address, *self.elsewhere, "data:", "blob:")):
             self.complaints.append(f"The page asked {request.url}")

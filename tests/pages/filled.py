@@ -18,7 +18,7 @@ from playdock.metadata.game_metadata import (
     TagKind,
     Website,
 )
-from spoiling import rot, verify_all
+from spoiling import corrupt_file, verify_all
 from world import Caller, World
 
 TETRIS = GameMetadata(
@@ -84,7 +84,7 @@ def _damage(world: World, admin: Caller, library: dict[str, Any]) -> tuple[str, 
     game = world.import_game(admin, library, "Doom")
     for version in ("1.0", "1.1"):
         assert world.import_version(admin, game, version, launch="doom")["success"]
-    rot(world.games / "Doom/1.0/doom.wad")
+    corrupt_file(world.games / "Doom/1.0/doom.wad")
     return game, verify_all(world, admin)["id"]
 
 

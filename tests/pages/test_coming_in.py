@@ -29,7 +29,7 @@ def posts(page: Page) -> list[str]:
     return sent
 
 
-def test_an_invitation_leads_into_the_store(world: World, visit: Visit) -> None:
+def test_signing_up_with_an_invitation_opens_the_store(world: World, visit: Visit) -> None:
     page = open_invitation(visit, world.invitation())
     fill(page, user_name="bob", password=PASSWORD)
     page.get_by_label("Email address").fill("bob@example.org")
@@ -38,7 +38,7 @@ def test_an_invitation_leads_into_the_store(world: World, visit: Visit) -> None:
     expect(page).to_have_url(f"{world.address}/")
 
 
-def test_what_an_invitation_enforces_is_shown_and_cannot_be_changed(world: World, visit: Visit) -> None:
+def test_fields_set_by_the_invitation_are_shown_and_read_only(world: World, visit: Visit) -> None:
     page = open_invitation(visit, world.invitation(username="bob", email="bob@friends.example"))
     for label, value in {"User name": "bob", "Email address": "bob@friends.example"}.items():
         expect(page.get_by_label(label)).to_have_value(value)
@@ -48,7 +48,7 @@ def test_what_an_invitation_enforces_is_shown_and_cannot_be_changed(world: World
     expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
 
 
-def test_an_invitation_that_was_used_says_what_to_do(world: World, visit: Visit) -> None:
+def test_a_used_invitation_is_reported_with_instructions(world: World, visit: Visit) -> None:
     invitation = world.invitation()
     world.sign_up(invitation, username="bob")
     page = open_invitation(visit, invitation)
@@ -57,7 +57,7 @@ def test_an_invitation_that_was_used_says_what_to_do(world: World, visit: Visit)
     expect(page.get_by_label("User name")).to_be_visible()
 
 
-def test_a_password_that_is_too_short_is_told_before_it_is_sent(world: World, visit: Visit) -> None:
+def test_a_short_password_is_reported_before_it_is_sent(world: World, visit: Visit) -> None:
     page = open_invitation(visit, world.invitation(username="bob", email="bob@example.org"))
     sent = posts(page)
     fill(page, password="too short")
@@ -90,7 +90,7 @@ def test_passwords_that_are_easy_to_guess_are_refused_before_they_are_sent(world
         assert sent == []
 
 
-def test_a_name_that_somebody_has_leaves_everything_else_as_it_was_filled_in(world: World, visit: Visit) -> None:
+def test_a_taken_user_name_keeps_the_other_fields(world: World, visit: Visit) -> None:
     world.person("bob")
     page = open_invitation(visit, world.invitation(email="rob@example.org"))
     fill(page, user_name="bob", password=PASSWORD)
@@ -113,16 +113,16 @@ def test_a_reset_link_sets_a_new_password(world: World, visit: Visit) -> None:
     expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
 
 
-def test_a_reset_link_that_is_dead_says_what_to_do(visit: Visit) -> None:
+def test_an_invalid_reset_link_is_reported(visit: Visit) -> None:
     page = visit().open("/auth/reset?id=00000000-0000-0000-0000-000000000000")
     expect(page.get_by_role("heading", level=1)).to_have_text("This link is no longer valid")
 
 
-def test_a_used_reset_link_says_so_before_a_password_is_entered(world: World, visit: Visit) -> None:
+def test_a_used_reset_link_is_reported_before_a_password_is_entered(world: World, visit: Visit) -> None:
     bob = world.person("bob")
     link = world.admin().post(f"/api/v1/admin/users/{bob.user['id']}/reset").json()["resetUrl"]
     used = {"id": link.partition("id=")[2], "password": NEW_PASSWORD}
-    assert world.anybody().post("/api/v1/auth/reset/simple", used).is_success
+    assert world.any_user().post("/api/v1/auth/reset/simple", used).is_success
     page = visit().open(link)
     expect(page.get_by_role("link", name="sign in")).to_be_visible()
     expect(page.get_by_label("New password")).to_have_count(0)

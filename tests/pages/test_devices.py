@@ -8,7 +8,7 @@ from pages.conftest import Visit
 from world import PASSWORD, World
 
 
-def test_a_device_is_let_in_by_the_link_that_it_shows(world: World, visit: Visit) -> None:
+def test_a_device_is_authorized_with_its_link(world: World, visit: Visit) -> None:
     world.person("bob")
     codes = ask(world, device_name="Bob's laptop")
     page = visit("bob").open(codes["verification_uri_complete"])
@@ -21,7 +21,7 @@ def test_a_device_is_let_in_by_the_link_that_it_shows(world: World, visit: Visit
 
 
 @pytest.mark.parametrize("dash", ["-", ""])
-def test_a_code_may_be_typed_as_it_comes(world: World, visit: Visit, dash: str) -> None:
+def test_a_code_can_be_entered_in_lower_case_and_without_a_dash(world: World, visit: Visit, dash: str) -> None:
     world.person("bob")
     codes = ask(world)
     page = visit("bob").open("/device")
@@ -32,7 +32,7 @@ def test_a_code_may_be_typed_as_it_comes(world: World, visit: Visit, dash: str) 
     assert poll(world, codes).status_code == 200
 
 
-def test_a_device_that_is_refused_stays_out(world: World, visit: Visit) -> None:
+def test_a_denied_device_is_not_signed_in(world: World, visit: Visit) -> None:
     world.person("bob")
     codes = ask(world)
     page = visit("bob").open(codes["verification_uri_complete"])
@@ -41,7 +41,7 @@ def test_a_device_that_is_refused_stays_out(world: World, visit: Visit) -> None:
     assert error_of(poll(world, codes)) == (400, "access_denied")
 
 
-def test_a_code_that_no_device_shows_is_told_beside_its_field(world: World, visit: Visit) -> None:
+def test_an_unknown_code_is_reported_at_its_field(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit("bob").open("/device?user_code=BBBB-BBBB")
     expect(page.get_by_role("alert")).to_be_visible()
@@ -49,7 +49,7 @@ def test_a_code_that_no_device_shows_is_told_beside_its_field(world: World, visi
     expect(page.get_by_role("button", name="Authorize")).to_have_count(0)
 
 
-def test_the_code_is_kept_while_its_owner_signs_in(world: World, visit: Visit) -> None:
+def test_the_code_is_kept_while_the_user_signs_in(world: World, visit: Visit) -> None:
     world.person("bob")
     codes = ask(world, device_name="Bob's laptop")
     page = visit().open(codes["verification_uri_complete"])

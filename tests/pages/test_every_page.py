@@ -99,7 +99,7 @@ def filled(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathF
         yield fill(world)
 
 
-def look(browser: Browser, filled: Filled, faults_of: Callable[[Visitor], list[str]], **wanted: Any) -> str:
+def look(browser: Browser, filled: Filled, errors_of: Callable[[Visitor], list[str]], **wanted: Any) -> str:
     """Look at every page and tell what is wrong with each, a line for each fault."""
     found: list[str] = []
     for addresses, username in ((strangers_pages(filled), None), (pages(filled), "ada")):
@@ -108,33 +108,33 @@ def look(browser: Browser, filled: Filled, faults_of: Callable[[Visitor], list[s
                 visitor.sign_in(username)
             for address in chain.from_iterable(addresses.values()):
                 visitor.open(address)
-                found += [f"{address} {fault}" for fault in (*faults_of(visitor), *visitor.complaints)]
+                found += [f"{address} {fault}" for fault in (*errors_of(visitor), *visitor.complaints)]
                 visitor.complaints.clear()
     return "\n".join(found)
 
 
-def test_every_route_is_looked_at(filled: Filled) -> None:
+def test_every_route_is_tested(filled: Filled) -> None:
     files = [*SOURCE.glob("features/**/routes.ts"), SOURCE / "router.ts"]
     routes = {path for file in files for path in _ROUTE.findall(file.read_text())}
     # The markup of the API reference is Swagger UI's; test_reference.py has its tests.
     assert routes == {*strangers_pages(filled), *pages(filled), "/docs/api"}
 
 
-def test_every_page_is_for_everybody_whether_dark_or_light(browser: Browser, filled: Filled) -> None:
-    def faults_of(visitor: Visitor) -> list[str]:
+def test_every_page_is_accessible_in_both_color_schemes(browser: Browser, filled: Filled) -> None:
+    def errors_of(visitor: Visitor) -> list[str]:
         visitor.prefer(Scheme.DARK)
         found = [f"dark: {violation}" for violation in visitor.violations()]
         visitor.prefer(Scheme.LIGHT)
         return found + [f"light: {violation}" for violation in visitor.violations(*COLOR_RULES)]
 
-    faults = look(browser, filled, faults_of)
+    faults = look(browser, filled, errors_of)
     assert not faults, faults
 
 
-def test_every_page_fits_a_phone_in_the_language_with_the_longer_words(browser: Browser, filled: Filled) -> None:
+def test_every_page_fits_a_phone_in_german(browser: Browser, filled: Filled) -> None:
     english, keys = english_alone(), re.compile(rf"\b(?:{'|'.join(parts())})\.[a-z]\w+(?:\.\w+)*\b")
 
-    def faults_of(visitor: Visitor) -> list[str]:
+    def errors_of(visitor: Visitor) -> list[str]:
         page, said = visitor.page, visitor.page.locator("body").inner_text()
         found = [*visitor.violations(), *page.evaluate(_SMALL)]
         found += [*keys.findall(said), *english.intersection(line.strip() for line in said.splitlines())]
@@ -146,7 +146,7 @@ def test_every_page_fits_a_phone_in_the_language_with_the_longer_words(browser: 
             found.append(f"has the title {page.title()}")
         return found
 
-    faults = look(browser, filled, faults_of, screen=PHONE, language="de-DE")
+    faults = look(browser, filled, errors_of, screen=PHONE, language="de-DE")
     assert not faults, faults
 
 

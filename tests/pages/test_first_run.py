@@ -61,7 +61,7 @@ def files_of(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
 
 
-def test_an_admin_gets_from_the_printed_link_to_a_game_on_the_disk(service: Service, browser: Browser) -> None:
+def test_an_admin_can_get_from_the_printed_link_to_a_downloaded_game(service: Service, browser: Browser) -> None:
     version = real_version()
     with visiting(browser, service.more["EXTERNAL_URL"]) as admin:
         page = admin.page

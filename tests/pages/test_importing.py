@@ -104,7 +104,7 @@ def press(page: Page, *keys: str) -> None:
 # --- The table ---
 
 
-def test_the_table_is_swept_by_keyboard(world: World, admin: Caller, visit: Visit) -> None:
+def test_the_plan_can_be_reviewed_with_the_keyboard(world: World, admin: Caller, visit: Visit) -> None:
     put_doubtful(world, "DOOM", "Hades", "Quake")
     computed(world, admin)
     page = visit("ada").open("/admin/import")
@@ -118,7 +118,7 @@ def test_the_table_is_swept_by_keyboard(world: World, admin: Caller, visit: Visi
     expect(page).to_have_url(f"{world.address}/admin/import?row={admin.get(PLAN).json()['rows'][1]['id']}")
 
 
-def test_a_candidate_is_taken_and_its_row_imported_by_two_keys(
+def test_a_candidate_is_selected_and_its_row_imported_with_two_keys(
     world: World, admin: Caller, shop: PatientShop, visit: Visit
 ) -> None:
     shop.games = {"3970": GameMetadata("Prey"), "480490": GameMetadata("PREY")}
@@ -132,7 +132,7 @@ def test_a_candidate_is_taken_and_its_row_imported_by_two_keys(
     assert imported(admin)["Prey"]["mName"] == candidates[1]
 
 
-def test_an_import_is_taken_back_by_one_key(world: World, admin: Caller, visit: Visit) -> None:
+def test_an_import_is_undone_with_one_key(world: World, admin: Caller, visit: Visit) -> None:
     put_doubtful(world, "Hades", "Quake")
     computed(world, admin)
     page = visit("ada").open("/admin/import")
@@ -144,7 +144,7 @@ def test_an_import_is_taken_back_by_one_key(world: World, admin: Caller, visit: 
     assert imported(admin) == {}
 
 
-def test_all_that_is_certain_is_imported_by_one_button(world: World, admin: Caller, visit: Visit) -> None:
+def test_all_certain_rows_are_imported_with_one_button(world: World, admin: Caller, visit: Visit) -> None:
     put_certain(world, "Hades", "Quake")
     put_doubtful(world, "DOOM")
     computed(world, admin)
@@ -158,9 +158,7 @@ def test_all_that_is_certain_is_imported_by_one_button(world: World, admin: Call
 # --- What fails ---
 
 
-def test_a_folder_that_fails_tells_why_and_is_imported_once_it_is_back(
-    world: World, admin: Caller, visit: Visit
-) -> None:
+def test_a_failed_folder_shows_the_reason_and_can_be_retried(world: World, admin: Caller, visit: Visit) -> None:
     put_certain(world, "Hades")
     computed(world, admin)
     page = visit("ada").open("/admin/import/certain")
@@ -176,9 +174,7 @@ def test_a_folder_that_fails_tells_why_and_is_imported_once_it_is_back(
     expect(folders.get_by_role("link", name="Hades")).to_be_visible()
 
 
-def test_a_version_that_fails_tells_why_and_is_imported_at_the_next_try(
-    world: World, admin: Caller, visit: Visit
-) -> None:
+def test_a_failed_version_shows_the_reason_and_can_be_retried(world: World, admin: Caller, visit: Visit) -> None:
     put_certain(world, "Hades")
     game = world.import_game(admin, admin.get("/api/v1/admin/library/sources").json()[0], "Hades")
     page = visit("ada").open(f"/admin/games/{game}/import")
@@ -211,7 +207,9 @@ def let_go(shop: PatientShop, searches: int = 1) -> None:
     shop.waits.release(searches)
 
 
-def test_progress_comes_by_the_web_socket(world: World, admin: Caller, shop: PatientShop, visit: Visit) -> None:
+def test_progress_is_received_through_the_web_socket(
+    world: World, admin: Caller, shop: PatientShop, visit: Visit
+) -> None:
     task = begin_slow_plan(world, admin, shop)
     page = visit("ada").open(f"/admin/tasks/{task}")
     expect(progress(page)).to_have_attribute("aria-valuenow", "0")
@@ -224,7 +222,7 @@ def test_progress_comes_by_the_web_socket(world: World, admin: Caller, shop: Pat
     expect(page.locator("#content").get_by_role("status").get_by_text("Done")).to_be_visible()
 
 
-def test_progress_is_right_again_after_the_web_socket_was_cut(
+def test_progress_is_updated_after_the_web_socket_reconnects(
     world: World, admin: Caller, shop: PatientShop, visit: Visit
 ) -> None:
     begin_slow_plan(world, admin, shop)

@@ -45,7 +45,7 @@ def sign_in(page: Page) -> None:
     expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
 
 
-def test_from_signing_in_to_a_game_in_the_library(world: World, visit: Visit) -> None:
+def test_a_user_can_sign_in_and_add_a_game_with_the_keyboard_alone(world: World, visit: Visit) -> None:
     bob = world.person("bob")
     game = add_game(world, GameMetadata("Hades"), versions=[Release()])
     add_game(world, GameMetadata("Quake"), versions=[Release()])
@@ -65,7 +65,7 @@ def test_from_signing_in_to_a_game_in_the_library(world: World, visit: Visit) ->
     assert [each["gameId"] for each in bob.get("/api/v1/collection/default").json()["entries"]] == [game]
 
 
-def test_the_palettes_arrows_lead_from_one_to_the_next(world: World, visit: Visit) -> None:
+def test_the_arrow_keys_move_through_the_command_palette(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit("bob").open("/library")
     page.keyboard.press("Control+k")
@@ -80,7 +80,7 @@ def test_the_palettes_arrows_lead_from_one_to_the_next(world: World, visit: Visi
     expect(page.get_by_role("combobox")).to_have_count(0)
 
 
-def test_a_dialog_keeps_the_keyboard_and_gives_it_back(world: World, visit: Visit) -> None:
+def test_a_dialog_traps_the_focus_and_restores_it(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit("bob").open("/collections")
     go_to(page, "New collection")

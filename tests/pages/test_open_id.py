@@ -47,9 +47,7 @@ def pass_provider(page: Page) -> None:
     page.get_by_role("button", name="Continue").click()
 
 
-def test_somebody_comes_in_by_single_sign_on_where_they_wanted_to(
-    provider: RealProvider, world: World, visit: Visit
-) -> None:
+def test_single_sign_on_returns_to_the_requested_page(provider: RealProvider, world: World, visit: Visit) -> None:
     page = come(visit, provider).open("/library")
     page.get_by_role("link", name="Continue with single sign-on").click()
     pass_provider(page)
@@ -57,9 +55,7 @@ def test_somebody_comes_in_by_single_sign_on_where_they_wanted_to(
     expect(page).to_have_url(f"{world.address}/library")
 
 
-def test_single_sign_on_is_linked_to_an_account_and_unlinked_again(
-    provider: RealProvider, world: World, visit: Visit
-) -> None:
+def test_single_sign_on_can_be_linked_and_unlinked(provider: RealProvider, world: World, visit: Visit) -> None:
     world.person("bob")
     page = come(visit, provider, "bob").open("/account/sign-in")
     page.get_by_role("link", name="Add single sign-on").click()
@@ -73,7 +69,7 @@ def test_single_sign_on_is_linked_to_an_account_and_unlinked_again(
     expect(page.get_by_text(provider.issuer)).to_have_count(0)
 
 
-def test_the_only_way_to_sign_in_cannot_be_removed(provider: RealProvider, world: World, visit: Visit) -> None:
+def test_the_only_sign_in_method_cannot_be_removed(provider: RealProvider, world: World, visit: Visit) -> None:
     page = come(visit, provider).open("/auth/signin?redirect=/account/sign-in")
     page.get_by_role("link", name="Continue with single sign-on").click()
     pass_provider(page)

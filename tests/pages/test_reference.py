@@ -26,7 +26,7 @@ def test_an_operation_is_shown_and_can_be_called(world: World, visit: Visit, sch
     assert is_dark is (scheme is Scheme.DARK)
 
 
-def test_a_stranger_can_read_it_and_leave(visit: Visit) -> None:
+def test_the_reference_can_be_read_and_left_without_signing_in(visit: Visit) -> None:
     page = visit().open("/docs/api")
     expect(page.get_by_role("heading", name="Playdock").first).to_be_visible()
 
@@ -36,7 +36,7 @@ def test_a_stranger_can_read_it_and_leave(visit: Visit) -> None:
     assert not page.evaluate("[...document.styleSheets].some(({ href }) => href?.includes('swagger'))")
 
 
-def test_other_pages_load_nothing_of_the_viewer(visit: Visit) -> None:
+def test_other_pages_do_not_load_the_viewer(visit: Visit) -> None:
     visitor = visit()
     requested: list[str] = []
     visitor.page.on("request", lambda request: requested.append(request.url))

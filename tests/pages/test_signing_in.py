@@ -8,7 +8,7 @@ from pages.conftest import Visit
 from world import PASSWORD, World
 
 
-def test_a_page_that_needs_somebody_is_shown_after_signing_in(world: World, visit: Visit) -> None:
+def test_a_protected_page_is_shown_after_signing_in(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit().open("/store?sort=newest")
     page.get_by_label("User name").fill("bob")
@@ -18,7 +18,7 @@ def test_a_page_that_needs_somebody_is_shown_after_signing_in(world: World, visi
     expect(page).to_have_url(f"{world.address}/store?sort=newest")
 
 
-def test_a_wrong_password_is_told_and_nothing_is_lost(world: World, visit: Visit) -> None:
+def test_a_wrong_password_is_reported_and_the_user_name_is_kept(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit().open("/auth/signin")
     page.get_by_label("User name").fill("bob")
@@ -28,7 +28,7 @@ def test_a_wrong_password_is_told_and_nothing_is_lost(world: World, visit: Visit
     expect(page.get_by_label("User name")).to_have_value("bob")
 
 
-def test_who_signs_out_is_a_stranger_again(world: World, visit: Visit) -> None:
+def test_signing_out_requires_a_new_sign_in(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit("bob").open("/")
     page.get_by_role("button", name="Account: bob").click()
@@ -38,7 +38,7 @@ def test_who_signs_out_is_a_stranger_again(world: World, visit: Visit) -> None:
     expect(page).to_have_url(re.compile(r"/auth/signin\?redirect=/library"))
 
 
-def test_signing_in_never_leads_to_another_host(world: World, visit: Visit) -> None:
+def test_signing_in_never_redirects_to_another_host(world: World, visit: Visit) -> None:
     world.person("bob")
     page = visit().open("/auth/signin?redirect=//evil.example/")
     page.get_by_label("User name").fill("bob")

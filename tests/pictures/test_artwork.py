@@ -16,7 +16,7 @@ from playdock.pictures.images import Rendition, Size, UnusablePicture
 
 SECRET = b"52.5200 13.4050"
 KINDS = ["PNG", "JPEG", "WEBP", "GIF", "ICO"]
-Colour = tuple[int, ...]
+Color = tuple[int, ...]
 
 
 def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
@@ -25,8 +25,8 @@ def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
     return out.getvalue()
 
 
-def plain(size: tuple[int, int] = (60, 40), *, mode: str = "RGB", colour: Any = 0) -> Image.Image:
-    return Image.new(mode, size, colour)
+def plain(size: tuple[int, int] = (60, 40), *, mode: str = "RGB", color: Any = 0) -> Image.Image:
+    return Image.new(mode, size, color)
 
 
 def decoded(rendition: Rendition) -> Image.Image:
@@ -35,14 +35,14 @@ def decoded(rendition: Rendition) -> Image.Image:
     return image
 
 
-def colour_at(rendition: Rendition, place: tuple[int, int]) -> Colour:
-    colour = decoded(rendition).getpixel(place)
-    assert isinstance(colour, tuple)
-    return colour
+def color_at(rendition: Rendition, place: tuple[int, int]) -> Color:
+    color = decoded(rendition).getpixel(place)
+    assert isinstance(color, tuple)
+    return color
 
 
-def is_near(colour: Colour, options: Colour) -> bool:
-    return all(abs(one - other) <= 8 for one, other in zip(colour, options, strict=True))
+def is_near(color: Color, options: Color) -> bool:
+    return all(abs(one - other) <= 8 for one, other in zip(color, options, strict=True))
 
 
 def chunk(kind: bytes, body: bytes) -> bytes:
@@ -62,7 +62,7 @@ def icon_with(frame: bytes) -> bytes:
 
 
 def animation(frames: int) -> list[Image.Image]:
-    return [plain((30, 30), mode="RGB", colour=(200 - number, number, 0)) for number in range(frames)]
+    return [plain((30, 30), mode="RGB", color=(200 - number, number, 0)) for number in range(frames)]
 
 
 @pytest.mark.parametrize(
@@ -91,27 +91,27 @@ def test_renditions_have_every_size_up_to_that_of_the_image(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_size_is_encoded_as_webp_and_in_an_older_format(kind: str) -> None:
-    found = renditions(encoded(plain((64, 64), colour=(250, 120, 10)), kind))
+    found = renditions(encoded(plain((64, 64), color=(250, 120, 10)), kind))
 
     assert [each.media_type for each in found] == ["image/webp", "image/jpeg"]
     assert [decoded(each).format for each in found] == ["WEBP", "JPEG"]
-    assert all(is_near(colour_at(each, (5, 5)), (250, 120, 10)) for each in found)
+    assert all(is_near(color_at(each, (5, 5)), (250, 120, 10)) for each in found)
 
 
 def test_transparency_is_kept_in_both_formats() -> None:
-    image = plain((600, 600), mode="RGBA", colour=(255, 0, 0, 255))
+    image = plain((600, 600), mode="RGBA", color=(255, 0, 0, 255))
     image.paste((0, 0, 0, 0), (0, 0, 300, 600))
 
     found = renditions(encoded(image))
 
     assert [each.media_type for each in found] == ["image/webp", "image/png"] * 2
-    assert all(colour_at(each, (10, 10))[3] == 0 for each in found)
-    assert all(is_near(colour_at(each, (each.width - 10, 10)), (255, 0, 0, 255)) for each in found)
+    assert all(color_at(each, (10, 10))[3] == 0 for each in found)
+    assert all(is_near(color_at(each, (each.width - 10, 10)), (255, 0, 0, 255)) for each in found)
 
 
 @pytest.mark.parametrize("mode", ["P", "LA", "RGBA"])
 def test_an_opaque_image_with_an_alpha_channel_becomes_opaque(mode: str) -> None:
-    assert renditions(encoded(plain(colour="white").convert(mode)))[1].media_type == "image/jpeg"
+    assert renditions(encoded(plain(color="white").convert(mode)))[1].media_type == "image/jpeg"
 
 
 @pytest.mark.parametrize(
@@ -120,16 +120,16 @@ def test_an_opaque_image_with_an_alpha_channel_becomes_opaque(mode: str) -> None
     + [("JPEG", mode) for mode in ("L", "RGB", "CMYK")]
     + [("GIF", "P"), ("GIF", "L"), ("WEBP", "RGBA"), ("ICO", "P")],
 )
-def test_every_mode_keeps_its_colours(kind: str, mode: str) -> None:
-    found = renditions(encoded(plain((64, 64), colour="white").convert(mode), kind))
+def test_every_mode_keeps_its_colors(kind: str, mode: str) -> None:
+    found = renditions(encoded(plain((64, 64), color="white").convert(mode), kind))
 
-    assert all(is_near(colour_at(each, (5, 5))[:3], (255, 255, 255)) for each in found)
+    assert all(is_near(color_at(each, (5, 5))[:3], (255, 255, 255)) for each in found)
 
 
-def test_sixteen_bit_grey_keeps_its_brightness() -> None:
-    found = renditions(encoded(plain(mode="I;16", colour=0x8000)))
+def test_sixteen_bit_gray_keeps_its_brightness() -> None:
+    found = renditions(encoded(plain(mode="I;16", color=0x8000)))
 
-    assert all(is_near(colour_at(each, (5, 5)), (128, 128, 128)) for each in found)
+    assert all(is_near(color_at(each, (5, 5)), (128, 128, 128)) for each in found)
 
 
 def test_the_first_frame_of_an_animation_is_used() -> None:
@@ -137,7 +137,7 @@ def test_the_first_frame_of_an_animation_is_used() -> None:
     for kind in ("GIF", "WEBP", "PNG"):
         found = renditions(encoded(first, kind, save_all=True, append_images=others, duration=50))
 
-        assert is_near(colour_at(found[0], (5, 5)), (200, 0, 0))
+        assert is_near(color_at(found[0], (5, 5)), (200, 0, 0))
         assert getattr(decoded(found[0]), "n_frames", 1) == 1
 
 
@@ -153,14 +153,14 @@ def test_the_largest_image_of_an_icon_is_used(bitmap_format: str) -> None:
 
 @pytest.mark.parametrize("size", [(400, 200), (4000, 2000)])
 def test_an_image_is_rotated_by_its_orientation_tag(size: tuple[int, int]) -> None:
-    lying, exif = plain(size, colour="blue"), Image.Exif()
-    lying.paste("red", (0, 0, size[0] // 2, size[1]))
+    hostile, exif = plain(size, color="blue"), Image.Exif()
+    hostile.paste("red", (0, 0, size[0] // 2, size[1]))
     exif[0x0112] = 6
 
-    found = renditions(encoded(lying, "JPEG", exif=exif))
+    found = renditions(encoded(hostile, "JPEG", exif=exif))
 
     assert all(each.height == 2 * each.width for each in found)
-    assert all(is_near(colour_at(each, (each.width // 2, 20)), (254, 0, 0)) for each in found)
+    assert all(is_near(color_at(each, (each.width // 2, 20)), (254, 0, 0)) for each in found)
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
@@ -183,13 +183,13 @@ def test_comments_are_not_kept(kind: str) -> None:
     assert all(SECRET not in each.data for each in renditions(data))
 
 
-def test_colours_of_other_profiles_are_converted_to_srgb() -> None:
+def test_colors_of_other_profiles_are_converted_to_srgb() -> None:
     lab = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     swapped = lab.replace(b"rXYZ", b"?XYZ").replace(b"gXYZ", b"rXYZ").replace(b"?XYZ", b"gXYZ")
 
-    found = renditions(encoded(plain(colour=(255, 0, 0)), "PNG", icc_profile=swapped))
+    found = renditions(encoded(plain(color=(255, 0, 0)), "PNG", icc_profile=swapped))
 
-    assert all(is_near(colour_at(each, (5, 5)), (0, 255, 0)) for each in found)
+    assert all(is_near(color_at(each, (5, 5)), (0, 255, 0)) for each in found)
 
 
 @pytest.mark.parametrize("mode", ["L", "RGB", "RGBA", "CMYK"])
@@ -242,7 +242,7 @@ def test_an_image_with_too_many_pixels_is_rejected_before_decoding(wrap: Any, si
 
 @pytest.mark.parametrize("kind", ["GIF", "WEBP"])
 def test_an_image_that_declares_too_many_pixels_is_rejected(kind: str) -> None:
-    small = bytearray(encoded(plain(mode="RGBA", colour=(1, 2, 3, 4)), kind))
+    small = bytearray(encoded(plain(mode="RGBA", color=(1, 2, 3, 4)), kind))
     if kind == "GIF":
         small[6:10] = b"\xff\xff\xff\xff"
     else:

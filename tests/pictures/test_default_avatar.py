@@ -9,14 +9,14 @@ from PIL import Image
 from playdock.pictures import default_avatar
 
 
-def test_equal_seeds_give_equal_images() -> None:
+def test_equal_seeds_yield_equal_images() -> None:
     assert default_avatar.render("ada") == default_avatar.render("ada")
     assert default_avatar.render("ada") != default_avatar.render("bob")
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.text())
-def test_any_seed_gives_a_small_webp(seed: str) -> None:
+def test_any_seed_yields_a_small_webp(seed: str) -> None:
     drawn = default_avatar.render(seed)
 
     with Image.open(io.BytesIO(drawn)) as image:

@@ -1,4 +1,4 @@
-"""Placeholders: the results of other ThumbHash encoders, and the expected colours."""
+"""Placeholders: the results of other ThumbHash encoders, and the expected colors."""
 
 import io
 from base64 import b64decode
@@ -12,7 +12,7 @@ from playdock.pictures.images import UnusablePicture
 from playdock.pictures.placeholders import placeholder_of
 
 GREY, RED, BLUE, PALE = (90, 92, 95), (210, 30, 40), (30, 60, 200), (150, 150, 205)
-Colour = tuple[int, ...]
+Color = tuple[int, ...]
 
 
 def encoded(image: Image.Image) -> bytes:
@@ -21,22 +21,22 @@ def encoded(image: Image.Image) -> bytes:
     return out.getvalue()
 
 
-def striped(*stripes: tuple[Colour, int], mode: str = "RGB") -> bytes:
-    """Return an image of 48 lines with the given number of lines per colour."""
+def striped(*stripes: tuple[Color, int], mode: str = "RGB") -> bytes:
+    """Return an image of 48 lines with the given number of lines per color."""
     drawn = Image.new(mode, (40, sum(lines for _, lines in stripes)))
     top = 0
-    for colour, lines in stripes:
-        drawn.paste(colour, (0, top, 40, top + lines))
+    for color, lines in stripes:
+        drawn.paste(color, (0, top, 40, top + lines))
         top += lines
     return encoded(drawn)
 
 
-def hexadecimal(colour: Colour) -> str:
-    return f"#{bytes(colour[:3]).hex()}"
+def hexadecimal(color: Color) -> str:
+    return f"#{bytes(color[:3]).hex()}"
 
 
 @pytest.mark.parametrize(
-    ("stripes", "colour"),
+    ("stripes", "color"),
     [
         ([(GREY, 48)], GREY),
         ([(GREY, 46), (RED, 2)], RED),
@@ -46,26 +46,26 @@ def hexadecimal(colour: Colour) -> str:
         ([((0, 0, 0), 30), ((255, 255, 255), 18)], (0, 0, 0)),
     ],
 )
-def test_the_colour_is_the_most_prominent_vivid_one_or_the_most_common(
-    stripes: list[tuple[Colour, int]], colour: Colour
+def test_the_color_is_the_most_prominent_vivid_one_or_the_most_common(
+    stripes: list[tuple[Color, int]], color: Color
 ) -> None:
-    assert placeholder_of(striped(*stripes)).colour == hexadecimal(colour)
+    assert placeholder_of(striped(*stripes)).color == hexadecimal(color)
 
 
-def test_small_specks_do_not_determine_the_colour() -> None:
+def test_small_specks_do_not_determine_the_color() -> None:
     drawn = Image.new("RGB", (48, 48), GREY)
     drawn.paste(RED, (0, 0, 4, 4))
-    assert placeholder_of(encoded(drawn)).colour == hexadecimal(GREY)
+    assert placeholder_of(encoded(drawn)).color == hexadecimal(GREY)
 
 
 def test_transparent_pixels_do_not_count() -> None:
     logo = striped(((*RED, 0), 40), ((*BLUE, 255), 8), mode="RGBA")
-    assert placeholder_of(logo).colour == hexadecimal(BLUE)
+    assert placeholder_of(logo).color == hexadecimal(BLUE)
 
 
-def test_a_transparent_image_has_a_placeholder_and_no_colour() -> None:
+def test_a_transparent_image_has_a_placeholder_and_no_color() -> None:
     found = placeholder_of(encoded(Image.new("RGBA", (30, 20))))
-    assert (found.colour, len(b64decode(found.placeholder))) == (None, 23)
+    assert (found.color, len(b64decode(found.placeholder))) == (None, 23)
 
 
 def scene(*, alpha: int = 255) -> Image.Image:

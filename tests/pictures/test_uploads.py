@@ -95,10 +95,10 @@ def test_only_the_pixels_are_kept(kind: str) -> None:
 
 
 def test_an_image_is_rotated_by_its_orientation_tag() -> None:
-    lying = Image.new("RGB", (40, 40), "blue")
-    lying.paste("red", (0, 0, 20, 40))
+    hostile = Image.new("RGB", (40, 40), "blue")
+    hostile.paste("red", (0, 0, 20, 40))
     out = io.BytesIO()
-    lying.save(out, "PNG", exif=tagged(orientation=6))
+    hostile.save(out, "PNG", exif=tagged(orientation=6))
 
     upright = decoded(profile_picture(out.getvalue())).convert("RGB")
 

@@ -107,8 +107,8 @@ class Service:
 
     def launch(self, *arguments: str) -> None:
         """Start the server without waiting for it."""
-        said, complained = self.folder / "said", self.folder / "complained"
-        with said.open("wb") as out, complained.open("ab") as errors:
+        said, error_lines = self.folder / "said", self.folder / "complained"
+        with said.open("wb") as out, error_lines.open("ab") as errors:
             self.process = subprocess.Popen(
                 [self.program, "serve", "--port", str(self.port), *arguments],
                 env=self.environment(),

@@ -23,7 +23,7 @@ MAX_LOST = 2 * GIB
 MAX_BESIDES = 300 * 1024 * 1024
 
 
-def lay_large_version(service: Service) -> None:
+def write_large_version(service: Service) -> None:
     """Create sparse files, which use no disk space but take nearly as long to read as others."""
     version = service.folder / "games/Doom/1.0"
     version.mkdir(parents=True)
@@ -33,7 +33,7 @@ def lay_large_version(service: Service) -> None:
             file.truncate(SIZE // FILES)
 
 
-def lay_many_files(version: Path) -> dict[str, int]:
+def write_many_files(version: Path) -> dict[str, int]:
     """Create a version of files that are each read separately, and return their sizes by name."""
     version.mkdir(parents=True)
     (version / "game").write_bytes(b"#!/bin/sh\n")
@@ -110,7 +110,7 @@ def known(log: list[str]) -> tuple[int, int]:
 
 
 def test_a_killed_server_resumes_large_files_where_it_stopped(service: Service) -> None:
-    lay_large_version(service)
+    write_large_version(service)
     game, task = begin(service)
     progress = service.get(f"/api/v1/task/{task}")["progress"]
     assert service.get(f"/api/v1/games/{game}/versions") == []
@@ -130,23 +130,23 @@ def test_a_killed_server_resumes_large_files_where_it_stopped(service: Service) 
     assert [sum(length for length, _ in file["chunks"]) for file in manifest["files"]] == [SIZE // FILES] * FILES + [10]
 
 
-@pytest.mark.parametrize("gently", [True, False])
+@pytest.mark.parametrize("politely", [True, False])
 @pytest.mark.both_databases
-def test_an_interrupted_import_reads_no_file_again(service: Service, *, gently: bool) -> None:
-    files = lay_many_files(service.folder / "games/Doom/1.0")
+def test_an_interrupted_import_reads_no_file_again(service: Service, *, politely: bool) -> None:
+    files = write_many_files(service.folder / "games/Doom/1.0")
     service.hold_reading(after=MANY // 2)
     game, task = begin(service)
     progress = service.get(f"/api/v1/task/{task}")["progress"]
 
     began = time.monotonic()
-    status = service.stop_reading(after=MANY // 2) if gently else service.stop(signal.SIGKILL)
+    status = service.stop_reading(after=MANY // 2) if politely else service.stop(signal.SIGKILL)
     took = time.monotonic() - began
     before = service.release_reading()
 
     service.start()
     ended = service.finish(task)
 
-    assert (status, took < MAX_STOP_SECONDS) == (0 if gently else -signal.SIGKILL, True), took
+    assert (status, took < MAX_STOP_SECONDS) == (0 if politely else -signal.SIGKILL, True), took
     assert ended["success"], ended
     count, _ = known(ended["log"])
     after = service.release_reading()

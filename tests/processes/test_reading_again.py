@@ -4,7 +4,7 @@ import signal
 from typing import Any
 
 from .service import Service, until
-from .test_interruption import MANY, lay_many_files
+from .test_interruption import MANY, write_many_files
 
 
 def stand(service: Service, *names: str) -> tuple[str, dict[str, Any]]:
@@ -22,9 +22,9 @@ def until_well_on_its_way(service: Service, task: str, *, progress: float) -> No
     assert service.get(f"/api/v1/task/{task}")["ended"] is None
 
 
-def test_a_server_killed_during_a_reimport(service: Service) -> None:
+def test_a_server_killed_during_a_reimport_resumes_it(service: Service) -> None:
     folder = service.folder / "games/Doom/1.0"
-    files = lay_many_files(folder)
+    files = write_many_files(folder)
     service.hold_reading(after=2 * MANY - MANY // 2)
     game, versions = stand(service, "1.0")
     manifest = f"/api/v1/versions/{versions['1.0']['id']}/manifest"
@@ -50,8 +50,8 @@ def test_a_server_killed_during_a_reimport(service: Service) -> None:
 
 
 def test_files_verified_before_a_power_failure_are_not_read_again(service: Service) -> None:
-    whole = lay_many_files(service.folder / "games/Doom/1.0")
-    damaged = lay_many_files(service.folder / "games/Doom/1.1")
+    whole = write_many_files(service.folder / "games/Doom/1.0")
+    damaged = write_many_files(service.folder / "games/Doom/1.1")
     service.hold_reading(after=5 * MANY + MANY // 2)  # imported, verified, and of the second one half read
     stand(service, "1.0", "1.1")
     (service.folder / "games/Doom/1.1" / min(damaged)).unlink()

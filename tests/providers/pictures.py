@@ -40,12 +40,12 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 def _drawn(name: str, number: int, label: str, size: tuple[int, int], kind: str) -> bytes:
     transparent = kind != "JPEG" and label == "logo"
     hue = number * 0.618 % 1
-    canvas = Image.new("RGBA", size, (0, 0, 0, 0) if transparent else _colour(hue, 0.45))
+    canvas = Image.new("RGBA", size, (0, 0, 0, 0) if transparent else _color(hue, 0.45))
     draw = ImageDraw.Draw(canvas)
     width, height = size
     shift = sum(label.encode()) % 7 / 7
     disc = (width * shift * 0.5, height * 0.1, width * (0.5 + shift * 0.5), height * 0.9)
-    draw.ellipse(disc, fill=_colour(hue, 0.75))
+    draw.ellipse(disc, fill=_color(hue, 0.75))
     draw.text((width * 0.06, height * 0.4), name, fill="white", font_size=max(8, width // max(10, len(name))))
     draw.text((width * 0.06, height * 0.75), label, fill="white", font_size=max(8, width // 20))
     written = io.BytesIO()
@@ -53,6 +53,6 @@ def _drawn(name: str, number: int, label: str, size: tuple[int, int], kind: str)
     return written.getvalue()
 
 
-def _colour(hue: float, value: float) -> tuple[int, int, int, int]:
+def _color(hue: float, value: float) -> tuple[int, int, int, int]:
     red, green, blue = hsv_to_rgb(hue, 0.6, value)
     return round(red * 255), round(green * 255), round(blue * 255), 255

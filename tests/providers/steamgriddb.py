@@ -30,7 +30,7 @@ class _PictureInfo:
     animated: bool = False
 
 
-_MADE = (
+_CREATED = (
     _PictureInfo("plain", 2, "Ada"),
     _PictureInfo("best", 9, "Bea"),
     _PictureInfo("rude", 50, "Cyd", nsfw=True),
@@ -74,7 +74,7 @@ class SteamGridDbStandIn(StandIn):
         sizes = query.get("dimensions", "600x900").split(",")
         if (kind != "grids" and "dimensions" in query) or not set(sizes) <= set(_GRID_SIZES):
             return _refusal(400, "Invalid dimensions")
-        info = [each for each in _MADE if _is_listed(each, query)]
+        info = [each for each in _CREATED if _is_listed(each, query)]
         data = [self._picture(kind, games[0], each) for each in info]
         return json_answer({"success": True, "page": 0, "total": len(data), "limit": 50, "data": data})
 

@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from processes.service import Service
 
 
-def test_a_newcomer_gets_from_the_first_start_to_the_manifest(service: Service, version: Path) -> None:
+def test_a_new_admin_can_get_from_the_first_start_to_the_manifest(service: Service, version: Path) -> None:
     service.start()
     service.sign_up(service.invitations[0])
     game = service.import_game(version.parents[1], "Teeworlds")

@@ -101,7 +101,7 @@ def site(program: str, database_url: str, tmp_path: Path) -> Iterator[Site]:
 # --- Files that nginx sends ---
 
 
-def test_a_file_comes_from_nginx(site: Site) -> None:
+def test_a_file_is_sent_by_nginx(site: Site) -> None:
     own = site.world.with_token(site.ada.token).get(site.address())
     fetched = site.get()
     assert (fetched.status_code, fetched.content) == (200, DOOM)
@@ -116,25 +116,25 @@ def test_a_file_comes_from_nginx(site: Site) -> None:
     ("asked", "expected"),
     [("0-99", DOOM[:100]), ("100-", DOOM[100:]), ("-7", DOOM[-7:]), ("699999-9999999", DOOM[-1:])],
 )
-def test_a_range_comes_from_nginx(site: Site, asked: str, expected: bytes) -> None:
+def test_a_range_is_sent_by_nginx(site: Site, asked: str, expected: bytes) -> None:
     fetched = site.get(Range=f"bytes={asked}")
     assert (fetched.status_code, fetched.content) == (206, expected)
     assert len(site.front.sent_itself(of=1)) == 1
 
 
-def test_several_ranges_come_from_nginx(site: Site) -> None:
+def test_several_ranges_are_sent_by_nginx(site: Site) -> None:
     fetched = site.get(Range="bytes=0-9,20-29")
     assert fetched.headers["content-type"].startswith("multipart/byteranges")
     assert DOOM[:10] in fetched.content
     assert DOOM[20:30] in fetched.content
 
 
-def test_a_range_behind_the_end_is_told_by_the_service(site: Site) -> None:
+def test_a_range_beyond_the_end_is_rejected_by_the_server(site: Site) -> None:
     refused = site.get(Range="bytes=700000-")
     assert (refused.status_code, refused.json()["type"]) == (416, "range-not-satisfiable")
 
 
-def test_conditions_are_on_the_etag_of_the_service(site: Site) -> None:
+def test_conditional_requests_use_the_etag_of_the_server(site: Site) -> None:
     etag = site.get().headers["etag"]
     asked: list[tuple[dict[str, str], int]] = [
         ({"If_Range": etag, "Range": "bytes=0-9"}, 206),
@@ -154,12 +154,12 @@ def test_conditions_are_on_the_etag_of_the_service(site: Site) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_of_all_kinds_are_found(site: Site, name: str) -> None:
+def test_file_names_with_any_characters_are_found(site: Site, name: str) -> None:
     assert site.get(name).content == name.encode()
     assert len(site.front.sent_itself(of=1)) == 1
 
 
-def test_a_file_of_a_base_is_found_there(site: Site) -> None:
+def test_a_file_of_the_base_version_is_found(site: Site) -> None:
     site.world.put("Doom/1.1/added", b"added")
     assert site.world.import_version(site.admin, site.game, "1.1", delta=True)["success"]
     site.version = site.admin.get(f"/api/v1/games/{site.game}/versions").json()[-1]["id"]
@@ -167,7 +167,7 @@ def test_a_file_of_a_base_is_found_there(site: Site) -> None:
     assert [place.rpartition("/Doom/")[2] for place in site.front.sent_itself(of=2)] == ["1.1/added", "1.0/doom"]
 
 
-def test_head_is_answered_by_the_service(site: Site) -> None:
+def test_head_is_answered_by_the_server(site: Site) -> None:
     head = site.ada.request("HEAD", site.address())
     assert (head.status_code, head.headers["content-length"]) == (200, str(len(DOOM)))
 
@@ -175,7 +175,7 @@ def test_head_is_answered_by_the_service(site: Site) -> None:
 # --- What is refused ---
 
 
-def test_refusals_come_through(site: Site) -> None:
+def test_rejections_are_passed_through(site: Site) -> None:
     other = site.world.token_of(site.admin, "user:read")
     assert site.by_nginx().get(site.address()).status_code == 401
     assert site.by_nginx(other.token).get(site.address()).status_code == 403
@@ -183,13 +183,13 @@ def test_refusals_come_through(site: Site) -> None:
     assert site.front.sent_itself(of=3) == []
 
 
-def test_a_file_that_was_changed_is_not_sent(site: Site) -> None:
+def test_a_changed_file_is_not_sent(site: Site) -> None:
     (site.world.games / "Doom/1.0/doom").write_bytes(b"another")
     refused = site.get()
     assert (refused.status_code, refused.json()["type"]) == (409, "content-changed")
 
 
-def test_nobody_comes_to_the_files_past_the_service(site: Site) -> None:
+def test_files_cannot_be_fetched_past_the_server(site: Site) -> None:
     site.get()
     (place,) = site.front.sent_itself(of=1)
     folders = [place.rpartition("/")[0] + "/", "/playdock-files/", "/playdock-files"]
@@ -202,13 +202,13 @@ def test_nobody_comes_to_the_files_past_the_service(site: Site) -> None:
 # --- What the service sends itself ---
 
 
-def test_images_and_archives_come_from_the_service(site: Site) -> None:
+def test_version_images_and_archives_are_sent_by_the_server(site: Site) -> None:
     assert DOOM in site.ada.get(f"/api/v1/versions/{site.version}/content").content
     assert site.ada.get(f"/api/v1/versions/{site.version}/archive.zip").content.startswith(b"PK")
     assert site.front.sent_itself(of=2) == []
 
 
-def test_packed_files_come_from_the_service(site: Site) -> None:
+def test_packed_files_are_sent_by_the_server(site: Site) -> None:
     with zipfile.ZipFile(site.world.games / "Doom/2.0.zip", "w") as archive:
         archive.writestr("doom", DOOM)
     assert site.world.import_version(site.admin, site.game, "2.0.zip", launch="doom")["success"]
@@ -218,14 +218,14 @@ def test_packed_files_come_from_the_service(site: Site) -> None:
 
 
 @pytest.mark.parametrize("limits", [{"downloadRate": 10**9}, {"downloadsAtOnce": 5}])
-def test_who_is_limited_is_served_by_the_service(site: Site, limits: dict[str, int]) -> None:
+def test_downloads_of_limited_users_are_sent_by_the_server(site: Site, limits: dict[str, int]) -> None:
     me = site.ada.get("/api/v1/user").json()["id"]
     assert site.admin.patch(f"/api/v1/admin/users/{me}", limits).status_code == 200
     assert site.get().content == DOOM
     assert site.front.sent_itself(of=2) == []
 
 
-def test_links_that_are_counted_are_served_by_the_service(site: Site) -> None:
+def test_downloads_by_links_with_a_limit_are_sent_by_the_server(site: Site) -> None:
     draft = {"kind": "file", "path": "doom", "downloads": 1}
     link = site.ada.post(f"/api/v1/versions/{site.version}/links", draft).json()["url"]
     assert link.startswith(site.front.address)
@@ -233,33 +233,33 @@ def test_links_that_are_counted_are_served_by_the_service(site: Site) -> None:
     assert site.front.sent_itself(of=3) == []
 
 
-def test_links_for_any_number_of_downloads_are_served_by_nginx(site: Site) -> None:
+def test_downloads_by_links_without_a_limit_are_sent_by_nginx(site: Site) -> None:
     draft = {"kind": "file", "path": "doom"}
     link = site.ada.post(f"/api/v1/versions/{site.version}/links", draft).json()["url"]
     assert site.by_nginx().get(link).content == DOOM
     assert len(site.front.sent_itself(of=2)) == 1
 
 
-def test_whoever_comes_past_nginx_gets_the_bytes(site: Site) -> None:
+def test_requests_that_bypass_nginx_are_answered_with_content(site: Site) -> None:
     assert site.world.with_token(site.ada.token).get(site.address()).content == DOOM
 
 
 # --- The rest ---
 
 
-def test_web_sockets_come_through(site: Site) -> None:
+def test_web_sockets_are_passed_through(site: Site) -> None:
     address = site.front.address.replace("https", "wss")
     credential = {"Authorization": f"Bearer {site.ada.token}"}
     with connect(f"{address}/api/v1/task", ssl=site.front.trusted, additional_headers=credential) as opened:
         assert opened.recv(timeout=120) == "connect"
 
 
-def test_http_leads_to_https(site: Site) -> None:
+def test_http_redirects_to_https(site: Site) -> None:
     plain = (site.front.folder / "site.conf").read_text().partition("listen ")[2].partition(";")[0]
-    led = httpx2.get(f"http://{plain}/api/v1/auth", verify=site.front.trusted)
-    assert (led.status_code, led.headers["location"]) == (301, "https://127.0.0.1/api/v1/auth")
+    target = httpx2.get(f"http://{plain}/api/v1/auth", verify=site.front.trusted)
+    assert (target.status_code, target.headers["location"]) == (301, "https://127.0.0.1/api/v1/auth")
 
 
-def test_bodies_may_be_as_long_as_the_service_takes(site: Site) -> None:
+def test_nginx_accepts_bodies_up_to_the_limit_of_the_server(site: Site) -> None:
     allowed = (site.front.folder / "site.conf").read_text().partition("client_max_body_size ")[2].partition("m;")[0]
     assert int(allowed) * 1024 * 1024 >= PicturesForm.limits.max_body_bytes

@@ -23,7 +23,7 @@ def standins() -> Iterator[list[StandIn]]:
         yield [running.enter_context(kind()) for kind in (SteamStandIn, PCGamingWikiStandIn)]
 
 
-def test_an_admin_gets_from_a_folder_to_a_store_with_pictures_by_one_plan(
+def test_a_plan_turns_a_folder_into_a_store_page_with_images(
     service: Service, version: Path, standins: list[StandIn]
 ) -> None:
     service.more = {name.upper(): value for each in standins for name, value in each.settings.items()}

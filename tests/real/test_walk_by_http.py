@@ -36,7 +36,7 @@ def walk(**put_in: str) -> str:
     return block
 
 
-def test_the_walk_ends_with_the_manifest(service: Service, version: Path, bash: str) -> None:
+def test_the_documented_http_commands_end_with_the_manifest(service: Service, version: Path, bash: str) -> None:
     service.start()
     commands = walk(
         **{

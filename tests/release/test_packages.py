@@ -98,7 +98,7 @@ def test_every_package_contains_and_declares_the_license(packages: Packages, pac
 
 
 @pytest.mark.parametrize("package", ["playdock", "playdock_client"])
-def test_every_package_describes_itself_without_addresses(packages: Packages, package: str) -> None:
+def test_every_package_has_a_description_without_urls_or_email_addresses(packages: Packages, package: str) -> None:
     metadata = _metadata(_wheel(packages.path(f"{package}-*.whl")))
 
     assert metadata["Summary"]

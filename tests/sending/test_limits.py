@@ -221,6 +221,6 @@ def test_each_of_several_processes_has_its_share(limits: Limits, processes: int,
     ("rate", "at_once", "limits"),
     [(None, None, Limits(500, 32)), (7, None, Limits(7, 32)), (None, 3, Limits(500, 3)), (0, 0, Limits(0, 0))],
 )
-def test_a_users_own_limits_override_the_general_ones(rate: int | None, at_once: int | None, limits: Limits) -> None:
+def test_a_users_own_limits_override_the_defaults(rate: int | None, at_once: int | None, limits: Limits) -> None:
     ada = UserInfo("1", "ada", "Ada", "", "", admin=False, enabled=True, download_rate=rate, downloads_at_once=at_once)
     assert limits_of(ada, Settings(download_rate_per_user=500)) == limits

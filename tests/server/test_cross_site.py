@@ -33,7 +33,7 @@ def test_another_site_cannot_use_the_cookie_for_changes(world: World) -> None:
     assert browser.get("/api/v1/user").json() == ada.user
 
 
-def test_the_services_own_page_may_change_something(world: World) -> None:
+def test_the_servers_own_page_may_make_changes(world: World) -> None:
     world.person("ada")
     browser = world.browser("ada")
 
@@ -49,7 +49,7 @@ def test_the_external_url_belongs_to_the_service(world: World) -> None:
     ) as behind_proxy:
         secret = behind_proxy.sign_in("ada").json()["accessToken"]
         headers = {"Cookie": f"__Host-playdock_session={secret}", "Origin": "https://games.example.org"}
-        changed = behind_proxy.anybody().patch("/api/v1/user", {"displayName": "Ada"}, headers=headers)
+        changed = behind_proxy.any_user().patch("/api/v1/user", {"displayName": "Ada"}, headers=headers)
         assert changed.status_code == 200
 
 
@@ -60,13 +60,13 @@ def test_with_https_a_cookie_without_the_host_prefix_is_ignored(world: World) ->
         world.folder, database_url=settings.database_url, external_url="https://games.example.org"
     ) as behind_proxy:
         secret = behind_proxy.sign_in("ada").json()["accessToken"]
-        looked = behind_proxy.anybody().get("/api/v1/user", headers={"Cookie": f"playdock_session={secret}"})
+        looked = behind_proxy.any_user().get("/api/v1/user", headers={"Cookie": f"playdock_session={secret}"})
         assert looked.json() is None
 
 
 @pytest.mark.parametrize("address", ["http://[", "http://[::1", "https://[x]"])
 def test_a_page_with_an_invalid_origin_is_foreign(world: World, address: str) -> None:
-    refused = world.anybody().post("/api/v1/auth/signout", headers={"Origin": address})
+    refused = world.any_user().post("/api/v1/auth/signout", headers={"Origin": address})
 
     assert refused.status_code == 403
 
@@ -90,7 +90,7 @@ def test_another_site_cannot_sign_a_user_in(world: World) -> None:
     world.person("ada")
     body = {"username": "ada", "password": PASSWORD}
 
-    assert world.anybody().post("/api/v1/auth/signin/simple", body, headers=FOREIGN).status_code == 403
+    assert world.any_user().post("/api/v1/auth/signin/simple", body, headers=FOREIGN).status_code == 403
 
 
 def test_the_bearer_token_takes_precedence_over_the_cookie(world: World) -> None:

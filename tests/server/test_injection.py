@@ -35,7 +35,7 @@ def _bind(call: Callable[..., Any], path: str = "/", **wanted: Any) -> Any:
     return get(path, requires=Caller.ANYBODY, **wanted)(call).bind(ServiceRegistry(SERVICES))
 
 
-def test_a_parameter_is_the_service_of_its_type_whatever_its_name() -> None:
+def test_a_parameter_is_resolved_by_its_type_regardless_of_its_name() -> None:
     def greet(name: str, anything: Greetings) -> str:
         return f"{anything.greeting}, {name}"
 
@@ -51,14 +51,14 @@ def test_an_async_handler_gets_its_services_too() -> None:
         assert client.get("/").text == "Hello 3"
 
 
-def test_a_type_that_no_service_has_is_an_error_that_names_handler_and_parameter() -> None:
+def test_a_type_without_a_service_is_an_error_that_names_handler_and_parameter() -> None:
     def count(numbers: list[int]) -> None: ...
 
     with pytest.raises(UnresolvedDependency, match=r"count: parameter 'numbers' has the type list, which no service"):
         _bind(count)
 
 
-def test_a_type_that_several_services_have_is_an_error_that_names_them() -> None:
+def test_a_type_with_several_services_is_an_error_that_names_them() -> None:
     def wait(threads: CapacityLimiter) -> None: ...
 
     with pytest.raises(UnresolvedDependency, match=r"'threads' has the type CapacityLimiter.*\(quick, careful\)"):
@@ -72,7 +72,7 @@ def test_a_parameter_without_a_type_is_an_error() -> None:
         _bind(show)
 
 
-def test_a_route_that_touches_a_disk_needs_the_threads_for_that() -> None:
+def test_a_route_that_accesses_a_disk_requires_the_disk_threads() -> None:
     def read() -> None: ...
 
     with pytest.raises(UnresolvedDependency, match=DiskThreads.__name__):

@@ -181,7 +181,7 @@ def test_another_request_is_not_a_repeated_one(other: bytes) -> None:
 
 
 @pytest.mark.parametrize("received", WITHOUT_FORM)
-def test_what_is_not_exactly_one_request_for_a_range_is_not_repeated(received: bytes) -> None:
+def test_an_invalid_or_pipelined_request_is_not_repeated(received: bytes) -> None:
     assert RepeatedRequest.of(received, NOTHING) is None
 
 
@@ -192,7 +192,7 @@ def test_repeated_requests_do_not_reach_the_application() -> None:
     assert run(test).seen == ["again 0-0", "again 1-1", "again 2-2"]
 
 
-def test_other_requests_in_between_reach_it() -> None:
+def test_other_requests_in_between_reach_the_application() -> None:
     async def test(client: Client) -> None:
         client.writer.write(request("1-1", method="HEAD"))
         assert await client.answer(without_body=True) == b""
@@ -223,7 +223,7 @@ def test_a_request_in_two_parts_is_parsed(cut: int) -> None:
     assert run(test).seen[0] == "GET 7-7"
 
 
-def test_the_body_of_another_request_is_not_taken_for_a_repeated_one() -> None:
+def test_the_body_of_another_request_is_not_mistaken_for_a_repeated_one() -> None:
     async def test(client: Client) -> None:
         inner = request("1-1")
         client.writer.write(request("0-0", method="POST", more=f"Content-Length: {len(inner)}\r\n"))
@@ -234,7 +234,7 @@ def test_the_body_of_another_request_is_not_taken_for_a_repeated_one() -> None:
 
 
 @pytest.mark.parametrize("state", [{"refuses": True}, {"fails": True}])
-def test_what_cannot_be_repeated_reaches_the_application(state: dict[str, bool]) -> None:
+def test_requests_that_cannot_be_repeated_reach_the_application(state: dict[str, bool]) -> None:
     async def test(client: Client) -> None:
         assert await client.ask(request("7-7")) == b"7-7"
 
@@ -242,7 +242,7 @@ def test_what_cannot_be_repeated_reaches_the_application(state: dict[str, bool])
 
 
 @pytest.mark.parametrize("closing", [{"more": "Connection: close\r\n"}, {"version": "1.0"}])
-def test_a_connection_that_is_to_be_closed_is_closed(closing: dict[str, str]) -> None:
+def test_a_connection_is_closed_on_request(closing: dict[str, str]) -> None:
     async def test(client: Client) -> None:
         assert await client.ask(request("7-7", **closing)) == b"7-7"
         assert await client.is_closed()
@@ -258,7 +258,7 @@ def test_a_long_request_is_always_parsed() -> None:
     assert run(test).seen == ["GET 7-7"] * 3
 
 
-def test_a_slow_reader_keeps_its_permit_until_everything_is_sent() -> None:
+def test_a_slow_client_keeps_its_permit_until_everything_is_sent() -> None:
     async def test(client: Client) -> None:
         client.writer.write(request("7-7"))
         await until(lambda: bool(client.app.seen))
@@ -273,7 +273,7 @@ def test_a_slow_reader_keeps_its_permit_until_everything_is_sent() -> None:
     assert run(test, Application(body=bytes(LARGE))).seen == ["again 7-7", "GET 8-8"]
 
 
-def test_a_client_that_leaves_gives_its_permit_back() -> None:
+def test_a_disconnected_client_releases_its_permit() -> None:
     async def test(client: Client) -> None:
         client.writer.write(request("7-7"))
         await until(lambda: client.app.transfers == 1)

@@ -21,7 +21,7 @@ from playdock.storage.zip_tree import ZipTree
 
 from .test_zip_tree import CRC, DESCRIPTORS, METHODS, SIZE, pack, patch
 from .test_zip_tree import one as pack_one
-from .versions import FILES, at, without_rights
+from .versions import FILES, at, without_permissions
 
 PACKED = METHODS[1:]
 LARGE = 10**9
@@ -236,7 +236,7 @@ def test_an_unreadable_archive_is_reported(readable: Path) -> None:
     path = one(readable / "a.zip")
     path.chmod(0)
 
-    with without_rights(), pytest.raises(PermissionError):
+    with without_permissions(), pytest.raises(PermissionError):
         open_files(path, stand(readable))
 
 

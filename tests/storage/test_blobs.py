@@ -1,7 +1,7 @@
 """Blobs: atomic writes, keys and deletion."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -142,16 +142,36 @@ def test_a_sweep_reads_the_references_after_listing(blobs: LocalBlobs) -> None:
     for key in (KEY, OTHER):
         blobs.put(key, [b"x"])
     later = datetime.now(UTC) + timedelta(days=1)
-    swept = sweep(Adopting(blobs.root), "objects", before=later, known=lambda: frozenset(adopted))
+    swept = sweep(Adopting(blobs.root), "objects", before=later, referenced=lambda _names: frozenset(adopted))
 
     assert (swept, list(blobs.keys("objects", before=later))) == (1, [KEY])
+
+
+def test_a_sweep_asks_for_few_references_at_once(blobs: LocalBlobs) -> None:
+    """A storage may have millions of blobs, whose names do not fit in memory."""
+    asked: list[int] = []
+    deleted: list[str] = []
+
+    class Large(LocalBlobs, frozen=True):
+        def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
+            yield from (f"{kind}/{number:016}" for number in range(2_000))
+
+        def delete(self, key: str) -> None:
+            deleted.append(key)
+
+    def referenced(names: Collection[str]) -> set[str]:
+        asked.append(len(names))
+        return {name for name in names if int(name) % 2}
+
+    assert sweep(Large(blobs.root), "objects", before=datetime.now(UTC), referenced=referenced) == 1_000
+    assert (sum(asked), max(asked) <= 500, len(deleted)) == (2_000, True, 1_000)
 
 
 def test_a_sweep_deletes_temporary_files_of_killed_writes(blobs: LocalBlobs) -> None:
     (blobs.root / "layers/01").mkdir(parents=True)
     (blobs.root / "layers/01/.writing-abc").touch()
 
-    assert sweep(blobs, "objects", before=datetime.now(UTC) + timedelta(days=1), known=tuple) == 0
+    assert sweep(blobs, "objects", before=datetime.now(UTC) + timedelta(days=1), referenced=tuple) == 0
     assert files(blobs) == []
 
 

@@ -17,7 +17,7 @@ from playdock.storage.trees import Tree, open_tree
 from playdock.storage.version_resource import version_strings
 
 from . import windows
-from .versions import at, without_rights
+from .versions import at, without_permissions
 
 Files = Mapping[str, bytes]
 Packer = Callable[[Files], Tree]
@@ -179,7 +179,7 @@ def test_an_unreadable_file_does_not_prevent_other_clues(readable: Path) -> None
     for name in ("steam_appid.txt", "portal.exe"):
         (readable / name).chmod(0)
 
-    with without_rights():
+    with without_permissions():
         assert told(find_clues(open_tree(at(readable)), game="(steam-1)")) == [("Steam", "1"), ("GOG", "1")]
 
 

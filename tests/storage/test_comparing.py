@@ -10,7 +10,7 @@ import pytest
 from playdock.storage.comparing import compare, count_alike
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
-from spoiling import rot
+from spoiling import corrupt_file
 
 from .test_verifying import imported
 from .versions import FILES, at
@@ -33,7 +33,7 @@ def test_different_times_are_reported(version: Path) -> None:
 @pytest.mark.parametrize("place", [0, 1_500_000, 2_999_999])
 def test_different_content_of_a_whole_chunk_is_found(version: Path, place: int) -> None:
     layer = imported(version)
-    rot(version / LARGE, at=place)
+    corrupt_file(version / LARGE, at=place)
     assert compare(open_tree(at(version)), layer).differences == ("\u201cgame.exe\u201d has different content.",)
 
 
@@ -63,7 +63,7 @@ def test_an_archive_is_compared_like_a_folder(tmp_path: Path, method: int) -> No
 def test_matching_files_are_counted_by_name_and_size(version: Path) -> None:
     layer = imported(version)
     (version / LARGE).unlink()
-    rot(version / "data/zeros.bin")
+    corrupt_file(version / "data/zeros.bin")
     assert count_alike(open_tree(at(version)), layer.files) == len(FILES) - 1
 
 

@@ -14,7 +14,7 @@ from playdock.storage.entries import TreeEntry
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.trees import open_tree
 
-from .versions import FILES, at, without_rights
+from .versions import FILES, at, without_permissions
 
 BIG = "game.exe"
 DESCRIPTORS = Path("/proc/self/fd")
@@ -124,7 +124,7 @@ def by_case(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "reason"),
+    ("corrupt", "reason"),
     [
         (fifo, "“odd” is a device, pipe or socket"),
         (listening, "“odd” is a device, pipe or socket"),
@@ -135,8 +135,8 @@ def by_case(path: Path) -> None:
         (by_case, "differ only by case"),
     ],
 )
-def test_unsupported_content_is_reported(version: Path, spoil: Callable[[Path], None], reason: str) -> None:
-    spoil(version / "odd")
+def test_unsupported_content_is_reported(version: Path, corrupt: Callable[[Path], None], reason: str) -> None:
+    corrupt(version / "odd")
 
     with pytest.raises(UnusableVersion, match=reason) as caught:
         FolderTree(at(version)).entries()
@@ -150,7 +150,7 @@ def test_an_unreadable_file_is_named(readable: Path) -> None:
     (readable / "secret").chmod(0)
     listed = entry(readable, "secret")
 
-    with without_rights(), pytest.raises(UnusableVersion, match="“secret” cannot be read") as caught:
+    with without_permissions(), pytest.raises(UnusableVersion, match="“secret” cannot be read") as caught:
         read_whole(readable, listed)
 
     assert str(readable) not in str(caught.value)
@@ -162,9 +162,9 @@ def test_an_unreadable_folder_is_named(readable: Path, mode: int) -> None:
     (readable / "inner/file").touch()
     (readable / "inner").chmod(mode)
 
-    with without_rights(), pytest.raises(UnusableVersion, match="“inner” cannot be read"):
+    with without_permissions(), pytest.raises(UnusableVersion, match="“inner” cannot be read"):
         FolderTree(at(readable)).entries()
-    with without_rights():
+    with without_permissions():
         assert list(FolderTree(at(readable)).names()) == []
     (readable / "inner").chmod(0o755)
 
@@ -172,7 +172,7 @@ def test_an_unreadable_folder_is_named(readable: Path, mode: int) -> None:
 def test_an_unreadable_version_is_reported(readable: Path) -> None:
     (readable / "1.0").mkdir(mode=0)
 
-    with without_rights(), pytest.raises(UnusableVersion, match="The version's folder cannot be read"):
+    with without_permissions(), pytest.raises(UnusableVersion, match="The version's folder cannot be read"):
         FolderTree(at(readable / "1.0")).entries()
 
 

@@ -46,13 +46,13 @@ def exchanged_at(moment: str, change: Callable[[], None]) -> Iterator[None]:
     """Make a change just before the first file or folder of this name is opened."""
     changed = False
 
-    def hear(opened: object) -> None:
+    def receive_request(opened: object) -> None:
         nonlocal changed
         if not changed and str(opened).rpartition("/")[2] == moment:
             changed = True
             change()
 
-    with told_of("open", hear):
+    with told_of("open", receive_request):
         yield
     assert changed
 

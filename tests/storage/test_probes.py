@@ -41,8 +41,8 @@ def test_a_finished_probe_is_started_again(probes: ProbePool[str]) -> None:
 
 
 def test_an_exception_of_a_probe_is_raised(probes: ProbePool[str]) -> None:
-    def stumble() -> str:
+    def fail_later() -> str:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        probes.probe({"attic": stumble}, seconds=30)
+        probes.probe({"attic": fail_later}, seconds=30)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from playdock.storage.unpacked import CacheUnusable, Unpacked, boot_id
 
-from .versions import without_rights
+from .versions import without_permissions
 
 KIB = 1024
 SMALL = 64 * KIB
@@ -134,39 +134,39 @@ def process(folder: Path, *, while_filling: str = "pass", afterwards: str = "pas
 
 
 def test_many_processes_unpack_once(tmp_path: Path) -> None:
-    askers = [process(tmp_path, while_filling="time.sleep(0.2)") for _ in range(4)]
-    for asker in askers:
-        assert asker.stdin
-        asker.stdin.close()
-        asker.stdin = None
-    said = [asker.communicate(timeout=PATIENCE)[0] for asker in askers]
+    requesters = [process(tmp_path, while_filling="time.sleep(0.2)") for _ in range(4)]
+    for requester in requesters:
+        assert requester.stdin
+        requester.stdin.close()
+        requester.stdin = None
+    said = [requester.communicate(timeout=PATIENCE)[0] for requester in requesters]
 
-    assert [asker.returncode for asker in askers] == [0] * 4
+    assert [requester.returncode for requester in requesters] == [0] * 4
     assert "".join(said) == "unpacking\n"
 
 
-def kill_when_it_says(asker: subprocess.Popen[str], said: str, *, before: Callable[[], None] = lambda: None) -> None:
+def kill_at_output(requester: subprocess.Popen[str], said: str, *, before: Callable[[], None] = lambda: None) -> None:
     """Start a process, wait until it prints a message, call ``before``, and kill it."""
-    assert asker.stdin
-    assert asker.stdout
-    asker.stdin.close()
+    assert requester.stdin
+    assert requester.stdout
+    requester.stdin.close()
     try:
-        assert [asker.stdout.readline() for _ in range(2)] == ["unpacking\n", f"{said}\n"]
+        assert [requester.stdout.readline() for _ in range(2)] == ["unpacking\n", f"{said}\n"]
         before()
     finally:
-        asker.send_signal(signal.SIGKILL)
-        asker.wait(PATIENCE)
-        asker.stdout.close()
+        requester.send_signal(signal.SIGKILL)
+        requester.wait(PATIENCE)
+        requester.stdout.close()
 
 
 def killed_while_unpacking(folder: Path) -> None:
-    kill_when_it_says(
+    kill_at_output(
         process(folder, while_filling="os.write(descriptor, b'half'); print('half', flush=True); time.sleep(60)"),
         "half",
     )
 
 
-def test_a_file_begun_by_a_killed_process_is_created_again(tmp_path: Path) -> None:
+def test_a_file_started_by_a_killed_process_is_created_again(tmp_path: Path) -> None:
     killed_while_unpacking(tmp_path)
     assert [path.suffix for path in files(tmp_path)] == [".part"]
 
@@ -174,7 +174,7 @@ def test_a_file_begun_by_a_killed_process_is_created_again(tmp_path: Path) -> No
     assert [path.suffix for path in files(tmp_path)] == [""]
 
 
-def test_a_file_begun_by_a_killed_process_is_evicted(tmp_path: Path) -> None:
+def test_a_file_started_by_a_killed_process_is_evicted(tmp_path: Path) -> None:
     killed_while_unpacking(tmp_path)
     unpacked = cache(tmp_path, max_bytes=SMALL)
 
@@ -209,18 +209,18 @@ def test_a_full_disk_is_reported_and_leaves_nothing_behind(tmp_path: Path) -> No
 
 
 def test_waiting_threads_retry_after_a_failure(tmp_path: Path) -> None:
-    unpacked, begun, go_on = cache(tmp_path), threading.Event(), threading.Event()
+    unpacked, begun, resume = cache(tmp_path), threading.Event(), threading.Event()
 
     def fail(_descriptor: int) -> None:
         begun.set()
-        go_on.wait(PATIENCE)
+        resume.wait(PATIENCE)
         raise ValueError("torn")
 
     with ThreadPoolExecutor(2) as threads:
         failing = threads.submit(fetch, unpacked, b"a", unpack=fail)
         begun.wait(PATIENCE)
         waiting = threads.submit(fetch, unpacked, b"a")
-        go_on.set()
+        resume.set()
         assert waiting.result(PATIENCE) == b"a" * SMALL
         assert isinstance(failing.exception(), ValueError)
 
@@ -273,11 +273,11 @@ def test_a_file_larger_than_the_limit_is_cached_alone(tmp_path: Path) -> None:
 
 
 def test_files_being_written_are_not_evicted(tmp_path: Path) -> None:
-    unpacked, begun, go_on = cache(tmp_path, max_bytes=SMALL), threading.Event(), threading.Event()
+    unpacked, begun, resume = cache(tmp_path, max_bytes=SMALL), threading.Event(), threading.Event()
 
     def slowly(descriptor: int) -> None:
         begun.set()
-        go_on.wait(PATIENCE)
+        resume.wait(PATIENCE)
         filled_with(b"a" * SMALL)(descriptor)
 
     with ThreadPoolExecutor(2) as threads:
@@ -286,7 +286,7 @@ def test_files_being_written_are_not_evicted(tmp_path: Path) -> None:
         waiting = threads.submit(fetch, unpacked, b"b")
         while len(files(tmp_path)) < 2:
             assert not waiting.done()
-        go_on.set()
+        resume.set()
         assert (slow.result(PATIENCE), waiting.result(PATIENCE)) == (b"a" * SMALL, b"b" * SMALL)
     assert kept(unpacked, [b"a", b"b"]) == [b"b"]
 
@@ -321,11 +321,11 @@ def test_threads_that_need_more_than_the_limit_wait_for_each_other(tmp_path: Pat
 
 
 def test_waiting_is_cancelled_when_the_service_stops(tmp_path: Path) -> None:
-    unpacked, begun, go_on = cache(tmp_path), threading.Event(), threading.Event()
+    unpacked, begun, resume = cache(tmp_path), threading.Event(), threading.Event()
 
     def slowly(descriptor: int) -> None:
         begun.set()
-        go_on.wait(PATIENCE)
+        resume.wait(PATIENCE)
         filled_with(b"a" * SMALL)(descriptor)
 
     with ThreadPoolExecutor(2) as threads:
@@ -334,7 +334,7 @@ def test_waiting_is_cancelled_when_the_service_stops(tmp_path: Path) -> None:
         waiting = threads.submit(fetch, unpacked, b"a")
         unpacked.stop()
         assert isinstance(waiting.exception(PATIENCE), OSError)
-        go_on.set()
+        resume.set()
         assert slow.result(PATIENCE)
 
 
@@ -380,5 +380,5 @@ def test_a_file_at_the_folders_path_is_reported(tmp_path: Path, place: str) -> N
 
 
 def test_a_folder_that_is_not_writable_is_reported(readable: Path) -> None:
-    with without_rights(), pytest.raises(CacheUnusable, match="Permission denied"):
+    with without_permissions(), pytest.raises(CacheUnusable, match="Permission denied"):
         fetch(cache(readable), b"a")

@@ -22,7 +22,7 @@ from .test_unpacked import (
     files,
     filled_with,
     kept,
-    kill_when_it_says,
+    kill_at_output,
     never,
     process,
     reading,
@@ -87,7 +87,7 @@ def test_many_readers_share_one_file(tmp_path: Path) -> None:
 def test_readers_of_other_processes_prevent_eviction(tmp_path: Path) -> None:
     unpacked = cache(tmp_path, max_bytes=SMALL, max_wait=0)
     reader = process(tmp_path, afterwards="print('reading', flush=True); time.sleep(60)")
-    kill_when_it_says(reader, "reading", before=lambda: refuse(unpacked, b"b"))
+    kill_at_output(reader, "reading", before=lambda: refuse(unpacked, b"b"))
 
     assert fetch(unpacked, b"b") == b"b" * SMALL
 

@@ -13,9 +13,9 @@ from playdock.content.records import Layer
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
 from playdock.storage.verifying import verify
-from spoiling import rot
+from spoiling import corrupt_file
 
-from .versions import FILES, at, without_rights
+from .versions import FILES, at, without_permissions
 
 LARGE, SMALL = "game.exe", "data/levels/1.pak"
 
@@ -39,9 +39,9 @@ def test_an_unchanged_version_has_no_problems(version: Path) -> None:
 
 @pytest.mark.parametrize("name", [LARGE, SMALL])
 @pytest.mark.parametrize(
-    ("spoil", "fault"),
+    ("corrupt", "fault"),
     [
-        (rot, FileProblem.ROT),
+        (corrupt_file, FileProblem.ROT),
         (os.unlink, FileProblem.MISSING),
         (os.utime, FileProblem.CHANGED),
         (lambda path: path.write_bytes(b"short"), FileProblem.CHANGED),
@@ -49,10 +49,10 @@ def test_an_unchanged_version_has_no_problems(version: Path) -> None:
     ],
 )
 def test_each_kind_of_problem_is_distinguished(
-    version: Path, name: str, spoil: Callable[[Path], object], fault: FileProblem
+    version: Path, name: str, corrupt: Callable[[Path], object], fault: FileProblem
 ) -> None:
     layer = imported(version)
-    spoil(version / name)
+    corrupt(version / name)
     assert verified(version, layer) == {name: fault}
 
 
@@ -60,7 +60,7 @@ def test_a_file_without_read_permission_is_unreadable(version: Path, readable: P
     copied = shutil.copytree(version, readable / "1.0", symlinks=True)
     layer = imported(copied)
     (copied / SMALL).chmod(0)
-    with without_rights():
+    with without_permissions():
         assert verified(copied, layer) == {SMALL: FileProblem.UNREADABLE}
 
 
@@ -81,7 +81,7 @@ def test_a_corrupted_member_of_an_archive_is_found(tmp_path: Path, method: int, 
         place = archive.getinfo(name).header_offset
     layer = imported(packed)
 
-    rot(packed, at=place + 1000)
+    corrupt_file(packed, at=place + 1000)
 
     assert verified(packed, layer) == {name: FileProblem.ROT}
 

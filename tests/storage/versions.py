@@ -20,7 +20,7 @@ FILES = {
 
 
 @contextmanager
-def without_rights() -> Iterator[None]:
+def without_permissions() -> Iterator[None]:
     """Run as an unprivileged user if the tests run as root, whom permissions do not restrict."""
     user = os.geteuid()
     if user == 0:

@@ -4,6 +4,9 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
+
+from sqlalchemy import select
 
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
@@ -69,9 +72,15 @@ class TaskHarness:
         return task
 
     def try_to_claim(self, *, worker_id: str, queue: Queue = Queue.DEFAULT) -> Task | None:
-        now = self.clock()
         with self.db.write() as session:
-            return queries.claim(session, queue, worker_id=worker_id, at=now, until=now + LEASE)
+            return queries.claim(session, queue, worker_id=worker_id, at=self.clock(), lease=LEASE)
+
+    def let_leases_expire(self) -> None:
+        """Move the end of all leases into the past, as time does."""
+        with self.db.write() as session:
+            for task in session.scalars(select(Task).where(Task.leased_until.is_not(None))):
+                assert task.leased_until is not None
+                task.leased_until -= LEASE + timedelta(seconds=1)
 
     def context(self, task: Task) -> TaskContext:
         return TaskContext(task, self.db, self.clock, threading.Event())

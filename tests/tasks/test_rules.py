@@ -29,7 +29,7 @@ from playdock.tasks.rules import MAX_RETRIES, classify_failure, delay_before_ret
         errno.ENOMEM,
     ],
 )
-def test_faults_of_storage_and_machine_may_pass(number: int) -> None:
+def test_storage_and_system_errors_are_retryable(number: int) -> None:
     action = classify_failure(OSError(number, os.strerror(number), "/srv/secret/place"))
     assert action.retryable
     assert action.detail.endswith(".")
@@ -39,7 +39,7 @@ def test_faults_of_storage_and_machine_may_pass(number: int) -> None:
 @pytest.mark.parametrize(
     "error", [ValueError("/srv/secret"), KeyError("x"), OSError(errno.EACCES, "denied", "/srv/secret"), Exception()]
 )
-def test_faults_of_the_program_do_not_pass_and_tell_no_secrets(error: Exception) -> None:
+def test_program_errors_are_not_retryable_and_reveal_no_secrets(error: Exception) -> None:
     action = classify_failure(error)
     assert (action.retryable, action.title) == (False, "Unexpected fault")
     assert type(error).__name__ in action.detail
@@ -55,7 +55,7 @@ def test_faults_of_the_program_do_not_pass_and_tell_no_secrets(error: Exception)
         (Unavailable("Detail."), True),
     ],
 )
-def test_what_a_step_says_itself_is_told(error: Exception, retryable: bool) -> None:  # noqa: FBT001 - a table's column
+def test_errors_raised_by_a_step_keep_their_message(error: Exception, retryable: bool) -> None:  # noqa: FBT001 - a table's column
     action = classify_failure(error)
     assert (action.retryable, action.detail) == (retryable, "Detail.")
 
@@ -75,11 +75,11 @@ _CAUSE = psycopg.Error("server closed the connection unexpectedly")
     ],
     ids=["operational", "interface", "pool exhausted", "disconnected", "of no kind", "of the program"],
 )
-def test_a_database_that_is_away_may_come_back(error: Exception, retryable: bool) -> None:  # noqa: FBT001 - a table's column
+def test_an_unavailable_database_is_retryable(error: Exception, retryable: bool) -> None:  # noqa: FBT001 - a table's column
     action = classify_failure(error)
     assert (action.retryable, action.title == "Database fault") == (retryable, retryable)
 
 
-def test_pauses_grow() -> None:
+def test_retry_delays_increase() -> None:
     pauses = [delay_before_retry(retries) for retries in range(MAX_RETRIES)]
     assert pauses == [timedelta(seconds=seconds) for seconds in (2, 8, 32, 128, 512)]

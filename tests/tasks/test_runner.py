@@ -12,7 +12,7 @@ import pytest
 from playdock.kit.messages import Message
 from playdock.models import Task
 from playdock.tasks import queries
-from playdock.tasks.context import LEASE, TaskContext
+from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import RetryableFailure, TaskAlreadyRunning, TaskFailed
 from playdock.tasks.new_task import Queue
 from playdock.tasks.rules import MAX_RETRIES, delay_before_retry
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.both_databases
 # --- Ends ---
 
 
-def test_a_step_that_returns_has_succeeded(shop: TaskHarness) -> None:
+def test_a_step_that_returns_succeeds(shop: TaskHarness) -> None:
     shop.runner(Step(lambda context: context.log(Message.worded("done", "done"))))
     task_id = shop.order()
     task = shop.end(task_id)
@@ -41,7 +41,7 @@ def test_a_step_that_returns_has_succeeded(shop: TaskHarness) -> None:
         (ValueError("/srv/secret"), "Unexpected fault", "ValueError"),
     ],
 )
-def test_a_failure_ends_the_task_with_a_sentence(shop: TaskHarness, error: Exception, title: str, detail: str) -> None:
+def test_a_failure_ends_the_task_with_a_message(shop: TaskHarness, error: Exception, title: str, detail: str) -> None:
     shop.runner(Step(fail(error)))
     task_id = shop.order()
     task = shop.end(task_id)
@@ -50,13 +50,13 @@ def test_a_failure_ends_the_task_with_a_sentence(shop: TaskHarness, error: Excep
     assert shop.log(task_id) == [task.error_detail]
 
 
-def test_a_group_that_nobody_knows_fails_its_task_and_not_the_runner(shop: TaskHarness) -> None:
+def test_an_unknown_task_type_fails_the_task_and_not_the_runner(shop: TaskHarness) -> None:
     shop.runner(Step(lambda _: None))
     assert shop.end(shop.order(task_type="from a newer release")).success is False
     assert shop.end(shop.order()).success is True
 
 
-def test_what_a_step_completes_with_appears_with_its_success(shop: TaskHarness) -> None:
+def test_changes_made_on_completion_are_rolled_back_if_the_step_fails(shop: TaskHarness) -> None:
     """The line is undone together with the success, since the step fails before its transaction ends."""
 
     def step(context: TaskContext) -> None:
@@ -73,14 +73,14 @@ def test_what_a_step_completes_with_appears_with_its_success(shop: TaskHarness) 
 # --- Subjects ---
 
 
-def test_only_one_living_task_works_on_a_subject(shop: TaskHarness) -> None:
+def test_only_one_active_task_works_on_a_subject(shop: TaskHarness) -> None:
     first = shop.order("Doom")
     with pytest.raises(TaskAlreadyRunning) as refused:
         shop.order("Doom")
     assert refused.value.task_id == first
 
 
-def test_a_subject_is_free_again_when_its_task_has_ended(shop: TaskHarness) -> None:
+def test_a_subject_is_available_again_when_its_task_has_ended(shop: TaskHarness) -> None:
     shop.runner(Step(fail(TaskFailed("No", Message.worded("no", "No.")))))
     first = shop.order("Doom")
     shop.end(first)
@@ -94,7 +94,7 @@ def waits(retries: int, task: Task) -> bool:
     return task.worker_id is None and task.retries == retries
 
 
-def test_a_fault_that_passes_is_tried_again_with_growing_pauses_and_then_fails(shop: TaskHarness) -> None:
+def test_a_retryable_failure_is_retried_with_increasing_delays_and_then_fails(shop: TaskHarness) -> None:
     runs: list[int] = []
 
     def step(_work: TaskContext) -> None:
@@ -117,7 +117,7 @@ def test_a_fault_that_passes_is_tried_again_with_growing_pauses_and_then_fails(s
     assert shop.log(task_id)[0] == "The disk is away. Trying again in 2 seconds."
 
 
-def test_a_task_is_not_carried_before_its_time(shop: TaskHarness) -> None:
+def test_a_task_is_not_run_before_it_is_due(shop: TaskHarness) -> None:
     shop.clock.advance(minutes=9)
     early = shop.order("early")
     shop.clock.advance(minutes=-9)
@@ -126,7 +126,7 @@ def test_a_task_is_not_carried_before_its_time(shop: TaskHarness) -> None:
     assert shop.look(early).attempt == 0
 
 
-def test_a_fault_that_has_passed_lets_the_task_succeed(shop: TaskHarness) -> None:
+def test_a_task_succeeds_once_the_failure_is_resolved(shop: TaskHarness) -> None:
     faults = [RetryableFailure("Away", Message.worded("away", "The disk is away."))]
 
     def step(_work: TaskContext) -> None:
@@ -141,7 +141,7 @@ def test_a_fault_that_has_passed_lets_the_task_succeed(shop: TaskHarness) -> Non
     assert shop.end(task_id).success
 
 
-def test_progress_never_falls(shop: TaskHarness) -> None:
+def test_progress_never_decreases(shop: TaskHarness) -> None:
     seen, contexts = threading.Event(), list[TaskContext]()
 
     def step(context: TaskContext) -> None:
@@ -168,7 +168,7 @@ def test_progress_never_falls(shop: TaskHarness) -> None:
 # --- Cancelling ---
 
 
-def test_a_queued_task_is_cancelled_at_once_and_never_runs(shop: TaskHarness) -> None:
+def test_a_queued_task_is_cancelled_immediately_and_never_runs(shop: TaskHarness) -> None:
     runs: list[int] = []
     task_id = shop.order()
     assert shop.cancel(task_id)
@@ -186,7 +186,7 @@ def test_a_running_task_stops_soon_after_it_is_cancelled(shop: TaskHarness) -> N
     assert (task.success, task.error_title) == (False, "Cancelled")
 
 
-def test_a_task_that_waits_for_its_next_try_can_be_cancelled(shop: TaskHarness) -> None:
+def test_a_task_waiting_for_a_retry_can_be_cancelled(shop: TaskHarness) -> None:
     shop.runner(Step(fail(RetryableFailure("Away", Message.worded("away", "Away.")))))
     task_id = shop.order()
     shop.wait(task_id, lambda task: task.retries)
@@ -205,7 +205,7 @@ def test_an_ended_task_cannot_be_cancelled(shop: TaskHarness) -> None:
 # --- Stopping ---
 
 
-def test_a_stopped_runner_gives_its_task_back_and_the_next_goes_on_at_once(shop: TaskHarness) -> None:
+def test_a_stopped_runner_releases_its_task_and_the_next_runner_resumes_it(shop: TaskHarness) -> None:
     runner = shop.runner(Step(until_cancelled))
     task_id = shop.order()
     shop.wait(task_id, lambda task: task.worker_id)
@@ -220,7 +220,7 @@ def test_a_stopped_runner_gives_its_task_back_and_the_next_goes_on_at_once(shop:
     assert shop.end(task_id).success
 
 
-def test_a_step_that_does_not_look_up_keeps_no_runner_from_stopping(shop: TaskHarness) -> None:
+def test_an_unresponsive_step_does_not_prevent_the_runner_from_stopping(shop: TaskHarness) -> None:
     release = threading.Event()
     runner = shop.runner(Step(lambda _: release.wait(PATIENCE)))
     shop.wait(shop.order(), lambda task: task.worker_id)
@@ -235,7 +235,7 @@ def test_a_step_that_does_not_look_up_keeps_no_runner_from_stopping(shop: TaskHa
 # --- Lanes ---
 
 
-def test_a_host_carries_one_heavy_task_at_a_time_however_many_runners_it_has(shop: TaskHarness) -> None:
+def test_a_host_runs_one_cpu_task_at_a_time(shop: TaskHarness) -> None:
     running: list[str] = []
     most: list[int] = []
 
@@ -254,7 +254,7 @@ def test_a_host_carries_one_heavy_task_at_a_time_however_many_runners_it_has(sho
     assert most == [1] * len(ordered)
 
 
-def test_of_runners_of_one_host_that_claim_at_once_one_gets_a_heavy_task(shop: TaskHarness) -> None:
+def test_concurrent_runners_on_one_host_claim_only_one_cpu_task(shop: TaskHarness) -> None:
     for number in range(8):
         shop.order(f"thing {number}", queue=Queue.CPU)
 
@@ -264,7 +264,7 @@ def test_of_runners_of_one_host_that_claim_at_once_one_gets_a_heavy_task(shop: T
     assert len(claimed) == 1
 
 
-def test_each_host_carries_a_heavy_task_of_its_own(shop: TaskHarness) -> None:
+def test_each_host_runs_its_own_cpu_task(shop: TaskHarness) -> None:
     ordered = [shop.order(f"thing {number}", queue=Queue.CPU) for number in range(3)]
     worker_ids = ("there:1", "there:2", "there2:1", "there_:1")
 
@@ -273,11 +273,11 @@ def test_each_host_carries_a_heavy_task_of_its_own(shop: TaskHarness) -> None:
     assert [task and task.id for task in claimed] == [ordered[0], None, ordered[1], ordered[2]]
 
 
-def test_a_heavy_task_is_waited_for_only_as_long_as_its_lease_lasts(shop: TaskHarness) -> None:
+def test_the_next_cpu_task_can_be_claimed_when_the_lease_has_expired(shop: TaskHarness) -> None:
     ordered = [shop.order(f"thing {number}", queue=Queue.CPU) for number in range(2)]
     for number in range(2):
         assert shop.try_to_claim(worker_id=f"there:{number}", queue=Queue.CPU) or number
-    shop.clock.advance(seconds=LEASE.total_seconds() + 1)
+    shop.let_leases_expire()
 
     taken = shop.try_to_claim(worker_id="there:3", queue=Queue.CPU)
 
@@ -285,7 +285,7 @@ def test_a_heavy_task_is_waited_for_only_as_long_as_its_lease_lasts(shop: TaskHa
     assert (taken.id, taken.crashes) == (ordered[0], 1)
 
 
-def test_a_heavy_task_keeps_no_light_one_waiting(shop: TaskHarness) -> None:
+def test_a_cpu_task_does_not_delay_tasks_of_other_queues(shop: TaskHarness) -> None:
     shop.runner(Step(until_cancelled, "heavy"), Step(lambda _: None, "light"))
     heavy = shop.order("Doom", task_type="heavy", queue=Queue.CPU)
     shop.wait(heavy, lambda task: task.worker_id)
@@ -295,7 +295,7 @@ def test_a_heavy_task_keeps_no_light_one_waiting(shop: TaskHarness) -> None:
     assert shop.look(heavy).ended is None
 
 
-def test_tasks_of_a_lane_run_one_after_the_other_the_oldest_first(shop: TaskHarness) -> None:
+def test_tasks_of_one_queue_run_in_order(shop: TaskHarness) -> None:
     running: list[str] = []
     ordered = [shop.order(f"thing {number}") for number in range(5)]
     shop.runner(Step(lambda context: running.append(context.task.id)))
@@ -307,7 +307,7 @@ def test_tasks_of_a_lane_run_one_after_the_other_the_oldest_first(shop: TaskHarn
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Only Linux has priorities of threads.")
-def test_what_can_wait_lets_others_have_the_processor(shop: TaskHarness) -> None:
+def test_low_priority_tasks_run_with_a_higher_niceness(shop: TaskHarness) -> None:
     niceness: dict[str, int] = {}
 
     def step(context: TaskContext) -> None:
@@ -320,7 +320,7 @@ def test_what_can_wait_lets_others_have_the_processor(shop: TaskHarness) -> None
     assert niceness["low"] > niceness["default"]
 
 
-def test_what_can_wait_keeps_nothing_waiting(shop: TaskHarness) -> None:
+def test_low_priority_tasks_do_not_delay_other_queues(shop: TaskHarness) -> None:
     shop.runner(Step(until_cancelled), Step(lambda _: None, task_type="quick"))
     slow = shop.order("slow", queue=Queue.LOW)
     shop.wait(slow, lambda task: task.worker_id)

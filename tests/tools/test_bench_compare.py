@@ -103,7 +103,7 @@ def test_a_commit_compared_with_itself_has_no_regression(repository: Path) -> No
     assert (repository / "runs").read_text() == "xx"
 
 
-def test_a_slowed_tree_is_a_regression(repository: Path) -> None:
+def test_a_slower_tree_is_a_regression(repository: Path) -> None:
     _write(repository, milliseconds="130")
     [slow, same] = compare(repository, base="HEAD", part="tiny", rounds=1)
 

@@ -37,7 +37,7 @@ def test_a_version_has_the_upstream_name(debian: str, upstream: str) -> None:
     assert upstream_version(debian) == upstream
 
 
-def test_offers_are_read_once_each_in_the_draft_of_apt() -> None:
+def test_each_offer_is_read_once_in_the_order_of_apt() -> None:
     madison = """
      chess | 2.0-1~bpo12+1 | http://example.org backports/main amd64 Packages
      chess |      1.0-1 | http://example.org stable/main amd64 Packages
@@ -74,17 +74,17 @@ def chess(version: str, *, program: str, data: str) -> Release:
         ),
     ],
 )
-def test_packages_that_belong_together_make_a_release(
+def test_packages_with_matching_versions_make_a_release(
     program: list[str], data: list[str], releases: list[Release]
 ) -> None:
     assert plan_releases(CHESS, offers={"chess": program, "chess-data": data}) == releases
 
 
-def test_a_game_whose_packages_are_not_all_offered_has_no_release() -> None:
+def test_a_game_with_a_missing_package_has_no_release() -> None:
     assert plan_releases(CHESS, offers={"chess": ["1.0-1"]}) == []
 
 
-def test_each_line_of_releases_counts() -> None:
+def test_every_set_of_packages_is_tried() -> None:
     lines = Game("Chess", sets=(("chess-2",), ("chess-1",)))
 
     assert [release.version for release in plan_releases(lines, offers={"chess-1": ["1.9-1"]})] == ["1.9"]
@@ -137,7 +137,7 @@ def debian(tmp_path: Path) -> Debian:
 
 
 @needs_dpkg
-def test_games_are_built_and_a_second_run_leaves_them_alone(debian: Debian) -> None:
+def test_games_are_built_and_a_second_run_keeps_them(debian: Debian) -> None:
     first = debian.build("--only", "teeworlds", "Freedoom")
     debian.program("apt-get", script="exit 100")
     second = debian.build("--only", "teeworlds", "Freedoom")
@@ -182,7 +182,7 @@ def test_an_existing_build_is_kept_when_apt_no_longer_offers_it(debian: Debian) 
 
 @needs_dpkg
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root fetches package lists: run as root")
-def test_package_lists_that_are_absent_are_fetched_once(debian: Debian) -> None:
+def test_missing_package_lists_are_fetched_once(debian: Debian) -> None:
     lists = debian.folder / "madison"
     lists.rename(debian.folder / "remote")
     lists.touch()

@@ -46,7 +46,7 @@ def test_the_first_of_two_equivalent_names_is_kept(first: str, second: str) -> N
 
 
 @given(st.sets(st.text(st.characters(exclude_characters="/"), min_size=1).filter(lambda name: name not in {".", ".."})))
-def test_playdock_accepts_the_names_that_are_left(names: set[str]) -> None:
+def test_the_remaining_names_are_valid_in_playdock(names: set[str]) -> None:
     # A letter with a colon is a drive only at the start of a path, and files of packages are in folders.
     check_names(f"usr/{name}" for name in sorted(names - refused_names(names).keys()))
 
@@ -90,7 +90,7 @@ steps = st.lists(st.sampled_from(["a", "b", "c", ".."]), min_size=1, max_size=4)
 
 
 @given(st.dictionaries(st.sampled_from(["a", "b", "a/c", "b/c"]), steps))
-def test_playdock_accepts_links_within_the_tree(links: dict[str, str]) -> None:
+def test_links_within_the_tree_are_valid_in_playdock(links: dict[str, str]) -> None:
     outermost = {path: target for path, target in links.items() if path.split("/")[0] == path or path[0] not in links}
     ends = {path: link_end(path, links=outermost) for path in outermost}
 

@@ -62,12 +62,12 @@ def test_a_program_runs_in_a_terminal_of_that_size() -> None:
     assert written == "True 20 4 fine ü\r\n"
 
 
-def test_a_program_that_fails_ends_the_recording() -> None:
+def test_a_failing_program_ends_the_recording() -> None:
     with pytest.raises(Ended, match="status 3"):
         list(shown_by([sys.executable, "-c", "raise SystemExit(3)"], size=SIZE, environment={}))
 
 
-def test_a_terminal_leaves_nothing_open() -> None:
+def test_a_terminal_leaves_no_open_files() -> None:
     before = sorted(Path("/dev/fd").iterdir())
     list(shown_by([sys.executable, "-c", ""], size=SIZE, environment={}))
 
@@ -104,7 +104,7 @@ def events(recording: Recording) -> Iterator[tuple[float, str]]:
         yield moment, text
 
 
-def test_a_recording_begins_with_the_size_of_its_terminal(at: Callable[[float], Recording]) -> None:
+def test_a_recording_starts_with_the_size_of_its_terminal(at: Callable[[float], Recording]) -> None:
     header, *_ = at(1).cast(title="client")
 
     assert json.loads(header) == {"version": 2, "width": 20, "height": 4, "title": "client"}
@@ -132,12 +132,12 @@ def test_a_command_appears_character_by_character_after_the_prompt(at: Callable[
     assert shown("".join(texts)) == ["$ ls"]
 
 
-def test_the_code_is_found_as_the_client_shows_it() -> None:
+def test_the_code_is_found_in_the_output_of_the_client() -> None:
     assert code_in("\r\n  Code   W D J B - M J H T\r\n\r\nWaiting") == "WDJB-MJHT"
     assert code_in("\r\n  Code   W D J B - M J") is None
 
 
-def test_a_picture_contains_every_run_at_its_position() -> None:
+def test_an_image_contains_every_run_at_its_position() -> None:
     lines = [[Run(0, "$", "1;32"), Run(2, 'a <b> & "c"', "1")], [], [Run(4, "plain", "38;5;9")]]
     svg = ET.fromstring(picture(lines, size=SIZE, title="a & b"))
     title, *texts = svg.findall("{*}text")
@@ -163,7 +163,7 @@ def test_the_recorded_session_contains_no_details_of_the_machine() -> None:
     assert "0.11.10 is as it should be" in kept[1]
 
 
-def test_the_picture_is_self_contained() -> None:
+def test_the_image_is_self_contained() -> None:
     svg = (DOCS / "session.svg").read_text(encoding="utf-8")
 
     assert len(svg) < 60_000

@@ -32,9 +32,7 @@ def add_program(folder: Path, name: str) -> None:
     ("present", "missing"),
     [((), ["initdb", "postgres"]), (("initdb",), ["postgres"]), (("initdb", "postgres"), [])],
 )
-def test_a_package_lacks_the_programs_that_are_nowhere(
-    tmp_path: Path, present: tuple[str, ...], missing: list[str]
-) -> None:
+def test_missing_programs_are_listed(tmp_path: Path, present: tuple[str, ...], missing: list[str]) -> None:
     for name in present:
         add_program(tmp_path, name)
 

@@ -23,7 +23,7 @@ def main() -> int:
     seed = options.seed or secrets.token_hex(4)
     with Run(options.state, seed=seed, database=options.database) as run:
         try:
-            run.go_on(Limits(seconds=60 * options.minutes, kills=options.kills))
+            run.resume(Limits(seconds=60 * options.minutes, kills=options.kills))
         except Violated as violated:
             print(f"FAILED at fault {run.progress.faults} with seed {run.progress.seed}: {violated}")
             print(f"The state is in {run.folder}: faults.log, complained (the service's log), journal.jsonl, data.")

@@ -107,7 +107,7 @@ class Run:
     def __exit__(self, *_: object) -> None:
         self._exit.close()
 
-    def go_on(self, limits: Limits) -> None:
+    def resume(self, limits: Limits) -> None:
         """Inject faults until a limit is reached, then check everything.
 
         Raises:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from databases import SqliteDatabases
 from playdock.db.database import Database
 from playdock.kit.clock import utc_now
-from spoiling import rot
+from spoiling import corrupt_file
 from torture import consistency, games, invariants
 from torture.acknowledged import Changed, ChangeSent, Invited, Journal, SignUpSent, TaskStarted
 from torture.connection import Connection, Responses
@@ -193,7 +193,7 @@ DAMAGE = {
     ),
     "the bytes of a profile picture are others": (
         invariants.profile_pictures_are_served,
-        _change("objects", rot),
+        _change("objects", corrupt_file),
         "has other bytes than were stored",
     ),
     "an invitation is redeemed twice": (invariants.invitations_are_redeemed_once, _race, "was redeemed 2 times"),
@@ -325,14 +325,14 @@ def test_wrong_bytes_of_a_download_are_found(scene: Scene) -> None:
     file = scene.world.games / GAME / NEW.version / "data/assets.pak"
     served = Served(scene.examination.admin)
     served.check_version(NEW)
-    rot(file)
+    corrupt_file(file)
     try:
         with pytest.raises(WrongBytes, match="other bytes in the version image"):
             served.check_version(NEW)
         with pytest.raises(WrongBytes, match="are wrong"):
             served.check_range(NEW, "data/assets.pak", 0, 10)
     finally:
-        rot(file)
+        corrupt_file(file)
 
 
 def test_wrong_bytes_of_patches_are_found(scene: Scene) -> None:
@@ -343,7 +343,7 @@ def test_wrong_bytes_of_patches_are_found(scene: Scene) -> None:
     served.check_patches(listed, OLD, NEW)
     with scene.restored():
         for path in scene.blobs("patches"):
-            rot(path, at=path.stat().st_size - 1)
+            corrupt_file(path, at=path.stat().st_size - 1)
         with pytest.raises(WrongBytes, match="cannot be applied"):
             served.check_patches(listed, OLD, NEW)
 

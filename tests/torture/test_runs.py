@@ -20,7 +20,7 @@ def test_nothing_is_lost_and_a_run_is_resumed(tmp_path: Path, database: str) -> 
         pytest.skip("PostgreSQL's programs are missing: install Debian's postgresql.")
     for faults in (2, 4):
         with Run(tmp_path, seed=SEED, database=database) as run:
-            run.go_on(Limits(faults=faults))
+            run.resume(Limits(faults=faults))
     if database == "postgresql":
         shutil.rmtree((tmp_path / "postgresql").resolve())
 
@@ -35,7 +35,7 @@ def test_a_service_that_ends_by_itself_and_a_loss_are_reported(tmp_path: Path) -
         ended = list(run.revive())
         run.journal.write(Invited("lost"))
         with pytest.raises(Violated, match="The invitation lost is gone"):
-            run.go_on(Limits(faults=1))
+            run.resume(Limits(faults=1))
 
     assert ended == ["The service ended by itself with status -6."]
     assert "VIOLATED: The invitation lost" in (tmp_path / "faults.log").read_text()

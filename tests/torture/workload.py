@@ -142,7 +142,7 @@ class Players(Client):
     def _change(self, username: str, current: str) -> None:
         if self.random.random() < _PICTURE_SHARE:
             colour = (self.random.randrange(256), self.random.randrange(256), 90)
-            picture = base64.b64encode(png(colour=colour)).decode()
+            picture = base64.b64encode(png(color=colour)).decode()
             self.journal.write(ChangeSent(username, "profilePictureObjectId", ANY))
             changed = self.player.call("PATCH", "/api/v1/user", json={"picture": picture}).json()
             self.journal.write(Changed(username, "profilePictureObjectId", changed["profilePictureObjectId"]))
@@ -185,17 +185,17 @@ class Importers(Client):
             self.import_game(games.game_name(len(known)))
 
     def import_game(self, game: str) -> None:
-        self._lay(Release(game, games.version_name(0)))
+        self._write_tree(Release(game, games.version_name(0)))
         body = {"library": self.library_id, "path": game}
         self._start("/api/v1/admin/import/game", body, kind="game", release=Release(game, ""))
 
     def import_version(self, release: Release) -> None:
-        self._lay(release)
+        self._write_tree(release)
         game = self.served.game_id(release.game)
         body = {"id": game, "version": release.version, "platform": "Linux", "delta": False, "launch": "start.sh"}
         self._start("/api/v1/admin/import/version", body, kind="version", release=release)
 
-    def _lay(self, release: Release) -> None:
+    def _write_tree(self, release: Release) -> None:
         try:
             games.lay(self.library, release)
         except FileNotFoundError:
@@ -225,7 +225,7 @@ class Illustrators(Client):
     def step(self) -> None:
         game_id = self.served.game_id(self.imported().game)
         colour = (self.random.randrange(256), self.random.randrange(256), 30)
-        files = [("image", ("image.png", png(colour=colour), "image/png"))]
+        files = [("image", ("image.png", png(color=colour), "image/png"))]
         added = self.admin.call("POST", "/api/v1/admin/game/image", data={"id": game_id}, files=files).json()
         for image in added:
             objects = [each["objectId"] for each in image["renditions"]]

@@ -32,14 +32,14 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _get(site: World, path: str, **headers: str) -> httpx2.Response:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return site.anybody().request("GET", path, headers={"accept-encoding": "identity", **named})
+    return site.any_user().request("GET", path, headers={"accept-encoding": "identity", **named})
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/auth/register?id=1", "/auth/signin", "/device?user_code=A", "/games/7", "/admin/x/y", "/docs/api"]
 )
 @pytest.mark.usefixtures("built")
-def test_every_page_is_the_document(site: World, path: str) -> None:
+def test_every_page_returns_the_html_document(site: World, path: str) -> None:
     shown = _get(site, path)
     assert (shown.status_code, shown.text) == (200, _DOCUMENT)
     assert shown.headers["content-type"].startswith("text/html")
@@ -47,13 +47,13 @@ def test_every_page_is_the_document(site: World, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["/nowhere", "/assets/gone.js", "/store2"])
 @pytest.mark.usefixtures("built")
-def test_an_address_without_a_page_is_told_by_the_page(site: World, path: str) -> None:
+def test_an_unknown_path_returns_404_with_the_html_document(site: World, path: str) -> None:
     assert (_get(site, path).status_code, _get(site, path).text) == (404, _DOCUMENT)
 
 
 @pytest.mark.parametrize("path", ["/api/nothing", "/api/v1/nothing", "/api/v1/games/x/nothing"])
 @pytest.mark.usefixtures("built")
-def test_below_the_interface_nothing_is_html(site: World, path: str) -> None:
+def test_no_path_below_api_returns_html(site: World, path: str) -> None:
     missing = _get(site, path)
     assert (missing.status_code, missing.headers["content-type"]) == (404, "application/problem+json")
 
@@ -62,7 +62,7 @@ def test_below_the_interface_nothing_is_html(site: World, path: str) -> None:
     "path", ["/../application.py", "/assets/../../application.py", "/assets/%2e%2e/%2e%2e/application.py"]
 )
 @pytest.mark.usefixtures("built")
-def test_nothing_beside_what_was_built_is_sent(site: World, path: str) -> None:
+def test_no_other_files_are_served(site: World, path: str) -> None:
     assert "import" not in _get(site, path).text
 
 
@@ -75,7 +75,7 @@ def test_nothing_beside_what_was_built_is_sent(site: World, path: str) -> None:
     ],
 )
 @pytest.mark.usefixtures("built")
-def test_a_file_is_kept_as_long_as_its_name_says(site: World, path: str, kept: str) -> None:
+def test_the_cache_lifetime_of_a_file_depends_on_its_name(site: World, path: str, kept: str) -> None:
     assert _get(site, path).headers["cache-control"] == kept
 
 
@@ -90,7 +90,7 @@ def test_a_file_is_kept_as_long_as_its_name_says(site: World, path: str, kept: s
     ],
 )
 @pytest.mark.usefixtures("built")
-def test_the_smallest_form_that_the_browser_takes_is_sent(site: World, accepted: str, coding: str | None) -> None:
+def test_the_smallest_encoding_accepted_by_the_browser_is_sent(site: World, accepted: str, coding: str | None) -> None:
     with httpx2.stream("GET", f"{site.address}/assets/main-1a2b.js", headers={"accept-encoding": accepted}) as sent:
         body = b"".join(sent.iter_raw())
     forms = {"br": b"brotli", None: b"main" * 100}
@@ -104,13 +104,13 @@ def test_the_smallest_form_that_the_browser_takes_is_sent(site: World, accepted:
     [("de-AT,de;q=0.9,en;q=0.8", "de"), ("fr-FR, en;q=0.5, de;q=0.4", "en"), ("fr", "en"), ("%%", "en")],
 )
 @pytest.mark.usefixtures("built")
-def test_the_sentences_of_the_browsers_language_are_named_ahead(site: World, accepted: str, language: str) -> None:
+def test_translations_for_the_browsers_language_are_preloaded(site: World, accepted: str, language: str) -> None:
     named = _get(site, "/store", accept_language=accepted).headers["link"]
     assert named == f"</assets/{language}-3c4d5e6f.js>; rel=modulepreload"
 
 
 @pytest.mark.usefixtures("built")
-def test_each_form_has_an_etag_of_its_own_and_is_not_sent_again(site: World) -> None:
+def test_each_encoding_has_its_own_etag_and_is_not_sent_again(site: World) -> None:
     plain, packed = (_get(site, "/assets/main-1a2b.js", accept_encoding=one) for one in ("identity", "gzip"))
     again = _get(site, "/assets/main-1a2b.js", if_none_match=plain.headers["etag"])
     assert plain.headers["etag"] != packed.headers["etag"]
@@ -118,14 +118,14 @@ def test_each_form_has_an_etag_of_its_own_and_is_not_sent_again(site: World) -> 
 
 
 @pytest.mark.usefixtures("built")
-def test_head_tells_what_get_would(site: World) -> None:
-    told = site.anybody().request("HEAD", "/theme.js")
+def test_head_returns_the_headers_of_get(site: World) -> None:
+    told = site.any_user().request("HEAD", "/theme.js")
     assert (told.status_code, told.content, told.headers["content-length"]) == (200, b"", "5")
 
 
 @pytest.mark.parametrize("path", ["/", "/assets/main-1a2b.js"])
 @pytest.mark.usefixtures("built")
-def test_nothing_is_taken_for_something_else_or_by_another_site(site: World, path: str) -> None:
+def test_content_sniffing_and_cross_site_use_are_forbidden(site: World, path: str) -> None:
     headers = _get(site, path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["cross-origin-resource-policy"] == "same-origin"
@@ -133,7 +133,7 @@ def test_nothing_is_taken_for_something_else_or_by_another_site(site: World, pat
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/docs/api"])
 @pytest.mark.usefixtures("built")
-def test_no_page_of_ours_runs_or_shows_what_is_not_ours(site: World, path: str) -> None:
+def test_the_content_security_policy_allows_only_own_resources(site: World, path: str) -> None:
     headers = _get(site, path).headers
     policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
     assert (policy["default-src"], policy["script-src"], policy["style-src"]) == ("'none'", "'self'", "'self'")
@@ -143,7 +143,7 @@ def test_no_page_of_ours_runs_or_shows_what_is_not_ours(site: World, path: str) 
 
 
 @pytest.mark.usefixtures("built")
-def test_browsers_stay_with_https_where_people_come_by_it(site: World, tmp_path: Path) -> None:
+def test_hsts_is_sent_only_by_https_servers(site: World, tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path}/secure.db"
     with running_world(tmp_path, database_url=database, external_url="https://play.example.org") as world:
         secure = _get(world, "/").headers
@@ -151,7 +151,9 @@ def test_browsers_stay_with_https_where_people_come_by_it(site: World, tmp_path:
     assert secure["strict-transport-security"] == "max-age=31536000; includeSubDomains"
 
 
-def test_without_pages_that_is_what_is_said(site: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_built_pages_the_response_explains_how_to_build_them(
+    site: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(application, "BUILT", tmp_path)
     told = _get(site, "/auth/register?id=1")
     assert (told.status_code, "make install" in told.text, "/api/openapi.json" in told.text) == (503, True, True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event, text
 
-from served import lay_doom
+from served import write_doom
 from world import World
 
 
@@ -37,8 +37,8 @@ def statements(world: World) -> Iterator[list[str]]:
         "UPDATE versions SET verified = created",
     ],
 )
-def test_bookkeeping_leaves_credentials_and_versions_cached(world: World, bookkeeping: str) -> None:
-    doom = lay_doom(world)
+def test_bookkeeping_does_not_invalidate_cached_credentials_and_versions(world: World, bookkeeping: str) -> None:
+    doom = write_doom(world)
     doom.get()
     assert doom.get().status_code == 200
     with world.services.db.write() as session:
@@ -58,8 +58,8 @@ def test_bookkeeping_leaves_credentials_and_versions_cached(world: World, bookke
         ("UPDATE libraries SET name = 'Attic'", "versions"),
     ],
 )
-def test_a_change_is_looked_up_once(world: World, change: str, asked: str) -> None:
-    doom = lay_doom(world)
+def test_a_change_invalidates_the_cache_once(world: World, change: str, asked: str) -> None:
+    doom = write_doom(world)
     assert [doom.get().status_code for _ in range(2)] == [200] * 2
     with world.services.db.write() as session:
         session.execute(text(change))

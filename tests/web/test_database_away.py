@@ -24,7 +24,7 @@ def _take_away(databases: Databases, world: World) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/v1/admin/users", "/api/v1/admin/library/sources"])
-def test_a_database_that_is_away_is_told(world: World, databases: Databases, path: str) -> None:
+def test_an_unavailable_database_is_reported(world: World, databases: Databases, path: str) -> None:
     admin, stranger = world.admin(), world.with_token("never heard of")
 
     _take_away(databases, world)

@@ -79,11 +79,11 @@ _ANSWERS = sorted(_wire_types(ResponseBody), key=lambda kind: kind.__name__)
 
 
 @pytest.mark.parametrize(("method", "path"), _INTERFACE)
-def test_every_call_of_the_interface_is_described(method: str, path: str) -> None:
+def test_every_api_call_is_documented(method: str, path: str) -> None:
     assert method in _document()["paths"][path]
 
 
-def test_the_document_has_the_form_of_openapi() -> None:
+def test_the_document_is_valid_openapi() -> None:
     OPENAPI_31_VALIDATOR.validate(_document())
 
 
@@ -92,40 +92,40 @@ def test_every_schema_is_valid() -> None:
         jsonschema_rs.meta.validate(schema)
 
 
-def test_operations_have_names_of_their_own() -> None:
+def test_operation_ids_are_unique() -> None:
     names = [operation["operationId"] for operation in _operations()]
     assert len(set(names)) == len(names)
 
 
-def test_every_operation_says_what_it_does_and_whom_it_needs() -> None:
+def test_every_operation_has_a_summary_and_a_description() -> None:
     assert all(operation["summary"].endswith(".") and operation["description"] for operation in _operations())
 
 
-def test_references_lead_somewhere() -> None:
+def test_all_references_are_resolved() -> None:
     schemas = {f"#/components/schemas/{name}" for name in _document()["components"]["schemas"]}
     assert schemas
     assert set(_references(_document())) <= schemas
 
 
-def test_names_in_a_path_are_described() -> None:
+def test_path_parameters_are_documented() -> None:
     for path, operations in _document()["paths"].items():
         named = {part.strip("{}") for part in path.split("/") if part.startswith("{")}
         for operation in operations.values():
             assert named == {each["name"] for each in operation["parameters"] if each["in"] == "path"}
 
 
-def test_everything_that_travels_as_json_has_an_example() -> None:
+def test_every_json_body_has_an_example() -> None:
     shown = [(kind, media) for operation in _operations() for kind, media in _media(operation) if "json" in kind]
     assert [media for kind, media in shown if "example" not in media] == []
 
 
 @pytest.mark.parametrize("kind", [*_BODIES, *_ANSWERS], ids=lambda kind: kind.__name__)
-def test_a_type_of_the_wire_has_an_example_that_it_accepts(kind: type[msgspec.Struct]) -> None:
+def test_every_schema_type_has_a_valid_example(kind: type[msgspec.Struct]) -> None:
     msgspec.convert(example_of(kind), kind, strict=True)
 
 
 @pytest.mark.parametrize("operation", _operations(), ids=lambda operation: operation["operationId"])
-def test_examples_agree_with_the_schemas_beside_them(operation: dict[str, Any]) -> None:
+def test_examples_match_their_schemas(operation: dict[str, Any]) -> None:
     for kind, media in _media(operation):
         if "json" in kind:
             schema = {**media["schema"], "components": _document()["components"]}
@@ -133,37 +133,37 @@ def test_examples_agree_with_the_schemas_beside_them(operation: dict[str, Any]) 
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.contract.call.__name__)
-def test_problems_are_described_with_their_codes(route: Route) -> None:
+def test_problems_are_documented_with_their_codes(route: Route) -> None:
     operation = next(iter(next(iter(document([route])["paths"].values())).values()))
     for error in route.contract.errors:
         assert f"`{error.code()}`" in operation["responses"][str(error.status)]["description"]
 
 
-def test_every_operation_that_takes_a_body_says_that_it_may_be_too_large() -> None:
+def test_every_operation_with_a_body_documents_the_size_limit() -> None:
     takers = [operation for operation in _operations() if "requestBody" in operation]
     assert takers
     assert all("`too-large`" in operation["responses"]["413"]["description"] for operation in takers)
 
 
-def test_every_operation_says_what_all_else_is_answered_with() -> None:
+def test_every_operation_documents_internal_errors() -> None:
     assert all("`internal-error`" in operation["responses"]["default"]["description"] for operation in _operations())
 
 
-def test_a_problem_is_described_as_it_is_answered() -> None:
+def test_the_schema_of_problems_matches_the_type() -> None:
     described = _document()["components"]["schemas"]["Problem"]
     assert set(described["required"]) == {
         field.encode_name for field in msgspec.structs.fields(Problem) if field.required
     }
 
 
-def test_the_document_is_served_as_it_is_printed(site: World) -> None:
-    served = site.anybody().get("/api/openapi.json")
+def test_the_served_document_equals_the_printed_one(site: World) -> None:
+    served = site.any_user().get("/api/openapi.json")
 
     assert (served.status_code, served.headers["content-type"]) == (200, "application/json")
     assert served.text == document_as_json()
 
 
-def test_the_document_is_printed_without_database_and_folder(tmp_path: Path) -> None:
+def test_the_document_is_printed_without_a_database_or_data_folder(tmp_path: Path) -> None:
     program = Path(sys.executable).parent / "playdock"
     nowhere = {"DATA_DIR": "/proc/nowhere", "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing"}
     printed = subprocess.run([program, "openapi"], cwd=tmp_path, env=nowhere, capture_output=True, check=True)

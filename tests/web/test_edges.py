@@ -30,38 +30,38 @@ def _is_problem(answer: httpx2.Response, status: int, code: str) -> bool:
     "path", ["/api", "/api/", "/api/v1", "/api/v1/nothing", "/api/v2/user", "/api/v1/../v1/nothing"]
 )
 def test_an_unknown_url_returns_a_problem_document(site: World, method: str, path: str) -> None:
-    assert _is_problem(site.anybody().request(method, path), 404, "not-found")
+    assert _is_problem(site.any_user().request(method, path), 404, "not-found")
 
 
 @pytest.mark.parametrize("method", ["PUT", "POST", "DELETE", "TRACE"])
 def test_a_wrong_method_returns_the_allowed_ones(site: World, method: str) -> None:
-    refused = site.anybody().request(method, "/api/v1/user")
+    refused = site.any_user().request(method, "/api/v1/user")
 
     assert _is_problem(refused, 405, "method-not-allowed")
     assert set(refused.headers["allow"].split(", ")) == {"GET", "OPTIONS", "PATCH"}
 
 
 def test_options_returns_all_methods_of_a_path(site: World) -> None:
-    nobody = site.anybody()
+    no_user = site.any_user()
     for path in {route.path for route in ROUTES}:
         there = {method for route in ROUTES if path == route.path for method in route.methods}
-        answer = nobody.request("OPTIONS", path.replace(":str", ""))
+        answer = no_user.request("OPTIONS", path.replace(":str", ""))
         assert (answer.status_code, set(answer.headers["allow"].split(", "))) == (204, there | {"OPTIONS"})
 
 
 def test_a_body_with_a_content_length_above_the_limit_is_rejected(site: World) -> None:
-    refused = site.anybody().request("POST", "/api/v1/auth/signin/simple", content=_LARGE)
+    refused = site.any_user().request("POST", "/api/v1/auth/signin/simple", content=_LARGE)
     assert _is_problem(refused, 413, "too-large")
 
 
 def test_a_streamed_body_above_the_limit_is_rejected(site: World) -> None:
     pieces = (bytes(_MIB) for _ in range(64))
-    refused = site.anybody().request("POST", "/api/v1/auth/signin/simple", content=pieces)
+    refused = site.any_user().request("POST", "/api/v1/auth/signin/simple", content=pieces)
     assert _is_problem(refused, 413, "too-large")
 
 
 def test_the_permission_is_checked_before_the_size(site: World) -> None:
-    refused = site.anybody().request("PATCH", "/api/v1/user", content=_LARGE)
+    refused = site.any_user().request("PATCH", "/api/v1/user", content=_LARGE)
     assert _is_problem(refused, 401, "sign-in-required")
 
 
@@ -78,26 +78,26 @@ def test_a_client_that_hangs_up_in_the_middle_of_a_body_writes_one_line(
             )
         wait_until(lambda: lines)
         # The next request is answered after everything that the disconnect has caused.
-        assert site.anybody().get("/api/v1/user").status_code == 200
+        assert site.any_user().get("/api/v1/user").status_code == 200
     assert [(line["event"], line["address"]) for line in lines] == [("request rejected", "127.0.0.1")]
     assert caplog.records == []
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b'{"username":"\\ud800"}', b"nonsense"])
 def test_invalid_json_is_reported(site: World, body: bytes) -> None:
-    refused = site.anybody().request("POST", "/api/v1/auth/signin/simple", content=body[:60_000])
+    refused = site.any_user().request("POST", "/api/v1/auth/signin/simple", content=body[:60_000])
     assert _is_problem(refused, 400, "invalid-input")
 
 
 @pytest.mark.parametrize("path", _PAGES)
 def test_pages_are_public(site: World, path: str) -> None:
-    assert site.anybody().get(path, follow_redirects=True).status_code == 200
+    assert site.any_user().get(path, follow_redirects=True).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/assets/../../pages.py", "/assets/%2e%2e/%2e%2e/pages.py"])
 def test_no_other_files_are_served(site: World, path: str) -> None:
     """Addresses without a page get the application's document, and nothing else."""
-    assert "from playdock" not in site.anybody().get(path).text
+    assert "from playdock" not in site.any_user().get(path).text
 
 
 def test_head_responds_like_get_without_a_body(world: World) -> None:
@@ -116,7 +116,7 @@ def test_an_internal_error_is_reported_without_details(world: World) -> None:
         session.execute(text(rename))
 
     with capture_logs() as logged:
-        failed = world.anybody().get("/api/v1/auth/signup/simple?id=secret")
+        failed = world.any_user().get("/api/v1/auth/signup/simple?id=secret")
 
     assert _is_problem(failed, 500, "internal-error")
     assert not any(word in failed.text for word in ("invitations", "SELECT", "Traceback", "File "))
@@ -127,7 +127,7 @@ def test_an_internal_error_is_reported_without_details(world: World) -> None:
 
 @pytest.mark.parametrize("path", ["/api/v1/user", "/api/v1/user/session", "/api/v1/task/none", "/api/v1/nothing"])
 def test_api_responses_are_not_cached(site: World, path: str) -> None:
-    assert site.anybody().get(path).headers["cache-control"] == "no-store"
+    assert site.any_user().get(path).headers["cache-control"] == "no-store"
 
 
 def test_secrets_are_not_cached_or_sniffed(world: World) -> None:

@@ -110,10 +110,10 @@ class Stage:
     def in_paths(self, admin: Caller, game: str) -> dict[str, str]:
         """Return real ids by parameter name. Resources that an operation may delete are created for it."""
         number = len(self.world.clients)
-        somebody = self.world.person(f"guest{number}").user
+        a_user = self.world.person(f"guest{number}").user
         return {
-            "user_id": somebody["id"],
-            "object_id": somebody["profilePictureObjectId"],
+            "user_id": a_user["id"],
+            "object_id": a_user["profilePictureObjectId"],
             "game_id": game,
             "version_id": self.version,
             "company_id": admin.post("/api/v1/admin/company", {"name": f"Company {number}"}).json()["id"],
@@ -236,7 +236,7 @@ def _check(schema: BaseSchema, operation: str, call: Callable[[AnyCase], None], 
 
 
 @pytest.mark.parametrize("operation", _OPERATIONS)
-def test_an_admin_is_answered_as_described(operation: str, schema: BaseSchema, visit: Visit) -> None:
+def test_responses_to_admins_match_the_document(operation: str, schema: BaseSchema, visit: Visit) -> None:
     def call(case: AnyCase) -> None:
         assert case.meta is not None
         if case.meta.generation.mode.is_positive:
@@ -250,7 +250,7 @@ def test_an_admin_is_answered_as_described(operation: str, schema: BaseSchema, v
 
 
 @pytest.mark.parametrize("operation", _OPERATIONS)
-def test_nobody_is_answered_as_described(
+def test_responses_to_anonymous_requests_match_the_document(
     operation: str, schema: BaseSchema, brief_schema: BaseSchema, stage: Stage
 ) -> None:
     def call(case: AnyCase) -> None:

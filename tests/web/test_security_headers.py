@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from databases import SqliteDatabases
-from served import Doom, lay_doom
+from served import Doom, write_doom
 from world import World, running_world
 
 HTTPS = {"strict-transport-security": "max-age=31536000; includeSubDomains", "x-content-type-options": "nosniff"}
@@ -19,7 +19,7 @@ def doom(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFac
     folder = tmp_path_factory.mktemp("secure")
     address = "https://games.example.org"
     with running_world(folder, database_url=sqlite_databases.fresh(folder / "data"), external_url=address) as world:
-        yield lay_doom(world)
+        yield write_doom(world)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def doom(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFac
 def test_every_response_has_them(doom: Doom, method: str, path: str, status: int | None) -> None:
     address = path.format(version=doom.version, picture=doom.player.user["profilePictureObjectId"])
     headers = {"Range": "bytes=0-9"}
-    caller = doom.world.anybody() if path.startswith("/auth/") else doom.player
+    caller = doom.world.any_user() if path.startswith("/auth/") else doom.player
     for more in ({}, headers, headers) if "content" in path else ({},):
         answer = caller.request(method, address, headers=more)
         assert answer.status_code == status or status is None or (more and answer.status_code == 206)
@@ -69,5 +69,5 @@ def test_an_invalid_request_has_them_too(doom: Doom) -> None:
 
 
 def test_without_https_browsers_are_not_told_to_use_it(site: World) -> None:
-    headers = site.anybody().get("/api/v1/user").headers
+    headers = site.any_user().get("/api/v1/user").headers
     assert ("strict-transport-security" in headers, headers["x-content-type-options"]) == (False, "nosniff")

@@ -1,20 +1,21 @@
 """The command `doctor`, which checks the installation and explains how to fix problems."""
 
+import errno
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 
-from msgspec import Struct
 from rich.console import Console
-from rich.markup import escape
-from sqlalchemy.exc import SQLAlchemyError
 
+from playdock.cli.database_checks import check_database
+from playdock.cli.finding import DoctorFinding, report
 from playdock.cli.opening import make_data_folder
-from playdock.db.errors import SchemaUnknown
-from playdock.db.failures import reason_of
-from playdock.db.migrate import is_current, server_time
+from playdock.cli.setting_checks import check_settings
+from playdock.db.migrate import server_time
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import base_dir_of
 from playdock.features.damage.queries import count_damaged
@@ -28,18 +29,12 @@ from playdock.web.services import Services, wire
 
 # More than the time of a query over a slow network, and too little to affect sessions and leases.
 _MAX_SKEW_SECONDS = 5
-
-
-class DoctorFinding(Struct, frozen=True):
-    """The result of a check: its subject, the problem (empty if there is none), and how to fix it.
-
-    A hint says what could be better although nothing is wrong.
-    """
-
-    subject: str
-    fault: str = ""
-    fix: str = ""
-    hint: str = ""
+_STORAGE_ADVICE: Mapping[int, str] = {
+    errno.ENOSPC: "Free some space on its disk, or move it and set OBJECTS_URL.",
+    errno.EDQUOT: "Raise the quota of the service's user, or free some space.",
+    errno.EROFS: "Mount its disk with write access, or move it and set OBJECTS_URL.",
+}
+_OTHER_STORAGE_ADVICE = "Check OBJECTS_URL and the folder's permissions."
 
 
 def examine(settings: Settings, *, console: Console | None = None) -> bool:
@@ -49,31 +44,17 @@ def examine(settings: Settings, *, console: Console | None = None) -> bool:
         return report(_findings(services), console)
 
 
-def report(findings: Iterable[DoctorFinding], console: Console) -> bool:
-    """Print findings as they are produced, and return whether none has a problem."""
-    healthy = True
-    for finding in findings:
-        mark = "[red]failed[/]" if finding.fault else "[green]ok[/]    "
-        console.print(f"{mark} {escape(finding.subject)}", soft_wrap=True)
-        if finding.fault:
-            healthy = False
-            console.print(f"       {escape(f'{finding.fault} {finding.fix}'.rstrip())}", soft_wrap=True)
-        if finding.hint:
-            console.print(f"       {escape(finding.hint)}", soft_wrap=True)
-    return healthy
-
-
 def _finding(check: Check, subject: str = "") -> DoctorFinding:
     """Return the finding for a check of the dashboard. Warnings are not treated as problems."""
     return DoctorFinding(subject or check.name, check.detail if check.state is CheckState.BAD else "")
 
 
 def _findings(services: Services) -> Iterator[DoctorFinding]:
-    yield DoctorFinding(f"Settings: the external URL is {services.settings.address}")
+    yield from check_settings(services.settings, services.web)
     yield _passwords(services.settings)
     if services.settings.needs_data_dir:
         yield _folder(services.settings)
-    database = _database(services)
+    database = check_database(services.db)
     yield database
     if not database.fault:
         yield _clock(services)
@@ -98,6 +79,7 @@ def _folder(settings: Settings) -> DoctorFinding:
     subject = f"Data folder {folder}"
     try:
         make_data_folder(settings)
+        _require_writable(folder)
         disk = shutil.disk_usage(folder)
         open_to_others = folder.stat().st_mode & stat.S_IRWXO
     except OSError as error:
@@ -109,21 +91,14 @@ def _folder(settings: Settings) -> DoctorFinding:
     return _finding(rules.free_space(disk.free, disk.total), f"{subject}, {disk.free // 1024**3} GiB free")
 
 
-def _database(services: Services) -> DoctorFinding:
-    subject = f"Database {services.db.url.render_as_string(hide_password=True)}"
-    try:
-        current = is_current(services.db)
-    except SchemaUnknown as error:
-        return DoctorFinding(subject, error.detail)
-    except (SQLAlchemyError, OSError) as error:
-        return DoctorFinding(
-            subject, f"It cannot be reached: {reason_of(error)}.", "Check DATABASE_URL, and that the server is running."
-        )
-    if not current:
-        return DoctorFinding(
-            subject, "It does not have the schema of this release.", "Start `playdock serve` once to upgrade it."
-        )
-    return DoctorFinding(subject)
+def _require_writable(folder: Path) -> None:
+    """Create a file in a folder and delete it.
+
+    Raises:
+        OSError: that is not possible.
+    """
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def _clock(services: Services) -> DoctorFinding:
@@ -162,14 +137,15 @@ def _providers(services: Services) -> Iterator[DoctorFinding]:
 
 
 def _objects(services: Services) -> DoctorFinding:
-    subject = f"Object storage {services.settings.objects_dir}"
+    folder = services.settings.objects_dir.absolute()
+    subject = f"Object storage {folder}"
     try:
         services.blobs.check()
+        disk = shutil.disk_usage(folder)
     except OSError as error:
-        return DoctorFinding(
-            subject, f"It is not writable: {error.strerror}.", "Check OBJECTS_URL and the folder's permissions."
-        )
-    return DoctorFinding(subject)
+        fault = f"It is not writable: {(error.strerror or str(error)).lower()}."
+        return DoctorFinding(subject, fault, _STORAGE_ADVICE.get(error.errno or 0, _OTHER_STORAGE_ADVICE))
+    return _finding(rules.free_space(disk.free, disk.total), f"{subject}, {disk.free // 1024**3} GiB free")
 
 
 def openid(services: Services) -> Iterator[DoctorFinding]:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from playdock.cli import doctor
+from playdock.cli.finding import report
 from playdock.cli.opening import bring_up_to_date
 from playdock.features.openid.errors import GuidedTestUnknown, OpenIdDisabled
 from playdock.features.openid.rules import groups_of
@@ -35,7 +36,7 @@ def run(settings: Settings, *, console: Console | None = None) -> bool:
     console = console or Console()
     with closing(wire(settings)) as services:
         bring_up_to_date(services)
-        return doctor.report(doctor.openid(services), console) and _wait(services, console)
+        return report(doctor.openid(services), console) and _wait(services, console)
 
 
 def _wait(services: Services, console: Console) -> bool:

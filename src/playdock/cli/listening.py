@@ -27,12 +27,15 @@ def listen_on_port(host: str, port: int) -> socket.socket:
     # The protocol is explicit because asyncio sets TCP_NODELAY, which avoids delays, only on sockets that have it set.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    advice = "Choose another with --host and --port."
     try:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
-        advice = "Choose another with --host and --port."
         raise AddressInUse(f"{host} port {port}", _reason(error), advice) from None
+    except UnicodeError:
+        listening.close()
+        raise AddressInUse(f"{host} port {port}", "this is not the name of a host", advice) from None
     listening.set_inheritable(True)
     return listening
 

@@ -1,14 +1,22 @@
 """Opening the database for a command, with messages for common failures."""
 
+import time
+
+import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from playdock.db.database import Database
 from playdock.db.errors import DatabaseUnusable
-from playdock.db.failures import reason_of
+from playdock.db.failures import is_permanent, reason_of
 from playdock.db.migrate import migrate
 from playdock.settings import Settings
 from playdock.web.services import Services
 
+_log = structlog.get_logger()
+
 _MODE = 0o700
+# A server that is starting refuses connections at once.
+_RETRY_SECONDS = 0.5
 
 
 def bring_up_to_date(services: Services) -> None:
@@ -17,14 +25,36 @@ def bring_up_to_date(services: Services) -> None:
     Raises:
         DatabaseUnusable: the database cannot be reached or written.
         SchemaUnknown: a newer release has upgraded the database.
+        CopyFailed: the database cannot be copied before its upgrade.
     """
     try:
         make_data_folder(services.settings)
         migrate(services.db)
     except OSError as error:
-        raise _unusable(f"{error.filename}: {(error.strerror or str(error)).lower()}") from None
+        raise unusable(f"{error.filename}: {(error.strerror or str(error)).lower()}") from None
     except SQLAlchemyError as error:
-        raise _unusable(reason_of(error)) from None
+        raise unusable(reason_of(error)) from None
+
+
+def wait_for_database(db: Database, *, seconds: float) -> None:
+    """Wait for a PostgreSQL server that is starting, as it is when the machine has just started.
+
+    Raises:
+        DatabaseUnusable: it did not accept a connection in time, or refuses this user.
+    """
+    deadline = time.monotonic() + seconds
+    announced = False
+    while not db.embedded:
+        try:
+            with db.engine.connect():
+                return
+        except SQLAlchemyError as error:
+            if is_permanent(error) or time.monotonic() >= deadline:
+                raise unusable(reason_of(error)) from None
+            if not announced:
+                _log.warning("waiting for the database", reason=reason_of(error), max_seconds=seconds)
+            announced = True
+        time.sleep(_RETRY_SECONDS)
 
 
 def make_data_folder(settings: Settings) -> None:
@@ -33,5 +63,5 @@ def make_data_folder(settings: Settings) -> None:
         settings.data_dir.mkdir(mode=_MODE, parents=True, exist_ok=True)
 
 
-def _unusable(reason: str) -> DatabaseUnusable:
+def unusable(reason: str) -> DatabaseUnusable:
     return DatabaseUnusable(f"The database cannot be used: {reason}. Run `playdock doctor` for advice.")

@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import socket
 import sys
 import threading
 from contextlib import suppress
@@ -18,7 +19,7 @@ from uvicorn.supervisors import Multiprocess
 
 from playdock import __version__
 from playdock.cli.listening import listen_on_path, listen_on_port
-from playdock.cli.opening import bring_up_to_date
+from playdock.cli.opening import bring_up_to_date, wait_for_database
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
@@ -50,6 +51,11 @@ def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None,
         DatabaseUnusable: the database cannot be used.
     """
     listening = listen_on_path(unix_socket) if unix_socket else listen_on_port(host, port)
+    with listening:
+        _serve(settings, listening, port=port, unix_socket=unix_socket, workers=workers)
+
+
+def _serve(settings: Settings, listening: socket.socket, *, port: int, unix_socket: Path | None, workers: int) -> None:
     _allow_open_files()
     if not settings.external_url:
         settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
@@ -83,6 +89,7 @@ def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None,
 def work(settings: Settings) -> None:
     """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
     services = wire(settings)
+    wait_for_database(services.db, seconds=settings.database_wait_seconds)
     bring_up_to_date(services)
     services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
     stop = threading.Event()
@@ -99,6 +106,7 @@ def prepare(services: Services) -> None:
 
     If the library's folder is unavailable, print a message and continue, so that everything else is usable.
     """
+    wait_for_database(services.db, seconds=services.settings.database_wait_seconds)
     bring_up_to_date(services)
     services.security_log.append(
         {"event": SecurityEvent.STARTED, "release": __version__, "settings": services.settings.changed}

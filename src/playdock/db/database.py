@@ -1,5 +1,8 @@
 """Connections and transactions.
 
+On PostgreSQL, a process that hangs while a transaction is open must not keep its locks: the server ends a transaction
+that does nothing for ten seconds, and statements that wait for a lock or run for too long fail.
+
 SQLite needs WAL, a busy timeout, foreign keys enabled per connection, and ``synchronous=FULL`` because an acknowledged
 sign-up must survive a power failure. Transactions that write begin with ``BEGIN IMMEDIATE``, because one that changes
 from reading to writing may fail immediately instead of waiting for the lock.
@@ -12,6 +15,7 @@ from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
@@ -26,6 +30,22 @@ from playdock.db.revisions import Revisions, SqliteRevisions
 
 # Longer than the longest transactions, which are those of imports.
 _LOCK_TIMEOUT_SECONDS = 30
+# Time limits that PostgreSQL applies to each session, in seconds. The pauses between the statements of a transaction
+# are short, since slow steps run without one; nobody waits for a statement that runs for five minutes.
+SESSION_LIMITS = {
+    "idle_in_transaction_session_timeout": 10,
+    "lock_timeout": _LOCK_TIMEOUT_SECONDS,
+    "statement_timeout": 300,
+}
+# A server that does not respond, for example because its machine is gone, is noticed after half a minute: the system
+# sends probes on an idle connection, and waits this many milliseconds for the acknowledgement of sent data.
+TCP_OPTIONS = {
+    "connect_timeout": "10",
+    "keepalives_idle": "15",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "30000",
+}
 # For notes of a read, such as the last use of a session: they are left out rather than delay the read noticeably.
 NOTE_WAIT_SECONDS = 0.2
 # Connections that are kept open; PostgreSQL uses at most twice as many per process.
@@ -121,7 +141,7 @@ class Database:
         _, options = self.engine.dialect.create_connect_args(self.url)
         from playdock.db.postgresql_revisions import PostgresqlRevisions
 
-        return PostgresqlRevisions(dict(options))
+        return PostgresqlRevisions({**TCP_OPTIONS, **options})
 
 
 @contextmanager
@@ -150,7 +170,21 @@ def _sqlite_engine(url: str) -> Engine:
 
 
 def _postgresql_engine(url: str) -> Engine:
-    return create_engine(url, pool_size=_POOL_SIZE, max_overflow=_POOL_SIZE, pool_pre_ping=True)
+    # The options of the URL are passed in the same way, and take precedence.
+    options = {name: value for name, value in TCP_OPTIONS.items() if name not in make_url(url).query}
+    engine = create_engine(url, connect_args=options, pool_size=_POOL_SIZE, max_overflow=_POOL_SIZE, pool_pre_ping=True)
+    event.listen(engine, "connect", _prepare_postgresql)
+    return engine
+
+
+def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:
+    """Set the time limits of a session; as options of the connection, a connection pooler may refuse them."""
+    limits = ", ".join(
+        f"set_config('{name}', '{seconds * 1000:.0f}', false)" for name, seconds in SESSION_LIMITS.items()
+    )
+    connection.autocommit = True
+    connection.execute(f"SELECT {limits}")
+    connection.autocommit = False
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:

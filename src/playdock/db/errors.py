@@ -1,5 +1,6 @@
 """Errors of the database: those that are reported to callers, and one for programming errors."""
 
+from playdock import __version__
 from playdock.kit.errors import Unavailable
 
 
@@ -28,13 +29,24 @@ class TransactionConflict(Unavailable):
 
 
 class SchemaUnknown(Unavailable):
-    """The database has the schema of a newer release."""
+    """The database has the schema of a newer release, whose version is ``release``, None if it is not recorded."""
 
-    def __init__(self, current: str, *, newest: str) -> None:
-        super().__init__(
-            f"The database has schema {current}, but the newest schema that this release supports is {newest}. Start "
-            "the release that upgraded the database, or restore a backup from before the upgrade."
+    def __init__(self, current: str, *, newest: str, release: str | None) -> None:
+        upgraded = (
+            f"Playdock {release} has upgraded the database" if release else "A newer Playdock has upgraded the database"
         )
+        super().__init__(
+            f"{upgraded} to schema {current}. This is Playdock {__version__}, which supports schema {newest}. Install "
+            f"{f'Playdock {release}' if release else 'the newer release'} or later, or restore the database as it was "
+            "before the upgrade."
+        )
+
+
+class CopyFailed(Unavailable):
+    """The database could not be copied before the upgrade of its schema, which was therefore not started."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The database cannot be copied before its upgrade: {reason}. Nothing was changed.")
 
 
 class LockOrderViolation(RuntimeError):

@@ -29,6 +29,7 @@ class DatabaseFault(Enum):
 # The longest matching prefix applies. The first two characters of a SQLSTATE are its class.
 _BY_SQLSTATE: Mapping[str, DatabaseFault] = {
     "08": DatabaseFault.UNAVAILABLE,  # connection exception
+    "25P03": DatabaseFault.UNAVAILABLE,  # the transaction did nothing for too long, so the server ended the session
     "25006": DatabaseFault.UNAVAILABLE,  # read-only transaction: this is a standby server
     "28": DatabaseFault.UNAVAILABLE,  # invalid user name or password
     "3D000": DatabaseFault.UNAVAILABLE,  # the database does not exist
@@ -58,6 +59,8 @@ _BY_SQLITE_CODE: Mapping[int, DatabaseFault] = {
     sqlite3.SQLITE_READONLY_DBMOVED: DatabaseFault.UNAVAILABLE,
 }
 _PRIMARY_CODE = 0xFF
+# What PostgreSQL says about an unknown user, password or database, and about an address that it does not admit.
+_REFUSALS = ("authentication failed", "does not exist", "pg_hba.conf", "no password supplied")
 _UNAVAILABLE = "The database is not reachable, or its files cannot be read or written. Try again in a moment."
 
 
@@ -87,6 +90,14 @@ def unavailability(error: Exception) -> Unavailable | None:
             return StorageUnusable(READ_ONLY)
         case None:
             return None
+
+
+def is_permanent(error: Exception) -> bool:
+    """Return whether a server refused a connection for a reason that waiting does not change.
+
+    The driver has no code for that, only the server's message. One in another language is not recognized.
+    """
+    return any(words in str(error) for words in _REFUSALS)
 
 
 @contextmanager

@@ -3,10 +3,12 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, select, text
 
-from playdock.db.database import Database, prepare_folder
+from playdock.db.database import SESSION_LIMITS, Database, prepare_folder
 from playdock.db.errors import SchemaUnknown
+from playdock.kit.clock import utc_now
+from playdock.models import SchemaUpgrade
 
 _VERSIONS = Path(__file__).parent / "migrations" / "versions"
 # An arbitrary key that every release must share.
@@ -16,20 +18,28 @@ _ADVISORY_LOCK = 7_103_201
 def migrate(database: Database) -> None:
     """Upgrade the database to the newest schema, if it does not have that yet.
 
-    Several processes wait for each other: with SQLite for the write lock, with PostgreSQL for an advisory lock.
+    Several processes wait for each other: with SQLite for the write lock, with PostgreSQL for an advisory lock. A
+    SQLite database is copied before.
 
     Raises:
         SchemaUnknown: a newer release has upgraded the database.
+        CopyFailed: the database cannot be copied.
     """
     prepare_folder(database)
     if is_current(database):
         return
     with database.engine.execution_options(writes=True).begin() as connection:
         if not database.embedded:
+            # An upgrade may take long, and wait long for that of another process.
+            for limit in SESSION_LIMITS:
+                connection.execute(text(f"SET LOCAL {limit} = 0"))
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
         if _is_behind(connection):
             from playdock.db import upgrade
 
+            present = current_revision(connection)
+            if database.embedded and present is not None:
+                upgrade.copy_database(Path(database.url.database or ""), revision=present, at=utc_now())
             upgrade.upgrade(connection)
 
 
@@ -58,13 +68,21 @@ def server_time(database: Database) -> datetime:
 
 
 def _is_behind(connection: Connection) -> bool:
-    current, known = _current_revision(connection), revisions()
+    current, known = current_revision(connection), revisions()
     if current is not None and current not in known:
-        raise SchemaUnknown(current, newest=known[-1])
+        raise SchemaUnknown(current, newest=known[-1], release=_release_of(connection, current))
     return current != known[-1]
 
 
-def _current_revision(connection: Connection) -> str | None:
+def _release_of(connection: Connection, revision: str) -> str | None:
+    """Return the release that upgraded the database to a schema, None if it is not recorded."""
+    if not inspect(connection).has_table(SchemaUpgrade.__tablename__):
+        return None
+    return connection.scalar(select(SchemaUpgrade.release).where(SchemaUpgrade.revision == revision))
+
+
+def current_revision(connection: Connection) -> str | None:
+    """Return the number of the database's schema, None if the database is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()

@@ -1,20 +1,59 @@
 """Upgrading the database with Alembic. This module is imported only if an upgrade is necessary."""
 
+from datetime import datetime
 from pathlib import Path
 
+import structlog
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, text
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, insert, text
+
+from playdock import __version__
+from playdock.db import copies
+from playdock.db.migrate import current_revision, revisions
+from playdock.kit.clock import utc_now
+from playdock.models import SchemaUpgrade
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+_log = structlog.get_logger()
+
+
+def copy_database(file: Path, *, revision: str, at: datetime) -> None:
+    """Copy a SQLite database with a schema next to it. The caller has locked it for writing.
+
+    Raises:
+        CopyFailed: there is not enough space, or the database cannot be read.
+    """
+    copy = copies.copy(file, revision=revision, at=at)
+    _log.info("the database was copied before its upgrade", copy=str(copy))
 
 
 def upgrade(connection: Connection) -> None:
-    """Upgrade the database to the newest schema, in the open transaction of the connection."""
+    """Upgrade the database to the newest schema, in the open transaction of the connection, and record the release."""
     if connection.dialect.name == "postgresql":
         # PostgreSQL cannot alter a table with pending events of deferred triggers (docs/decisions/0022).
         connection.execute(text("SET CONSTRAINTS ALL IMMEDIATE"))
-    command.upgrade(config(connection), "head")
+    present = current_revision(connection)
+    pending = [revision for revision in revisions() if present is None or revision > present]
+    if present is None:
+        command.upgrade(config(connection), "head")
+    else:
+        _upgrade_step_by_step(connection, pending)
+    if pending:
+        row = {"revision": pending[-1], "release": __version__, "at": utc_now()}
+        connection.execute(insert(SchemaUpgrade).values(row))
+
+
+def _upgrade_step_by_step(connection: Connection, pending: list[str]) -> None:
+    """Run migrations, and log what each does before it starts, because one may take minutes."""
+    scripts = ScriptDirectory.from_config(config(connection))
+    for number, revision in enumerate(pending, start=1):
+        purpose = scripts.get_revision(revision).doc.partition("\n")[0]
+        _log.info("upgrading the database", step=f"{number} of {len(pending)}", schema=revision, purpose=purpose)
+        command.upgrade(config(connection), revision)
+    if pending:
+        _log.info("the database has been upgraded", schema=pending[-1])
 
 
 def config(connection: Connection) -> Config:

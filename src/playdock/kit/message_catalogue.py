@@ -29,7 +29,7 @@ TASK_NAMES: Mapping[str, str] = {
 LOG_LINES: Mapping[str, str] = {
     "retrying": "{reason} Trying again in {seconds} seconds.",
     "objects-deleted": "Deleted {count} object. | Deleted {count} objects.",
-    "colours-found": "Extracted colors from {count} image. | Extracted colors from {count} images.",
+    "colors-found": "Extracted colors from {count} image. | Extracted colors from {count} images.",
     "entries-rebuilt": "Updated {count} search entry. | Updated {count} search entries.",
     "folders-to-scan": "Scanning {count} folder. | Scanning {count} folders.",
     "library-unreadable-now": "Skipped the library {library}, which is currently unavailable.",

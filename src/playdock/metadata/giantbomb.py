@@ -145,7 +145,7 @@ class GiantBomb:
     name: str = "GiantBomb"
     capabilities: frozenset[Capability] = frozenset((Capability.SEARCH, Capability.FETCH))
 
-    def recognise(self, query: str) -> str | None:
+    def recognize(self, query: str) -> str | None:
         tag = _GUID.fullmatch(tagged_id(query, "giantbomb"))
         page = _PAGE.fullmatch(page_path(query, _SITE, self.address))
         return f"3030-{tag[1]}" if tag else (page[1] if page else None)

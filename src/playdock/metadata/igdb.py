@@ -63,7 +63,7 @@ class Igdb(Struct, frozen=True):
     name: str = "IGDB"
     capabilities: frozenset[Capability] = frozenset((Capability.SEARCH, Capability.FETCH))
 
-    def recognise(self, query: str) -> str | None:
+    def recognize(self, query: str) -> str | None:
         number = _NUMBER.fullmatch(query.strip()) or _NUMBER.fullmatch(tagged_id(query, "igdb"))
         page = _PAGE.fullmatch(page_path(query, _SITE, self.address))
         return number[0] if number else (page[0] if page else None)

@@ -89,8 +89,8 @@ class PCGamingWiki(Struct, frozen=True):
     name: str = "PCGamingWiki"
     capabilities: frozenset[Capability] = frozenset((Capability.SEARCH, Capability.FETCH))
 
-    def recognise(self, query: str) -> str | None:
-        """Recognise `pcgw-1234`, the URL of a page, and the URL that redirects from a Steam id to a page."""
+    def recognize(self, query: str) -> str | None:
+        """Recognize `pcgw-1234`, the URL of a page, and the URL that redirects from a Steam id to a page."""
         path = page_path(query, _SITE, self.wiki.site)
         params = parse_qs(urlsplit(query.strip()).query) if path else {}
         steam_id = f"steam/{params['appid'][0]}" if path.endswith("/api/appid.php") and "appid" in params else ""

@@ -69,7 +69,7 @@ class Match(Struct, frozen=True):
 
 
 class MetadataProvider(Protocol):
-    """A source of game metadata. Every method but `recognise` raises ProviderError if it fails before the deadline."""
+    """A source of game metadata. Every method but `recognize` raises ProviderError if it fails before the deadline."""
 
     @property
     def source_id(self) -> str:
@@ -83,7 +83,7 @@ class MetadataProvider(Protocol):
     def capabilities(self) -> frozenset[Capability]:
         """Return the operations that the provider supports."""
 
-    def recognise(self, query: str) -> str | None:
+    def recognize(self, query: str) -> str | None:
         """Return the id in a query that is an id or the URL of a game's page, else None. Sends no request.
 
         If the URL does not contain the id, the result is what identifies the game in it. `fetch` accepts that too and
@@ -114,7 +114,7 @@ class Manual(Struct, frozen=True):
     name: str = MANUAL
     capabilities: frozenset[Capability] = frozenset()
 
-    def recognise(self, query: str) -> str | None:  # noqa: ARG002 - it has no ids
+    def recognize(self, query: str) -> str | None:  # noqa: ARG002 - it has no ids
         return None
 
     def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:  # noqa: ARG002 - nothing to search
@@ -248,8 +248,8 @@ def matches_of(provider: MetadataProvider, query: str, within: Deadline) -> list
 
 
 def _exact(provider: MetadataProvider, query: str, within: Deadline) -> Mapping[str, GameMetadata]:
-    recognised = provider.recognise(query) if Capability.FETCH in provider.capabilities else None
-    return provider.fetch([recognised], within=within) if recognised else {}
+    recognized = provider.recognize(query) if Capability.FETCH in provider.capabilities else None
+    return provider.fetch([recognized], within=within) if recognized else {}
 
 
 def match_of_metadata(provider: MetadataProvider, game_id: str, game: GameMetadata) -> Match:

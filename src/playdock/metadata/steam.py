@@ -76,8 +76,8 @@ class Steam(Struct, frozen=True):
     name: str = "Steam"
     capabilities: frozenset[Capability] = frozenset((Capability.SEARCH, Capability.FETCH))
 
-    def recognise(self, query: str) -> str | None:
-        """Recognise `570`, `steam-570`, and the URL of a game's page in the store or the community."""
+    def recognize(self, query: str) -> str | None:
+        """Recognize `570`, `steam-570`, and the URL of a game's page in the store or the community."""
         page = _PAGE.search(page_path(query, *_SITES, self.urls.store, self.urls.community))
         return _valid_id(page[1] if page else tagged_id(query, "steam") or query.strip())
 

@@ -80,7 +80,7 @@ class SteamGridDb:
     name: str = "SteamGridDB"
     capabilities: frozenset[Capability] = frozenset((Capability.PICTURES,))
 
-    def recognise(self, query: str) -> str | None:  # noqa: ARG002 - it offers pictures only
+    def recognize(self, query: str) -> str | None:  # noqa: ARG002 - it offers pictures only
         return None
 
     def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:  # noqa: ARG002 - as above

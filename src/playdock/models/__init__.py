@@ -18,6 +18,7 @@ from playdock.models.revisions import CacheRevision
 from playdock.models.search import SearchEntry
 from playdock.models.tasks import Task, TaskLogEntry
 from playdock.models.transfers import TransferDay
+from playdock.models.upgrades import SchemaUpgrade
 
 __all__ = [
     "Base",
@@ -48,6 +49,7 @@ __all__ = [
     "ProviderResponse",
     "ProviderState",
     "RunRow",
+    "SchemaUpgrade",
     "SearchEntry",
     "SignInMethod",
     "StoredObject",

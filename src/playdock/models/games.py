@@ -28,6 +28,7 @@ class Game(Base):
         Index(None, "rating", "id"),
         Index(None, "featured", "created", "id"),
         Index(None, "run_id"),
+        Index(None, "library_id", "id"),
     )
 
     id: Mapped[Id]
@@ -68,6 +69,9 @@ class Version(Base):
         UniqueConstraint("game_id", "position"),
         UniqueConstraint("game_id", "name"),
         Index(None, "game_id", "platform"),
+        Index(None, "game_id", "size"),
+        Index(None, "verified", "id"),
+        Index(None, "damaged"),
     )
 
     id: Mapped[Id]

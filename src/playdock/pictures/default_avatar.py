@@ -16,7 +16,7 @@ def render(seed: str) -> bytes:
     """Return a WebP image of 256 by 256 pixels with blurred discs; equal seeds give equal images."""
     numbers = hashlib.blake2b(seed.encode(), digest_size=24).digest()
     hue = numbers[0] / 255
-    image = Image.new("RGB", (_CANVAS_SIDE, _CANVAS_SIDE), _colour(hue, 0.45))
+    image = Image.new("RGB", (_CANVAS_SIDE, _CANVAS_SIDE), _color(hue, 0.45))
     draw = ImageDraw.Draw(image)
     for index in range(1, 6):
         x, y, size = (numbers[3 * index + offset] for offset in range(3))
@@ -25,7 +25,7 @@ def render(seed: str) -> bytes:
             x * _CANVAS_SIDE // 255,
             y * _CANVAS_SIDE // 255,
             10 + size // 12,
-            _colour(hue + 0.07 * index, 0.35 + 0.1 * index),
+            _color(hue + 0.07 * index, 0.35 + 0.1 * index),
         )
     blurred = image.resize((_SIDE, _SIDE), Image.Resampling.BICUBIC).filter(ImageFilter.GaussianBlur(6))
     out = io.BytesIO()
@@ -33,10 +33,10 @@ def render(seed: str) -> bytes:
     return out.getvalue()
 
 
-def _disc(draw: ImageDraw.ImageDraw, x: int, y: int, radius: int, colour: tuple[int, int, int]) -> None:
-    draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
+def _disc(draw: ImageDraw.ImageDraw, x: int, y: int, radius: int, color: tuple[int, int, int]) -> None:
+    draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=color)
 
 
-def _colour(hue: float, lightness: float) -> tuple[int, int, int]:
+def _color(hue: float, lightness: float) -> tuple[int, int, int]:
     red, green, blue = colorsys.hls_to_rgb(hue % 1.0, min(lightness, 0.85), 0.55)
     return round(red * 255), round(green * 255), round(blue * 255)

@@ -38,10 +38,10 @@ class Rendition(Struct, frozen=True):
 
 
 class ImagePlaceholder(Struct, frozen=True):
-    """An image's ThumbHash (https://evanw.github.io/thumbhash/) in base64 and its colour as ``#rrggbb``.
+    """An image's ThumbHash (https://evanw.github.io/thumbhash/) in base64 and its color as ``#rrggbb``.
 
-    The colour is None if the image is completely transparent.
+    The color is None if the image is completely transparent.
     """
 
     placeholder: str
-    colour: str | None
+    color: str | None

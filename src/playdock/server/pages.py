@@ -29,7 +29,8 @@ _HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
 _HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": (
-        f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        f"default-src 'none'; style-src 'sha256-{_HASH}'; object-src 'none'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
     "Referrer-Policy": "no-referrer",
 }

@@ -11,7 +11,10 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from msgspec import Struct
 
 # For everything that is not a page: it loads nothing, runs no scripts and is not shown in a frame.
-DEFAULT_POLICY = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
+DEFAULT_POLICY = (
+    b"content-security-policy",
+    b"default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+)
 # Browsers remember it for a year, which is the least that their preload lists require.
 _HTTPS_ONLY = ("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 

@@ -1,12 +1,13 @@
 """Responses whose bodies are produced while they are sent, each piece after the previous one has been sent."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Executor
 from contextlib import closing
 from typing import Any
 
 import structlog
+from anyio import CapacityLimiter, to_thread
 from litestar import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
@@ -22,6 +23,15 @@ _log = structlog.get_logger()
 
 
 _NOTHING = Frame(b"", 0)
+
+
+async def iterate_in_threads(pieces: Iterator[bytes], threads: CapacityLimiter) -> AsyncIterator[bytes]:
+    """Yield pieces that are produced in particular threads, each after the previous one has been sent.
+
+    Litestar's own streams are produced in the threads that all handlers share.
+    """
+    while piece := await to_thread.run_sync(next, pieces, b"", limiter=threads):
+        yield piece
 
 
 class StreamingBody(Struct):

@@ -107,7 +107,7 @@ class TaskContext(Struct):
             return
         progress = self.progress
         with self.db.write() as session:
-            cancelled = queries.renew(session, self.task, until=self.clock() + LEASE, progress=progress)
+            cancelled = queries.renew(session, self.task, at=self.clock(), lease=LEASE, progress=progress)
         self._saved = progress
         self.lost = cancelled is None and not self.completed
         self.cancelled = bool(cancelled)

@@ -1,10 +1,13 @@
-"""All statements on tasks. Enqueueing, claiming, renewing and ending are one statement each, because they race."""
+"""All statements on tasks. Enqueueing, claiming, renewing and ending are one statement each, because they race.
+
+``at`` is the time of this process. Leases are measured by the database's clock, which all nodes share.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, DateTime, Interval, case, delete, func, literal, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from playdock import stored
@@ -13,6 +16,7 @@ from playdock.db.locks import LockLevel, advisory_lock, record_lock
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message, code_of, parameters_of
 from playdock.models import Task, TaskLogEntry
+from playdock.models.base import UtcDateTime
 from playdock.tasks.new_task import NewTask, Queue
 from playdock.tasks.workers import host_of
 
@@ -69,22 +73,23 @@ def active_task_on(session: Session, subject: str) -> str | None:
 
 def due_queues(session: Session, *, at: datetime) -> set[Queue]:
     """Return the queues with due tasks that no runner has leased."""
-    found = set(session.scalars(select(Task.queue).where(_waiting(at)).distinct()))
+    found = set(session.scalars(select(Task.queue).where(_waiting(session, at)).distinct()))
     return {queue for queue in Queue if queue.value in found}
 
 
 def any_due(session: Session, queue: Queue, *, worker_id: str, at: datetime) -> bool:
-    return session.scalar(select(Task.id).where(_claimable(queue, worker_id, at)).limit(1)) is not None
+    claimable = _claimable(session, queue, worker_id, at)
+    return session.scalar(select(Task.id).where(claimable).limit(1)) is not None
 
 
-def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, until: datetime) -> Task | None:
+def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, lease: timedelta) -> Task | None:
     """Claim the oldest due task that is not leased; one of the CPU queue only if its host runs no other."""
     if queue is Queue.CPU:
         advisory_lock(session, LockLevel.CPU_TASKS, host_of(worker_id))
     record_lock(session, LockLevel.TASK)
     oldest = (
         select(Task.id)
-        .where(_claimable(queue, worker_id, at))
+        .where(_claimable(session, queue, worker_id, at))
         .order_by(Task.due, Task.created)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -95,7 +100,7 @@ def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, until
         .where(Task.id == oldest)
         .values(
             worker_id=worker_id,
-            leased_until=until,
+            leased_until=_lease_time(session, at, after=lease),
             attempt=Task.attempt + 1,
             crashes=Task.crashes + case((Task.worker_id.is_(None), 0), else_=1),
             started=func.coalesce(Task.started, at),
@@ -105,7 +110,7 @@ def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, until
     )
 
 
-def renew(session: Session, task: Task, *, until: datetime, progress: float) -> bool | None:
+def renew(session: Session, task: Task, *, at: datetime, lease: timedelta, progress: float) -> bool | None:
     """Renew a lease and store the progress, which never decreases.
 
     Gives whether the task has been cancelled, or None if the lease is another's.
@@ -113,7 +118,10 @@ def renew(session: Session, task: Task, *, until: datetime, progress: float) -> 
     return session.scalar(
         update(Task)
         .where(*_locked(task))
-        .values(leased_until=until, progress=case((Task.progress < progress, progress), else_=Task.progress))
+        .values(
+            leased_until=_lease_time(session, at, after=lease),
+            progress=case((Task.progress < progress, progress), else_=Task.progress),
+        )
         .returning(Task.cancelled)
     )
 
@@ -141,7 +149,9 @@ def worker_ids(session: Session) -> Sequence[str]:
 def expire(session: Session, worker_ids: Sequence[str], *, at: datetime) -> None:
     """Expire the leases of workers."""
     active = Task.worker_id.in_(worker_ids) & Task.ended.is_(None)
-    session.execute(update(Task).where(active).values(leased_until=at - timedelta(seconds=1)))
+    session.execute(
+        update(Task).where(active).values(leased_until=_lease_time(session, at, after=-timedelta(seconds=1)))
+    )
 
 
 def end(session: Session, task: Task, *, at: datetime, values: dict[str, Any]) -> bool:
@@ -159,7 +169,7 @@ def release(session: Session, task: Task, *, due: datetime, retries: int) -> Non
 def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
     """Cancel an active task; one that no runner has ends at once. False if there is no such task."""
     record_lock(session, LockLevel.TASK)
-    idle = ~_is_leased(Task, at)
+    idle = ~_is_leased(session, Task, at)
     found = session.scalar(
         update(Task)
         .where(Task.id == task_id, Task.ended.is_(None))
@@ -241,26 +251,38 @@ def delete_ended(session: Session, *, before: datetime) -> int:
     return len(session.scalars(delete(Task).where(Task.ended < before).returning(Task.id)).all())
 
 
-def _claimable(queue: Queue, worker_id: str, at: datetime) -> ColumnElement[bool]:
-    waiting = (Task.queue == queue.value) & _waiting(at)
-    return waiting & ~_cpu_task_running(host_of(worker_id), at) if queue is Queue.CPU else waiting
+def _claimable(session: Session, queue: Queue, worker_id: str, at: datetime) -> ColumnElement[bool]:
+    waiting = (Task.queue == queue.value) & _waiting(session, at)
+    return waiting & ~_cpu_task_running(session, host_of(worker_id), at) if queue is Queue.CPU else waiting
 
 
-def _waiting(at: datetime) -> ColumnElement[bool]:
+def _waiting(session: Session, at: datetime) -> ColumnElement[bool]:
     is_due = (Task.due <= at) | (Task.due > at + MAX_AHEAD)
-    return Task.ended.is_(None) & is_due & ~_is_leased(Task, at)
+    return Task.ended.is_(None) & is_due & ~_is_leased(session, Task, at)
 
 
-def _is_leased(task: type[Task], at: datetime) -> ColumnElement[bool]:
-    return task.worker_id.isnot(None) & task.leased_until.between(at, at + MAX_AHEAD)
+def _is_leased(session: Session, task: type[Task], at: datetime) -> ColumnElement[bool]:
+    now, latest = _lease_time(session, at), _lease_time(session, at, after=MAX_AHEAD)
+    return task.worker_id.isnot(None) & task.leased_until.between(now, latest)
 
 
-def _cpu_task_running(host: str, at: datetime) -> ColumnElement[bool]:
+def _cpu_task_running(session: Session, host: str, at: datetime) -> ColumnElement[bool]:
     """Return whether a host runs a task of the CPU queue, in any process: each of them uses all cores."""
     running = aliased(Task)
     here = running.worker_id.startswith(f"{host}:", autoescape=True)
-    active = running.ended.is_(None) & _is_leased(running, at)
+    active = running.ended.is_(None) & _is_leased(session, running, at)
     return select(running.id).where(running.queue == Queue.CPU.value, active, here).exists()
+
+
+def _lease_time(session: Session, at: datetime, *, after: timedelta = timedelta()) -> ColumnElement[datetime]:
+    """Return the current time by the clock of leases, or a time after it.
+
+    With clocks of their own, nodes whose clocks differ by more than a lease would take tasks from each other. SQLite
+    has no clock, and its processes run on one machine.
+    """
+    if session.get_bind().dialect.name == "sqlite":
+        return literal(at + after, UtcDateTime())
+    return func.clock_timestamp(type_=DateTime(timezone=True)) + literal(after, Interval())
 
 
 def _locked(task: Task) -> tuple[ColumnElement[bool], ...]:

@@ -133,7 +133,7 @@ class Runner:
             if not queries.any_due(session, queue, worker_id=self._worker_id, at=now):
                 return None
         with self._db.write() as session:
-            return queries.claim(session, queue, worker_id=self._worker_id, at=now, until=now + LEASE)
+            return queries.claim(session, queue, worker_id=self._worker_id, at=now, lease=LEASE)
 
     def _run(self, task: Task) -> None:
         context = TaskContext(

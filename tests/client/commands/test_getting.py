@@ -35,7 +35,7 @@ def test_a_game_is_installed_in_its_own_folder(member: Player, shop: ServerWithG
     assert re.fullmatch(rf"Doom 1.0 is installed in {member.folders.game('Doom')}: \S+ kB downloaded.\n", installed.out)
 
 
-def test_a_name_that_is_only_alike_installs_nothing(member: Player, shop: ServerWithGames) -> None:
+def test_a_similar_name_is_suggested_but_not_installed(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
 
     refused = member.run("install", "doomm")
@@ -44,7 +44,7 @@ def test_a_name_that_is_only_alike_installs_nothing(member: Player, shop: Server
     assert refused.err == "playdock-client: There is no game “doomm”. Did you mean “Doom”?\n"
 
 
-def test_programs_are_told_what_happens_line_by_line(member: Player, shop: ServerWithGames) -> None:
+def test_json_output_reports_events_line_by_line(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
 
     installed = member.run("install", "doom", "--json", "--quiet")
@@ -56,7 +56,7 @@ def test_programs_are_told_what_happens_line_by_line(member: Player, shop: Serve
     assert installed.document["fetched"] > 300_000
 
 
-def test_a_game_that_is_installed_is_not_fetched_again(member: Player, shop: ServerWithGames) -> None:
+def test_an_installed_game_is_not_downloaded_again(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     member.run("install", "doom")
 
@@ -65,7 +65,7 @@ def test_a_game_that_is_installed_is_not_fetched_again(member: Player, shop: Ser
     assert (again.status, again.document["event"], again.document["fetched"]) == (0, "current", 0)
 
 
-def test_another_version_over_an_installation_is_an_update(member: Player, shop: ServerWithGames) -> None:
+def test_installing_another_version_suggests_an_update(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     member.run("install", "doom")
     shop.release("2.0", NEWER)
@@ -76,7 +76,7 @@ def test_another_version_over_an_installation_is_an_update(member: Player, shop:
     assert "in version 1.0. Update it to 2.0" in again.err
 
 
-def test_two_games_of_one_name_do_not_share_a_folder(member: Player, shop: ServerWithGames) -> None:
+def test_two_games_with_the_same_name_do_not_share_a_folder(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     folder = member.folders.game("Doom")
     member.run("install", "doom")
@@ -90,7 +90,7 @@ def test_two_games_of_one_name_do_not_share_a_folder(member: Player, shop: Serve
     assert "Choose another folder with --to" in refused.err
 
 
-def test_a_folder_with_foreign_files_is_left_alone(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_left_unchanged(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
     shop.release("1.0", FILES)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("Dear")
@@ -103,7 +103,7 @@ def test_a_folder_with_foreign_files_is_left_alone(member: Player, shop: ServerW
     assert member.run("list", "--json").document == {"installations": []}
 
 
-def test_a_version_and_a_platform_can_be_chosen(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
+def test_a_version_and_a_platform_can_be_selected(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
     shop.release("1.0", FILES)
     shop.release("2.0", NEWER)
     shop.release("win", {"doom.exe": b"MZ"}, platform="Windows")
@@ -128,13 +128,13 @@ def test_a_delta_is_installed_with_the_command_of_its_base(member: Player, shop:
     assert (installed["version"]["launch"], installed["version"]["launchArgs"]) == ("doom", "-x")
 
 
-def test_a_game_without_versions_says_so(member: Player, shop: ServerWithGames) -> None:
+def test_a_game_without_versions_is_reported(member: Player, shop: ServerWithGames) -> None:
     add_game(shop.world, GameMetadata(name="Quake"), path="Quake")
 
     assert "no version of this game yet" in member.run("install", "quake").err
 
 
-def test_files_that_are_there_are_adopted(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
+def test_existing_files_are_adopted(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
     shop.release("1.0", FILES)
     (tmp_path / "old" / "data").mkdir(parents=True)
     (tmp_path / "old" / "data" / "doom.wad").write_bytes(FILES["data/doom.wad"])
@@ -148,12 +148,12 @@ def test_files_that_are_there_are_adopted(member: Player, shop: ServerWithGames,
     assert member.run("list", "--json").document["installations"][0]["folder"] == str(tmp_path / "old")
 
 
-def test_a_folder_that_is_not_there_is_not_adopted(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
+def test_a_missing_folder_is_not_adopted(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
     assert member.run("adopt", "doom", "--folder", tmp_path / "nowhere").status == 1
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_an_update_keeps_what_the_player_changed(member: Player, shop: ServerWithGames) -> None:
+def test_an_update_keeps_files_changed_by_the_player(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     member.run("install", "doom")
     folder = member.folders.game("Doom")
@@ -169,14 +169,14 @@ def test_an_update_keeps_what_the_player_changed(member: Player, shop: ServerWit
     assert "kB downloaded instead of 305.0 kB.\n" in updated.out
 
 
-def test_an_update_to_what_is_there_says_that_it_is_up_to_date(member: Player, shop: ServerWithGames) -> None:
+def test_updating_a_current_installation_reports_that_it_is_up_to_date(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     member.run("install", "doom")
 
     assert member.run("update", "doom").out == f"Doom 1.0 is up to date in {member.folders.game('Doom')}.\n"
 
 
-def test_all_games_are_updated_and_one_that_fails_keeps_none_from_it(
+def test_a_failed_update_does_not_keep_other_games_from_updating(
     member: Player, shop: ServerWithGames, tmp_path: Path
 ) -> None:
     shop.release("1.0", FILES)
@@ -192,7 +192,7 @@ def test_all_games_are_updated_and_one_that_fails_keeps_none_from_it(
     assert content(tmp_path / "b") == NEWER
 
 
-def test_an_update_goes_back_to_an_older_version_too(member: Player, shop: ServerWithGames) -> None:
+def test_an_update_can_install_an_older_version(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", FILES)
     shop.release("2.0", NEWER)
     member.run("install", "doom")
@@ -214,11 +214,11 @@ def test_an_update_goes_back_to_an_older_version_too(member: Player, shop: Serve
         ["adopt", "doom", "--folder", ""],
     ],
 )
-def test_what_does_not_go_together_is_misuse(player: Player, words: list[str]) -> None:
+def test_invalid_arguments_are_usage_errors(player: Player, words: list[str]) -> None:
     assert player.run(*words).status == 2
 
 
-def test_ctrl_c_leaves_an_installation_that_goes_on_where_it_stopped(member: Player, shop: ServerWithGames) -> None:
+def test_an_installation_interrupted_by_ctrl_c_can_be_resumed(member: Player, shop: ServerWithGames) -> None:
     big = {"doom": b"x", "data.pak": os.urandom(8_000_000)}
     shop.release("1.0", big)
     with member.start("install", "doom", "--json", "--limit-rate", "2M") as process:
@@ -241,7 +241,7 @@ def test_ctrl_c_leaves_an_installation_that_goes_on_where_it_stopped(member: Pla
     assert content(member.folders.game("Doom")) == big
 
 
-def test_an_install_that_was_killed_is_listed_and_can_be_removed(member: Player, shop: ServerWithGames) -> None:
+def test_a_killed_installation_is_listed_and_can_be_removed(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", {"doom": b"x", "data.pak": os.urandom(8_000_000)})
     with member.start("install", "doom", "--json", "--limit-rate", "2M") as process:
         assert process.stdout
@@ -260,7 +260,7 @@ def test_an_install_that_was_killed_is_listed_and_can_be_removed(member: Player,
     assert member.run("list", "--json").document == {"installations": []}
 
 
-def test_an_install_that_never_began_is_not_listed(member: Player, shop: ServerWithGames) -> None:
+def test_an_installation_that_never_started_is_not_listed(member: Player, shop: ServerWithGames) -> None:
     version = shop.release("1.0", FILES)
     with Loopback() as away:
         member.sign_in(away.address, "pdc_x")

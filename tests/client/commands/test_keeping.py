@@ -30,7 +30,7 @@ def test_an_intact_installation_is_verified_without_a_server(member: Player, fol
     assert verified.out == "Doom 1.0 is intact. Checked 3.0 kB.\n"
 
 
-def test_damage_has_a_status_of_its_own_and_is_named(member: Player, folder: Path) -> None:
+def test_damaged_files_are_listed_with_a_distinct_exit_status(member: Player, folder: Path) -> None:
     (folder / "data" / "doom.wad").write_bytes(b"WAD" * 1000)
     (folder / "doom").unlink()
 
@@ -42,7 +42,7 @@ def test_damage_has_a_status_of_its_own_and_is_named(member: Player, folder: Pat
     assert (document["missing"], document["damaged"]) == (["doom"], ["data/doom.wad"])
 
 
-def test_a_repair_brings_back_what_is_missing(member: Player, folder: Path) -> None:
+def test_a_repair_restores_missing_files(member: Player, folder: Path) -> None:
     (folder / "doom").unlink()
 
     repaired = member.run("repair", "doom")
@@ -52,7 +52,7 @@ def test_a_repair_brings_back_what_is_missing(member: Player, folder: Path) -> N
     assert member.run("verify", "doom").status == 0
 
 
-def test_uninstalling_leaves_what_is_the_players(member: Player, folder: Path) -> None:
+def test_uninstalling_keeps_the_players_files(member: Player, folder: Path) -> None:
     (folder / "save").write_bytes(b"mine")
 
     uninstalled = member.run("uninstall", "doom")
@@ -62,9 +62,7 @@ def test_uninstalling_leaves_what_is_the_players(member: Player, folder: Path) -
     assert member.run("list", "--json").document == {"installations": []}
 
 
-def test_the_windows_of_a_game_is_told_of_when_it_is_uninstalled(
-    member: Player, folder: Path, shop: ServerWithGames
-) -> None:
+def test_uninstalling_keeps_the_wine_prefix_and_reports_it(member: Player, folder: Path, shop: ServerWithGames) -> None:
     prefix = member.folders.prefix(shop.game)
     prefix.mkdir(parents=True)
 
@@ -72,7 +70,7 @@ def test_the_windows_of_a_game_is_told_of_when_it_is_uninstalled(
     assert prefix.is_dir()
 
 
-def test_uninstalling_removes_everything_on_demand(member: Player, folder: Path) -> None:
+def test_uninstalling_can_remove_the_players_files_too(member: Player, folder: Path) -> None:
     (folder / "save").write_bytes(b"mine")
 
     assert member.run("uninstall", "doom", "--remove-own").status == 0
@@ -91,7 +89,7 @@ def test_a_missing_folder_is_listed_until_it_is_uninstalled(member: Player, fold
     assert member.run("list", "--json").document == {"installations": []}
 
 
-def test_a_game_that_was_moved_is_known_again_by_its_folder(member: Player, folder: Path, tmp_path: Path) -> None:
+def test_a_moved_installation_is_recognized_by_its_folder(member: Player, folder: Path, tmp_path: Path) -> None:
     shutil.move(folder, tmp_path / "moved")
 
     assert member.run("verify", tmp_path / "moved").status == 0
@@ -99,7 +97,7 @@ def test_a_game_that_was_moved_is_known_again_by_its_folder(member: Player, fold
     assert {each["folder"]: each["state"] for each in listed}[str(tmp_path / "moved")] == "current"
 
 
-def test_what_is_newer_on_the_server_is_listed(member: Player, folder: Path, shop: ServerWithGames) -> None:
+def test_available_updates_are_listed(member: Player, folder: Path, shop: ServerWithGames) -> None:
     assert "up to date" in member.run("list").out
     shop.release("2.0", FILES)
 
@@ -109,7 +107,7 @@ def test_what_is_newer_on_the_server_is_listed(member: Player, folder: Path, sho
     assert "update available: 2.0" in member.run("list").out
 
 
-def test_what_cannot_be_compared_is_listed_with_the_reason(member: Player, folder: Path) -> None:
+def test_a_failed_update_check_is_listed_with_the_reason(member: Player, folder: Path) -> None:
     member.folders.credentials.unlink()
 
     listed = member.run("list", "--json").document["installations"][0]
@@ -118,7 +116,7 @@ def test_what_cannot_be_compared_is_listed_with_the_reason(member: Player, folde
     assert listed["trouble"].startswith("You are not signed in")
 
 
-def test_the_environments_token_is_sent_only_to_the_selected_server(
+def test_a_token_from_the_environment_is_sent_only_to_the_selected_server(
     member: Player, folder: Path, shop: ServerWithGames
 ) -> None:
     with Loopback() as newest:

@@ -45,7 +45,7 @@ def umu(player: Player) -> str:
     return f"{program.parent}:/usr/bin:/bin"
 
 
-def test_a_game_runs_in_its_folder_with_its_arguments_and_the_players(player: Player) -> None:
+def test_a_game_runs_in_its_folder_with_its_own_and_the_players_arguments(player: Player) -> None:
     folder = install(player, {"bin/doom": TELLS}, launch_args="-iwad 'doom 2.wad'")
 
     launched = player.run("launch", folder, "--", "-skill", "4", PLAYDOCK_TOKEN="pdc_secret")
@@ -63,7 +63,7 @@ def test_only_the_program_itself_is_made_executable(player: Player) -> None:
     assert (folder / "tool").stat().st_mode & 0o111 == 0
 
 
-def test_a_set_up_runs_once_before_the_first_launch(player: Player) -> None:
+def test_a_setup_program_runs_once_before_the_first_launch(player: Player) -> None:
     folder = install(
         player,
         {"doom": "#!/bin/sh\necho game\n", "setup": '#!/bin/sh\necho "setup $*"\n'},
@@ -77,7 +77,7 @@ def test_a_set_up_runs_once_before_the_first_launch(player: Player) -> None:
     assert first.err == "Running the installer of Doom before the first launch.\n"
 
 
-def test_a_set_up_that_fails_keeps_the_game_from_starting_until_it_succeeds(player: Player) -> None:
+def test_a_game_does_not_start_until_its_setup_program_succeeds(player: Player) -> None:
     folder = install(player, {"doom": "#!/bin/sh\necho game\n", "setup": "#!/bin/sh\n[ -e ready ]\n"}, setup="setup")
 
     failed = player.run("launch", folder)
@@ -89,7 +89,7 @@ def test_a_set_up_that_fails_keeps_the_game_from_starting_until_it_succeeds(play
     assert (succeeded.status, succeeded.out) == (0, "game\n")
 
 
-def test_a_set_up_runs_again_for_another_version(player: Player) -> None:
+def test_a_setup_program_runs_again_for_another_version(player: Player) -> None:
     folder = install(player, {"doom": "#!/bin/sh\n", "setup": "#!/bin/sh\necho setup\n"}, setup="setup")
     player.run("launch", folder)
     document = json.loads((folder / ".playdock" / "installation.json").read_text())
@@ -99,7 +99,7 @@ def test_a_set_up_runs_again_for_another_version(player: Player) -> None:
     assert player.run("launch", folder).out == "setup\n"
 
 
-def test_a_version_that_is_only_a_set_up_runs_that_whenever_it_is_asked_for(player: Player) -> None:
+def test_a_setup_only_version_runs_its_setup_program_on_every_launch(player: Player) -> None:
     folder = install(player, {"setup": "#!/bin/sh\necho setup\nexit 3\n"}, setup="setup", launch="", only_setup=True)
 
     launched = [player.run("launch", folder) for _ in range(2)]
@@ -108,7 +108,7 @@ def test_a_version_that_is_only_a_set_up_runs_that_whenever_it_is_asked_for(play
     assert "Doom 1.0 is an installer only. Running it now." in launched[0].err
 
 
-def test_a_windows_game_runs_by_umu(player: Player) -> None:
+def test_a_windows_game_runs_with_umu(player: Player) -> None:
     folder = install(player, {"doom.exe": "MZ"}, platform="Windows", launch_args=r"-dir C:\doom", compat_id="umu-7")
     path = umu(player)
 
@@ -127,13 +127,13 @@ def test_a_windows_game_runs_by_umu(player: Player) -> None:
     assert not (folder / "doom.exe").stat().st_mode & 0o111
 
 
-def test_a_windows_game_without_an_id_has_umus_own(player: Player) -> None:
+def test_a_windows_game_without_an_id_uses_the_default_of_umu(player: Player) -> None:
     folder = install(player, {"doom.exe": "MZ"}, platform="Windows")
 
     assert "|umu-default|" in player.run("launch", folder, PATH=umu(player)).out
 
 
-def test_what_is_missing_for_a_windows_game_is_named(player: Player) -> None:
+def test_a_missing_umu_launcher_is_reported(player: Player) -> None:
     folder = install(player, {"doom.exe": "MZ"}, platform="Windows")
 
     launched = player.run("launch", folder, PATH="/usr/bin:/bin")
@@ -142,7 +142,7 @@ def test_what_is_missing_for_a_windows_game_is_named(player: Player) -> None:
     assert "install umu-launcher, so that umu-run is on the PATH" in launched.err
 
 
-def test_a_game_for_another_platform_is_not_tried(player: Player) -> None:
+def test_a_game_for_an_unsupported_platform_is_not_launched(player: Player) -> None:
     folder = install(player, {"Doom.app/Contents/MacOS/doom": TELLS}, platform="macOS")
 
     assert "is for macOS and cannot run on Linux" in player.run("launch", folder).err
@@ -159,7 +159,7 @@ def test_a_hostile_command_is_not_run(player: Player, command: str) -> None:
     assert "so it was not started" in launched.err
 
 
-def test_a_bare_word_is_not_a_folder(player: Player) -> None:
+def test_a_bare_word_is_not_treated_as_a_folder(player: Player) -> None:
     folder = install(player, {"doom": TELLS})
     folder.rename(player.home / "Doom")
 
@@ -167,7 +167,7 @@ def test_a_bare_word_is_not_a_folder(player: Player) -> None:
     assert player.run("launch", "./Doom").status == 7
 
 
-def test_arguments_that_no_program_can_be_given_are_refused(player: Player) -> None:
+def test_arguments_with_null_characters_are_rejected(player: Player) -> None:
     folder = install(player, {"doom": TELLS}, launch_args="a\0b")
 
     launched = player.run("launch", folder)
@@ -176,7 +176,7 @@ def test_arguments_that_no_program_can_be_given_are_refused(player: Player) -> N
     assert "arguments from the server are invalid" in launched.err
 
 
-def test_a_path_from_where_the_player_is_is_not_taken_from_the_games_folder(player: Player) -> None:
+def test_a_relative_search_path_is_not_resolved_in_the_games_folder(player: Player) -> None:
     umu(player)
     folder = install(player, {"doom.exe": "MZ", "bin/umu-run": "#!/bin/sh\necho pwned\n"}, platform="Windows")
     (folder / "bin" / "umu-run").chmod(0o755)
@@ -184,7 +184,7 @@ def test_a_path_from_where_the_player_is_is_not_taken_from_the_games_folder(play
     assert player.run("launch", folder, PATH="bin:/usr/bin:/bin").out.startswith(f"{player.home}/bin/umu-run|")
 
 
-def test_what_cannot_be_started_is_told_in_a_sentence(player: Player) -> None:
+def test_a_program_that_cannot_be_started_is_reported(player: Player) -> None:
     folder = install(player, {"doom": "#!/no/such/interpreter\n"})
 
     launched = player.run("launch", folder)
@@ -195,19 +195,19 @@ def test_what_cannot_be_started_is_told_in_a_sentence(player: Player) -> None:
     )
 
 
-def test_a_version_without_a_command_says_so(player: Player) -> None:
+def test_a_version_without_a_launch_command_is_reported(player: Player) -> None:
     folder = install(player, {"doom": TELLS}, launch="")
 
     assert "No launch command is set for Doom 1.0" in player.run("launch", folder).err
 
 
-def test_a_game_that_a_signal_ends_ends_as_in_a_shell(player: Player) -> None:
+def test_a_game_killed_by_a_signal_has_the_exit_status_of_a_shell(player: Player) -> None:
     folder = install(player, {"doom": "#!/bin/sh\nkill -9 $$\n"})
 
     assert player.run("launch", folder).status == 128 + signal.SIGKILL
 
 
-def test_ctrl_c_is_the_games_own_matter(player: Player) -> None:
+def test_ctrl_c_is_left_to_the_game(player: Player) -> None:
     folder = install(player, {"doom": "#!/bin/sh\ntrap 'exit 5' TERM\necho ready\nwhile :; do sleep 0.05; done\n"})
     with player.start("launch", folder) as process:
         assert process.stdout
@@ -220,7 +220,7 @@ def test_ctrl_c_is_the_games_own_matter(player: Player) -> None:
     assert process.returncode == 5
 
 
-def test_for_programs_the_games_words_do_not_stand_between_ours(player: Player) -> None:
+def test_json_output_is_separate_from_the_output_of_the_game(player: Player) -> None:
     folder = install(player, {"doom": "#!/bin/sh\necho hello\nexit 3\n"})
 
     launched = player.run("launch", folder, "--json")

@@ -6,7 +6,7 @@ from playdock.metadata.game_metadata import GameMetadata
 from .conftest import Player, ServerWithGames
 
 
-def test_nothing_is_listed_where_nothing_is_installed(player: Player) -> None:
+def test_the_list_is_empty_if_nothing_is_installed(player: Player) -> None:
     assert player.run("list").err == "No games are installed.\n"
     assert player.run("list", "--json").document == {"installations": []}
 
@@ -22,11 +22,11 @@ def test_the_store_is_searched(member: Player, shop: ServerWithGames) -> None:
     assert shop.game in shown
 
 
-def test_a_search_that_finds_nothing_says_so(member: Player) -> None:
+def test_an_empty_search_result_is_reported(member: Player) -> None:
     assert member.run("search", "zzzzzz").err == "No games found.\n"
 
 
-def test_a_game_is_told_of_with_its_versions_and_their_sizes(member: Player, shop: ServerWithGames) -> None:
+def test_info_shows_the_versions_and_their_sizes(member: Player, shop: ServerWithGames) -> None:
     shop.release("1.0", {"doom": b"x" * 2000})
 
     told = member.run("info", "doom")
@@ -37,7 +37,7 @@ def test_a_game_is_told_of_with_its_versions_and_their_sizes(member: Player, sho
     assert document["platforms"] == ["Linux"]
 
 
-def test_a_name_that_several_games_have_lists_them(member: Player, shop: ServerWithGames) -> None:
+def test_an_ambiguous_name_lists_the_matching_games(member: Player, shop: ServerWithGames) -> None:
     ids = [add_game(shop.world, GameMetadata(name="Quake"), path=f"Quake {number}") for number in range(2)]
 
     asked = member.run("info", "quake")
@@ -46,7 +46,7 @@ def test_a_name_that_several_games_have_lists_them(member: Player, shop: ServerW
     assert all(f"Quake ({each})" in asked.err for each in ids)
 
 
-def test_a_name_cannot_move_the_cursor_or_paint(member: Player, shop: ServerWithGames) -> None:
+def test_terminal_control_sequences_in_names_are_not_printed(member: Player, shop: ServerWithGames) -> None:
     add_game(shop.world, GameMetadata(name="[red]Evil\x1b[2J\u202e"), path="Evil", versions=[Release()])
     found = member.run("search", "evil", "--json").document["games"][0]
 
@@ -57,7 +57,7 @@ def test_a_name_cannot_move_the_cursor_or_paint(member: Player, shop: ServerWith
     assert shown.count("[red]Evil�[2J�") == 2
 
 
-def test_programs_are_given_names_as_they_are_in_letters_that_are_safe(member: Player, shop: ServerWithGames) -> None:
+def test_json_output_contains_unchanged_names_in_ascii(member: Player, shop: ServerWithGames) -> None:
     add_game(shop.world, GameMetadata(name="Evil\x9b2J"), path="Evil")
 
     answer = member.run("search", "evil", "--json")

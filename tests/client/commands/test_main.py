@@ -25,7 +25,7 @@ def status_of(*words: str) -> object:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_tells_what_it_takes(command: str, capfd: Captured) -> None:
+def test_every_command_has_help(command: str, capfd: Captured) -> None:
     assert status_of(command, "--help") == 0
     assert "--json" in capfd.readouterr().out
 
@@ -38,7 +38,7 @@ def test_the_help_names_every_command_and_status(capfd: Captured) -> None:
     assert "130  stopped by Ctrl-C" in told
 
 
-def test_the_module_is_the_command() -> None:
+def test_the_module_can_be_run_as_the_command() -> None:
     ended = subprocess.run([sys.executable, "-m", "playdock_client", "--version"], capture_output=True, check=True)
 
     assert ended.stdout == b"0.1.0\n"
@@ -63,7 +63,7 @@ def test_the_module_is_the_command() -> None:
         ["login"],
     ],
 )
-def test_nonsense_is_answered_with_the_usage(words: list[str], capfd: Captured) -> None:
+def test_invalid_arguments_print_the_usage(words: list[str], capfd: Captured) -> None:
     assert status_of(*words) == 2
 
     out, err = capfd.readouterr()
@@ -72,7 +72,7 @@ def test_nonsense_is_answered_with_the_usage(words: list[str], capfd: Captured) 
 
 
 @pytest.mark.parametrize("before", [True, False])
-def test_what_all_commands_take_stands_before_or_after_them(player: Player, before: bool) -> None:  # noqa: FBT001
+def test_common_options_are_accepted_before_and_after_the_command(player: Player, before: bool) -> None:  # noqa: FBT001
     with Loopback() as server:
         player.sign_in(server.address, "pdc_x")
         player.sign_in("http://127.0.0.1:1", "pdc_y")
@@ -83,7 +83,7 @@ def test_what_all_commands_take_stands_before_or_after_them(player: Player, befo
     assert told.document["user"]["username"] == "bob"
 
 
-def test_a_game_called_like_a_command_is_a_game(player: Player) -> None:
+def test_a_game_can_have_the_name_of_a_command(player: Player) -> None:
     assert player.run("verify", "launch").err == "playdock-client: There is no game “launch”.\n"
 
 
@@ -98,7 +98,7 @@ def test_an_invalid_response_is_reported(player: Player) -> None:
     assert "pdc_secret" not in told.out + told.err
 
 
-def test_a_disk_that_cannot_be_read_is_told_in_a_sentence(player: Player, tmp_path: Path) -> None:
+def test_an_unreadable_credentials_file_is_reported(player: Player, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
 
     told = player.run("logout", PLAYDOCK_CLIENT_HOME=str(tmp_path / "file"))
@@ -107,7 +107,7 @@ def test_a_disk_that_cannot_be_read_is_told_in_a_sentence(player: Player, tmp_pa
 
 
 @pytest.mark.parametrize("form", ["--json", "--quiet"])
-def test_a_reader_that_goes_away_is_no_failure_to_tell(player: Player, form: str) -> None:
+def test_a_closed_output_pipe_is_not_reported(player: Player, form: str) -> None:
     with Loopback() as server:
         player.sign_in(server.address, "pdc_x")
         server.on("/api/v1/store", answer(b'{"games": [{"id": "1", "name": "Doom"}], "total": 1, "next": null}'))

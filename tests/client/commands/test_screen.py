@@ -46,7 +46,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-def test_answers_and_remarks_go_different_ways(capfd: Captured) -> None:
+def test_results_go_to_stdout_and_messages_to_stderr(capfd: Captured) -> None:
     screen = TerminalScreen(quiet=False)
     screen.info("A remark.")
     screen.show_result({}, ["An answer."])
@@ -55,7 +55,7 @@ def test_answers_and_remarks_go_different_ways(capfd: Captured) -> None:
     assert capfd.readouterr() == ("An answer.\n", "A remark.\nplaydock-client: A failure.\n")
 
 
-def test_who_wants_quiet_gets_answers_and_failures(capfd: Captured) -> None:
+def test_quiet_output_contains_only_results_and_errors(capfd: Captured) -> None:
     screen = TerminalScreen(quiet=True)
     screen.info("A remark.")
     with screen.progress() as progress:
@@ -66,7 +66,7 @@ def test_who_wants_quiet_gets_answers_and_failures(capfd: Captured) -> None:
     assert capfd.readouterr() == ("An answer.\n", "playdock-client: A failure.\n")
 
 
-def test_nothing_that_is_shown_is_obeyed(capfd: Captured) -> None:
+def test_markup_and_control_sequences_are_not_interpreted(capfd: Captured) -> None:
     evil = "[bold]\x1b[2J:smile:\n"
     screen = TerminalScreen(quiet=False)
     screen.info(evil)
@@ -80,7 +80,7 @@ def test_nothing_that_is_shown_is_obeyed(capfd: Captured) -> None:
     assert (out + err).count("[bold]�[2J:smile:�") == 5
 
 
-def test_a_long_line_is_not_broken_where_no_terminal_is(capfd: Captured) -> None:
+def test_long_lines_are_not_wrapped_without_a_terminal(capfd: Captured) -> None:
     screen = TerminalScreen(quiet=False)
     screen.show_result({}, ["word " * 200])
     screen.show_result({}, Listing(("Name",), [("x" * 300,)], empty=""))
@@ -90,7 +90,7 @@ def test_a_long_line_is_not_broken_where_no_terminal_is(capfd: Captured) -> None
     assert "x" * 300 in out
 
 
-def test_for_programs_each_line_is_a_document(capfd: Captured) -> None:
+def test_each_line_of_json_output_is_a_document(capfd: Captured) -> None:
     screen = JsonScreen(quiet=True)
     screen.emit("event", {"name": "Ō\x9b\n"}, ["For people."])
     screen.fail("kind", "A failure.")

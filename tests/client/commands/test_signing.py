@@ -51,7 +51,7 @@ def sign_in(player: Player, shop: ServerWithGames, person: Caller) -> None:
     assert process.returncode == 0
 
 
-def test_a_player_signs_in_and_out_again(player: Player, shop: ServerWithGames) -> None:
+def test_a_player_can_sign_in_and_out(player: Player, shop: ServerWithGames) -> None:
     bob = shop.world.person("bob")
     sign_in(player, shop, bob)
     token = player.folders.credentials.read_text()
@@ -86,7 +86,7 @@ def test_an_unencrypted_connection_must_be_allowed_once(player: Player, shop: Se
     assert player.run("whoami", **proxy).status == 0
 
 
-def test_a_player_is_shown_where_to_approve_and_the_code(player: Player, shop: ServerWithGames) -> None:
+def test_login_shows_the_address_and_the_code(player: Player, shop: ServerWithGames) -> None:
     with player.start("login", shop.address) as process:
         shown = lines(process)
         process.send_signal(signal.SIGINT)
@@ -97,7 +97,7 @@ def test_a_player_is_shown_where_to_approve_and_the_code(player: Player, shop: S
     assert len(shown[3].removeprefix("  Code ").split()) == len("WDJB-MJHT")
 
 
-def test_a_sign_in_that_is_denied_leaves_nothing(player: Player, shop: ServerWithGames) -> None:
+def test_a_denied_sign_in_leaves_no_token(player: Player, shop: ServerWithGames) -> None:
     with player.start("login", shop.address, "--json") as process:
         plan_update(shop.world.person("bob"), event(process)["code"], approve=False)
         assert event(process)["type"] == "sign-in-refused"
@@ -106,9 +106,7 @@ def test_a_sign_in_that_is_denied_leaves_nothing(player: Player, shop: ServerWit
     assert player.run("whoami").status == 3
 
 
-def test_a_browser_opens_beside_the_player_where_there_is_one(
-    player: Player, shop: ServerWithGames, tmp_path: Path
-) -> None:
+def test_a_browser_is_opened_if_available(player: Player, shop: ServerWithGames, tmp_path: Path) -> None:
     browser, opened = tmp_path / "browser", tmp_path / "opened"
     browser.write_text(f'#!/bin/sh\necho "$1" > {opened}.part && mv {opened}.part {opened}\n')
     browser.chmod(0o755)
@@ -122,12 +120,12 @@ def test_a_browser_opens_beside_the_player_where_there_is_one(
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="There every browser has a window.")
-def test_without_a_display_no_browser_opens() -> None:
+def test_no_browser_is_opened_without_a_display() -> None:
     assert not has_browser({"TERM": "xterm"})
     assert has_browser({"WAYLAND_DISPLAY": "wayland-0"})
 
 
-def test_the_server_is_asked_as_often_as_it_wants() -> None:
+def test_the_server_sets_the_polling_interval() -> None:
     pauses: list[float] = []
     with Loopback() as server:
         server.on("/oauth/token", PENDING, SLOWER, BUSY, TOKEN)
@@ -149,7 +147,7 @@ def test_a_code_that_is_not_confirmed_expires() -> None:
 
 
 @pytest.mark.parametrize("interval", [0, -1, 10**9])
-def test_an_interval_that_makes_no_sense_is_bounded(interval: int) -> None:
+def test_an_unreasonable_polling_interval_is_limited(interval: int) -> None:
     pauses: list[float] = []
     begun = SignIn(device_code="d", user_code="c", verification_uri="u", expires_in=10**9, interval=interval)
     with Loopback() as server:
@@ -159,14 +157,14 @@ def test_an_interval_that_makes_no_sense_is_bounded(interval: int) -> None:
     assert all(1 <= each <= 60 for each in pauses)
 
 
-def test_who_is_not_signed_in_is_told_how(player: Player) -> None:
+def test_the_error_without_a_sign_in_says_how_to_sign_in(player: Player) -> None:
     asked = player.run("whoami")
 
     assert asked.status == 3
     assert asked.err == "playdock-client: You are not signed in. Sign in with: playdock-client login SERVER.\n"
 
 
-def test_a_token_from_the_environment_wins_and_shows_nowhere(player: Player, shop: ServerWithGames) -> None:
+def test_a_token_from_the_environment_is_preferred_and_never_printed(player: Player, shop: ServerWithGames) -> None:
     player.sign_in(shop.address, "pdc_stale")
     asked = [player.run(*words, PLAYDOCK_TOKEN=shop.program.token) for words in (["whoami"], ["whoami", "--json"])]
     refused = player.run("whoami", PLAYDOCK_TOKEN="pdc_wrong")
@@ -194,7 +192,7 @@ def test_an_unwritable_folder_is_reported_before_any_request(player: Player) -> 
         refused = player.run("login", server.address, PLAYDOCK_CLIENT_HOME=str(player.home / "file" / "home"))
 
     assert refused.status == 1
-    assert server.heard == []
+    assert server.requests_received == []
 
 
 def test_a_rejected_token_is_reported_with_its_origin(player: Player, shop: ServerWithGames) -> None:

@@ -49,15 +49,15 @@ class CardImages(Struct, frozen=True):
         return next(iter(self.in_role(role)), "")
 
 
-def shown(session: Session) -> Mapping[str, CardImages]:
-    """Return the pictures of all games by game id; games without pictures are omitted."""
+def shown(session: Session, game_ids: Collection[str]) -> Mapping[str, CardImages]:
+    """Return the pictures of games by game id; games without pictures are omitted."""
     roles: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     list_all: dict[str, list[str]] = defaultdict(list)
     uses = select(PictureUse.game_id, PictureUse.role, PictureUse.picture_id).order_by(PictureUse.position)
-    for game_id, role, picture_id in session.execute(uses):
+    for game_id, role, picture_id in session.execute(uses.where(PictureUse.game_id.in_(game_ids))):
         roles[game_id][role].append(picture_id)
     pictures = select(Picture.game_id, Picture.id).order_by(Picture.created, Picture.id)
-    for game_id, picture_id in session.execute(pictures):
+    for game_id, picture_id in session.execute(pictures.where(Picture.game_id.in_(game_ids))):
         list_all[game_id].append(picture_id)
     return {game_id: CardImages(roles[game_id], found) for game_id, found in list_all.items()}
 
@@ -71,7 +71,7 @@ def without_placeholder(session: Session, *, after: str, most: int) -> Sequence[
 def set_placeholders(session: Session, placeholders: Mapping[str, ImagePlaceholder]) -> None:
     """Save the placeholders of pictures by id; deleted pictures are skipped."""
     for picture_id, placeholder_of in placeholders.items():
-        values = {"placeholder": placeholder_of.placeholder, "colour": placeholder_of.colour}
+        values = {"placeholder": placeholder_of.placeholder, "colour": placeholder_of.color}
         session.execute(update(Picture).where(Picture.id == picture_id).values(values))
 
 

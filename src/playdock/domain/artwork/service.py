@@ -164,7 +164,7 @@ class Artwork(Struct, frozen=True):
                 _stored_rendition(rendition, written) for rendition, written in picture.stored
             ),
             placeholder=picture.placeholder.placeholder,
-            colour=picture.placeholder.colour,
+            colour=picture.placeholder.color,
             created=self.clock(),
         )
 

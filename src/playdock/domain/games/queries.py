@@ -1,11 +1,11 @@
 """All statements on games and their versions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Select, delete, exists, func, select, update
+from sqlalchemy import Select, delete, exists, func, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only
 
@@ -96,8 +96,38 @@ def find_library_of(session: Session, game_id: str) -> tuple[Game, Library] | No
     return (row[0], row[1]) if row else None
 
 
-def games_by_name(session: Session) -> Sequence[Game]:
-    return session.scalars(select(Game).order_by(Game.name, Game.id)).all()
+def games_by_name(session: Session, *, after: Game | None, limit: int) -> Sequence[Game]:
+    """Return games in the order of their names, starting after one of them."""
+    statement = select(Game).order_by(Game.sort_name, Game.id).limit(limit)
+    if after is not None:
+        position = tuple_(after.sort_name, after.id, types=(Game.sort_name.type, Game.id.type))
+        statement = statement.where(tuple_(Game.sort_name, Game.id) > position)
+    return session.scalars(statement).all()
+
+
+def games_of_ids(session: Session, game_ids: Collection[str]) -> dict[str, Game]:
+    """Return games by id; unknown ids are left out."""
+    return {game.id: game for game in session.scalars(select(Game).where(Game.id.in_(game_ids)))}
+
+
+class GameFolder(NamedTuple):
+    """The folder of a game: its library and its path there."""
+
+    game_id: str
+    library_id: str
+    path: str
+
+
+def game_folders(session: Session) -> Sequence[GameFolder]:
+    """Return the folders of all games, by name."""
+    statement = select(Game.id, Game.library_id, Game.path).order_by(Game.sort_name, Game.id)
+    return [GameFolder(*row) for row in session.execute(statement)]
+
+
+def count_games(session: Session) -> dict[str, int]:
+    """Return the number of games of each library by its id; libraries without games are left out."""
+    statement = select(Game.library_id, func.count()).group_by(Game.library_id)
+    return {row[0]: row[1] for row in session.execute(statement)}
 
 
 def imported_paths(session: Session, library_id: str) -> set[str]:
@@ -138,10 +168,11 @@ def versions_of(session: Session, game_id: str) -> Sequence[Version]:
     return session.scalars(select(Version).where(Version.game_id == game_id).order_by(Version.position)).all()
 
 
-def version_names(session: Session) -> dict[str, set[str]]:
-    """Return the names of all imported versions by game."""
+def version_names(session: Session, game_ids: Collection[str]) -> dict[str, set[str]]:
+    """Return the names of the imported versions of games by game."""
     names: dict[str, set[str]] = {}
-    for game_id, name in session.execute(select(Version.game_id, Version.name)):
+    statement = select(Version.game_id, Version.name).where(Version.game_id.in_(game_ids))
+    for game_id, name in session.execute(statement):
         names.setdefault(game_id, set()).add(name)
     return names
 
@@ -217,7 +248,9 @@ def add_version(session: Session, version: Version) -> None:
     session.add(version)
 
 
-def record_names(session: Session) -> set[str]:
-    """Return the names of the blobs of all versions."""
+def existing_record_names(session: Session, names: Collection[str]) -> set[str]:
+    """Return which of some names are those of the blobs of a version."""
+    # A record name is a version's id, or that with the number of a revision (`Version.record_name`).
+    ids = {*names, *(name.rpartition("-")[0] for name in names)}
     only_named = select(Version).options(load_only(Version.id, Version.revision))
-    return {version.record_name for version in session.scalars(only_named)}
+    return {version.record_name for version in session.scalars(only_named.where(Version.id.in_(ids)))}

@@ -110,9 +110,12 @@ class Installations(Struct, frozen=True):
             written.result()
         return etag
 
-    def sweep(self, *, before: datetime, known: Callable[[], Collection[str]]) -> int:
-        """Delete blobs that have no known record name and were written before a moment, and return their count."""
-        return sweep(self.blobs, LAYERS, MANIFESTS, before=before, known=known)
+    def sweep(self, *, before: datetime, referenced: Callable[[Collection[str]], Collection[str]]) -> int:
+        """Delete blobs of no version that were written before a moment, and return their count.
+
+        ``referenced`` returns which of some record names belong to versions.
+        """
+        return sweep(self.blobs, LAYERS, MANIFESTS, before=before, referenced=referenced)
 
 
 def manifest_key(revision: VersionRevision) -> str:

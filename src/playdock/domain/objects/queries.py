@@ -24,6 +24,6 @@ def remove_all(session: Session, object_ids: Collection[str]) -> None:
     session.execute(delete(StoredObject).where(StoredObject.id.in_(object_ids)))
 
 
-def referenced_ids(session: Session) -> set[str]:
-    """Return the ids of all objects."""
-    return set(session.scalars(select(StoredObject.id)))
+def existing_ids(session: Session, object_ids: Collection[str]) -> set[str]:
+    """Return which of some ids belong to objects."""
+    return set(session.scalars(select(StoredObject.id).where(StoredObject.id.in_(object_ids))))

@@ -1,5 +1,6 @@
 """Storing and fetching objects."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 import blake3
@@ -92,11 +93,11 @@ class Objects(Struct, frozen=True):
 
     def sweep(self, *, before: datetime) -> int:
         """Delete all bytes without a row that were written before a moment, and return their count."""
-        return sweep(self.blobs, KIND, before=before, known=self._known)
+        return sweep(self.blobs, KIND, before=before, referenced=self._existing)
 
-    def _known(self) -> set[str]:
+    def _existing(self, object_ids: Collection[str]) -> set[str]:
         with self.db.read() as session:
-            return queries.referenced_ids(session)
+            return queries.existing_ids(session, object_ids)
 
 
 def _key(object_id: str) -> str:

@@ -6,11 +6,11 @@ the descriptions) and ``grams``.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, cast, column, func, literal_column, select, table, text, union_all
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.types import UserDefinedType
 
 from playdock.db.insertion import insert_into
@@ -20,6 +20,13 @@ from playdock.domain.search.rules import Document, SearchCandidate, SearchTerms
 from playdock.models import Company, Game, GameCompany, GameTag, SearchEntry, Tag
 
 _Found = Select[str, str, str]
+
+
+GameConditions = Callable[[InstrumentedAttribute[str]], Sequence[ColumnElement[bool]]]
+
+
+def _no_conditions(_game_id: InstrumentedAttribute[str]) -> Sequence[ColumnElement[bool]]:
+    return ()
 
 
 class _TsQuery(UserDefinedType[str]):
@@ -61,18 +68,22 @@ _WRITE_POSTGRESQL = text(
 
 
 def candidates(
-    session: Session, terms: SearchTerms, *, where: Sequence[ColumnElement[bool]] = ()
+    session: Session, terms: SearchTerms, *, where: GameConditions = _no_conditions
 ) -> list[SearchCandidate]:
     """Return up to a few hundred games: those with all the words, and those with similar titles.
 
-    ``where`` are further conditions on ``SearchEntry.game_id``.
+    ``where`` returns further conditions on a column with the ids of games.
     """
     if not terms.words:
         return []
-    by_words, by_grams = _sqlite(terms) if _is_sqlite(session) else _postgresql(terms)
     found: dict[str, SearchCandidate] = {}
+    if terms.is_initial and _is_sqlite(session):
+        found = _beginning_with(session, terms, where)
+        if len(found) >= MAX_BY_WORDS:
+            return list(found.values())
+    by_words, by_grams = _sqlite(terms) if _is_sqlite(session) else _postgresql(terms)
     for statement, most, has_words in ((by_words, MAX_BY_WORDS, True), (by_grams, MAX_BY_GRAMS, False)):
-        for game_id, title, labels in session.execute(statement.where(*where).limit(most)):
+        for game_id, title, labels in session.execute(statement.where(*where(SearchEntry.game_id)).limit(most)):
             found.setdefault(game_id, SearchCandidate(game_id, title, labels, has_words))
     return list(found.values())
 
@@ -103,6 +114,19 @@ def outdated(session: Session, *, after: str, limit: int) -> Sequence[str]:
     """Return the ids of games whose entries have another index version, in order, starting after an id."""
     statement = select(SearchEntry.game_id).where(_OUTDATED, SearchEntry.game_id > after)
     return session.scalars(statement.order_by(SearchEntry.game_id).limit(limit)).all()
+
+
+def _beginning_with(session: Session, terms: SearchTerms, where: GameConditions) -> dict[str, SearchCandidate]:
+    """Return games whose titles begin with the only word, apart from an article, by id; the shortest titles first.
+
+    FTS5 would look at every game with any word that begins so, which for one letter are most of them.
+    """
+    beginning = terms.words[0]
+    # All characters of names come before the last one of Unicode. Only the index on names is read.
+    of_range = (Game.sort_name >= beginning) & (Game.sort_name < f"{beginning}\U0010ffff")
+    shortest = select(Game.id).where(of_range, *where(Game.id)).order_by(func.length(Game.sort_name), Game.id)
+    entries = _FOUND.where(SearchEntry.game_id.in_(session.scalars(shortest.limit(MAX_BY_WORDS)).all()))
+    return {row.game_id: SearchCandidate(*row, has_words=True) for row in session.execute(entries)}
 
 
 def _sqlite(terms: SearchTerms) -> tuple[_Found, _Found]:

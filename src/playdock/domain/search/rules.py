@@ -51,6 +51,11 @@ class SearchTerms(Struct, frozen=True, dict=True):
         return grams(["".join(self.words)[:_MAX_LETTERS]])
 
     @property
+    def is_initial(self) -> bool:
+        """Return whether this is only the beginning of a word, so short that most games have one that begins so."""
+        return len(self.words) == 1 and self.names_only
+
+    @property
     def names_only(self) -> bool:
         """Return whether the last word is too short to search descriptions."""
         return len(self.words[-1]) < _MIN_PREFIX_LENGTH

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, Select, delete, false, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from playdock.content.damage import FileProblem
@@ -28,6 +29,14 @@ class VersionOnDisk(Struct, frozen=True):
     version: Version
     game: Game
     library: Library
+
+
+class UnverifiedVersion(Struct, frozen=True):
+    """A version to verify: its size in bytes, and when it was last verified, None if never."""
+
+    id: str
+    size: int
+    verified: datetime | None
 
 
 class VerifiedLocation(Struct, frozen=True):
@@ -103,16 +112,38 @@ def delete_of_version(session: Session, version_id: str) -> None:
     _mark(session, version_id)
 
 
-def unverified(session: Session, *, since: datetime) -> Sequence[Version]:
-    """Return the versions not verified since a moment, least recently verified first."""
-    statement = select(Version).where(Version.verified.is_(None) | (Version.verified < since))
-    return session.scalars(statement.order_by(Version.verified.asc().nulls_first(), Version.id)).all()
+def unverified(
+    session: Session, *, since: datetime, after: UnverifiedVersion | None, limit: int
+) -> Sequence[UnverifiedVersion]:
+    """Return versions not verified since a moment, least recently verified first, starting after one of them."""
+    never: ColumnElement[bool] = Version.verified.is_(None)
+    earlier: ColumnElement[bool] = Version.verified < since
+    if after is not None and after.verified is None:
+        never &= Version.id > after.id
+    if after is not None and after.verified is not None:
+        never, position = false(), tuple_(after.verified, after.id, types=(Version.verified.type, Version.id.type))
+        earlier &= tuple_(Version.verified, Version.id) > position
+    statement = select(Version.id, Version.size, Version.verified)
+    found: list[UnverifiedVersion] = []
+    for condition in (never, earlier):
+        rows = statement.where(condition).order_by(Version.verified, Version.id).limit(limit - len(found))
+        found += [UnverifiedVersion(*row) for row in session.execute(rows)]
+    return found
 
 
-def verified_size(session: Session, *, since: datetime) -> int:
+def size_verified(session: Session, *, since: datetime) -> int:
     """Return the total size in bytes of the versions verified since a moment."""
+    return _sum(session, select(func.sum(Version.size)).where(Version.verified >= since))
+
+
+def size_of_all(session: Session) -> int:
+    """Return the total size in bytes of all versions."""
+    return _sum(session, select(func.sum(Version.size)))
+
+
+def _sum(session: Session, statement: Select[Any]) -> int:
     # PostgreSQL returns sums of bigint as decimals.
-    return int(session.scalar(select(func.sum(Version.size)).where(Version.verified >= since)) or 0)
+    return int(session.scalar(statement) or 0)
 
 
 def find_on_disk(session: Session, version_id: str) -> VersionOnDisk | None:

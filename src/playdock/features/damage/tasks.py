@@ -1,7 +1,8 @@
 """The tasks that verify versions."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.damage import queries
-from playdock.features.damage.queries import VersionOnDisk
+from playdock.features.damage.queries import UnverifiedVersion, VersionOnDisk
 from playdock.features.damage.service import ALL, ONE
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import retryable_storage_failure, system_error
@@ -27,6 +28,8 @@ from playdock.tasks.errors import RetryableFailure, TaskFailed
 # A failing disk may damage every file of a large game; this many show the extent.
 _MAX_REPORTED = 100
 _WHOLE_VERSION = ""
+# A list of all versions of a large store would take hundreds of megabytes while they are verified, which takes days.
+_BATCH_VERSIONS = 100
 
 
 class _LibraryUnavailable(Exception):
@@ -50,12 +53,13 @@ class VerifyContent(Struct, frozen=True):
     def run(self, context: TaskContext) -> None:
         since = context.task.created
         with context.db.read() as session:
-            done = queries.verified_size(session, since=since)
-            waiting = queries.unverified(session, since=since)
-        total = done + sum(version.size for version in waiting)
-        for version in waiting:
-            self._verify(context, version.id, done=done, total=total)
-            done += version.size
+            done, total = queries.size_verified(session, since=since), queries.size_of_all(session)
+        after = None
+        while versions := _unverified(context, since=since, after=after):
+            for version in versions:
+                self._verify(context, version.id, done=done, total=total)
+                done += version.size
+            after = versions[-1]
 
     def _verify(self, context: TaskContext, version_id: str, *, done: int, total: int) -> None:
         with context.db.read() as session:
@@ -113,6 +117,13 @@ def verify_version(
     reported = dict(islice(sorted(problems.items()), _MAX_REPORTED))
     with context.checkpoint() as session:
         queries.settle(session, on_disk, reported, since=began, at=context.clock())
+
+
+def _unverified(
+    context: TaskContext, *, since: datetime, after: UnverifiedVersion | None
+) -> Sequence[UnverifiedVersion]:
+    with context.db.read() as session:
+        return queries.unverified(session, since=since, after=after, limit=_BATCH_VERSIONS)
 
 
 def _find_damage(

@@ -19,6 +19,7 @@ from playdock.features.game_import.errors import (
 from playdock.features.game_import.schemas import (
     GameImportRequest,
     GameStatus,
+    LibraryCountsResponse,
     LibraryGame,
     LibraryOverview,
     MetadataResult,
@@ -26,10 +27,11 @@ from playdock.features.game_import.schemas import (
     TaskStarted,
     UnimportedGames,
 )
-from playdock.features.game_import.service import GameImports, ImportedGame, LibraryListing
+from playdock.features.game_import.service import GameImports, GamesOverview, ImportedGame, LibraryListing
 from playdock.features.libraries.routes import response_of
 from playdock.metadata.providers import Match
-from playdock.server.routing import get, post
+from playdock.server.routing import DiskThreads, get, post
+from playdock.server.streaming_response import iterate_in_threads
 from playdock.tasks.errors import TaskAlreadyRunning
 
 _PIECE = 32 * 1024
@@ -66,17 +68,42 @@ def import_game(data: GameImportRequest, actor: Actor, game_imports: GameImports
     return TaskStarted(task_id=game_imports.start(actor, data))
 
 
-@get("/api/v1/admin/library", requires=Permission.LIBRARY_READ, touches_disk=True)
-def show_libraries(actor: Actor, game_imports: GameImports) -> LibraryOverview:
-    """Show what could be imported and what has been."""
-    overview = game_imports.overview(actor)
-    return LibraryOverview(
-        unimported_games={listing.library.id: listing.unimported or [] for listing in overview.listings},
-        games=[
-            LibraryGame(game=GameResponse.of(each.game, each.shown), status=_status(each)) for each in overview.games
-        ],
-        has_libraries=bool(overview.listings),
+@get("/api/v1/admin/library", requires=Permission.LIBRARY_READ, response_type=LibraryOverview, touches_disk=True)
+def show_libraries(actor: Actor, game_imports: GameImports, disk_threads: DiskThreads) -> Stream:
+    """Show what could be imported and what has been; this looks into every game's folder.
+
+    The response contains all games. For pages of games, use `GET /api/v1/admin/games`, for numbers of games
+    `GET /api/v1/admin/library/counts`.
+    """
+    pieces = _written_overview(game_imports.overview(actor))
+    return Stream(iterate_in_threads(pieces, disk_threads), media_type="application/json")
+
+
+@get("/api/v1/admin/library/counts", requires=Permission.LIBRARY_READ, touches_disk=True)
+def count_library_games(actor: Actor, game_imports: GameImports) -> list[LibraryCountsResponse]:
+    """Return how many games of each library could be imported and how many have been."""
+    return [
+        LibraryCountsResponse(library=each.library.id, games=each.games, unimported=each.unimported)
+        for each in game_imports.counts(actor)
+    ]
+
+
+def _written_overview(overview: GamesOverview) -> Iterator[bytes]:
+    """Write the overview in pieces: with ten thousand games it has 24 MB, most of them descriptions."""
+    unimported = {listing.library.id: listing.unimported or [] for listing in overview.listings}
+    has_libraries = msgspec.json.encode(bool(overview.listings))
+    piece = bytearray(
+        b'{"unimportedGames":%b,"hasLibraries":%b,"games":[' % (msgspec.json.encode(unimported), has_libraries)
     )
+    comma = b""
+    for each in overview.games:
+        game = LibraryGame(game=GameResponse.of(each.game, each.shown), status=_status(each))
+        piece += comma + msgspec.json.encode(game)
+        comma = b","
+        if len(piece) >= _PIECE:
+            yield bytes(piece)
+            piece.clear()
+    yield bytes(piece + b"]}")
 
 
 def _written(listings: list[LibraryListing]) -> Iterator[bytes]:
@@ -113,4 +140,4 @@ def _status(each: ImportedGame) -> GameStatus | str:
     return GameStatus(no_versions=not each.has_versions, unimported_versions=each.unimported_versions)
 
 
-ROUTES = (list_unimported_games, search_metadata, import_game, show_libraries)
+ROUTES = (list_unimported_games, search_metadata, import_game, show_libraries, count_library_games)

@@ -83,6 +83,14 @@ class LibraryGame(ResponseBody):
     status: GameStatus | str
 
 
+class LibraryCountsResponse(ResponseBody):
+    """The number of imported games of a library, and of those that could be imported."""
+
+    library: Id
+    games: Annotated[int, Meta(examples=[312])]
+    unimported: Annotated[int, Meta(description="null if the folder cannot be read.", examples=[7])] | None
+
+
 class LibraryOverview(ResponseBody):
     """The unimported games by library id, and all imported games."""
 

@@ -1,6 +1,6 @@
 """Looking at what could be imported, and starting the import of a game."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -35,6 +35,8 @@ from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
 
 TASK_TYPE = "import:game"
+# Some megabytes with their descriptions; all games of a large store take hundreds.
+_BATCH_GAMES = 200
 
 
 class LibraryListing(Struct, frozen=True):
@@ -55,10 +57,18 @@ class ImportedGame(Struct, frozen=True):
 
 
 class GamesOverview(Struct, frozen=True):
-    """All libraries and games at one view."""
+    """All libraries, and their games, which are read in batches while they are iterated."""
 
     listings: list[LibraryListing]
-    games: list[ImportedGame]
+    games: Iterator[ImportedGame]
+
+
+class LibraryCounts(Struct, frozen=True):
+    """How many games of a library are imported, and how many could be, None when its folder cannot be read."""
+
+    library: Library
+    games: int
+    unimported: int | None
 
 
 class GameImports(Struct, frozen=True):
@@ -83,21 +93,21 @@ class GameImports(Struct, frozen=True):
         """
         actor.require(Permission.LIBRARY_READ)
         listings = self._listings()
+        return GamesOverview(listings, self._imported(listings))
+
+    def counts(self, actor: Actor) -> list[LibraryCounts]:
+        """Count what could be imported and what has been: one scan of each library, no look into any game."""
+        actor.require(Permission.LIBRARY_READ)
         with self.db.read() as session:
-            games = game_queries.games_by_name(session)
-            names = game_queries.version_names(session)
-            shown = artwork_queries.shown(session)
-        of_library = {listing.library.id: listing for listing in listings}
-        imported = [
-            ImportedGame(
-                game,
-                shown.get(game.id, CardImages()),
-                has_versions=game.id in names,
-                unimported_versions=self._missing(game, names.get(game.id, set()), of_library.get(game.library_id)),
+            games = game_queries.count_games(session)
+        return [
+            LibraryCounts(
+                listing.library,
+                games.get(listing.library.id, 0),
+                None if listing.unimported is None else len(listing.unimported),
             )
-            for game in games
+            for listing in self._listings()
         ]
-        return GamesOverview(listings, imported)
 
     def search(self, actor: Actor, query: str) -> list[Match]:
         """Look for a game's metadata at all providers, the likeliest first.
@@ -133,6 +143,27 @@ class GameImports(Struct, frozen=True):
             _refuse_imported(session, data)
         self.notify_runner()
         return task_id
+
+    def _imported(self, listings: Sequence[LibraryListing]) -> Iterator[ImportedGame]:
+        """Yield all games. No transaction is open while one is yielded."""
+        of_library = {listing.library.id: listing for listing in listings}
+        last: Game | None = None
+        while True:
+            with self.db.read() as session:
+                games = game_queries.games_by_name(session, after=last, limit=_BATCH_GAMES)
+                ids = [game.id for game in games]
+                names = game_queries.version_names(session, ids)
+                shown = artwork_queries.shown(session, ids)
+            if not games:
+                return
+            for game in games:
+                yield ImportedGame(
+                    game,
+                    shown.get(game.id, CardImages()),
+                    has_versions=game.id in names,
+                    unimported_versions=self._missing(game, names.get(game.id, set()), of_library.get(game.library_id)),
+                )
+            last = games[-1]
 
     def _listings(self) -> list[LibraryListing]:
         with self.db.read() as session:

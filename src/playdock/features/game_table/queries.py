@@ -12,12 +12,16 @@ from playdock.features.game_table.rules import GameSort, GameState, TablePositio
 from playdock.metadata.game_metadata import Role
 from playdock.models import Game, PictureUse, Version
 
+# Stays below the limits of bound parameters per statement, which are 32,766 in SQLite and 65,535 in PostgreSQL.
+_BATCH_GAMES = 1000
+
 
 class TableFilter(Struct, frozen=True):
     """Which games are listed; empty matches all."""
 
     text: str = ""
     library_id: str = ""
+    path: str = ""
     state: GameState | None = None
 
 
@@ -72,7 +76,9 @@ def page(
 
 def rows_of(session: Session, game_ids: Sequence[str]) -> Sequence[TableRow]:
     """Return the rows of some games, by name."""
-    return _read(session, _rows().where(Game.id.in_(game_ids)).order_by(Game.sort_name, Game.id))
+    batches = (game_ids[start : start + _BATCH_GAMES] for start in range(0, len(game_ids), _BATCH_GAMES))
+    rows = [row for batch in batches for row in _read(session, _rows().where(Game.id.in_(batch)))]
+    return sorted(rows, key=lambda row: (row.game.sort_name, row.game.id))
 
 
 def count(session: Session, filters: TableFilter) -> int:
@@ -118,6 +124,8 @@ def _conditions(filters: TableFilter) -> list[ColumnElement[bool]]:
     ]
     if filters.library_id:
         conditions.append(Game.library_id == filters.library_id)
+    if filters.path:
+        conditions.append(Game.path == filters.path)
     if filters.state is not None:
         conditions.append(_STATES[filters.state])
     return conditions

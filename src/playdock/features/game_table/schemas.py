@@ -26,6 +26,9 @@ class GameTableQuery(Query):
     library: Annotated[
         str, Meta(pattern=r"^[^\x00]*$", max_length=64, description="Only games of the library with this id.")
     ] = ""
+    path: Annotated[
+        str, Meta(pattern=r"^[^\x00]*$", max_length=4096, description="Only the game from this folder of its library.")
+    ] = ""
     sort: Annotated[GameSort, Meta(description="By name, the largest first, or the newest first.")] = GameSort.NAME
     limit: Annotated[int, Meta(ge=1, le=100, description="How many games to return at most.")] = 50
     after: Annotated[

@@ -48,7 +48,7 @@ class GameTable(Struct, frozen=True):
         actor.require(Permission.LIBRARY_READ)
         after = _position(query)
         state = None if query.state is UNSET else query.state
-        filters = TableFilter(query.q, query.library, state)
+        filters = TableFilter(query.q, query.library, query.path, state)
         with self.db.read() as session:
             found = queries.page(session, filters, query.sort, after=after, limit=query.limit + 1)
             total, counts = queries.count(session, filters), queries.counts(session)
@@ -57,12 +57,15 @@ class GameTable(Struct, frozen=True):
         return TablePage(rows, total, following, counts)
 
     def folders(self, actor: Actor) -> list[FolderStatus]:
-        """Return the games whose folders need attention, by name. Every game's folder is filters."""
+        """Return the games whose folders need attention, by name. Every game's folder is read."""
         actor.require(Permission.LIBRARY_READ)
-        found = {each.game.id: each.unimported_versions for each in self.game_imports.overview(actor).games}
-        concerned = [game_id for game_id, versions in found.items() if versions is None or versions]
+        found = {
+            each.game.id: each.unimported_versions
+            for each in self.game_imports.overview(actor).games
+            if each.unimported_versions is None or each.unimported_versions
+        }
         with self.db.read() as session:
-            rows = queries.rows_of(session, concerned)
+            rows = queries.rows_of(session, list(found))
         return [FolderStatus(row, found[row.game.id] is None, found[row.game.id] or ()) for row in rows]
 
 

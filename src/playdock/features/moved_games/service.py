@@ -14,6 +14,7 @@ from playdock.content.records import FileRecord
 from playdock.db.database import Database
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown
+from playdock.domain.games.queries import GameFolder
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries import queries as library_queries
@@ -89,11 +90,7 @@ class MovedGames(Struct, frozen=True):
         listings = self.game_imports.unimported(actor)
         folders = list(_folders(listings))
         vocabulary = frozenset().union(*(folder.words for folder in folders))
-        likely = nlargest(
-            _MAX_GAMES,
-            self._lost_games(listings) if folders else (),
-            key=lambda game: rules.occurring(frozenset(words(game.path)), vocabulary),
-        )
+        likely = self._likely_games(listings, vocabulary) if folders else ()
         found = (LostGameFolder(game, self._candidates(game, folders)) for game in likely)
         return [lost for lost in found if lost.candidates]
 
@@ -127,12 +124,18 @@ class MovedGames(Struct, frozen=True):
         self.notify_runner()
         return tasks
 
-    def _lost_games(self, listings: Sequence[LibraryListing]) -> list[Game]:
-        """Return the games that are not listed by their libraries, if these can be read."""
-        listed = {listing.library.id: listing.listed for listing in listings if listing.unimported is not None}
+    def _likely_games(self, listings: Sequence[LibraryListing], vocabulary: frozenset[str]) -> list[Game]:
+        """Return the lost games whose names share most words with a vocabulary."""
         with self.db.read() as session:
-            games = game_queries.games_by_name(session)
-        return [game for game in games if game.path not in listed.get(game.library_id, {game.path})]
+            folders = game_queries.game_folders(session)
+        likely = nlargest(
+            _MAX_GAMES,
+            _lost(folders, listings),
+            key=lambda folder: rules.occurring(frozenset(words(folder.path)), vocabulary),
+        )
+        with self.db.read() as session:
+            games = game_queries.games_of_ids(session, [folder.game_id for folder in likely])
+        return [games[folder.game_id] for folder in likely if folder.game_id in games]
 
     def _candidates(self, game: Game, folders: Sequence[ListedFolder]) -> list[MoveCandidate]:
         sample, names = self._sample(game), [frozenset(words(name)) for name in (game.path, game.name)]
@@ -183,6 +186,12 @@ class MovedGames(Struct, frozen=True):
             return enqueue(session, new_reimport(game, version), at=self.clock())
         except TaskAlreadyRunning:
             return None
+
+
+def _lost(folders: Sequence[GameFolder], listings: Sequence[LibraryListing]) -> Iterator[GameFolder]:
+    """Return the folders that are not listed by their libraries, if these can be read."""
+    listed = {listing.library.id: listing.listed for listing in listings if listing.unimported is not None}
+    return (folder for folder in folders if folder.path not in listed.get(folder.library_id, {folder.path}))
 
 
 def _folders(listings: Sequence[LibraryListing]) -> Iterator[ListedFolder]:

@@ -1,5 +1,6 @@
 """All statements on sets of patches."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import delete, func, select, update
@@ -17,9 +18,9 @@ def find_set(session: Session, set_id: str) -> PatchSet | None:
     return session.get(PatchSet, set_id)
 
 
-def referenced_ids(session: Session) -> set[str]:
-    """Return the ids of all sets."""
-    return set(session.scalars(select(PatchSet.id)))
+def existing_ids(session: Session, set_ids: Collection[str]) -> set[str]:
+    """Return which of some ids belong to sets."""
+    return set(session.scalars(select(PatchSet.id).where(PatchSet.id.in_(set_ids))))
 
 
 def note_use(session: Session, set_id: str, *, at: datetime) -> None:

@@ -1,6 +1,6 @@
 """Finding patches, and starting the tasks that create them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -157,11 +157,11 @@ class Patches(Struct, frozen=True):
 
     def sweep(self, *, before: datetime) -> int:
         """Delete bytes that belong to no set and were written before a given time, and return their number."""
-        return sweep(self.blobs, _BYTES, _LISTS, before=before, known=self._known)
+        return sweep(self.blobs, _BYTES, _LISTS, before=before, referenced=self._existing)
 
-    def _known(self) -> set[str]:
+    def _existing(self, set_ids: Collection[str]) -> set[str]:
         with self.db.read() as session:
-            return queries.referenced_ids(session)
+            return queries.existing_ids(session, set_ids)
 
     def _note_use(self, found: PatchSet) -> None:
         now = self.clock()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from playdock.domain.games import queries as game_queries
 from playdock.metadata.game_metadata import Role
 from playdock.models import Game, Picture, PictureUse, Task, Version
 
@@ -22,24 +23,37 @@ class StoredGame(NamedTuple):
     color: str | None
 
 
-def stored_games(session: Session) -> Sequence[StoredGame]:
-    """Return all games, largest first."""
-    stored = (
-        select(Version.game_id, func.sum(Version.size).label("size"), func.count().label("versions"))
-        .group_by(Version.game_id)
-        .subquery()
-    )
-    size, versions = func.coalesce(stored.c.size, 0), func.coalesce(stored.c.versions, 0)
+class LibraryTotal(NamedTuple):
+    """The number of games and versions of a library, and the size of these in bytes."""
+
+    games: int = 0
+    versions: int = 0
+    size: int = 0
+
+
+def library_totals(session: Session) -> dict[str, LibraryTotal]:
+    """Return the totals of each library by its id; libraries without games are left out."""
+    versions = select(Game.library_id, func.count(), func.sum(Version.size)).join(Version, Version.game_id == Game.id)
+    # PostgreSQL returns sums of bigint as decimals.
+    stored = {row[0]: (row[1], int(row[2])) for row in session.execute(versions.group_by(Game.library_id))}
+    games = game_queries.count_games(session)
+    return {library: LibraryTotal(count, *stored.get(library, (0, 0))) for library, count in games.items()}
+
+
+def largest_games(session: Session, *, most: int) -> Sequence[StoredGame]:
+    """Return the largest games that have versions, largest first."""
+    counted = select(Version.game_id, func.sum(Version.size).label("size"), func.count().label("versions"))
+    of_game = counted.group_by(Version.game_id).subquery()
+    largest = select(of_game).order_by(of_game.c.size.desc(), of_game.c.game_id).limit(most).subquery()
     is_cover = (PictureUse.game_id == Game.id) & (PictureUse.role == Role.COVER) & (PictureUse.position == 0)
     statement = (
-        select(Game.library_id, Game.id, Game.name, size, versions, Picture.colour)
-        .outerjoin(stored, stored.c.game_id == Game.id)
+        select(Game.library_id, Game.id, Game.name, largest.c.size, largest.c.versions, Picture.colour)
+        .join(largest, largest.c.game_id == Game.id)
         .outerjoin(PictureUse, is_cover)
         .outerjoin(Picture, Picture.id == PictureUse.picture_id)
-        .order_by(size.desc(), Game.sort_name, Game.id)
+        .order_by(largest.c.size.desc(), Game.sort_name, Game.id)
     )
     rows = session.execute(statement)
-    # PostgreSQL returns sums of bigint as decimals.
     return [StoredGame(library, game, name, int(total), *others) for library, game, name, total, *others in rows]
 
 

@@ -13,6 +13,8 @@ from playdock.kit.messages import Message
 
 # The days of the dashboard's chart: a month, today included.
 DAYS = 30
+# As many as the dashboard's table shows; its chart shows fewer. More would make the response grow with the store.
+MAX_GAMES = 100
 NOT_RESPONDING = Message("no-answer")
 # Below 1 GiB the database and temporary files of an import may fail to be written.
 _MIN_FREE_BYTES = 1024**3

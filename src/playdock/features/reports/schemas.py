@@ -44,10 +44,15 @@ class StorageLibrary(ResponseBody):
 
 
 class LibraryStorage(ResponseBody):
-    """A library's storage: the total size of its games, the free space on its disk, and the games, largest first."""
+    """A library's storage: its totals, the free space on its disk, and games, largest first.
+
+    The games are those among the 100 largest of all libraries.
+    """
 
     library: StorageLibrary
     size: Bytes
+    game_count: Annotated[int, Meta(examples=[312])]
+    version_count: Annotated[int, Meta(examples=[340])]
     free: Annotated[
         int | None, Meta(description="Free bytes on the disk; null if currently unknown.", examples=[512_110_190_592])
     ]
@@ -59,8 +64,14 @@ class LibraryStorage(ResponseBody):
         library = StorageLibrary(
             id=row.id, name=row.name, backend=BackendKind(row.backend), working=not usage.disk.fault
         )
-        games = [GameStorage.of(game) for game in usage.games]
-        return cls(library=library, size=sum(game.size for game in games), free=usage.disk.free, games=games)
+        return cls(
+            library=library,
+            size=usage.total.size,
+            game_count=usage.total.games,
+            version_count=usage.total.versions,
+            free=usage.disk.free,
+            games=[GameStorage.of(game) for game in usage.largest],
+        )
 
 
 class DayResponse(ResponseBody):

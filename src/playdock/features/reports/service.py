@@ -1,7 +1,7 @@
 """Collecting the figures of a report."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from playdock.domain.transfers import queries as transfer_queries
 from playdock.domain.transfers.rules import Day
 from playdock.features.damage.queries import count_damaged
 from playdock.features.reports import queries, rules
-from playdock.features.reports.queries import StoredGame
+from playdock.features.reports.queries import LibraryTotal, StoredGame
 from playdock.features.reports.rules import Check
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
@@ -41,11 +41,12 @@ class DiskProbe(Struct, frozen=True):
 
 
 class LibraryUsage(Struct, frozen=True):
-    """A library, the state of its disk, and its games, largest first."""
+    """A library, the state of its disk, its totals, and those of its games that are among the largest of all."""
 
     library: Library
     disk: DiskProbe
-    games: Sequence[StoredGame]
+    total: LibraryTotal
+    largest: Sequence[StoredGame]
 
 
 class ServerOverview(Struct, frozen=True):
@@ -72,11 +73,12 @@ class Reports(Struct, frozen=True):
         now = self.clock()
         with self.db.read() as session:
             libraries = list_all(session)
-            games = queries.stored_games(session)
+            totals = queries.library_totals(session)
+            largest = queries.largest_games(session, most=rules.MAX_GAMES)
             days = transfer_queries.days(session, since=rules.first_day(now.date()))
             damaged = count_damaged(session)
             failed = queries.count_failed(session, since=now - _RECENT)
-        storage = self._storage(libraries, games)
+        storage = self._storage(libraries, totals, largest)
         checks = [
             *_check_libraries(storage),
             *self._check_space(),
@@ -86,15 +88,19 @@ class Reports(Struct, frozen=True):
         ]
         return ServerOverview(storage, rules.padded(days, today=now.date()), checks)
 
-    def _storage(self, libraries: Sequence[Library], games: Sequence[StoredGame]) -> list[LibraryUsage]:
-        by_library: dict[str, list[StoredGame]] = {library.id: [] for library in libraries}
-        for game in games:
-            by_library[game.library_id].append(game)
+    def _storage(
+        self, libraries: Sequence[Library], totals: Mapping[str, LibraryTotal], largest: Sequence[StoredGame]
+    ) -> list[LibraryUsage]:
         folders = {base_dir_of(library): partial(_probe, self.backends, library) for library in libraries}
         disks = self.probes.probe(folders, seconds=_PROBE_SECONDS)
         unavailable = DiskProbe(rules.NOT_RESPONDING, None)
         return [
-            LibraryUsage(library, disks.get(base_dir_of(library), unavailable), by_library[library.id])
+            LibraryUsage(
+                library,
+                disks.get(base_dir_of(library), unavailable),
+                totals.get(library.id, LibraryTotal()),
+                [game for game in largest if game.library_id == library.id],
+            )
             for library in libraries
         ]
 

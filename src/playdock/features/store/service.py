@@ -95,14 +95,15 @@ def _read_cursor(cursor: str, sorting: Sorting) -> CursorPosition | None:
 def _find_matches(session: Session, query: StoreQuery, sorting: Sorting, after: CursorPosition | None) -> _Matches:
     filters, limit = _filters(query), query.limit + 1
     if not query.q.strip():
-        positions = queries.positions(session, filters, sorting, after=after, limit=limit)
-        return _Matches(positions, queries.count(session, filters))
+        total = queries.count(session, filters)
+        return _Matches(queries.positions(session, filters, sorting, total=total, after=after, limit=limit), total)
     terms = SearchTerms.of(query.q)
     hits = [CursorPosition(hit.key, hit.game_id) for hit in ranked(terms, queries.candidates(session, terms, filters))]
     if sorting.sort is Sort.RELEVANCE:
         return _Matches(rules.following(hits, after)[:limit], len(hits))
     found = Filters(games=frozenset(hit.game_id for hit in hits))
-    return _Matches(queries.positions(session, found, sorting, after=after, limit=limit), len(hits))
+    positions = queries.positions(session, found, sorting, total=len(hits), after=after, limit=limit)
+    return _Matches(positions, len(hits))
 
 
 def _filters(query: StoreQuery) -> Filters:

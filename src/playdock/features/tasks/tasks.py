@@ -1,6 +1,6 @@
 """The maintenance tasks."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from msgspec import Struct
@@ -80,12 +80,13 @@ class CleanObjects(Struct, frozen=True):
     task_type: str = maintenance.OBJECTS
 
     def run(self, context: TaskContext) -> None:
-        def records() -> set[str]:
+        def existing(names: Collection[str]) -> set[str]:
+            context.check()
             with context.db.read() as session:
-                return game_queries.record_names(session)
+                return game_queries.existing_record_names(session, names)
 
         before = context.clock() - _YOUNG
-        swept = self.objects.sweep(before=before) + self.installations.sweep(before=before, known=records)
+        swept = self.objects.sweep(before=before) + self.installations.sweep(before=before, referenced=existing)
         swept += self.patches.sweep(before=before)
         context.log(Message("objects-deleted", count=swept))
         with context.complete() as session:
@@ -126,7 +127,7 @@ class ComputePlaceholders(Struct, frozen=True):
             with context.checkpoint() as session:
                 artwork_queries.set_placeholders(session, placeholders)
             tinted, after = tinted + len(placeholders), pictures[-1].id
-        context.log(Message("colours-found", count=tinted))
+        context.log(Message("colors-found", count=tinted))
 
     def _without_placeholder(self, context: TaskContext, *, after: str) -> Sequence[Picture]:
         with context.db.read() as session:

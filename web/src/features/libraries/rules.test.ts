@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 
-import type { LibraryOverview, StatisticsResponse } from "@/api";
+import type { StatisticsResponse } from "@/api";
 
 import { factsOf } from "./rules";
 
-const overview = {
-  games: [{ game: { libraryId: "a" } }, { game: { libraryId: "a" } }],
-  unimportedGames: { a: ["Doom"], b: [] },
-} as unknown as LibraryOverview;
+const counts = [
+  { library: "a", games: 2, unimported: 1 },
+  { library: "b", games: 0, unimported: null },
+];
 const statistics = { storage: [{ library: { id: "b" }, size: 7, free: 9 }] } as unknown as StatisticsResponse;
 
-test("counts games and folders for each library", () => {
-  expect(factsOf(overview, undefined).get("a")).toEqual({ games: 2, waiting: 1, size: null, free: null });
+test("has the games and folders of each library", () => {
+  expect(factsOf(counts, undefined).get("a")).toEqual({ games: 2, waiting: 1, size: null, free: null });
 });
 
 test("adds sizes", () => {
-  expect(factsOf(overview, statistics).get("b")).toEqual({ games: 0, waiting: 0, size: 7, free: 9 });
+  expect(factsOf(counts, statistics).get("b")).toEqual({ games: 0, waiting: 0, size: 7, free: 9 });
 });

@@ -1,4 +1,4 @@
-import type { LibraryOverview, StatisticsResponse } from "@/api";
+import type { LibraryCountsResponse, StatisticsResponse } from "@/api";
 
 /** The content of a library; null is unknown. Sizes are in bytes. */
 export interface GameInfo {
@@ -10,7 +10,7 @@ export interface GameInfo {
 
 /** The statistics of each library, by id. */
 export function factsOf(
-  overview: LibraryOverview | undefined,
+  counts: readonly LibraryCountsResponse[] | undefined,
   statistics: StatisticsResponse | undefined,
 ): Map<string, GameInfo> {
   const facts = new Map<string, GameInfo>();
@@ -19,8 +19,8 @@ export function factsOf(
     facts.set(id, known);
     return known;
   };
-  for (const { game } of overview?.games ?? []) of(game.libraryId).games += 1;
-  for (const [id, folders] of Object.entries(overview?.unimportedGames ?? {})) of(id).waiting = folders.length;
+  for (const { library, games, unimported } of counts ?? [])
+    Object.assign(of(library), { games, waiting: unimported ?? 0 });
   for (const { library, size, free } of statistics?.storage ?? []) Object.assign(of(library.id), { size, free });
   return facts;
 }

@@ -66,11 +66,11 @@ export function pendingActionsOf({ libraries, plan, damaged, invitations, users 
 
 /** The totals of all libraries. */
 export function totalsOf(storage: readonly LibraryStorage[]): { games: number; versions: number; size: number } {
-  const games = storage.flatMap((one) => one.games);
+  const sum = (number: (one: LibraryStorage) => number) => storage.reduce((total, one) => total + number(one), 0);
   return {
-    games: games.length,
-    versions: games.reduce((sum, game) => sum + game.versions, 0),
-    size: storage.reduce((sum, one) => sum + one.size, 0),
+    games: sum((one) => one.gameCount),
+    versions: sum((one) => one.versionCount),
+    size: sum((one) => one.size),
   };
 }
 

@@ -15,6 +15,8 @@ function library(name: string, ...sizes: number[]): LibraryStorage {
   return {
     library: { id: name, name, backend: "Filesystem", working: true },
     size: sizes.reduce((sum, size) => sum + size, 0),
+    gameCount: sizes.length,
+    versionCount: sizes.length,
     free: null,
     games,
   };
@@ -30,6 +32,14 @@ describe("partsOf", () => {
       [40, 1],
       [1, 1],
     ]);
+  });
+
+  it("includes games that are not listed", () => {
+    const [large, rest] = [
+      ...partsOf([{ ...library("a", 50), size: 90, gameCount: 5, versionCount: 7 }]).values(),
+    ].flat();
+    expect(large?.games).toBe(1);
+    expect(rest).toMatchObject({ size: 40, games: 4, versions: 6 });
   });
 
   it("omits games without content", () => {

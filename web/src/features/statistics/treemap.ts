@@ -41,37 +41,22 @@ interface Node {
 export function partsOf(storage: readonly LibraryStorage[], most: number = MAX_TILES): Map<string, Part[]> {
   const sizes = storage.flatMap((one) => one.games.map((game) => game.size)).sort((a, b) => b - a);
   const least = Math.max(1, sizes[most - 1] ?? 1);
-  const parts = storage.map(({ library, games }): [string, Part[]] => {
-    const large = games.filter((game) => game.size >= least);
-    const alone = large.map((game) => ({ ...game, games: 1, library: library.name }));
-    return [
-      library.id,
-      [
-        ...alone,
-        ...together(
-          games.filter((game) => game.size > 0 && game.size < least),
-          library.name,
-        ),
-      ],
-    ];
+  const parts = storage.map((one): [string, Part[]] => {
+    const large = one.games.filter((game) => game.size >= least);
+    const alone = large.map((game) => ({ ...game, games: 1, library: one.library.name }));
+    return [one.library.id, [...alone, ...others(one, large)]];
   });
   return new Map(parts.filter(([, found]) => found.length));
 }
 
-function together(games: LibraryStorage["games"], library: string): Part[] {
-  if (!games.length) return [];
+/** The games of a library except the large ones, together; none if they have no content. */
+function others(one: LibraryStorage, large: LibraryStorage["games"]): Part[] {
   const sum = (count: (game: LibraryStorage["games"][number]) => number) =>
-    games.reduce((total, game) => total + count(game), 0);
-  return [
-    {
-      id: null,
-      name: "",
-      size: sum((game) => game.size),
-      versions: sum((game) => game.versions),
-      games: games.length,
-      library,
-    },
-  ];
+    large.reduce((total, game) => total + count(game), 0);
+  const size = one.size - sum((game) => game.size);
+  if (size <= 0) return [];
+  const versions = one.versionCount - sum((game) => game.versions);
+  return [{ id: null, name: "", size, versions, games: one.gameCount - large.length, library: one.library.name }];
 }
 
 /** Lay out a treemap: tiles sized by storage use, with headings if there are several libraries. */

@@ -1,0 +1,22 @@
+"""The messages of failures that end a command."""
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from playdock.cli.opening import unusable
+from playdock.db.failures import fault_of, reason_of
+from playdock.kit.errors import PlaydockError
+from playdock.kit.storage_failures import retryable_storage_failure
+
+
+def message_of(error: Exception) -> str | None:
+    """Return the message of an error that the user or the system has caused, None for one of the program."""
+    if isinstance(error, PlaydockError):
+        return error.detail
+    if isinstance(error, SQLAlchemyError) and fault_of(error) is not None:
+        return unusable(reason_of(error)).detail
+    if failure := retryable_storage_failure(error):
+        return failure
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename else ""
+        return f"{place}{error.strerror[0].lower()}{error.strerror[1:]}. Run `playdock doctor` for advice."
+    return None

@@ -1,0 +1,99 @@
+"""The checks of `doctor` for settings that are valid, but probably not what was meant."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+
+from dotenv import dotenv_values
+
+from playdock.cli.finding import DoctorFinding
+from playdock.fetching.errors import FetchFailed
+from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
+from playdock.fetching.web import Fetcher
+from playdock.settings import Settings, describe
+
+_SUFFIX = "_FILE"
+# A transposed, missing or wrong letter in a name of a dozen; names of other programs are less similar.
+_MIN_SIMILARITY = 0.8
+# A call of the API that needs no credential, and what it responds without one.
+_CALL, _RESPONSE = "/api/v1/user", b"null"
+_SECONDS = 5.0
+_MAX_BYTES = 65_536
+
+
+def check_settings(settings: Settings, web: Fetcher, *, dotenv: Path = Path(".env")) -> Iterator[DoctorFinding]:
+    """Yield a finding for each unknown name in the ``.env`` file, for proxies, and for the external URL."""
+    yield from _unknown_names(dotenv)
+    if settings.trusted_proxies:
+        yield _proxies(settings.trusted_proxies)
+    yield _external_url(settings, web)
+
+
+def _unknown_names(dotenv: Path) -> Iterator[DoctorFinding]:
+    """Yield a finding for each name that is not a setting. The file may have names for other programs, too."""
+    known = [name for setting in describe() for name in (setting, f"{setting}{_SUFFIX}")]
+    for name in dotenv_values(dotenv):
+        if name in known:
+            continue
+        subject = f"Setting {name} in {dotenv}"
+        similar = get_close_matches(name.upper(), known, n=1, cutoff=_MIN_SIMILARITY)
+        if similar:
+            yield DoctorFinding(subject, "There is no such setting.", f"Did you mean {similar[0]}?")
+        else:
+            yield DoctorFinding(f"{subject}: not a setting of Playdock, ignored")
+
+
+def _proxies(addresses: str) -> DoctorFinding:
+    problems = [problem for item in addresses.split(",") if (problem := _problem(item.strip()))]
+    return DoctorFinding(f"Trusted proxies {addresses}", " ".join(problems))
+
+
+def _problem(address: str) -> str:
+    """Return what is wrong with the address of a proxy, empty if it can be compared with those of connections."""
+    if address == "*":
+        return ""
+    try:
+        if "/" in address:
+            ip_network(address)
+        else:
+            ip_address(address)
+    except ValueError:
+        return f"{_described(address)} in TRUSTED_PROXIES has no effect. {_correction(address)}"
+    return ""
+
+
+def _described(address: str) -> str:
+    return f"“{address}”" if address else "An empty entry"
+
+
+def _correction(address: str) -> str:
+    try:
+        return f"Did you mean {ip_network(address, strict=False)}?"
+    except ValueError:
+        return (
+            "Set the proxy's IP address, such as 127.0.0.1, or a network, such as 10.0.0.0/8; names are not resolved."
+        )
+
+
+def _external_url(settings: Settings, web: Fetcher) -> DoctorFinding:
+    """Check that the external URL leads to a Playdock, if it is set and there is a server."""
+    subject = f"Settings: the external URL is {settings.address}"
+    if not settings.external_url:
+        return DoctorFinding(subject)
+    try:
+        response = _ask(settings.address, web)
+    except FetchFailed as failure:
+        return DoctorFinding(f"{subject}, where no server responds now ({failure})")
+    if target := response.headers.get("location"):
+        fault = f"The server there redirects to {origin_of(target) or target}."
+        return DoctorFinding(subject, fault, "Set EXTERNAL_URL to the address that users see in their browsers.")
+    if (response.status, response.body.strip()) != (200, _RESPONSE):
+        fault = f"Another program responds there (status {response.status})."
+        return DoctorFinding(subject, fault, "Correct EXTERNAL_URL, or let the web server there pass requests on.")
+    return DoctorFinding(subject)
+
+
+def _ask(address: str, web: Fetcher) -> FetchResponse:
+    limits = FetchLimits(frozenset([origin_of(address)]), seconds=_SECONDS, max_bytes=_MAX_BYTES, follow=False)
+    return web.fetch(Request(f"{address}{_CALL}"), limits)

@@ -1,0 +1,47 @@
+"""Values of settings: from environment variables, from an ``.env`` file, and from files that these name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import dotenv
+
+
+@dataclass(frozen=True, slots=True)
+class SettingError:
+    """An error of one setting, which only the terminal shows."""
+
+    name: str
+    detail: str
+
+
+def read_dotenv(file: Path, errors: list[SettingError]) -> Mapping[str, str]:
+    """Return the values of an ``.env`` file, if there is one. Append an error to ``errors`` if it cannot be read."""
+    try:
+        return {key: value or "" for key, value in dotenv.dotenv_values(file).items()}
+    except OSError as error:
+        errors.append(SettingError(str(file), f"The file cannot be read: {error.strerror}."))
+    except UnicodeDecodeError:
+        errors.append(SettingError(str(file), "The file is not UTF-8 text."))
+    return {}
+
+
+def read_value(sources: Sequence[Mapping[str, str]], name: str, errors: list[SettingError]) -> str:
+    """Return the text of a setting from the first source that contains it or its file, empty if none does."""
+    for source in sources:
+        if path := source.get(f"{name}_FILE"):
+            return _content(path, name, errors)
+        if value := source.get(name):
+            return value
+    return ""
+
+
+def _content(path: str, name: str, errors: list[SettingError]) -> str:
+    """Return the text of a file. Append an error to ``errors`` if it cannot be read."""
+    try:
+        return Path(path).read_text().strip()
+    except OSError as error:
+        errors.append(SettingError(f"{name}_FILE", f"The file cannot be read: {error.strerror}."))
+    except UnicodeDecodeError:
+        errors.append(SettingError(f"{name}_FILE", "The file is not UTF-8 text."))
+    return ""
