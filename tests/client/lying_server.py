@@ -102,7 +102,7 @@ class HostileServer:
 def lying_server() -> Iterator[HostileServer]:
     """Run one on a free port of loopback."""
     hostile = HostileServer()
-    http = _Http(("127.0.0.1", 0), type("Handler", (_Handler,), {"lying": hostile}))
+    http = _Http(("127.0.0.1", 0), type("Handler", (_Handler,), {"hostile": hostile}))
     hostile.address = f"http://127.0.0.1:{http.server_address[1]}"
     thread = threading.Thread(target=http.serve_forever, args=[0.02])
     thread.start()

@@ -1,5 +1,6 @@
 """Opening versions: what leaves the library is not opened, not even if it is exchanged at the last moment."""
 
+import errno
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -178,6 +179,17 @@ def test_a_link_that_is_exchanged_after_it_was_resolved_is_not_followed(base: Pa
         pytest.raises(FileNotFoundError),
     ):
         open_tree(VersionLocation(base, "Doom/linked"))
+
+
+def test_a_link_that_becomes_a_folder_before_it_is_read_is_missing(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (base / "Doom/linked").symlink_to("1.0")
+
+    def read(*_: object, **_options: object) -> str:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+
+    monkeypatch.setattr(os, "readlink", read)
+    with pytest.raises(FileNotFoundError):
+        VersionLocation(base, "Doom/linked").open()
 
 
 def test_nothing_is_left_open(base: Path) -> None:

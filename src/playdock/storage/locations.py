@@ -76,6 +76,11 @@ class VersionLocation(Struct, frozen=True):
         # Up to Python 3.12, pathlib raises RuntimeError for circular links.
         except (ValueError, RuntimeError) as error:
             raise _missing(self.name) from error
+        except OSError as error:
+            # A link has become a folder before it was read.
+            if error.errno == errno.EINVAL:
+                raise _missing(self.name) from error
+            raise
 
 
 def open_beneath(folder: int, path: str, flags: int) -> int:
