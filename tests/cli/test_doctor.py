@@ -128,7 +128,7 @@ def test_advice_for_sqlite_depends_on_the_error(
     def fail(_database: object) -> None:
         error = sqlite3.OperationalError("what is wrong")
         error.sqlite_errorcode = code
-        raise OperationalError("BEGIN", {}, error)
+        raise OperationalError("BEGIN", {}, error) from error
 
     monkeypatch.setattr(database_checks, "require_writable", fail)
     examined = settled.run("doctor")

@@ -26,13 +26,13 @@ def hang(service: Service) -> Path:
 @pytest.mark.parametrize(("options", "number"), [((), signal.SIGTERM), (("--workers", "2"), signal.SIGHUP)])
 def test_a_server_stops_although_its_library_hangs(service: Service, options: tuple[str, ...], number: int) -> None:
     games = service.folder / "games"
-    (games / "Doom/1.0").mkdir(parents=True)
-    (games / "Doom/1.0/game").write_bytes(bytes(1_000_000))
+    (games / "Doom hanging/1.0").mkdir(parents=True)
+    (games / "Doom hanging/1.0/hanging").write_bytes(bytes(1_000_000))
     service.more = {"PYTHONPATH": str(_HANGING_SHARE), "HANGING_LIBRARY": str(games)}
     service.start(*options)
     service.sign_up(service.invitations[0])
-    game = service.import_game(games, "Doom")
-    assert service.finish(service.start_import(game, "1.0"))["success"]
+    game = service.import_game(games, "Doom hanging")
+    assert service.finish(service.start_import(game, "1.0", launch="hanging"))["success"]
     version = service.get(f"/api/v1/games/{game}/versions")[0]["id"]
 
     waiting = hang(service)

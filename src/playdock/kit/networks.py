@@ -1,11 +1,14 @@
 """Networks of clients: the addresses that probably belong to the same person or site."""
 
 import ipaddress
+from functools import lru_cache
 
 # The smallest network that a customer of a provider gets, and the largest that one usually gets (RFC 6177).
 _IPV6_PREFIXES = (64, 48)
 
 
+# The same clients connect again and again.
+@lru_cache(maxsize=4096)
 def networks_of(address: str) -> tuple[str, ...]:
     """Return the networks of an address, the smallest first.
 

@@ -27,7 +27,7 @@ _FILE_NAME = re.compile(r"(\d{4}-\d{2}-\d{2})\.jsonl")
 # Only the user of the service may read what others may not know of the users.
 _FILE_MODE = 0o600
 _FOLDER_MODE = 0o700
-# Some 250,000 events. Whoever is refused a million times a day does not fill the disk.
+# Some 250,000 events. Requests that are refused all day do not fill the disk.
 MAX_FILE_BYTES = 64 * 1024 * 1024
 
 

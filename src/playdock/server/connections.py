@@ -8,11 +8,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
+from playdock.kit.networks import networks_of
 from playdock.kit.throttled_log import ThrottledLog
 
 # The socket, its duplicate, and the file that is being sent.
@@ -23,15 +24,11 @@ _OTHER_DESCRIPTORS = 128
 _MAX_CONNECTIONS = 10_000
 # No single network keeps others out, and hundreds of players behind one address have enough.
 _NETWORKS_THAT_FILL_IT = 4
-# A single customer of a provider has at least a network with a prefix of 64 bits.
-_IPV6_HOST_BITS = 64
 # Bounds what somebody can write to the log from outside.
 _LOG_SECONDS = 60.0
 _INVALID_REQUEST_LOG_SECONDS = 1.0
 
 _Networks: TypeAlias = Sequence[IPv4Network | IPv6Network]
-# An IPv4 address, or the prefix of an IPv6 address.
-_Client: TypeAlias = IPv4Address | int
 
 
 class ConnectionLimits(Struct, frozen=True):
@@ -81,20 +78,20 @@ class Connections:
         self._limits = limits
         self._times = times or TimeLimits()
         self._unlimited = unlimited_networks
-        self._open: dict[TimedConnection, _Client | None] = {}
-        self._counts: Counter[_Client | None] = Counter()
+        self._open: dict[TimedConnection, str | None] = {}
+        self._counts: Counter[str | None] = Counter()
         self._too_many = ThrottledLog("connection rejected: there are too many", _LOG_SECONDS)
         self._timer: asyncio.TimerHandle | None = None
 
     def admit(self, connection: TimedConnection, address: str | None) -> bool:
         """Add a connection. Return False if there are too many, in total or from its network."""
-        client = self._client(address)
-        if len(self._open) >= self._limits.total or self._counts[client] >= self._limits.per_network:
+        network = self._network(address)
+        if len(self._open) >= self._limits.total or self._counts[network] >= self._limits.per_network:
             self._too_many.warn(address=address, connections=len(self._open))
             return False
-        self._open[connection] = client
-        if client is not None:
-            self._counts[client] += 1
+        self._open[connection] = network
+        if network is not None:
+            self._counts[network] += 1
         if self._timer is None:
             self._examine_later()
         return True
@@ -105,18 +102,27 @@ class Connections:
 
     def remove(self, connection: TimedConnection) -> None:
         """Remove a closed connection. One that was not admitted is ignored."""
-        client = self._open.pop(connection, None)
-        if client is not None:
-            self._counts[client] -= 1
-            if not self._counts[client]:
-                del self._counts[client]
+        network = self._open.pop(connection, None)
+        if network is not None:
+            self._counts[network] -= 1
+            if not self._counts[network]:
+                del self._counts[network]
 
-    def _client(self, address: str | None) -> _Client | None:
-        """Return what the connections of a network are counted by, None if their number is not limited."""
-        ip = _parse_address(address)
-        if ip is None or any(ip in network for network in self._unlimited):
+    def _network(self, address: str | None) -> str | None:
+        """Return the network whose connections are counted together, None if their number is not limited."""
+        # A Unix socket has no address.
+        if not address or (self._unlimited and self._is_unlimited(address)):
             return None
-        return ip if isinstance(ip, IPv4Address) else int(ip) >> _IPV6_HOST_BITS
+        return networks_of(address)[0]
+
+    def _is_unlimited(self, address: str) -> bool:
+        try:
+            ip = ip_address(address.partition("%")[0])
+        except ValueError:
+            return False
+        # A socket for IPv6 and IPv4 shows IPv4 addresses in another form.
+        mapped = ip.ipv4_mapped if isinstance(ip, IPv6Address) else None
+        return any((mapped or ip) in network for network in self._unlimited)
 
     def _examine(self) -> None:
         self._timer = None
@@ -128,16 +134,6 @@ class Connections:
 
     def _examine_later(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(self._times.interval, self._examine)
-
-
-def _parse_address(address: str | None) -> IPv4Address | IPv6Address | None:
-    """Return an IP address, None for anything else, such as the path of a Unix socket."""
-    try:
-        ip = ip_address(address or "")
-    except ValueError:
-        return None
-    # A socket for IPv6 and IPv4 shows IPv4 addresses in this form.
-    return (ip.ipv4_mapped or ip) if isinstance(ip, IPv6Address) else ip
 
 
 def parse_networks(names: str) -> _Networks:

@@ -40,7 +40,7 @@ class WriteThreads:
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def _run(self, call: Callable[[], _T], asked: float) -> _T:
-        if monotonic() - asked > self._max_wait:
+    def _run(self, call: Callable[[], _T], enqueued: float) -> _T:
+        if monotonic() - enqueued > self._max_wait:
             raise DatabaseBusy
         return call()

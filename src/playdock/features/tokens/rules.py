@@ -7,14 +7,14 @@ from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 
 
-def expiry(wanted: datetime | None, *, now: datetime, max_lifetime: timedelta) -> datetime:
-    """Return when a new token expires, in UTC: at the wanted time, or else as late as possible.
+def expiry(requested: datetime | None, *, now: datetime, max_lifetime: timedelta) -> datetime:
+    """Return when a new token expires, in UTC: at the requested time, or else as late as possible.
 
     Raises:
-        InvalidInput: the wanted time is in the past, or later than possible.
+        InvalidInput: the requested time is in the past, or later than possible.
     """
     latest = now + max_lifetime
-    expires = latest if wanted is None else as_utc(wanted)
+    expires = latest if requested is None else as_utc(requested)
     if expires <= now:
         raise InvalidInput([FieldError("expiry", Message("expiry-past"))])
     if expires > latest:
