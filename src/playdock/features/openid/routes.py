@@ -19,6 +19,7 @@ from playdock.server.cookies import expired_cookie, full_name, own_cookie, sessi
 from playdock.server.origins import is_foreign_navigation
 from playdock.server.pages import page
 from playdock.server.routing import AnyRequest, Caller, actor_of, address_of, get, post
+from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
 
 _BROWSER = "playdock_openid"
@@ -64,11 +65,11 @@ async def show_tested() -> Response[str]:
 
 @post("/auth/signout", requires=Caller.ANYBODY)
 async def sign_out(
-    request: AnyRequest, openid: OpenId, settings: Settings, threads: ProviderThreads
+    request: AnyRequest, openid: OpenId, settings: Settings, write_threads: WriteThreads, threads: ProviderThreads
 ) -> Response[bytes]:
     """Sign out. The local session ends at once; then redirect to the identity provider's sign-out page, if any."""
     actor = actor_of(request)
-    id_token = await to_thread.run_sync(openid.sign_out, actor, limiter=threads) if actor else None
+    id_token = await write_threads.run(partial(openid.sign_out, actor)) if actor else None
     address = await to_thread.run_sync(openid.farewell, id_token, limiter=threads) if id_token else "/"
     return _redirect(address, cookie=expired_cookie(secure=settings.secure))
 
