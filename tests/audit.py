@@ -3,23 +3,25 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 
 @contextmanager
-def told_of(event: str, receive_request: Callable[[Any], None]) -> Iterator[None]:
-    """Call `hear` with the first argument of each such event, before what it announces is done.
+def told_of(event: str, report: Callable[[Any], None]) -> Iterator[None]:
+    """Call a function with the first argument of each such event, before what it announces is done.
 
-    A hook cannot be taken away again, so it is made deaf at the end.
+    A folder that is given as a descriptor becomes its path. A hook cannot be removed, so it is disabled at the end.
     """
-    deaf = False
+    is_disabled = False
 
     def hook(name: str, arguments: tuple[Any, ...]) -> None:
-        if name == event and not deaf:
-            receive_request(arguments[0])
+        if name == event and not is_disabled:
+            first = arguments[0]
+            report(Path(f"/proc/self/fd/{first}").readlink() if isinstance(first, int) else first)
 
     sys.addaudithook(hook)
     try:
         yield
     finally:
-        deaf = True
+        is_disabled = True

@@ -160,11 +160,11 @@ def test_versions_that_cannot_be_verified_are_skipped_once(world: World, monkeyp
 
 
 def test_a_library_that_becomes_unavailable_during_verification_is_not_damage(world: World) -> None:
-    version = lay(world)
+    lay(world)
     admin, _ = stand(world, "1.0")
 
     def unmount(opened: object) -> None:
-        if str(opened) == str(version) and threading.current_thread().name.startswith("tasks"):
+        if str(opened) == str(world.games) and threading.current_thread().name.startswith("tasks"):
             world.games.rename(world.folder / "away")
 
     with told_of("open", unmount):
@@ -174,12 +174,12 @@ def test_a_library_that_becomes_unavailable_during_verification_is_not_damage(wo
 
 
 def test_a_game_moved_during_verification_is_not_damage(world: World) -> None:
-    version = lay(world)
+    lay(world)
     admin, game = stand(world, "1.0")
     library = admin.get("/api/v1/admin/library/sources").json()[0]["id"]
 
     def move_away(opened: object) -> None:
-        if str(opened) == str(version) and threading.current_thread().name.startswith("tasks"):
+        if str(opened) == "Doom" and threading.current_thread().name.startswith("tasks"):
             (world.games / "Doom").rename(world.games / "Doom (1993)")
             with world.services.db.write() as session:
                 move_game(session, game, library_id=library, path="Doom (1993)")

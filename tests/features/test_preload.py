@@ -56,7 +56,7 @@ def test_a_version_deleted_during_the_scan_is_not_found(world: World) -> None:
     admin, game = doom(world)
 
     def vanish(opened: object) -> None:
-        if str(opened) == str(place) and place.exists():
+        if str(opened) == place.name and place.exists():
             place.rename(world.folder / "vanished")
 
     with told_of("open", vanish):

@@ -72,11 +72,11 @@ def test_an_unreadable_game_folder_is_distinguished_from_an_unavailable_library(
     place = world.put("Doom/1.0/doom").parents[1]
     admin, game = doom(world)
 
-    def vanish(scanned: object) -> None:
-        if str(scanned) == str(place) and place.exists():
+    def vanish(opened: object) -> None:
+        if str(opened) == place.name and place.exists():
             place.rename(world.folder / "vanished")
 
-    with told_of("os.scandir", vanish):
+    with told_of("open", vanish):
         answer = admin.get(path, params={"id": game, "version": "1.0"})
 
     assert (answer.status_code, answer.json()["type"]) == (503, "game-folder-unreadable")

@@ -29,7 +29,7 @@ def stalled(world: World, admin: Caller) -> tuple[str, str]:
     game = world.import_game(admin, world.library(admin), "Doom")
 
     def unmount(opened: object) -> None:
-        if str(opened) == str(version) and threading.current_thread().name == "tasks-cpu" and version.exists():
+        if str(opened) == str(world.games) and threading.current_thread().name == "tasks-cpu" and version.exists():
             world.games.rename(world.folder / "away")
 
     with told_of("open", unmount):

@@ -79,7 +79,7 @@ def test_an_older_release_rejects_a_newer_schema_with_one_message(service: Servi
 
     said = ended.stderr or ended.stdout
     assert ended.returncode == 1
-    assert "The database has schema 9999, but the newest schema that this release supports is 0" in said
+    assert "A newer Playdock has upgraded the database to schema 9999." in said
     assert "Traceback" not in said
 
 

@@ -67,6 +67,7 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/auth/signup/simple": "the invitation of the body is that of the address",
     "PATCH /api/v1/admin/users/{user_id}": "whole numbers are written without a point",
     "PATCH /api/v1/user": "the bytes are a picture",
+    "POST /api/v1/user/picture": "there is one file",
     "GET /api/v1/admin/import/picture": "the address is where a provider has its pictures",
     "GET /api/v1/admin/games": "the cursor is one that a page gave",
     "GET /api/v1/store": "the cursor is one that a page gave",

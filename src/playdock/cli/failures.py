@@ -2,8 +2,8 @@
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from playdock.cli.opening import unusable
-from playdock.db.failures import fault_of, reason_of
+from playdock.cli.opening import cause_of, unusable
+from playdock.db.failures import fault_of
 from playdock.kit.errors import PlaydockError
 from playdock.kit.storage_failures import retryable_storage_failure
 
@@ -13,7 +13,7 @@ def message_of(error: Exception) -> str | None:
     if isinstance(error, PlaydockError):
         return error.detail
     if isinstance(error, SQLAlchemyError) and fault_of(error) is not None:
-        return unusable(reason_of(error)).detail
+        return unusable(cause_of(error)).detail
     if failure := retryable_storage_failure(error):
         return failure
     if isinstance(error, OSError) and error.strerror:

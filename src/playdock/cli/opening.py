@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from playdock.db.database import Database
 from playdock.db.errors import DatabaseUnusable
-from playdock.db.failures import is_permanent, reason_of
+from playdock.db.failures import DatabaseFault, fault_of, is_permanent, reason_of
 from playdock.db.migrate import migrate
 from playdock.settings import Settings
 from playdock.web.services import Services
@@ -33,7 +33,7 @@ def bring_up_to_date(services: Services) -> None:
     except OSError as error:
         raise unusable(f"{error.filename}: {(error.strerror or str(error)).lower()}") from None
     except SQLAlchemyError as error:
-        raise unusable(reason_of(error)) from None
+        raise unusable(cause_of(error)) from None
 
 
 def wait_for_database(db: Database, *, seconds: float) -> None:
@@ -50,7 +50,7 @@ def wait_for_database(db: Database, *, seconds: float) -> None:
                 return
         except SQLAlchemyError as error:
             if is_permanent(error) or time.monotonic() >= deadline:
-                raise unusable(reason_of(error)) from None
+                raise unusable(cause_of(error)) from None
             if not announced:
                 _log.warning("waiting for the database", reason=reason_of(error), max_seconds=seconds)
             announced = True
@@ -61,6 +61,11 @@ def make_data_folder(settings: Settings) -> None:
     """Create the data folder without access for others, since it contains password hashes and email addresses."""
     if settings.needs_data_dir:
         settings.data_dir.mkdir(mode=_MODE, parents=True, exist_ok=True)
+
+
+def cause_of(error: SQLAlchemyError) -> str:
+    """Return why a database cannot be used, as the end of a sentence."""
+    return "it is read-only" if fault_of(error) is DatabaseFault.READ_ONLY else reason_of(error)
 
 
 def unusable(reason: str) -> DatabaseUnusable:
