@@ -65,7 +65,7 @@ def imported(world: World, admin: Caller) -> dict[str, Any]:
 
 
 @contextmanager
-def held_import(world: World, admin: Caller, *, at: str = "doom") -> Iterator[tuple[str, threading.Event]]:
+def held_import(world: World, admin: Caller, *, at: str = "/games") -> Iterator[tuple[str, threading.Event]]:
     """Start an import whose threads wait for the event before they open such a path."""
     world.put("Doom/1.0/doom")
     game = world.import_game(admin, world.library(admin), "Doom")

@@ -63,6 +63,9 @@ def _serve(settings: Settings, listening: socket.socket, *, port: int, unix_sock
         services = wire(settings)
         prepare(services)
         _print_welcome(services)
+        services.security_log.append(
+            {"event": SecurityEvent.STARTED, "release": __version__, "settings": services.settings.changed}
+        )
         signal.signal(signal.SIGTERM, _ignore)
         hangup = hangup_handler()
         signal.signal(signal.SIGHUP, hangup)
@@ -108,9 +111,6 @@ def prepare(services: Services) -> None:
     """
     wait_for_database(services.db, seconds=services.settings.database_wait_seconds)
     bring_up_to_date(services)
-    services.security_log.append(
-        {"event": SecurityEvent.STARTED, "release": __version__, "settings": services.settings.changed}
-    )
     folder = services.settings.library
     try:
         if folder:
