@@ -251,7 +251,7 @@ def test_listing_ten_thousand_games_takes_one_scan_per_library(world: World) -> 
     world.library(admin)
     scanned: list[Path] = []
 
-    with told_of("os.scandir", lambda folder: scanned.append(Path(f"/proc/self/fd/{folder}").readlink())):
+    with told_of("os.scandir", scanned.append):
         listed = world.unimported(admin)
 
     assert (len(listed), scanned) == (10_000, [world.games])

@@ -108,7 +108,7 @@ def date_or_none(year: int, month: int = 1, day_of_month: int = 1) -> date | Non
     """Return the date, or None if it is invalid or not within 1950 to 2100."""
     try:
         return date(year, month, day_of_month) if year in _YEARS else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
