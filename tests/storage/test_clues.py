@@ -49,6 +49,8 @@ def tree_of(request: pytest.FixtureRequest, tmp_path: Path) -> Packer:
 
 def peak_of(step: Callable[[], object]) -> int:
     """Return the peak memory of a step in bytes; its result must not be empty."""
+    # The first time, modules are loaded.
+    assert step()
     tracemalloc.start()
     try:
         assert step()
