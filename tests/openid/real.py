@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 
 _FOLDER = Path(__file__).parent / "provider"
 _TIMEOUT_SECONDS = 120.0
+_ATTEMPTS = 3
 CLIENT_ID = "playdock"
 CLIENT_SECRET = "a-secret-between-the-service-and-its-provider"
 
@@ -76,18 +78,44 @@ def require_node() -> str:
 @contextmanager
 def running_provider(node: str, *, port: int = 0) -> Iterator[RealProvider]:
     """Run the provider on a port, 0 for any free one."""
-    process = subprocess.Popen(
-        [node, "server.mjs", str(port)],
-        cwd=_FOLDER,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    process = _start_process(node, port)
     try:
         yield RealProvider(process, _read_line(process)["issuer"])
     finally:
+        _stop_process(process)
+
+
+def _start_process(node: str, port: int) -> subprocess.Popen[str]:
+    """Start the provider and wait for its first line; a process that writes none in time is replaced.
+
+    On CI, Node.js once hung at its start until the test timed out.
+    """
+    for _ in range(_ATTEMPTS):
+        process = subprocess.Popen(
+            [node, "server.mjs", str(port)],
+            cwd=_FOLDER,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert process.stdout is not None
+        ready, _, _ = select.select([process.stdout], [], [], _TIMEOUT_SECONDS)
+        if ready:
+            return process
+        process.kill()
+        process.communicate()
+    message = f"The OpenID provider did not start within {_TIMEOUT_SECONDS:.0f} seconds, {_ATTEMPTS} times."
+    raise TimeoutError(message)
+
+
+def _stop_process(process: subprocess.Popen[str]) -> None:
+    try:
         process.communicate(timeout=_TIMEOUT_SECONDS)  # it exits at the end of its standard input
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
 
 
 def _read_line(process: subprocess.Popen[str]) -> dict[str, str]:
