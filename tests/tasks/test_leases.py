@@ -3,11 +3,14 @@
 import os
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
+from playdock.db.database import SESSION_LIMITS, Database
 from playdock.kit.messages import Message
 from playdock.tasks import queries
+from playdock.tasks.context import LEASE
 from playdock.tasks.errors import Cancelled, LeaseLost
 from playdock.tasks.new_task import Queue
 from playdock.tasks.rules import MAX_CRASHES
@@ -135,6 +138,24 @@ def test_a_lease_is_renewed_while_the_task_runs(shop: TaskHarness) -> None:
     assert first.leased_until is not None
     assert renewed.leased_until is not None
     assert (renewed.leased_until > first.leased_until, renewed.attempt) == (True, 1)
+
+
+def test_a_renewal_does_not_wait_for_a_transaction_that_has_locked_the_task(
+    shop: TaskHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that takes long, for example at the end of an import, would delay the leases of other tasks."""
+    if shop.db.embedded:
+        pytest.skip("On SQLite, transactions lock the whole database.")
+    monkeypatch.setitem(SESSION_LIMITS, "lock_timeout", 0.1)
+    shop.order()
+    task = shop.claim()
+    shop.let_leases_expire()
+    with closing(Database(shop.db.url.render_as_string(hide_password=False))) as other, other.write() as ending:
+        assert queries.lock(ending, task) is False
+        with shop.db.write() as session:
+            assert queries.renew(session, task, at=shop.clock(), lease=LEASE, progress=1.0) is False
+        assert shop.try_to_claim(worker_id="another") is None
+    assert shop.try_to_claim(worker_id="another") is not None
 
 
 def test_a_task_that_crashes_its_runners_too_often_fails(shop: TaskHarness) -> None:

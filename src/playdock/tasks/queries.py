@@ -113,17 +113,24 @@ def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, lease
 def renew(session: Session, task: Task, *, at: datetime, lease: timedelta, progress: float) -> bool | None:
     """Renew a lease and store the progress, which never decreases.
 
+    If another transaction has locked the row, perhaps the last one of this task, it is left as it is instead of
+    delaying the leases of other tasks: `claim` skips it too.
+
     Gives whether the task has been cancelled, or None if the lease is another's.
     """
-    return session.scalar(
+    record_lock(session, LockLevel.TASK)
+    unlocked = select(Task.id).where(*_locked(task)).with_for_update(skip_locked=True).scalar_subquery()
+    renewed = session.scalar(
         update(Task)
-        .where(*_locked(task))
+        .where(Task.id == unlocked)
         .values(
             leased_until=_lease_time(session, at, after=lease),
             progress=case((Task.progress < progress, progress), else_=Task.progress),
         )
-        .returning(Task.cancelled)
+        .returning(Task.cancelled),
+        execution_options={"synchronize_session": False},
     )
+    return session.scalar(select(Task.cancelled).where(*_locked(task))) if renewed is None else renewed
 
 
 def lock(session: Session, task: Task) -> bool | None:
