@@ -1,7 +1,7 @@
 """The operations on images for other packages. The first one that is called loads Pillow.
 
 Each function is described where it is implemented. One image is processed at a time, whatever it is for, because each
-may take several hundred megabytes of memory for a second.
+may take several hundred megabytes of memory for a second; default avatars, which are small, are rendered at any time.
 """
 
 from threading import Lock
