@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.storage.entries import TreeEntry
+from playdock.storage.entries import Tree, TreeEntry
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
 from playdock.storage.zip_tree import ZipTree
@@ -60,7 +60,7 @@ def patch(path: Path, field: int, value: bytes) -> Path:
     return path
 
 
-def read(tree: ZipTree, listed: TreeEntry, *, offset: int = 0) -> bytes:
+def read(tree: Tree, listed: TreeEntry, *, offset: int = 0) -> bytes:
     data, buffer = bytearray(), memoryview(bytearray(100_000))
     with tree.reader() as reader, reader.open(listed, offset=offset) as source:
         while count := source.readinto(buffer):
@@ -83,7 +83,7 @@ def test_files_and_links_are_listed_by_path(archive: Path) -> None:
 
 
 def test_every_file_can_be_read_whole_in_pieces_and_from_an_offset(archive: Path) -> None:
-    tree = ZipTree.open(at(archive))
+    tree = open_tree(at(archive))
     for entry in tree.entries():
         if entry.target is None:
             with tree.reader() as reader:
@@ -93,7 +93,7 @@ def test_every_file_can_be_read_whole_in_pieces_and_from_an_offset(archive: Path
 
 def test_reading_from_a_compressed_file_decompresses_only_one_piece(tmp_path: Path) -> None:
     """A reader that skips to an offset can therefore be stopped on the way."""
-    tree = ZipTree.open(at(one(tmp_path / "a.zip", bytes(8_000_000))))
+    tree = open_tree(at(one(tmp_path / "a.zip", bytes(8_000_000))))
     [listed] = tree.entries()
 
     with tree.reader() as reader, reader.open(listed, offset=7_000_000) as source:
@@ -101,7 +101,7 @@ def test_reading_from_a_compressed_file_decompresses_only_one_piece(tmp_path: Pa
 
 
 def test_heads_and_names_are_read_without_the_rest(archive: Path) -> None:
-    tree = ZipTree.open(at(archive))
+    tree = open_tree(at(archive))
 
     assert {listed.path: listed.mode for listed in tree.names()} == {
         path: 0o755 if path == BIG else 0o644 for path in FILES
@@ -114,7 +114,7 @@ def test_heads_and_names_are_read_without_the_rest(archive: Path) -> None:
 
 def test_all_files_are_closed(archive: Path) -> None:
     before = len(list(DESCRIPTORS.iterdir()))
-    tree = ZipTree.open(at(archive))
+    tree = open_tree(at(archive))
     read(tree, tree.entries()[0])
 
     assert len(list(DESCRIPTORS.iterdir())) == before
@@ -243,14 +243,14 @@ def test_members_with_a_wrong_length_are_damaged(tmp_path: Path, method: int, si
     path = patch(one(tmp_path / "a.zip", method=method), SIZE, size.to_bytes(4, "little"))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
-        ingest(ZipTree.open(at(path)), workers=1, checkpoint=lambda _: None)
+        ingest(open_tree(at(path)), workers=1, checkpoint=lambda _: None)
 
 
 @pytest.mark.parametrize("method", METHODS[1:])
 def test_truncated_members_are_damaged(tmp_path: Path, method: int) -> None:
     noise = os.urandom(7000)
     path = patch(one(tmp_path / "a.zip", noise, method=method), PACKED_SIZE, (3000).to_bytes(4, "little"))
-    tree = ZipTree.open(at(path))
+    tree = open_tree(at(path))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
         read(tree, tree.entries()[0])
@@ -259,7 +259,7 @@ def test_truncated_members_are_damaged(tmp_path: Path, method: int) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_members_with_an_offset_outside_the_archive_are_damaged(tmp_path: Path, method: int) -> None:
     path = patch(one(tmp_path / "a.zip", method=method), PACKED_SIZE + 4 + 18, (10**6).to_bytes(4, "little"))
-    tree = ZipTree.open(at(path))
+    tree = open_tree(at(path))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
         read(tree, tree.entries()[0])
@@ -271,7 +271,7 @@ def test_members_with_invalid_compressed_data_are_damaged(tmp_path: Path, method
     data = bytearray(path.read_bytes())
     data[34:54] = b"\xff" * 20
     path.write_bytes(data)
-    tree = ZipTree.open(at(path))
+    tree = open_tree(at(path))
 
     with pytest.raises(UnusableVersion, match="“file” is damaged"):
         read(tree, tree.entries()[0])
@@ -280,7 +280,7 @@ def test_members_with_invalid_compressed_data_are_damaged(tmp_path: Path, method
 @pytest.mark.parametrize("method", METHODS)
 def test_a_changed_archive_is_detected(tmp_path: Path, method: int) -> None:
     path = one(tmp_path / "a.zip", method=method)
-    tree = ZipTree.open(at(path))
+    tree = open_tree(at(path))
     listed = tree.entries()[0]
     os.utime(path, ns=(1, 1))
 
@@ -290,7 +290,7 @@ def test_a_changed_archive_is_detected(tmp_path: Path, method: int) -> None:
 
 def test_an_archive_overwritten_while_it_is_read_is_changed_not_damaged(tmp_path: Path) -> None:
     path = one(tmp_path / "a.zip", os.urandom(10**6))
-    tree = ZipTree.open(at(path))
+    tree = open_tree(at(path))
     listed = tree.entries()[0]
     path.write_bytes(b"PK" + b"\xff" * 10**6)
 
@@ -303,7 +303,7 @@ def test_a_zip64_archive_is_supported(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive, archive.open("file", "w", force_zip64=True) as member:
         member.write(b"x" * 100)
 
-    tree = ZipTree.open(at(path))
+    tree = open_tree(at(path))
     assert read(tree, tree.entries()[0]) == b"x" * 100
     assert isinstance(open_tree(at(path)), ZipTree)
 

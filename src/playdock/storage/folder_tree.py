@@ -104,10 +104,9 @@ class FolderReader:
     def descriptor(self, path: str) -> int:
         """Open a file and return its descriptor, which the caller must close."""
         folder, _, name = path.rpartition("/")
-        if folder != self._folder:
-            self.enter(folder)
+        descriptor = self.enter(folder)
         try:
-            return os.open(name, _FILE, dir_fd=self._descriptor)
+            return os.open(name, _FILE, dir_fd=descriptor)
         except OSError as error:
             self.explain(error, path)
             raise

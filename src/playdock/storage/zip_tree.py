@@ -34,18 +34,6 @@ class ZipTree(Struct, frozen=True):
     member_names: tuple[str, ...]
 
     @classmethod
-    def open(cls, location: VersionLocation) -> Self:
-        """Read the directory of an archive. Raises as `VersionLocation.open`, UnusableVersion if it cannot be read."""
-        try:
-            descriptor = location.open()
-        except PermissionError as error:
-            raise UnusableVersion(Message("archive-unreadable")) from error
-        try:
-            return cls.read(location, descriptor)
-        finally:
-            os.close(descriptor)
-
-    @classmethod
     def read(cls, location: VersionLocation, descriptor: int) -> Self:
         """Read the directory of an open archive. Raises UnusableVersion if it is not an archive."""
         try:
