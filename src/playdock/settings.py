@@ -93,7 +93,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         365
     )
     security_log_days: Annotated[
-        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing.")
+        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
     x_accel_prefix: Annotated[
         str,
@@ -245,9 +245,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return [name.upper() for name in self.__struct_fields__ if getattr(self, name) != getattr(default, name)]
 
     @property
-    def security_log_folder(self) -> Path | None:
-        """The folder of the security log, None if nothing is recorded."""
-        return self.data_dir / "security-log" if self.security_log_days else None
+    def security_log_folder(self) -> Path:
+        return self.data_dir / "security-log"
 
     @property
     def needs_data_dir(self) -> bool:

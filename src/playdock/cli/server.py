@@ -23,7 +23,7 @@ from playdock.cli.opening import bring_up_to_date, wait_for_database
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
-from playdock.kit.security_log import SecurityEvent
+from playdock.kit.security_log import SecurityEvent, record, recorded_in
 from playdock.kit.stopping import exit_within, hangup_handler
 from playdock.server.connections import ConnectionLimits, Connections, parse_networks
 from playdock.server.security_headers import server_headers
@@ -57,15 +57,15 @@ def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None,
 
 def _serve(settings: Settings, listening: socket.socket, *, port: int, unix_socket: Path | None, workers: int) -> None:
     _allow_open_files()
+    changed = settings.changed
     if not settings.external_url:
         settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
     with collection_paused():
         services = wire(settings)
-        prepare(services)
-        _print_welcome(services)
-        services.security_log.append(
-            {"event": SecurityEvent.STARTED, "release": __version__, "settings": services.settings.changed}
-        )
+        with recorded_in(services.security_log):
+            prepare(services)
+            _print_welcome(services)
+            record(SecurityEvent.STARTED, release=__version__, settings=changed)
         signal.signal(signal.SIGTERM, _ignore)
         hangup = hangup_handler()
         signal.signal(signal.SIGHUP, hangup)
@@ -99,6 +99,7 @@ def work(settings: Settings) -> None:
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda _number, _frame: stop.set())
     signal.signal(signal.SIGHUP, hangup_handler())
+    services.security_log.start()
     services.runner.start()
     stop.wait()
     services.close()

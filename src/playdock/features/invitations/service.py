@@ -77,6 +77,7 @@ class Invitations(Struct, frozen=True):
                 return valid[0]
             row = _new_invitation(InvitationCreate(expires=now + rules.FIRST_LIFETIME, is_admin=True), now=now)
             queries.add(session, row)
+        record(SecurityEvent.INVITATION_CREATED, admin=True)
         return row
 
     def unexpired(self, actor: Actor) -> Sequence[Invitation]:
