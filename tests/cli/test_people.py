@@ -1,6 +1,8 @@
 """``playdock invite`` and ``playdock token``."""
 
+import json
 from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -83,6 +85,22 @@ def test_an_invalid_expiry_time_is_reported(bare: Prompt) -> None:
     assert refused.status == 2
     assert "--expires" in refused.err
     assert "Traceback" not in refused.err
+
+
+def _recorded(prompt: Prompt) -> list[dict[str, Any]]:
+    files = (prompt.folder / "data" / "security-log").iterdir()
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def test_commands_record_security_events_without_a_network(settled: Prompt) -> None:
+    _add_ada(settled, admin=False)
+    settled.run("invite", "--admin")
+    settled.run("token", "--user", "ada", "--name", "backup", "--acl", "user:read")
+
+    invited, made = _recorded(settled)
+
+    assert (invited["event"], invited["admin"], invited["network"]) == ("invitation-created", True, "")
+    assert (made["event"], made["permissions"], made["caller"]) == ("token-created", ["user:read"], "")
 
 
 def test_token_prints_a_working_secret(prompt: Prompt) -> None:
