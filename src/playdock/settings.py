@@ -43,7 +43,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(description="The URL at which users reach the service; http://localhost:3000 if unset.")
     ] = ""
     data_dir: Annotated[
-        Path, Meta(description="The folder for everything the service writes, unless other settings move it.")
+        Path,
+        Meta(
+            description="The folder for all that the service writes; DATABASE_URL and OBJECTS_URL move only the "
+            "database, images and manifests."
+        ),
     ] = Path("data")
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
@@ -247,11 +251,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def security_log_folder(self) -> Path:
         return self.data_dir / "security-log"
-
-    @property
-    def needs_data_dir(self) -> bool:
-        """Whether the data folder is used, which is not the case if other settings move all data."""
-        return not (self.database_url and self.objects_url)
 
     @property
     def openid(self) -> bool:

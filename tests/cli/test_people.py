@@ -49,9 +49,14 @@ def test_invite_creates_a_missing_database(bare: Prompt) -> None:
     _invitation(bare, bare.run("invite"))
 
 
-def test_the_data_folder_is_created_accessible_only_to_its_owner(bare: Prompt) -> None:
-    assert bare.run("invite").status == 0
+@pytest.mark.parametrize("moves", [(), ("DATABASE_URL", "OBJECTS_URL")])
+def test_the_data_folder_is_created_accessible_only_to_its_owner(bare: Prompt, moves: tuple[str, ...]) -> None:
+    (bare.folder / "elsewhere").mkdir()
+    elsewhere = {"DATABASE_URL": f"sqlite:///{bare.folder}/elsewhere/db", "OBJECTS_URL": f"{bare.folder}/elsewhere"}
+    invited = bare.run("invite", **{name: elsewhere[name] for name in moves})
+    assert (invited.status, invited.err) == (0, "")
     assert (bare.folder / "data").stat().st_mode & 0o777 == 0o700
+    assert (bare.folder / "data" / "security-log").is_dir()
 
 
 def test_invite_uses_the_external_url(settled: Prompt) -> None:
