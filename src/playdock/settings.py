@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
+from playdock.kit.networks import ALL, entries_of
 from playdock.kit.web_urls import is_origin, is_page, is_web_url
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
@@ -70,7 +71,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     trusted_proxies: Annotated[
-        str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted.")
+        str,
+        Meta(
+            description="Comma-separated addresses or networks of proxies whose X-Forwarded-* headers are trusted; "
+            "* for all addresses."
+        ),
     ] = ""
     unpacked_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
@@ -365,6 +370,8 @@ def _errors(settings: Settings) -> list[SettingError]:
     for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
         if not least <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
+    if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
+        errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
