@@ -88,7 +88,8 @@ def _begin(request: AnyRequest, query: BeginQuery, openid: OpenId, settings: Set
     if query.test:
         return openid.begin_test(query.test, browser=browser, address=address)
     if query.link == "false":
-        return openid.begin(query.redirect, browser=browser, address=address)
+        recent = query.recent == "true"
+        return openid.begin(query.redirect, browser=browser, address=address, recent=recent)
     if is_foreign_navigation(request.headers, own=settings.address):
         raise ForeignOrigin
     actor = actor_of(request)
