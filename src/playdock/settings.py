@@ -201,6 +201,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     oidc_username_claim: Annotated[str, Meta(description="The claim from which new user names are created.")] = (
         "preferred_username"
     )
+    oidc_require_auth_time: Annotated[
+        bool,
+        Meta(
+            description="Whether a sign-in with OpenID is recent only if the provider reports when the user signed in "
+            "there (auth_time). Set false for a provider that cannot."
+        ),
+    ] = True
     disable_simple_auth: Annotated[
         bool,
         Meta(description="Whether passwords and invitations are disabled; applies only if OpenID is configured."),

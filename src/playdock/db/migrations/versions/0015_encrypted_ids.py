@@ -2,15 +2,15 @@
 
 The service encrypts existing ids when it starts, because migrations do not know its secret key.
 
-Revision ID: 0014
-Revises: 0013
+Revision ID: 0015
+Revises: 0014
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0014"
-down_revision = "0013"
+revision = "0015"
+down_revision = "0014"
 
 
 def upgrade() -> None:
