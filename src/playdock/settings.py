@@ -17,6 +17,7 @@ from sqlalchemy.exc import ArgumentError
 from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
 from playdock.kit.networks import ALL, entries_of
+from playdock.kit.secret_key import MIN_LENGTH
 from playdock.kit.web_urls import is_origin, is_page, is_web_url
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
@@ -44,12 +45,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(description="The URL at which users reach the service; http://localhost:3000 if unset.")
     ] = ""
     data_dir: Annotated[
-        Path,
-        Meta(
-            description="The folder for all that the service writes; DATABASE_URL and OBJECTS_URL move only the "
-            "database, images and manifests."
-        ),
+        Path, Meta(description="The folder for the service's data; other settings move only database and images.")
     ] = Path("data")
+    secret_key: Annotated[
+        str,
+        Meta(
+            description="At least 32 random characters, which encrypt secrets in the database. All services that share "
+            "a database need the same. If unset, a key is created in DATA_DIR."
+        ),
+    ] = ""
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
@@ -71,11 +75,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     trusted_proxies: Annotated[
-        str,
-        Meta(
-            description="Comma-separated addresses or networks of proxies whose X-Forwarded-* headers are trusted; "
-            "* for all addresses."
-        ),
+        str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""
     unpacked_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
@@ -202,6 +202,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     oidc_username_claim: Annotated[str, Meta(description="The claim from which new user names are created.")] = (
         "preferred_username"
     )
+    oidc_require_auth_time: Annotated[
+        bool,
+        Meta(
+            description="Whether a sign-in with OpenID is recent only if the provider reports when the user signed in "
+            "there (auth_time). Set false for a provider that cannot."
+        ),
+    ] = True
     disable_simple_auth: Annotated[
         bool,
         Meta(description="Whether passwords and invitations are disabled; applies only if OpenID is configured."),
@@ -252,10 +259,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The names of the settings that are not as they are by default, without their values, which may be secret."""
         default = Settings()
         return [name.upper() for name in self.__struct_fields__ if getattr(self, name) != getattr(default, name)]
-
-    @property
-    def security_log_folder(self) -> Path:
-        return self.data_dir / "security-log"
 
     @property
     def openid(self) -> bool:
@@ -374,6 +377,8 @@ def _errors(settings: Settings) -> list[SettingError]:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
+    if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
+        errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

@@ -2,7 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -66,6 +66,7 @@ from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
 from playdock.kit.day_files import DayFiles
+from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
@@ -106,6 +107,7 @@ class Services:
     db: Database
     blobs: Blobs
     web: Fetcher
+    secret_key: SecretKey
     security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
@@ -171,8 +173,7 @@ def wire(
     db = Database(settings.database)
     resources.callback(db.close)
     blobs = LocalBlobs(settings.objects_dir)
-    security_log = SecurityLog(DayFiles(settings.security_log_folder, settings.security_log_days), clock)
-    resources.callback(security_log.close)
+    security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
@@ -180,7 +181,8 @@ def wire(
     backends = LibraryBackends(policy_of(settings))
     resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT), backends)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    devices = Devices(db, clock, settings)
+    secret_key = SecretKey(settings.secret_key, settings.data_dir)
+    devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)
     links = Links(db, clock, settings)
     link_quota = LinkQuota(links)
@@ -255,6 +257,7 @@ def wire(
         db=db,
         blobs=blobs,
         web=web,
+        secret_key=secret_key,
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
@@ -277,7 +280,7 @@ def wire(
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
-        invitations=Invitations(db, clock, passwords, objects, settings),
+        invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),
@@ -299,3 +302,7 @@ def wire(
         tasks=Tasks(db, clock, signal.notify),
         runner=runner,
     )
+
+
+def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
+    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)
