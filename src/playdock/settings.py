@@ -18,7 +18,7 @@ from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
 from playdock.kit.networks import ALL, entries_of
 from playdock.kit.secret_key import MIN_LENGTH
-from playdock.kit.web_urls import is_origin, is_page, is_web_url
+from playdock.kit.web_urls import is_origin, is_redirectable, is_web_url
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
@@ -359,7 +359,7 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
                 yield SettingError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
     for name in addresses:
         address = getattr(settings, name)
-        if address and not is_page(address):
+        if address and not is_redirectable(address):
             yield SettingError(name.upper(), _INVALID_URL)
 
 
