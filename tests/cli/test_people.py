@@ -89,7 +89,7 @@ def _recorded(prompt: Prompt) -> list[dict[str, Any]]:
 
 
 def test_commands_record_security_events_without_a_network(settled: Prompt) -> None:
-    _add_ada(settled, admin=False)
+    add_ada(settled, admin=False)
     settled.run("invite", "--admin")
     settled.run("token", "--user", "ada", "--name", "backup", "--acl", "user:read")
 

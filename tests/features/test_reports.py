@@ -351,7 +351,7 @@ def test_the_health_check_covers_the_configuration(database_url: str, tmp_path: 
 
 
 def test_a_missing_data_folder_is_reported(database_url: str, tmp_path: Path) -> None:
-    moved = {"data_dir": tmp_path / "own", "objects_url": str(tmp_path / "objects")}
+    moved: dict[str, Any] = {"data_dir": tmp_path / "own", "objects_url": str(tmp_path / "objects")}
     with running_world(tmp_path, database_url=database_url, **moved) as world:
         admin = world.admin()
         assert world.services.security_log.flush(seconds=MAX_WAIT_SECONDS)
