@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
+from playdock.kit.networks import ALL, entries_of
 from playdock.kit.secret_key import MIN_LENGTH
 from playdock.kit.web_urls import is_origin, is_page, is_web_url
 
@@ -44,7 +45,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(description="The URL at which users reach the service; http://localhost:3000 if unset.")
     ] = ""
     data_dir: Annotated[
-        Path, Meta(description="The folder for everything the service writes, unless other settings move it.")
+        Path,
+        Meta(
+            description="The folder for all that the service writes; DATABASE_URL and OBJECTS_URL move only the "
+            "database, images and manifests."
+        ),
     ] = Path("data")
     secret_key: Annotated[
         str,
@@ -74,7 +79,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     trusted_proxies: Annotated[
-        str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted.")
+        str,
+        Meta(
+            description="Comma-separated addresses or networks of proxies whose X-Forwarded-* headers are trusted; "
+            "* for all addresses."
+        ),
     ] = ""
     unpacked_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
@@ -101,7 +110,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         365
     )
     security_log_days: Annotated[
-        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing.")
+        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
     x_accel_prefix: Annotated[
         str,
@@ -260,14 +269,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return [name.upper() for name in self.__struct_fields__ if getattr(self, name) != getattr(default, name)]
 
     @property
-    def security_log_folder(self) -> Path | None:
-        """The folder of the security log, None if nothing is recorded."""
-        return self.data_dir / "security-log" if self.security_log_days else None
-
-    @property
-    def needs_data_dir(self) -> bool:
-        """Whether the data folder is used, which is not the case if other settings move all data."""
-        return not (self.database_url and self.objects_url)
+    def security_log_folder(self) -> Path:
+        return self.data_dir / "security-log"
 
     @property
     def openid(self) -> bool:
@@ -382,6 +385,8 @@ def _errors(settings: Settings) -> list[SettingError]:
     for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
         if not least <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
+    if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
+        errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:

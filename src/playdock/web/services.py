@@ -65,6 +65,7 @@ from playdock.features.version_import.tasks import ImportVersion, ReimportVersio
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
+from playdock.kit.day_files import DayFiles
 from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
 from playdock.metadata.provider_store import ProviderStore
@@ -172,7 +173,8 @@ def wire(
     db = Database(settings.database)
     resources.callback(db.close)
     blobs = LocalBlobs(settings.objects_dir)
-    security_log = SecurityLog(settings.security_log_folder, settings.security_log_days, clock)
+    security_log = SecurityLog(DayFiles(settings.security_log_folder, settings.security_log_days), clock)
+    resources.callback(security_log.close)
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
@@ -198,9 +200,8 @@ def wire(
     resources.callback(unpacking.close)
     # Its threads read from libraries, which may hang.
     resources.callback(partial(compressing.shutdown, wait=False, cancel_futures=True))
-    password_threads = PasswordThreads()
+    password_threads, write_threads = PasswordThreads(), WriteThreads()
     resources.callback(password_threads.close)
-    write_threads = WriteThreads()
     resources.callback(write_threads.close)
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
@@ -225,7 +226,7 @@ def wire(
             PlanImports(providers, backends),
             RunImports(game_metadata, version_imports),
             CleanInvitations(),
-            CleanSessions(session_idle, security_log),
+            CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
             CleanStatistics(),
