@@ -2,7 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -173,8 +173,7 @@ def wire(
     db = Database(settings.database)
     resources.callback(db.close)
     blobs = LocalBlobs(settings.objects_dir)
-    security_log = SecurityLog(DayFiles(settings.security_log_folder, settings.security_log_days), clock)
-    resources.callback(security_log.close)
+    security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
@@ -302,3 +301,7 @@ def wire(
         tasks=Tasks(db, clock, signal.notify),
         runner=runner,
     )
+
+
+def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
+    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)

@@ -24,7 +24,7 @@ from playdock.features.sessions.schemas import (
 from playdock.features.sessions.service import Origin, Sessions
 from playdock.kit.clock import timestamp
 from playdock.server.cookies import NAME, expired_cookie, full_name, known_browser_cookie, session_cookie
-from playdock.server.origins import is_page
+from playdock.server.origins import is_sent_by_page
 from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post, secret_of
 from playdock.settings import Settings
@@ -61,7 +61,7 @@ async def sign_in(
     body = SignInResponse(
         result=True,
         user_id=opened.user_id,
-        access_token=UNSET if is_page(request.headers) else opened.secret,
+        access_token=UNSET if is_sent_by_page(request.headers) else opened.secret,
         expires=timestamp(opened.expires),
     )
     return Response(body, cookies=cookies)
