@@ -199,9 +199,8 @@ def wire(
     resources.callback(unpacking.close)
     # Its threads read from libraries, which may hang.
     resources.callback(partial(compressing.shutdown, wait=False, cancel_futures=True))
-    password_threads, write_threads = PasswordThreads(), WriteThreads()
+    password_threads = PasswordThreads()
     resources.callback(password_threads.close)
-    resources.callback(write_threads.close)
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
     sessions = Sessions(db, clock, passwords, settings)
@@ -262,7 +261,7 @@ def wire(
         password_threads=password_threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
         image_threads=ImageThreads(CapacityLimiter(_IMAGE_THREADS)),
-        write_threads=write_threads,
+        write_threads=WriteThreads(),
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
         preview_threads=PreviewThreads(CapacityLimiter(_PREVIEW_THREADS)),
         sending_threads=sending_threads,
