@@ -107,7 +107,7 @@ class _Operation(Struct, frozen=True):
             "security": [] if self.contract.requires is Caller.ANYBODY else [{"bearer": []}, {"cookie": []}],
         }
         if self.contract.body is not None:
-            operation["requestBody"] = {"required": True, "content": _request_content(self.contract.body)}
+            operation["requestBody"] = _request_body(self.contract.body)
         return operation
 
     def _requirements(self) -> str:
@@ -230,6 +230,11 @@ def _problem_example(*, code: str, title: str, status: int, detail: str) -> dict
 
 def _meaning(error: type[PlaydockError]) -> str:
     return (error.__doc__ or "").strip().splitlines()[0]
+
+
+def _request_body(kind: BodyType) -> dict[str, Any]:
+    described = {"description": kind.limits.described} if issubclass(kind, Form) else {}
+    return {**described, "required": True, "content": _request_content(kind)}
 
 
 def _request_content(kind: BodyType) -> dict[str, Any]:
