@@ -92,6 +92,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     downloads_at_once_per_user: Annotated[
         int, Meta(description="The same number for each user without their own limit; 0 for no limit.")
     ] = 32
+    requests_per_minute: Annotated[
+        int,
+        Meta(
+            description="How many API requests a user, or a network without a credential, may send per minute and "
+            "process, except for downloads; 0 for no limit."
+        ),
+    ] = 12_000
     session_idle_days: Annotated[
         int, Meta(description="The number of days without use after which a session ends; at least 1.")
     ] = 30

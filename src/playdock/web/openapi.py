@@ -23,6 +23,7 @@ from playdock.kit.forms import Form
 from playdock.kit.oauth import MEDIA_TYPE as URL_FORM_TYPE
 from playdock.kit.oauth import UrlForm
 from playdock.server.cookies import NAME as COOKIE
+from playdock.server.request_rate import TooManyRequests, is_counted
 from playdock.server.routing import BodyType, Caller, Contract, Route, permissions_in
 from playdock.web import oauth
 from playdock.web.problems import HTTP_PROBLEMS, Problem
@@ -172,6 +173,8 @@ class _Operation(Struct, frozen=True):
         errors: list[type[PlaydockError]] = list(self.contract.errors)
         if method not in _SAFE:
             errors.append(ForeignOrigin)
+        if is_counted(method, self.route.path):
+            errors.append(TooManyRequests)
         by_status: dict[int, list[type[PlaydockError]]] = defaultdict(list)
         for error in errors:
             by_status[error.status].append(error)

@@ -71,6 +71,7 @@ from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
+from playdock.server.request_rate import RequestRate
 from playdock.server.routing import DiskThreads, ImageThreads
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
@@ -105,6 +106,7 @@ class Services:
     db: Database
     blobs: Blobs
     web: Fetcher
+    request_rate: RequestRate
     security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
@@ -253,6 +255,7 @@ def wire(
         db=db,
         blobs=blobs,
         web=web,
+        request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,

@@ -10,9 +10,10 @@ from playdock.auth.actor import Actor, UserInfo
 from playdock.auth.permissions import RESERVED_PERMISSIONS, Permission, grantable_to, permissions_of
 from playdock.auth.resolver import TOKEN_PREFIX
 from playdock.db.database import Database
+from playdock.features.accounts import queries as account_queries
 from playdock.features.accounts.service import existing_user
 from playdock.features.tokens import queries, rules
-from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown
+from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown, TooManyTokens
 from playdock.features.tokens.schemas import TokenCreate
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -43,6 +44,7 @@ class Tokens(Struct, frozen=True):
         Raises:
             RecentSignInRequired: the caller has to confirm the password.
             PermissionNotHeld: the caller does not have a requested permission.
+            TooManyTokens: the caller has the maximum number of tokens.
             InvalidInput: the expiry is in the past or too far ahead, or no call requires a requested permission yet.
         """
         actor.require_session()
@@ -66,6 +68,9 @@ class Tokens(Struct, frozen=True):
             expires=rules.expiry(data.expiry, now=now, max_lifetime=timedelta(days=self.settings.token_max_days)),
         )
         with self.db.write() as session:
+            account_queries.lock_user(session, owner.id)
+            if queries.count_active(session, owner.id, at=now) >= rules.MAX_TOKENS:
+                raise TooManyTokens
             queries.add(session, row)
         record(SecurityEvent.TOKEN_CREATED, user=owner.id, id=row.id, permissions=row.acls)
         return NewToken(row, secret)
