@@ -80,6 +80,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     unpacked_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
     ] = 10 * 1024**3
+    archive_max_files: Annotated[
+        int, Meta(description="The maximum number of files in a `.zip` version that is imported; 0 for no limit.")
+    ] = 1_000_000
+    archive_max_bytes: Annotated[
+        int, Meta(description="The maximum total size in bytes of these files; 0 for no limit.")
+    ] = 1024**4
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3
@@ -95,6 +101,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     downloads_at_once_per_user: Annotated[
         int, Meta(description="The same number for each user without their own limit; 0 for no limit.")
     ] = 32
+    requests_per_minute: Annotated[
+        int,
+        Meta(
+            description="How many API requests a user, or a network without a credential, may send per minute and "
+            "process, except for downloads; 0 for no limit."
+        ),
+    ] = 12_000
     session_idle_days: Annotated[
         int, Meta(description="The number of days without use after which a session ends; at least 1.")
     ] = 30

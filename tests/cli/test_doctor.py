@@ -15,6 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from playdock.cli import database_checks
+from playdock.cli.setting_checks import check_database_connection
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.libraries.schemas import FolderOptions, LibraryCreate
 from playdock.storage.blobs import LocalBlobs
@@ -197,6 +198,26 @@ def test_trusted_proxies(settled: Prompt, addresses: str, advice: str) -> None:
     mark = "failed" if advice else "ok    "
     assert f"{mark} Trusted proxies {addresses}" in examined.out
     assert advice in examined.out
+
+
+@pytest.mark.parametrize(
+    ("database", "mode", "findings"),
+    [
+        ("sqlite:////srv/playdock.sqlite3", "", []),
+        ("postgresql+psycopg://playdock@localhost/playdock", "", []),
+        ("postgresql+psycopg:///playdock", "", []),
+        ("postgresql+psycopg:///playdock?host=/run/postgresql", "", []),
+        ("postgresql+psycopg://playdock:secret@db.example.org/playdock", "", [False]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock?sslmode=require", "verify-full", [False]),
+        ("postgresql+psycopg:///playdock?host=localhost,10.0.0.7", "", [False]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock?sslmode=verify-full", "", [True]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock", "verify-full", [True]),
+    ],
+)
+def test_a_database_on_another_machine_must_prove_its_identity(database: str, mode: str, findings: list[bool]) -> None:
+    found = list(check_database_connection(database, mode))
+    assert [not each.fault for each in found] == findings
+    assert "secret" not in str(found)
 
 
 class _Elsewhere(BaseHTTPRequestHandler):

@@ -35,6 +35,11 @@ def known_browser_cookie(cookie: BrowserCookie, *, secure: bool) -> Cookie:
     return own_cookie(cookie.name, cookie.value, lifetime=_KNOWN_BROWSER_LIFETIME, secure=secure)
 
 
+# What a browser deletes when its user signs out: cached images. Cookies of known browsers and the language remain, and
+# the pages delete what they have stored themselves.
+SIGNED_OUT_HEADERS = {"Clear-Site-Data": '"cache"'}
+
+
 def expired_cookie(*, secure: bool) -> Cookie:
     """Return a cookie that makes the browser delete the session cookie."""
     return own_cookie(NAME, "", lifetime=timedelta(), secure=secure)

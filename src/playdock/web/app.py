@@ -56,6 +56,7 @@ def build(services: Services) -> Litestar:
             DefineMiddleware(
                 AuthenticationMiddleware,
                 credentials=services.credentials,
+                request_rate=services.request_rate,
                 security_log=services.security_log,
                 external_url=services.settings.address,
             ),

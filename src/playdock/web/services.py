@@ -73,6 +73,7 @@ from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
+from playdock.server.request_rate import RequestRate
 from playdock.server.routing import DiskThreads, ImageThreads
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
@@ -108,6 +109,7 @@ class Services:
     blobs: Blobs
     web: Fetcher
     secret_key: SecretKey
+    request_rate: RequestRate
     security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
@@ -256,6 +258,7 @@ def wire(
         blobs=blobs,
         web=web,
         secret_key=secret_key,
+        request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,

@@ -16,6 +16,7 @@ from playdock.auth.permissions import Permission
 from playdock.auth.resolver import SESSION_PREFIX
 from playdock.db.database import Database
 from playdock.db.retrying import retry_conflicts
+from playdock.features.accounts import queries as account_queries
 from playdock.features.accounts.errors import NoPassword, PasswordSignInDisabled, WrongPassword
 from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.service import existing_user
@@ -84,6 +85,8 @@ class Sessions(Struct, frozen=True):
     def sign_in(self, data: SignInRequest, origin: Origin, *, browser: str) -> PasswordSignIn:
         """Open a session. An unknown user name takes the same time as a wrong password.
 
+        A password hash whose parameters are not the current ones is renewed.
+
         ``browser`` is the cookie of a known browser, or empty.
 
         Raises:
@@ -104,8 +107,9 @@ class Sessions(Struct, frozen=True):
         if login is None or not is_correct:
             record(SecurityEvent.SIGN_IN_FAILED, user=login.user_id if login else "")
             raise WrongCredentials
+        renewed = self.passwords.hash(data.password) if self.passwords.is_outdated(login.secret) else login.secret
         # The attempt has been committed, so the rest is repeated on its own.
-        return retry_conflicts(partial(self._open, login, data, origin, attempt))
+        return retry_conflicts(partial(self._open, login, data, origin, attempt, renewed=renewed))
 
     def open(
         self, session: Session, user_id: str, origin: Origin, *, remember_me: bool, authenticated: datetime | None
@@ -243,14 +247,17 @@ class Sessions(Struct, frozen=True):
         return timedelta(days=self.settings.session_idle_days)
 
     def _open(
-        self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt
+        self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt, *, renewed: str
     ) -> PasswordSignIn:
+        """Open a session; ``renewed`` is the hash of the same password with the current parameters."""
         normalized_name = normalize(data.username)
         with self.db.write() as session:
             # The password was verified outside the transaction; it may have been changed since.
             if queries.lock_password_login(session, normalized_name) != login:
                 raise WrongCredentials
             throttle.forgive(session, attempt)
+            if renewed != login.secret:
+                account_queries.set_password(session, login.user_id, renewed)
             authenticated, remember_me = self.clock(), data.remember_me
             opened = (
                 self.open(session, login.user_id, origin, remember_me=remember_me, authenticated=authenticated)
@@ -260,7 +267,7 @@ class Sessions(Struct, frozen=True):
         if opened is None:
             raise AccountDisabled
         record(SecurityEvent.SIGNED_IN, user=login.user_id, method="Simple")
-        return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=login.secret))
+        return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=renewed))
 
     def _confirm(self, actor: Actor, login: PasswordLogin, secret: str, attempt: CountedAttempt) -> ConfirmedSession:
         with self.db.write() as session:

@@ -10,9 +10,10 @@ from playdock.auth.actor import Actor, UserInfo
 from playdock.auth.permissions import RESERVED_PERMISSIONS, Permission, grantable_to, permissions_of
 from playdock.auth.resolver import TOKEN_PREFIX
 from playdock.db.database import Database
+from playdock.features.accounts import queries as account_queries
 from playdock.features.accounts.service import existing_user, lock_caller
 from playdock.features.tokens import queries, rules
-from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown
+from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown, TooManyTokens
 from playdock.features.tokens.schemas import TokenCreate
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -43,6 +44,7 @@ class Tokens(Struct, frozen=True):
         Raises:
             RecentSignInRequired: the caller has to confirm the password.
             PermissionNotHeld: the caller does not have a requested permission.
+            TooManyTokens: the caller has the maximum number of tokens.
             InvalidInput: the expiry is in the past or too far ahead, or no call requires a requested permission yet.
         """
         actor.require_recent_sign_in(now=self.clock())
@@ -54,6 +56,7 @@ class Tokens(Struct, frozen=True):
     def create_for(self, owner: UserInfo, data: TokenCreate) -> NewToken:
         """Create a token for any user; for the server's command line only."""
         with self.db.write() as session:
+            account_queries.lock_user(session, owner.id)
             created = self._add(session, owner, data)
         _record_creation(created)
         return created
@@ -128,6 +131,7 @@ class Tokens(Struct, frozen=True):
         return {permission.value: permission.description for permission in Permission if permission in grantable}
 
     def _add(self, session: Session, owner: UserInfo, data: TokenCreate) -> NewToken:
+        """Add a token to the user's, which are counted; the caller has locked the user."""
         _reject_reserved(data.acls)
         excess = [permission.value for permission in data.acls if permission not in permissions_of(admin=owner.admin)]
         if excess:
@@ -142,6 +146,8 @@ class Tokens(Struct, frozen=True):
             created=now,
             expires=rules.expiry(data.expiry, now=now, max_lifetime=timedelta(days=self.settings.token_max_days)),
         )
+        if queries.count_active(session, owner.id, at=now) >= rules.MAX_TOKENS:
+            raise TooManyTokens
         queries.add(session, row)
         return NewToken(row, secret)
 
