@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
-from playdock.kit.web_urls import is_origin, is_page, is_web_url
+from playdock.kit.web_urls import is_base_url, is_page, is_web_url, origin_part
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
@@ -40,7 +40,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings. The environment variable of a field has its name in upper case."""
 
     external_url: Annotated[
-        str, Meta(description="The URL at which users reach the service; http://localhost:3000 if unset.")
+        str,
+        Meta(
+            description="The URL at which users reach the service, with or without a path; http://localhost:3000 if "
+            "unset."
+        ),
     ] = ""
     data_dir: Annotated[
         Path, Meta(description="The folder for everything the service writes, unless other settings move it.")
@@ -217,6 +221,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.external_url or "http://localhost:3000"
 
     @property
+    def origin(self) -> str:
+        """The scheme, host and port of `address`."""
+        return origin_part(self.address)
+
+    @property
+    def url_path(self) -> str:
+        """The path of `address`, such as ``/games``; empty if the service has the host to itself."""
+        return self.address.removeprefix(self.origin)
+
+    @property
     def database(self) -> str:
         """The URL of the database for SQLAlchemy, with the driver."""
         if not self.database_url:
@@ -359,8 +373,9 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
 
 def _errors(settings: Settings) -> list[SettingError]:
     errors = list(_openid_errors(settings))
-    if not is_origin(settings.address):
-        errors.append(SettingError("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing after it."))
+    if not is_base_url(settings.address):
+        detail = "It must be http:// or https:// with a host, and may end with a path such as /games."
+        errors.append(SettingError("EXTERNAL_URL", detail))
     if detail := _database_error(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
