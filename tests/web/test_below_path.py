@@ -3,7 +3,9 @@
 import gzip
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import httpx2
 import pytest
@@ -11,11 +13,10 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from databases import SqliteDatabases
-from features.test_hot_ranges import is_hot, is_repeated, warm
 from playdock.server.security_headers import DEFAULT_POLICY
 from playdock.web.application import BUILT, assets_of
-from playdock_client.connection import Server
-from served import Doom, write_doom
+from playdock_client import api
+from served import Doom, is_hot, is_repeated, warm, write_doom
 from world import PASSWORD, World, running_world
 
 _LINK = re.compile(r'(?:src|href)="([^"]+)"')
@@ -181,6 +182,14 @@ def test_the_document_and_its_preloads_refer_to_files_below_the_path(below: Worl
 
 
 @_BUILT
+def test_the_manifest_of_the_pages_leads_below_the_path(below: World) -> None:
+    address = f"{below.address}/manifest.webmanifest"
+    manifest = httpx2.get(address).json()
+    assert urljoin(address, manifest["start_url"]) == f"{below.address}/"
+    assert [httpx2.get(urljoin(address, icon["src"])).status_code for icon in manifest["icons"]] == [200]
+
+
+@_BUILT
 def test_a_compressed_document_is_the_same(below: World) -> None:
     sent: dict[str, Any] = {}
     for encoding in ("identity", "gzip, br"):
@@ -193,10 +202,14 @@ def test_a_compressed_document_is_the_same(below: World) -> None:
 # --- The client ---
 
 
-def test_the_client_reaches_the_service(doom: Doom) -> None:
-    with Server(f"{doom.world.address}/", doom.player.token) as server:
+def test_the_client_signs_in_and_installs(doom: Doom, tmp_path: Path) -> None:
+    with api.Server(f"{doom.world.address}/", doom.player.token) as server:
         user = server.user()
         assert user is not None
         assert (server.address, user.username) == (doom.world.address, "bob")
-        assert [each.id for each in server.versions(doom.game)] == [doom.version]
+        game = server.game(doom.game)
+        api.install(
+            server, game, game.versions[0], tmp_path / "Doom", options=api.FetchOptions(), progress=api.NoProgress()
+        )
         assert server.begin_sign_in("a machine", None).verification_uri == f"{doom.world.address}/device"
+    assert {path: (tmp_path / "Doom" / path).read_bytes() for path in doom.files} == doom.files
