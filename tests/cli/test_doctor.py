@@ -14,12 +14,14 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from databases import SqliteDatabases
 from playdock.cli import database_checks
+from playdock.cli.setting_checks import check_database_connection
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.libraries.schemas import FolderOptions, LibraryCreate
 from playdock.storage.blobs import LocalBlobs
 from providers.steam import SteamStandIn
-from world import World
+from world import World, running_world
 
 from .conftest import Prompt, is_sentence
 
@@ -199,6 +201,26 @@ def test_trusted_proxies(settled: Prompt, addresses: str, advice: str) -> None:
     assert advice in examined.out
 
 
+@pytest.mark.parametrize(
+    ("database", "mode", "findings"),
+    [
+        ("sqlite:////srv/playdock.sqlite3", "", []),
+        ("postgresql+psycopg://playdock@localhost/playdock", "", []),
+        ("postgresql+psycopg:///playdock", "", []),
+        ("postgresql+psycopg:///playdock?host=/run/postgresql", "", []),
+        ("postgresql+psycopg://playdock:secret@db.example.org/playdock", "", [False]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock?sslmode=require", "verify-full", [False]),
+        ("postgresql+psycopg:///playdock?host=localhost,10.0.0.7", "", [False]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock?sslmode=verify-full", "", [True]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock", "verify-full", [True]),
+    ],
+)
+def test_a_database_on_another_machine_must_prove_its_identity(database: str, mode: str, findings: list[bool]) -> None:
+    found = list(check_database_connection(database, mode))
+    assert [not each.fault for each in found] == findings
+    assert "secret" not in str(found)
+
+
 class _Elsewhere(BaseHTTPRequestHandler):
     """A web server that is not Playdock."""
 
@@ -239,6 +261,17 @@ def test_an_external_url_where_no_server_runs(settled: Prompt) -> None:
 def test_an_external_url_that_leads_to_a_service(settled: Prompt, embedded_world: World) -> None:
     examined = settled.run("doctor", EXTERNAL_URL=embedded_world.address)
     assert f"ok     Settings: the external URL is {embedded_world.address}\n" in examined.out
+
+
+def test_a_web_server_that_changes_paths_is_reported(
+    settled: Prompt, sqlite_databases: SqliteDatabases, tmp_path: Path
+) -> None:
+    database_url = sqlite_databases.fresh(tmp_path / "below")
+    with running_world(tmp_path / "below", database_url=database_url, url_path="/games") as world:
+        assert "ok     Settings: the external URL" in settled.run("doctor", EXTERNAL_URL=world.address).out
+        examined = settled.run("doctor", EXTERNAL_URL=world.address.removesuffix("/games"))
+    assert "Another program responds there (status 404)." in examined.out
+    assert "with unchanged paths" in examined.out
 
 
 def test_unwritable_object_storage_is_reported(settled: Prompt) -> None:

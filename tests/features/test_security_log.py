@@ -69,7 +69,11 @@ def test_changes_of_credentials_and_permissions_are_recorded(world: World) -> No
 
     token = bob.post("/api/v1/user/token", {"name": "script", "acls": ["user:read"]}).json()
     bob.delete(f"/api/v1/user/token/{token['id']}")
+    bob.patch("/api/v1/user", {"email": "new@example.org"})
+    admin.patch(user, {"email": "newer@example.org", "displayName": "Bob"})
     admin.patch(user, {"admin": True})
+    (session,) = admin.get(f"{user}/session").json()
+    admin.delete(f"{user}/session/{session['id']}")
     admin.patch(user, {"enabled": False})
     admin.patch(user, {"enabled": True})
     admin.post(f"{user}/reset")
@@ -81,14 +85,33 @@ def test_changes_of_credentials_and_permissions_are_recorded(world: World) -> No
     assert [record["event"] for record in found] == [
         "token-created",
         "token-revoked",
+        "email-changed",
+        "email-changed",
         "role-changed",
+        "session-ended",
         "account-disabled",
         "account-enabled",
         "reset-created",
         "invitation-created",
         "account-deleted",
     ]
-    assert found[2] | {"user": bob.user["id"], "caller": admin.user["id"], "admin": True} == found[2]
+    assert found[4] | {"user": bob.user["id"], "caller": admin.user["id"], "admin": True} == found[4]
+
+
+def test_confirmed_and_wrong_passwords_of_a_session_are_recorded(world: World) -> None:
+    bob = world.person("bob")
+    before = len(recorded(world))
+
+    bob.post("/api/v1/user/password", {"current": "a wrong password", "new": "another correct horse"})
+    bob.post("/api/v1/user/session/confirm", {"password": "a wrong password"})
+    bob.post("/api/v1/user/session/confirm", {"password": PASSWORD})
+
+    found = [(record["event"], record.get("method")) for record in recorded(world)[before:] if record["caller"]]
+    assert [each for each in found if each[0] != "refused"] == [
+        ("sign-in-failed", None),
+        ("sign-in-failed", None),
+        ("signed-in", "confirmation"),
+    ]
 
 
 def _file(world: World) -> Path:

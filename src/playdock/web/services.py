@@ -73,6 +73,7 @@ from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
+from playdock.server.request_rate import RequestRate
 from playdock.server.routing import DiskThreads, ImageThreads
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
@@ -108,6 +109,7 @@ class Services:
     blobs: Blobs
     web: Fetcher
     secret_key: SecretKey
+    request_rate: RequestRate
     security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
@@ -201,8 +203,6 @@ def wire(
     resources.callback(partial(compressing.shutdown, wait=False, cancel_futures=True))
     password_threads = PasswordThreads()
     resources.callback(password_threads.close)
-    write_threads = WriteThreads()
-    resources.callback(write_threads.close)
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
     sessions = Sessions(db, clock, passwords, settings)
@@ -258,12 +258,13 @@ def wire(
         blobs=blobs,
         web=web,
         secret_key=secret_key,
+        request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
         image_threads=ImageThreads(CapacityLimiter(_IMAGE_THREADS)),
-        write_threads=write_threads,
+        write_threads=WriteThreads(),
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
         preview_threads=PreviewThreads(CapacityLimiter(_PREVIEW_THREADS)),
         sending_threads=sending_threads,
