@@ -1,5 +1,6 @@
 """Values of settings: from environment variables, from an ``.env`` file, and from files that these name."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
