@@ -1,10 +1,14 @@
 """Values of settings: from environment variables, from an ``.env`` file, and from files that these name."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import dotenv
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_FLAGS = ("true", "false", "1", "0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +17,6 @@ class SettingError:
 
     name: str
     detail: str
-
-
-_NUMBER = re.compile(r"[0-9]{1,18}")
-_FLAGS = ("true", "false", "1", "0")
 
 
 def read_dotenv(file: Path, errors: list[SettingError]) -> Mapping[str, str]:
