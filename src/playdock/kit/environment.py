@@ -7,6 +7,9 @@ from pathlib import Path
 
 import dotenv
 
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_FLAGS = ("true", "false", "1", "0")
+
 
 @dataclass(frozen=True, slots=True)
 class SettingError:
@@ -14,10 +17,6 @@ class SettingError:
 
     name: str
     detail: str
-
-
-_NUMBER = re.compile(r"[0-9]{1,18}")
-_FLAGS = ("true", "false", "1", "0")
 
 
 def read_dotenv(file: Path, errors: list[SettingError]) -> Mapping[str, str]:
