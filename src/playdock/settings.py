@@ -11,11 +11,12 @@ from typing import Annotated
 
 import msgspec
 from msgspec import Meta
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
 
+from playdock.kit.database_urls import database_fault
 from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
+from playdock.kit.networks import ALL, entries_of
+from playdock.kit.secret_key import MIN_LENGTH
 from playdock.kit.web_urls import is_origin, is_page, is_web_url
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
@@ -43,8 +44,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(description="The URL at which users reach the service; http://localhost:3000 if unset.")
     ] = ""
     data_dir: Annotated[
-        Path, Meta(description="The folder for everything the service writes, unless other settings move it.")
+        Path,
+        Meta(
+            description="The folder for all that the service writes; DATABASE_URL and OBJECTS_URL move only the "
+            "database, images and manifests."
+        ),
     ] = Path("data")
+    secret_key: Annotated[
+        str,
+        Meta(
+            description="At least 32 random characters, which encrypt secrets in the database. All services that share "
+            "a database need the same. If unset, a key is created in DATA_DIR."
+        ),
+    ] = ""
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
@@ -66,7 +78,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     trusted_proxies: Annotated[
-        str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted.")
+        str,
+        Meta(
+            description="Comma-separated addresses or networks of proxies whose X-Forwarded-* headers are trusted; "
+            "* for all addresses."
+        ),
     ] = ""
     unpacked_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
@@ -106,7 +122,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         365
     )
     security_log_days: Annotated[
-        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing.")
+        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
     x_accel_prefix: Annotated[
         str,
@@ -265,14 +281,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return [name.upper() for name in self.__struct_fields__ if getattr(self, name) != getattr(default, name)]
 
     @property
-    def security_log_folder(self) -> Path | None:
-        """The folder of the security log, None if nothing is recorded."""
-        return self.data_dir / "security-log" if self.security_log_days else None
-
-    @property
-    def needs_data_dir(self) -> bool:
-        """Whether the data folder is used, which is not the case if other settings move all data."""
-        return not (self.database_url and self.objects_url)
+    def security_log_folder(self) -> Path:
+        return self.data_dir / "security-log"
 
     @property
     def openid(self) -> bool:
@@ -348,19 +358,6 @@ def _provider_url_errors(settings: Settings) -> list[SettingError]:
     return [SettingError(name.upper(), _INVALID_URL) for name in invalid]
 
 
-def _database_error(address: str) -> str:
-    """Return what is wrong with a database URL, empty if nothing is. The URL is omitted, as it may have a password."""
-    if not address.startswith(("sqlite:///", "postgresql+psycopg://")):
-        return "It must begin with postgresql:// or sqlite:///."
-    try:
-        url = make_url(address)
-    except (ArgumentError, ValueError):
-        return "It must have the form postgresql://user:password@host:port/database or sqlite:///path."
-    if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
-        return "It must contain a path: sqlite:///path, or sqlite:////path for an absolute path."
-    return ""
-
-
 def _openid_errors(settings: Settings) -> Iterator[SettingError]:
     """Yield errors for missing settings of an incomplete configuration, and for invalid URLs."""
     endpoints = ("oidc_issuer", "oidc_authorization", "oidc_token", "oidc_jwks")
@@ -381,14 +378,18 @@ def _errors(settings: Settings) -> list[SettingError]:
     errors = list(_openid_errors(settings))
     if not is_origin(settings.address):
         errors.append(SettingError("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing after it."))
-    if detail := _database_error(settings.database):
+    if detail := database_fault(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
     for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
         if not least <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
+    if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
+        errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
+    if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
+        errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

@@ -279,9 +279,10 @@ def test_a_data_folder_that_cannot_be_created_is_reported(bare: Prompt) -> None:
     assert "Set DATA_DIR" in examined.out
 
 
-def test_a_data_folder_accessible_to_others_is_reported(settled: Prompt) -> None:
+@pytest.mark.parametrize("objects", ["", "objects"])
+def test_a_data_folder_accessible_to_others_is_reported(settled: Prompt, objects: str) -> None:
     (settled.folder / "data").chmod(0o755)
-    examined = settled.run("doctor")
+    examined = settled.run("doctor", OBJECTS_URL=objects and str(settled.folder / objects))
     assert examined.status == 1
     assert "failed Data folder" in examined.out
     assert f"chmod o-rwx {settled.folder / 'data'}" in examined.out

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from difflib import get_close_matches
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 from pathlib import Path
 
 from dotenv import dotenv_values
@@ -13,6 +13,7 @@ from playdock.cli.finding import DoctorFinding
 from playdock.fetching.errors import FetchFailed
 from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
 from playdock.fetching.web import Fetcher
+from playdock.kit.networks import ALL, entries_of, parse_network
 from playdock.settings import Settings, describe
 
 _SUFFIX = "_FILE"
@@ -49,7 +50,7 @@ def _unknown_names(dotenv: Path) -> Iterator[DoctorFinding]:
 
 
 def _proxies(addresses: str) -> DoctorFinding:
-    problems = [problem for item in addresses.split(",") if (problem := _problem(item.strip()))]
+    problems = [problem for entry in entries_of(addresses) if (problem := _problem(entry))]
     return DoctorFinding(f"Trusted proxies {addresses}", " ".join(problems))
 
 
@@ -74,16 +75,9 @@ def check_database_connection(database: str, default_mode: str) -> Iterator[Doct
 
 def _problem(address: str) -> str:
     """Return what is wrong with the address of a proxy, empty if it can be compared with those of connections."""
-    if address == "*":
+    if address == ALL or parse_network(address):
         return ""
-    try:
-        if "/" in address:
-            ip_network(address)
-        else:
-            ip_address(address)
-    except ValueError:
-        return f"{_described(address)} in TRUSTED_PROXIES has no effect. {_correction(address)}"
-    return ""
+    return f"{_described(address)} in TRUSTED_PROXIES has no effect. {_correction(address)}"
 
 
 def _described(address: str) -> str:

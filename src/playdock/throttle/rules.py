@@ -20,9 +20,6 @@ from playdock.kit.networks import networks_of
 WINDOW = timedelta(minutes=10)
 # The lifetime of the codes of devices.
 _DEVICE_WINDOW = timedelta(minutes=10)
-# Failures dated further ahead come from a clock that was wrong. Less than that: clocks of several machines differ, and
-# an attempt may wait for the lock of another one that is dated later.
-MAX_CLOCK_DIFFERENCE = timedelta(minutes=1)
 
 # See the module's docstring for these two.
 _MAX_PER_ACCOUNT = 10

@@ -65,6 +65,8 @@ from playdock.features.version_import.tasks import ImportVersion, ReimportVersio
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
+from playdock.kit.day_files import DayFiles
+from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
@@ -107,6 +109,7 @@ class Services:
     blobs: Blobs
     web: Fetcher
     request_rate: RequestRate
+    secret_key: SecretKey
     security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
@@ -172,7 +175,8 @@ def wire(
     db = Database(settings.database)
     resources.callback(db.close)
     blobs = LocalBlobs(settings.objects_dir)
-    security_log = SecurityLog(settings.security_log_folder, settings.security_log_days, clock)
+    security_log = SecurityLog(DayFiles(settings.security_log_folder, settings.security_log_days), clock)
+    resources.callback(security_log.close)
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
@@ -180,7 +184,8 @@ def wire(
     backends = LibraryBackends(policy_of(settings))
     resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT), backends)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    devices = Devices(db, clock, settings)
+    secret_key = SecretKey(settings.secret_key, settings.data_dir)
+    devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)
     links = Links(db, clock, settings)
     link_quota = LinkQuota(links)
@@ -197,9 +202,8 @@ def wire(
     resources.callback(unpacking.close)
     # Its threads read from libraries, which may hang.
     resources.callback(partial(compressing.shutdown, wait=False, cancel_futures=True))
-    password_threads = PasswordThreads()
+    password_threads, write_threads = PasswordThreads(), WriteThreads()
     resources.callback(password_threads.close)
-    write_threads = WriteThreads()
     resources.callback(write_threads.close)
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
@@ -224,7 +228,7 @@ def wire(
             PlanImports(providers, backends),
             RunImports(game_metadata, version_imports),
             CleanInvitations(),
-            CleanSessions(session_idle, security_log),
+            CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
             CleanStatistics(),
@@ -256,6 +260,7 @@ def wire(
         blobs=blobs,
         web=web,
         request_rate=RequestRate(settings.requests_per_minute),
+        secret_key=secret_key,
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
@@ -278,7 +283,7 @@ def wire(
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
-        invitations=Invitations(db, clock, passwords, objects, settings),
+        invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),
