@@ -17,7 +17,7 @@ from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
 from playdock.kit.networks import ALL, entries_of
 from playdock.kit.secret_key import MIN_LENGTH
-from playdock.kit.web_urls import is_origin, is_page, is_web_url
+from playdock.kit.web_urls import is_origin, is_redirectable, is_web_url
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
@@ -44,11 +44,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(description="The URL at which users reach the service; http://localhost:3000 if unset.")
     ] = ""
     data_dir: Annotated[
-        Path,
-        Meta(
-            description="The folder for all that the service writes; DATABASE_URL and OBJECTS_URL move only the "
-            "database, images and manifests."
-        ),
+        Path, Meta(description="The folder for the service's data; other settings move only database and images.")
     ] = Path("data")
     secret_key: Annotated[
         str,
@@ -78,11 +74,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     trusted_proxies: Annotated[
-        str,
-        Meta(
-            description="Comma-separated addresses or networks of proxies whose X-Forwarded-* headers are trusted; "
-            "* for all addresses."
-        ),
+        str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""
     unpacked_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
@@ -281,10 +273,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return [name.upper() for name in self.__struct_fields__ if getattr(self, name) != getattr(default, name)]
 
     @property
-    def security_log_folder(self) -> Path:
-        return self.data_dir / "security-log"
-
-    @property
     def openid(self) -> bool:
         """Whether users can sign in with OpenID. Incomplete configurations are rejected when settings are loaded."""
         return bool(self.oidc_client_id)
@@ -370,7 +358,7 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
                 yield SettingError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
     for name in addresses:
         address = getattr(settings, name)
-        if address and not is_page(address):
+        if address and not is_redirectable(address):
             yield SettingError(name.upper(), _INVALID_URL)
 
 

@@ -16,7 +16,7 @@ from world import PASSWORD, World, running_world
 
 def recorded(world: World) -> list[dict[str, Any]]:
     assert world.services.security_log.flush(seconds=MAX_WAIT_SECONDS)
-    folder = world.services.settings.security_log_folder
+    folder = world.services.settings.data_dir / "security-log"
     return [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text().splitlines()]
 
 
@@ -115,7 +115,7 @@ def test_confirmed_and_wrong_passwords_of_a_session_are_recorded(world: World) -
 
 
 def _file(world: World) -> Path:
-    return world.services.settings.security_log_folder / f"{world.clock().date().isoformat()}.jsonl"
+    return world.services.settings.data_dir / "security-log" / f"{world.clock().date().isoformat()}.jsonl"
 
 
 def _send_from_another_site(world: World, token_id: str = "any") -> None:

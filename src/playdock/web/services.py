@@ -2,7 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -108,8 +108,8 @@ class Services:
     db: Database
     blobs: Blobs
     web: Fetcher
-    request_rate: RequestRate
     secret_key: SecretKey
+    request_rate: RequestRate
     security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
@@ -175,8 +175,7 @@ def wire(
     db = Database(settings.database)
     resources.callback(db.close)
     blobs = LocalBlobs(settings.objects_dir)
-    security_log = SecurityLog(DayFiles(settings.security_log_folder, settings.security_log_days), clock)
-    resources.callback(security_log.close)
+    security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
@@ -202,9 +201,8 @@ def wire(
     resources.callback(unpacking.close)
     # Its threads read from libraries, which may hang.
     resources.callback(partial(compressing.shutdown, wait=False, cancel_futures=True))
-    password_threads, write_threads = PasswordThreads(), WriteThreads()
+    password_threads = PasswordThreads()
     resources.callback(password_threads.close)
-    resources.callback(write_threads.close)
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
     sessions = Sessions(db, clock, passwords, settings)
@@ -259,14 +257,14 @@ def wire(
         db=db,
         blobs=blobs,
         web=web,
-        request_rate=RequestRate(settings.requests_per_minute),
         secret_key=secret_key,
+        request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
         image_threads=ImageThreads(CapacityLimiter(_IMAGE_THREADS)),
-        write_threads=write_threads,
+        write_threads=WriteThreads(),
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
         preview_threads=PreviewThreads(CapacityLimiter(_PREVIEW_THREADS)),
         sending_threads=sending_threads,
@@ -305,3 +303,7 @@ def wire(
         tasks=Tasks(db, clock, signal.notify),
         runner=runner,
     )
+
+
+def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
+    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)

@@ -31,7 +31,7 @@ from playdock.server.cookies import (
     known_browser_cookie,
     session_cookie,
 )
-from playdock.server.origins import is_page
+from playdock.server.origins import is_sent_by_page
 from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post, secret_of
 from playdock.settings import Settings
@@ -68,7 +68,7 @@ async def sign_in(
     body = SignInResponse(
         result=True,
         user_id=opened.user_id,
-        access_token=UNSET if is_page(request.headers) else opened.secret,
+        access_token=UNSET if is_sent_by_page(request.headers) else opened.secret,
         expires=timestamp(opened.expires),
     )
     return Response(body, cookies=cookies)

@@ -56,6 +56,7 @@ class Tokens(Struct, frozen=True):
     def create_for(self, owner: UserInfo, data: TokenCreate) -> NewToken:
         """Create a token for any user; for the server's command line only."""
         with self.db.write() as session:
+            account_queries.lock_user(session, owner.id)
             created = self._add(session, owner, data)
         _record_creation(created)
         return created
@@ -130,6 +131,7 @@ class Tokens(Struct, frozen=True):
         return {permission.value: permission.description for permission in Permission if permission in grantable}
 
     def _add(self, session: Session, owner: UserInfo, data: TokenCreate) -> NewToken:
+        """Add a token to the user's, which are counted; the caller has locked the user."""
         _reject_reserved(data.acls)
         excess = [permission.value for permission in data.acls if permission not in permissions_of(admin=owner.admin)]
         if excess:
@@ -144,7 +146,6 @@ class Tokens(Struct, frozen=True):
             created=now,
             expires=rules.expiry(data.expiry, now=now, max_lifetime=timedelta(days=self.settings.token_max_days)),
         )
-        account_queries.lock_user(session, owner.id)
         if queries.count_active(session, owner.id, at=now) >= rules.MAX_TOKENS:
             raise TooManyTokens
         queries.add(session, row)
