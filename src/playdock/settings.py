@@ -16,6 +16,7 @@ from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
+from playdock.kit.secret_key import MIN_LENGTH
 from playdock.kit.web_urls import is_base_url, is_page, is_web_url, origin_part
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
@@ -41,14 +42,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     external_url: Annotated[
         str,
-        Meta(
-            description="The URL at which users reach the service, with or without a path; http://localhost:3000 if "
-            "unset."
-        ),
+        Meta(description="The URL at which users reach the service; it may have a path. Unset: http://localhost:3000."),
     ] = ""
     data_dir: Annotated[
         Path, Meta(description="The folder for everything the service writes, unless other settings move it.")
     ] = Path("data")
+    secret_key: Annotated[
+        str,
+        Meta(
+            description="At least 32 random characters, which encrypt secrets in the database. All services that share "
+            "a database need the same. If unset, a key is created in DATA_DIR."
+        ),
+    ] = ""
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
@@ -197,6 +202,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     oidc_username_claim: Annotated[str, Meta(description="The claim from which new user names are created.")] = (
         "preferred_username"
     )
+    oidc_require_auth_time: Annotated[
+        bool,
+        Meta(
+            description="Whether a sign-in with OpenID is recent only if the provider reports when the user signed in "
+            "there (auth_time). Set false for a provider that cannot."
+        ),
+    ] = True
     disable_simple_auth: Annotated[
         bool,
         Meta(description="Whether passwords and invitations are disabled; applies only if OpenID is configured."),
@@ -374,8 +386,7 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
 def _errors(settings: Settings) -> list[SettingError]:
     errors = list(_openid_errors(settings))
     if not is_base_url(settings.address):
-        detail = "It must be http:// or https:// with a host, and may end with a path such as /games."
-        errors.append(SettingError("EXTERNAL_URL", detail))
+        errors.append(SettingError("EXTERNAL_URL", "It must be http:// or https://, a host, and optionally a path."))
     if detail := _database_error(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
@@ -384,6 +395,8 @@ def _errors(settings: Settings) -> list[SettingError]:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
+    if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
+        errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

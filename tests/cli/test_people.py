@@ -4,30 +4,21 @@ from contextlib import closing
 
 import pytest
 
-from playdock.features.accounts.queries import NewUser, add_user
+from playdock.features.invitations.rules import InvitationInfo
 from playdock.kit.clock import utc_now
-from playdock.kit.identifiers import new_id
-from playdock.models import Invitation
 
-from .conftest import Outcome, Prompt, is_sentence
+from .conftest import Outcome, Prompt, add_ada, is_sentence
 
 _URL = "http://localhost:3000/auth/register?id="
 
 
-def _invitation(prompt: Prompt, outcome: Outcome) -> Invitation:
+def _invitation(prompt: Prompt, outcome: Outcome) -> InvitationInfo:
     assert outcome.status == 0, outcome.err
     last = outcome.out.splitlines()[-1]
     assert last.startswith(_URL)
     services = prompt.services()
     with closing(services.db):
         return services.invitations.find(last.removeprefix(_URL), address="127.0.0.1")
-
-
-def _add_ada(prompt: Prompt, *, admin: bool) -> None:
-    ada = NewUser(new_id(), "Ada", "Ada", "ada@example.org", new_id(), admin)
-    services = prompt.services()
-    with closing(services.db), services.db.write() as session:
-        add_user(session, ada, at=utc_now())
 
 
 def test_invite_prints_the_link_last(prompt: Prompt) -> None:
@@ -86,7 +77,7 @@ def test_an_invalid_expiry_time_is_reported(bare: Prompt) -> None:
 
 
 def test_token_prints_a_working_secret(prompt: Prompt) -> None:
-    _add_ada(prompt, admin=True)
+    add_ada(prompt, admin=True)
     made = prompt.run("token", "--user", "ADA", "--name", "backup", "--acl", "user:read", "--acl", "system:user:read")
     assert made.status == 0, made.err
     services = prompt.services()
@@ -105,7 +96,7 @@ def test_token_prints_a_working_secret(prompt: Prompt) -> None:
     ],
 )
 def test_token_names_invalid_arguments(settled: Prompt, user: str, acl: str, named: str) -> None:
-    _add_ada(settled, admin=False)
+    add_ada(settled, admin=False)
     refused = settled.run("token", "--user", user, "--name", "backup", "--acl", acl)
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)

@@ -169,7 +169,8 @@ def test_secrets_are_not_stored_in_the_database(world: World) -> None:
         ]
 
     assert len(rows) == 2
-    assert not any(shown in str(rows) for shown in (secret, secret[4:], codes["device_code"][4:]))
+    shown = (secret, secret[4:], codes["device_code"][4:], codes["user_code"], codes["user_code"].replace("-", ""))
+    assert not any(each in str(rows) for each in shown)
 
 
 def test_only_a_session_can_authorize_a_device(world: World) -> None:

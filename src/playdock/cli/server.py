@@ -112,6 +112,8 @@ def prepare(services: Services) -> None:
     """
     wait_for_database(services.db, seconds=services.settings.database_wait_seconds)
     bring_up_to_date(services)
+    services.secret_key.load()
+    services.invitations.encrypt_ids()
     folder = services.settings.library
     try:
         if folder:

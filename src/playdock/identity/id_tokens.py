@@ -1,5 +1,6 @@
 """Validation of ID tokens (OpenID Connect Core 1.0, section 3.1.3.7)."""
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from joserfc.jwa import JWSAlgModel
 from joserfc.jwk import JWKRegistry, Key, KeySet
 from joserfc.jws import JWSRegistry
 
-from playdock.identity.claims import Claims, TokenExpectations, UnknownKey
+from playdock.identity.claims import MAX_RECENT_AGE, AuthTime, Claims, TokenExpectations, UnknownKey, authenticated_at
 from playdock.identity.errors import IdentityProviderUnusable, SignInRefused
 
 _KEY_TYPES = ("RSA", "EC", "OKP")
@@ -101,6 +102,20 @@ def _check_rest(claims: Claims, expected: TokenExpectations) -> None:
         raise SignInRefused(_reason_for("azp"))
     if len(claims["sub"]) > _MAX_SUBJECT_CHARACTERS or not claims["sub"].isprintable():
         raise SignInRefused(_reason_for("sub"))
+    if expected.auth_time is not AuthTime.ANY:
+        _check_auth_time(claims, expected)
+
+
+def _check_auth_time(claims: Claims, expected: TokenExpectations) -> None:
+    authenticated = authenticated_at(claims, now=expected.now)
+    if authenticated is None and expected.auth_time is AuthTime.RECENT:
+        raise SignInRefused(
+            "the identity provider does not report when you signed in there (auth_time); an administrator can set "
+            "OIDC_REQUIRE_AUTH_TIME=false"
+        )
+    max_age = MAX_RECENT_AGE + timedelta(seconds=_MAX_SKEW_SECONDS)
+    if authenticated is not None and expected.now - authenticated > max_age:
+        raise SignInRefused("the identity provider did not ask you to sign in there again")
 
 
 _REASONS = {

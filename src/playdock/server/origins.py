@@ -44,6 +44,18 @@ def is_foreign_navigation(headers: Mapping[str, str], *, own: str) -> bool:
     return not _is_own(headers.get("referer", ""), headers, own=own)
 
 
+def is_followed_link(headers: Mapping[str, str], *, own: str) -> bool:
+    """Return whether a navigation is known to come from another site: by its link, its form or its redirect.
+
+    Unlike `is_foreign_navigation`, a request that says nothing about its origin is not: it was typed, or sent by a
+    program. Browsers that use https always say it.
+    """
+    site, referer = headers.get("sec-fetch-site"), headers.get("referer", "")
+    if site is not None:
+        return site not in _OWN_SITES
+    return referer != "" and not _is_own(referer, headers, own=own)
+
+
 def _is_own(page: str, headers: Mapping[str, str], *, own: str) -> bool:
     """Return whether a page belongs to the service: to its external URL or to the host that the browser used.
 

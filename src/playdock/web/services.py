@@ -65,6 +65,7 @@ from playdock.features.version_import.tasks import ImportVersion, ReimportVersio
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
+from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
@@ -105,6 +106,7 @@ class Services:
     db: Database
     blobs: Blobs
     web: Fetcher
+    secret_key: SecretKey
     security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
@@ -178,7 +180,8 @@ def wire(
     backends = LibraryBackends(policy_of(settings))
     resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT), backends)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    devices = Devices(db, clock, settings)
+    secret_key = SecretKey(settings.secret_key, settings.data_dir)
+    devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)
     links = Links(db, clock, settings)
     link_quota = LinkQuota(links)
@@ -253,6 +256,7 @@ def wire(
         db=db,
         blobs=blobs,
         web=web,
+        secret_key=secret_key,
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
@@ -275,7 +279,7 @@ def wire(
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
-        invitations=Invitations(db, clock, passwords, objects, settings),
+        invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),

@@ -31,6 +31,7 @@ from playdock.kit.errors import FieldError
 from playdock.kit.identifiers import digest, new_code, new_id, new_secret
 from playdock.kit.messages import Message
 from playdock.kit.oauth import InvalidRequest
+from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.kit.security_log import SecurityEvent, record
 from playdock.models import Device, DeviceRequest
 from playdock.settings import Settings
@@ -46,6 +47,7 @@ class Devices(Struct, frozen=True):
     db: Database
     clock: Clock
     settings: Settings
+    secret_key: SecretKey
 
     def request_codes(self, form: DeviceForm, *, address: str) -> DeviceAuthorization:
         """Add a pending request for a device, and return its codes.
@@ -69,7 +71,9 @@ class Devices(Struct, frozen=True):
         with self.db.write() as session:
             throttle.count(session, throttle_rules.device_limits(address), at=now)
             codes = (new_code(rules.LETTERS, length) for length in repeat(rules.LENGTH))
-            user_code = next(code for code in codes if queries.add_request(session, {**values, "user_code": code}))
+            user_code = next(
+                code for code in codes if queries.add_request(session, {**values, "user_code": self._encrypt(code)})
+            )
         return self._codes(device_code, rules.shown_code(user_code))
 
     def exchange(self, form: TokenForm) -> AccessToken:
@@ -104,7 +108,7 @@ class Devices(Struct, frozen=True):
         limits = throttle_rules.user_code_limits(actor.user.id, address)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            found = queries.find_pending(session, rules.plain_code(user_code), at=self.clock())
+            found = queries.find_pending(session, self._encrypt(rules.plain_code(user_code)), at=self.clock())
         if found is None:
             with self.db.write() as session:
                 throttle.count(session, limits, at=self.clock())
@@ -188,6 +192,9 @@ class Devices(Struct, frozen=True):
     def end_of_user(self, session: Session, user_id: str) -> None:
         """Sign out the devices of a user whose account or password changes."""
         queries.end_of_user(session, user_id)
+
+    def _encrypt(self, plain_code: str) -> str:
+        return self.secret_key.encrypt(plain_code, Purpose.USER_CODE)
 
     def _codes(self, device_code: str, user_code: str) -> DeviceAuthorization:
         page = f"{self.settings.address}{PAGE}"

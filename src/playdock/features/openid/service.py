@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TypeVar
 
 import structlog
@@ -79,15 +80,17 @@ class OpenId(Struct, frozen=True):
     sessions: Sessions
     objects: Objects
 
-    def begin(self, redirect: str, *, browser: str, address: str) -> str:
+    def begin(self, redirect: str, *, browser: str, address: str, recent: bool = False) -> str:
         """Start a sign-in that ends at a local path, and return the provider's URL to redirect the browser to.
+
+        If it is ``recent``, the provider has to authenticate the user again, although it may know the browser.
 
         Raises:
             OpenIdDisabled: no provider is configured.
             IdentityProviderUnavailable, IdentityProviderUnusable: the provider cannot be used now.
             TooManyAttempts: too many flows were started from this address.
         """
-        return self._begin(browser=browser, address=address, redirect=rules.local_path(redirect))
+        return self._begin(browser=browser, address=address, redirect=rules.local_path(redirect), recent=recent)
 
     def begin_link(self, actor: Actor, redirect: str, *, browser: str, address: str) -> str:
         """Start linking the account of the caller's session; otherwise like `begin`.
@@ -192,14 +195,21 @@ class OpenId(Struct, frozen=True):
             return SignInPreview(profile, account, self._free_username(session, profile))
 
     def _begin(
-        self, *, browser: str, address: str, redirect: str, session_id: str | None = None, test: str | None = None
+        self,
+        *,
+        browser: str,
+        address: str,
+        redirect: str,
+        recent: bool = False,
+        session_id: str | None = None,
+        test: str | None = None,
     ) -> str:
         if not self.settings.openid:
             raise OpenIdDisabled
         limits = throttle_rules.openid_limits(address)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-        attempt = SignInAttempt(new_secret("state"), new_secret("nonce"), new_secret("verifier"))
+        attempt = SignInAttempt(new_secret("state"), new_secret("nonce"), new_secret("verifier"), recent)
         address_at_provider = self.provider.address_for(attempt)
         flow = OpenIdFlow(
             state=digest(attempt.state),
@@ -207,6 +217,7 @@ class OpenId(Struct, frozen=True):
             nonce=attempt.nonce,
             verifier=attempt.verifier,
             redirect=redirect,
+            recent=recent,
             session_id=session_id,
             test=test,
             expires=self.clock() + rules.FLOW_LIFETIME,
@@ -226,7 +237,8 @@ class OpenId(Struct, frozen=True):
     def _redeem(self, flow: OpenIdFlow, query: CallbackQuery) -> SignIn:
         try:
             self.provider.check_sender(query.iss)
-            return self.provider.redeem(rules.code_of(query), SignInAttempt(query.state, flow.nonce, flow.verifier))
+            attempt = SignInAttempt(query.state, flow.nonce, flow.verifier, flow.recent)
+            return self.provider.redeem(rules.code_of(query), attempt)
         except (IdentityProviderError, SignInRefused) as refusal:
             _log.warning("sign-in with OpenID failed", reason=refusal.detail, error=(query.error or "")[:100])
             raise
@@ -271,11 +283,19 @@ class OpenId(Struct, frozen=True):
                 raise SignInExpired
             if not current.enabled:
                 raise AccountDisabled
-            opened = self.sessions.open(session, current.id, origin, remember_me=False)
+            opened = self.sessions.open(
+                session, current.id, origin, remember_me=False, authenticated=self._authenticated(sign_in)
+            )
             if len(sign_in.id_token) <= rules.MAX_KEPT_CHARACTERS:
                 queries.add_id_token(session, opened.id, sign_in.id_token)
         record(SecurityEvent.SIGNED_IN, user=opened.user_id, method="OpenID")
         return opened
+
+    def _authenticated(self, sign_in: SignIn) -> datetime | None:
+        """Return when the user proved their identity, None if that is unknown."""
+        if sign_in.authenticated is None and not self.settings.oidc_require_auth_time:
+            return self.clock()
+        return sign_in.authenticated
 
     def _update_admin_role(self, session: Session, user_id: str, profile: Profile) -> None:
         """Grant or remove the admin role according to the groups; the last enabled admin keeps it."""

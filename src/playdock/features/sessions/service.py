@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from playdock.auth import known_browsers
 from playdock.auth.actor import Actor
+from playdock.auth.errors import SignInRequired
 from playdock.auth.known_browsers import BrowserCookie
 from playdock.auth.passwords import Passwords
 from playdock.auth.permissions import Permission
@@ -53,6 +54,18 @@ class OpenedSession(Struct, frozen=True):
     expires: datetime
 
 
+class ConfirmedSession(Struct, frozen=True):
+    """A session whose user has confirmed the password.
+
+    ``secret`` is the new secret, None if a parallel request has replaced the old one. A browser keeps its cookie for
+    ``lifetime``, without one until it closes.
+    """
+
+    expires: datetime
+    secret: str | None
+    lifetime: timedelta | None
+
+
 class PasswordSignIn(Struct, frozen=True):
     """The result of a sign-in with a password: a session, and the cookie that makes the browser known."""
 
@@ -94,10 +107,13 @@ class Sessions(Struct, frozen=True):
         # The attempt has been committed, so the rest is repeated on its own.
         return retry_conflicts(partial(self._open, login, data, origin, attempt))
 
-    def open(self, session: Session, user_id: str, origin: Origin, *, remember_me: bool) -> OpenedSession:
+    def open(
+        self, session: Session, user_id: str, origin: Origin, *, remember_me: bool, authenticated: datetime | None
+    ) -> OpenedSession:
         """Open a session in the caller's transaction. The user has been authenticated and is enabled.
 
-        The browser's previous session ends, because the browser has no cookie of it any more.
+        ``authenticated`` is when the user proved their identity, None if that is unknown. The browser's previous
+        session ends, because the browser has no cookie of it any more.
         """
         if origin.previous:
             queries.end_by_digest(session, digest(origin.previous))
@@ -108,23 +124,25 @@ class Sessions(Struct, frozen=True):
             digest=digest(secret),
             agent=origin.agent[: rules.MAX_AGENT_CHARACTERS],
             created=now,
-            authenticated=now,
+            authenticated=authenticated,
             seen=now,
             expires=now + rules.lifetime(remember_me=remember_me),
         )
         queries.add(session, row)
         return OpenedSession(row.id, user_id, secret, row.expires)
 
-    def confirm(self, actor: Actor, data: PasswordConfirmation) -> None:
-        """Check the caller's password again. Then the session counts as recently signed in.
+    def confirm(self, actor: Actor, data: PasswordConfirmation, *, secret: str) -> ConfirmedSession:
+        """Check the caller's password again. Then the session counts as recently signed in, and has a new secret.
 
-        Wrong passwords count like those of a password change, so that a stolen session gives few guesses.
+        ``secret`` is that of the request; it remains valid for a minute, but not as recently signed in. Wrong passwords
+        count like those of a password change, so that a stolen session gives few guesses.
 
         Raises:
             PasswordSignInDisabled: password sign-in is disabled.
             NoPassword: the account has no password.
             WrongPassword: the password is wrong.
             TooManyAttempts: too many attempts failed before, even if this one is right.
+            SignInRequired: the session has ended.
         """
         actor.require_session()
         if not self.settings.simple:
@@ -139,16 +157,16 @@ class Sessions(Struct, frozen=True):
             record(SecurityEvent.SIGN_IN_FAILED)
             raise WrongPassword
 
-        def confirmed() -> None:
+        def confirmed() -> ConfirmedSession:
             with self.db.write() as session:
                 # The password was verified outside the transaction; it may have been changed since.
                 if queries.lock_password_login(session, normalized_name) != login:
                     raise WrongPassword
                 throttle.forgive(session, attempt)
-                queries.set_authenticated(session, actor.credential.id, at=self.clock())
+                return self._confirmed(session, actor.credential.id, secret)
 
         # The attempt has been committed, so the rest is repeated on its own.
-        retry_conflicts(confirmed)
+        return retry_conflicts(confirmed)
 
     def check_recent(self, actor: Actor) -> None:
         """Check that the caller need not confirm the password.
@@ -239,11 +257,31 @@ class Sessions(Struct, frozen=True):
             if queries.lock_password_login(session, normalized_name) != login:
                 raise WrongCredentials
             throttle.forgive(session, attempt)
-            opened = login.enabled and self.open(session, login.user_id, origin, remember_me=data.remember_me)
+            opened = login.enabled and self.open(
+                session, login.user_id, origin, remember_me=data.remember_me, authenticated=self.clock()
+            )
         if not opened:
             raise AccountDisabled
         record(SecurityEvent.SIGNED_IN, user=login.user_id, method="Simple")
         return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=login.secret))
+
+    def _confirmed(self, session: Session, session_id: str, secret: str) -> ConfirmedSession:
+        new, now = new_secret(SESSION_PREFIX), self.clock()
+        row = queries.replace_secret(
+            session,
+            session_id,
+            old=digest(secret),
+            new=digest(new),
+            old_until=now + rules.REPLACED_LIFETIME,
+            at=now,
+        )
+        if row is not None:
+            lifetime = rules.cookie_lifetime(created=row.created, expires=row.expires, now=now)
+            return ConfirmedSession(row.expires, new, lifetime)
+        row = queries.set_authenticated(session, session_id, at=now)
+        if row is None:
+            raise SignInRequired
+        return ConfirmedSession(row.expires, None, None)
 
 
 def _limits(data: SignInRequest, origin: Origin, login: PasswordLogin | None, *, browser: str) -> Sequence[Limit]:
