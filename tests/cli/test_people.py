@@ -1,6 +1,8 @@
 """``playdock invite`` and ``playdock token``."""
 
+import json
 from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -38,9 +40,14 @@ def test_invite_creates_a_missing_database(bare: Prompt) -> None:
     _invitation(bare, bare.run("invite"))
 
 
-def test_the_data_folder_is_created_accessible_only_to_its_owner(bare: Prompt) -> None:
-    assert bare.run("invite").status == 0
+@pytest.mark.parametrize("moves", [(), ("DATABASE_URL", "OBJECTS_URL")])
+def test_the_data_folder_is_created_accessible_only_to_its_owner(bare: Prompt, moves: tuple[str, ...]) -> None:
+    (bare.folder / "elsewhere").mkdir()
+    elsewhere = {"DATABASE_URL": f"sqlite:///{bare.folder}/elsewhere/db", "OBJECTS_URL": f"{bare.folder}/elsewhere"}
+    invited = bare.run("invite", **{name: elsewhere[name] for name in moves})
+    assert (invited.status, invited.err) == (0, "")
     assert (bare.folder / "data").stat().st_mode & 0o777 == 0o700
+    assert (bare.folder / "data" / "security-log").is_dir()
 
 
 def test_invite_uses_the_external_url(settled: Prompt) -> None:
@@ -74,6 +81,22 @@ def test_an_invalid_expiry_time_is_reported(bare: Prompt) -> None:
     assert refused.status == 2
     assert "--expires" in refused.err
     assert "Traceback" not in refused.err
+
+
+def _recorded(prompt: Prompt) -> list[dict[str, Any]]:
+    files = (prompt.folder / "data" / "security-log").iterdir()
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def test_commands_record_security_events_without_a_network(settled: Prompt) -> None:
+    add_ada(settled, admin=False)
+    settled.run("invite", "--admin")
+    settled.run("token", "--user", "ada", "--name", "backup", "--acl", "user:read")
+
+    invited, made = _recorded(settled)
+
+    assert (invited["event"], invited["admin"], invited["network"]) == ("invitation-created", True, "")
+    assert (made["event"], made["permissions"], made["caller"]) == ("token-created", ["user:read"], "")
 
 
 def test_token_prints_a_working_secret(prompt: Prompt) -> None:

@@ -1,6 +1,7 @@
 """Calls that give lasting access ask for the password again, so that a stolen session is not enough."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -8,12 +9,14 @@ import pytest
 from sqlalchemy import text
 
 from devices import ask, decide, device
+from playdock.kit.clock import timestamp
 from world import PASSWORD, Caller, World, at_once
 
 from .test_ended_sessions import cookie_of
 
 CONFIRM = "/api/v1/user/session/confirm"
 NEW_TOKEN = {"name": "script", "acls": ["user:read"]}
+NEW_INVITATION = "system:auth:simple:invitation:new"
 REQUIRED = (403, "recent-sign-in-required")
 
 
@@ -55,6 +58,41 @@ def test_lasting_access_requires_a_recent_sign_in(world: World, with_cookie: boo
     world.clock.advance(minutes=9)
     allowed = {name: call().status_code for name, (call, _) in sensitive(world, confirmed).items()}
     assert allowed == {name: status for name, (_, status) in calls.items()}
+
+
+def test_administrators_need_a_recent_sign_in_to_take_over_or_make_accounts(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    program = world.token_of(admin, "system:user:update", "system:user:admin:update", NEW_INVITATION)
+    user = f"/api/v1/admin/users/{bob.user['id']}"
+    expires = timestamp(world.clock() + timedelta(days=1))
+    world.clock.advance(minutes=10, seconds=1)
+
+    def calls(caller: Caller) -> list[int]:
+        answers = [
+            caller.post(f"{user}/reset"),
+            caller.patch(user, {"email": f"{len(caller.token)}@example.org"}),
+            caller.patch(user, {"admin": True}),
+            caller.patch(user, {"admin": False}),
+            caller.post("/api/v1/admin/auth/invitation", {"isAdmin": True, "expires": expires}),
+        ]
+        assert {answer.json()["type"] for answer in answers if answer.status_code == 403} <= {REQUIRED[1]}
+        return [answer.status_code for answer in answers]
+
+    # Bob is no administrator, so that to remove the role changes nothing.
+    assert calls(admin) == [403, 403, 403, 200, 403]
+    assert calls(program) == [200, 200, 200, 200, 201]
+    others = [admin.patch(user, {"displayName": "Bob", "enabled": False}), admin.patch(user, {"enabled": True})]
+    assert [answer.status_code for answer in others] == [200, 200]
+    harmless = {"isAdmin": False, "expires": expires}
+    assert admin.post("/api/v1/admin/auth/invitation", harmless).status_code == 201
+    assert calls(confirm(world, admin)) == [200, 200, 200, 200, 201]
+
+
+def test_an_authentication_in_the_future_is_not_recent(world: World) -> None:
+    world.clock.advance(hours=2)
+    bob = world.person("bob")
+    world.clock.advance(hours=-2)
+    assert bob.get(CONFIRM).status_code == 403
 
 
 def test_a_confirmation_counts_for_its_session_only(world: World) -> None:

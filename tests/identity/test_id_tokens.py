@@ -7,10 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from hypothesis import given
 from hypothesis import strategies as st
 from joserfc import jws, jwt
 from joserfc.jwk import ECKey, KeySet
+from joserfc.util import int_to_base64
 from msgspec.structs import replace
 
 from playdock.identity.claims import ALGORITHMS, AuthTime, TokenExpectations, UnknownKey, authenticated_at, subject_of
@@ -148,6 +150,14 @@ def test_symmetric_keys_are_ignored() -> None:
     secret = {"kty": "oct", "kid": "two", "k": "c2VjcmV0"}
     keys = read_keys(json.dumps({"keys": [secret, _KEY.as_dict(private=False)]}).encode())
     assert [key.kid for key in keys] == ["one"]
+
+
+@pytest.mark.parametrize(("bits", "accepted"), [(1024, 1), (2048, 2)])
+def test_weak_rsa_keys_are_left_out(bits: int, accepted: int) -> None:
+    numbers = generate_private_key(65537, bits).public_key().public_numbers()
+    rsa = {"kty": "RSA", "kid": "rsa", "n": int_to_base64(numbers.n), "e": int_to_base64(numbers.e)}
+    keys = read_keys(json.dumps({"keys": [rsa, _KEY.as_dict(private=False)]}).encode())
+    assert len(keys.keys) == accepted
 
 
 def test_unusable_keys_are_left_out() -> None:

@@ -9,10 +9,13 @@ from joserfc.errors import BadSignatureError, ClaimError, InvalidKeyIdError, Jos
 from joserfc.jwa import JWSAlgModel
 from joserfc.jwk import JWKRegistry, Key, KeySet
 from joserfc.jws import JWSRegistry
+from joserfc.util import base64_to_int
 
 from playdock.identity.claims import MAX_RECENT_AGE, AuthTime, Claims, TokenExpectations, UnknownKey, authenticated_at
 from playdock.identity.errors import IdentityProviderUnusable, SignInRefused
 
+# What providers use, and the least that RFC 7518 (section 3.3) allows.
+_MIN_RSA_BITS = 2048
 _KEY_TYPES = ("RSA", "EC", "OKP")
 # Tolerates clocks of provider and service that differ by up to a minute.
 _MAX_SKEW_SECONDS = 60
@@ -75,8 +78,10 @@ def _read_key(published: dict[str, Any]) -> Key | None:
     if published.get("kty") not in _KEY_TYPES or published.get("use") == "enc":
         return None
     try:
+        if published["kty"] == "RSA" and base64_to_int(published["n"]).bit_length() < _MIN_RSA_BITS:
+            return None
         return JWKRegistry.import_key(published)
-    except (JoseError, ValueError, TypeError, KeyError):
+    except (JoseError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
 

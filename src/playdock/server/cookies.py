@@ -15,7 +15,7 @@ from playdock.settings import Settings
 
 NAME = "playdock_session"
 # Browsers keep a cookie for at most 400 days (RFC 6265bis); the next sign-in renews it.
-KNOWN_BROWSER_LIFETIME = timedelta(days=365)
+_KNOWN_BROWSER_LIFETIME = timedelta(days=365)
 
 
 def full_name(name: str, *, settings: Settings) -> str:
@@ -44,7 +44,12 @@ def session_cookie(secret: str, *, lifetime: timedelta | None, settings: Setting
 
 
 def known_browser_cookie(cookie: BrowserCookie, *, settings: Settings) -> Cookie:
-    return own_cookie(cookie.name, cookie.value, lifetime=KNOWN_BROWSER_LIFETIME, settings=settings)
+    return own_cookie(cookie.name, cookie.value, lifetime=_KNOWN_BROWSER_LIFETIME, settings=settings)
+
+
+# What a browser deletes when its user signs out: cached images. Cookies of known browsers and the language remain, and
+# the pages delete what they have stored themselves.
+SIGNED_OUT_HEADERS = {"Clear-Site-Data": '"cache"'}
 
 
 def expired_cookie(*, settings: Settings) -> Cookie:

@@ -28,7 +28,7 @@ def is_foreign_page(headers: Mapping[str, str], *, own: str) -> bool:
     return origin is not None and not _is_own(origin, headers, own=own)
 
 
-def is_page(headers: Mapping[str, str]) -> bool:
+def is_sent_by_page(headers: Mapping[str, str]) -> bool:
     """Return whether a page sent a request that changes something: programs other than browsers send neither header."""
     return "sec-fetch-site" in headers or "origin" in headers
 

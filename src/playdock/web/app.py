@@ -58,6 +58,7 @@ def build(services: Services) -> Litestar:
             DefineMiddleware(
                 AuthenticationMiddleware,
                 credentials=services.credentials,
+                request_rate=services.request_rate,
                 security_log=services.security_log,
                 settings=services.settings,
             ),
@@ -96,6 +97,7 @@ def from_environment() -> ASGIApp:
 async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     """Run background tasks for as long as the application runs."""
     asyncio.get_running_loop().set_exception_handler(LoopErrorHandler())
+    services.security_log.start()
     services.runner.start()
     try:
         yield

@@ -7,12 +7,11 @@ from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
-from playdock.auth.errors import SignInRequired
 from playdock.auth.permissions import USER_PERMISSIONS, Permission
 from playdock.auth.resolver import DEVICE_PREFIX
 from playdock.db.database import Database
 from playdock.features.accounts import queries as account_queries
-from playdock.features.accounts.service import existing_user
+from playdock.features.accounts.service import existing_user, lock_caller
 from playdock.features.devices import queries, rules
 from playdock.features.devices.errors import (
     AccessDenied,
@@ -121,7 +120,7 @@ class Devices(Struct, frozen=True):
         Raises:
             DeviceRequestUnknown, TooManyAttempts: as in `find_pending`.
             RecentSignInRequired: the caller has to confirm the password to authorize it.
-            SignInRequired: the caller has been deleted or disabled.
+            SignInRequired: the session has ended, or the caller has been deleted or disabled.
         """
         actor.require_session()
         found = self.find_pending(actor, decision.user_code, address=address)
@@ -129,9 +128,7 @@ class Devices(Struct, frozen=True):
             actor.require_recent_sign_in(now=self.clock())
         values = {"user_id": actor.user.id} if decision.approve else {"denied": True}
         with self.db.write() as session:
-            user = account_queries.lock_user(session, actor.user.id)
-            if user is None or not user.enabled:
-                raise SignInRequired
+            lock_caller(session, actor)
             if not queries.decide(session, found.user_code, values, at=self.clock()):
                 raise DeviceRequestUnknown
         if decision.approve:

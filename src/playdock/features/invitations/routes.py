@@ -3,7 +3,7 @@
 from functools import partial
 
 from playdock.auth.actor import Actor, UserInfo
-from playdock.auth.errors import PasswordQueueFull
+from playdock.auth.errors import PasswordQueueFull, RecentSignInRequired
 from playdock.auth.passwords import PasswordThreads
 from playdock.auth.permissions import Permission
 from playdock.features.accounts.errors import PasswordSignInDisabled, UsernameTaken
@@ -48,7 +48,12 @@ def list_invitations(actor: Actor, invitations: Invitations, settings: Settings)
     return [_listed(settings, actor, each) for each in invitations.unexpired(actor)]
 
 
-@post("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_NEW, status=201)
+@post(
+    "/api/v1/admin/auth/invitation",
+    requires=Permission.INVITATION_NEW,
+    status=201,
+    raises=[RecentSignInRequired],
+)
 def create_invitation(
     data: InvitationCreate, actor: Actor, invitations: Invitations, settings: Settings
 ) -> list[CreatedInvitation]:

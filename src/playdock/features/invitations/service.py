@@ -49,11 +49,13 @@ class Invitations(Struct, frozen=True):
 
         Raises:
             PermissionMissing: it is for an admin, and the caller may not make admins.
+            RecentSignInRequired: it is for an admin, and the caller has to confirm the password.
             InvalidInput: the expiry is in the past or too far ahead.
         """
         actor.require(Permission.INVITATION_NEW)
         if data.is_admin:
             actor.require(Permission.ADMINS_UPDATE)
+            actor.require_recent_if_session(now=self.clock())
         return self.issue(data)
 
     def issue(self, data: InvitationCreate) -> InvitationInfo:
@@ -80,6 +82,7 @@ class Invitations(Struct, frozen=True):
                 return valid[0]
             invitation = _new_invitation(InvitationCreate(expires=now + rules.FIRST_LIFETIME, is_admin=True), now=now)
             self._add(session, invitation)
+        record(SecurityEvent.INVITATION_CREATED, admin=True)
         return invitation
 
     def encrypt_ids(self) -> None:

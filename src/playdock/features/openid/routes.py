@@ -15,7 +15,7 @@ from playdock.features.openid.service import TEST_DONE, OpenId
 from playdock.features.sessions.routes import origin_of
 from playdock.identity.provider import CALLBACK, ProviderThreads, with_query
 from playdock.kit.identifiers import new_secret
-from playdock.server.cookies import expired_cookie, full_name, own_cookie, session_cookie
+from playdock.server.cookies import SIGNED_OUT_HEADERS, expired_cookie, full_name, own_cookie, session_cookie
 from playdock.server.origins import is_followed_link, is_foreign_navigation
 from playdock.server.pages import page
 from playdock.server.routing import AnyRequest, Caller, actor_of, address_of, get, post
@@ -79,7 +79,9 @@ async def sign_out(
     id_token = await write_threads.run(partial(openid.sign_out, actor)) if actor else None
     start_page = f"{settings.url_path}/"
     address = await to_thread.run_sync(openid.farewell, id_token, limiter=threads) if id_token else start_page
-    return _redirect(address, cookie=expired_cookie(settings=settings))
+    response = _redirect(address, cookie=expired_cookie(settings=settings))
+    response.headers.update(SIGNED_OUT_HEADERS)
+    return response
 
 
 PAGES = (begin, finish, show_tested, sign_out)

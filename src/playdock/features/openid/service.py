@@ -99,7 +99,6 @@ class OpenId(Struct, frozen=True):
             RecentSignInRequired: the caller has to confirm the password.
             LinkingExpired: the session has ended.
         """
-        actor.require_session()
         actor.require_recent_sign_in(now=self.clock())
         path, session_id = rules.local_path(redirect), actor.credential.id
         return self._begin(browser=browser, address=address, redirect=path, session_id=session_id)
@@ -230,7 +229,7 @@ class OpenId(Struct, frozen=True):
         with self.db.write() as session:
             throttle.count(session, limits, at=now)
             queries.delete_expired(session, at=now)
-            if flow.session_id and queries.owner_of(session, flow.session_id) is None:
+            if flow.session_id and account_queries.lock_session(session, flow.session_id) is None:
                 raise LinkingExpired
             queries.add(session, flow)
 
@@ -259,7 +258,7 @@ class OpenId(Struct, frozen=True):
     def _link(self, sign_in: SignIn, flow_session: str, *, current_session: str | None) -> None:
         with self.db.write() as session:
             advisory_lock(session, LockLevel.IDENTITY, sign_in.subject)
-            owner = queries.owner_of(session, flow_session) if current_session == flow_session else None
+            owner = account_queries.lock_session(session, flow_session) if current_session == flow_session else None
             if owner is None:
                 raise LinkingExpired
             linked = queries.find_subject(session, owner)
@@ -275,7 +274,7 @@ class OpenId(Struct, frozen=True):
             user = queries.find_user(session, sign_in.subject)
         user = user or self._create_account(sign_in.subject, profile)
         with self.db.write() as session:
-            self._update_admin_role(session, user.id, profile)
+            is_role_changed = self._update_admin_role(session, user.id, profile)
             # The account may have been unlinked, disabled or deleted since; the lock prevents that from here on.
             account_queries.lock_user(session, user.id)
             current = queries.find_user(session, sign_in.subject)
@@ -288,6 +287,8 @@ class OpenId(Struct, frozen=True):
             )
             if len(sign_in.id_token) <= rules.MAX_KEPT_CHARACTERS:
                 queries.add_id_token(session, opened.id, sign_in.id_token)
+        if is_role_changed:
+            record(SecurityEvent.ROLE_CHANGED, user=opened.user_id, admin=bool(profile.admin))
         record(SecurityEvent.SIGNED_IN, user=opened.user_id, method="OpenID")
         return opened
 
@@ -297,19 +298,23 @@ class OpenId(Struct, frozen=True):
             return self.clock()
         return sign_in.authenticated
 
-    def _update_admin_role(self, session: Session, user_id: str, profile: Profile) -> None:
-        """Grant or remove the admin role according to the groups; the last enabled admin keeps it."""
+    def _update_admin_role(self, session: Session, user_id: str, profile: Profile) -> bool:
+        """Grant or remove the admin role according to the groups, and return whether it changed.
+
+        The last enabled admin keeps it.
+        """
         if profile.admin is None:
-            return
+            return False
         admins = account_queries.lock_enabled_admins(session)
         if not profile.admin and set(admins) == {user_id}:
             _log.warning("the last admin left the admin group and keeps the admin role", user=user_id)
-            return
-        if profile.admin != (user_id in admins):
-            account_queries.change(session, user_id, {"admin": profile.admin})
-            record(SecurityEvent.ROLE_CHANGED, user=user_id, admin=profile.admin)
-            # A reset link may have been made by somebody who may not make one for an admin.
-            account_queries.remove_reset(session, user_id)
+            return False
+        if profile.admin == (user_id in admins):
+            return False
+        account_queries.change(session, user_id, {"admin": profile.admin})
+        # A reset link may have been made by somebody who may not make one for an admin.
+        account_queries.remove_reset(session, user_id)
+        return True
 
     def _create_account(self, subject: str, profile: Profile) -> UserInfo:
         """Create an account for a new identity; of two concurrent sign-ins the second uses the account of the first."""

@@ -23,8 +23,15 @@ from playdock.features.sessions.schemas import (
 )
 from playdock.features.sessions.service import Origin, Sessions
 from playdock.kit.clock import timestamp
-from playdock.server.cookies import NAME, expired_cookie, full_name, known_browser_cookie, session_cookie
-from playdock.server.origins import is_page
+from playdock.server.cookies import (
+    NAME,
+    SIGNED_OUT_HEADERS,
+    expired_cookie,
+    full_name,
+    known_browser_cookie,
+    session_cookie,
+)
+from playdock.server.origins import is_sent_by_page
 from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post, secret_of
 from playdock.settings import Settings
@@ -61,7 +68,7 @@ async def sign_in(
     body = SignInResponse(
         result=True,
         user_id=opened.user_id,
-        access_token=UNSET if is_page(request.headers) else opened.secret,
+        access_token=UNSET if is_sent_by_page(request.headers) else opened.secret,
         expires=timestamp(opened.expires),
     )
     return Response(body, cookies=cookies)
@@ -71,7 +78,7 @@ async def sign_in(
 def sign_out(actor: Actor, sessions: Sessions, settings: Settings) -> Response[None]:
     """End the session of this request."""
     sessions.sign_out(actor)
-    return Response(None, cookies=[expired_cookie(settings=settings)])
+    return Response(None, headers=SIGNED_OUT_HEADERS, cookies=[expired_cookie(settings=settings)])
 
 
 @post(
