@@ -168,3 +168,9 @@ def test_every_setting_has_a_description() -> None:
     described = describe()
     assert list(described) == [name.upper() for name in Settings.__struct_fields__]
     assert all(meaning.endswith(".") for meaning in described.values())
+
+
+@pytest.mark.parametrize("proxies", ["*,127.0.0.1", "127.0.0.1, *", "*,*"])
+def test_all_addresses_are_no_entry_of_a_list_of_proxies(proxies: str) -> None:
+    assert list(_faults(TRUSTED_PROXIES=proxies)) == ["TRUSTED_PROXIES"]
+    assert _load(TRUSTED_PROXIES=" * ").trusted_proxies.strip() == "*"

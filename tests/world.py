@@ -16,6 +16,7 @@ import httpx2
 from databases import Statements
 from hosting import Hosts
 from playdock.auth.passwords import Passwords
+from playdock.cli.opening import make_data_folder
 from playdock.features.invitations.schemas import InvitationCreate
 from playdock.kit.clock import utc_now
 from playdock.metadata.providers import Providers
@@ -226,6 +227,7 @@ def running_world(
     with _HOSTS.host(settings_at) as (host, settings):
         clock = FakeClock()
         passwords = passwords or Passwords(time_cost=1, memory_cost=8)
+        make_data_folder(settings)
         services = wire(settings, clock=clock, passwords=passwords, providers=providers)
         _STATEMENTS.share(services.db)
         with host.serving(services) as app:

@@ -16,7 +16,9 @@ from sqlalchemy.exc import ArgumentError
 
 from playdock.kit.environment import SettingError, read_dotenv, read_value
 from playdock.kit.errors import Invalid
-from playdock.kit.web_urls import is_origin, is_page, is_web_url
+from playdock.kit.networks import ALL, entries_of
+from playdock.kit.secret_key import MIN_LENGTH
+from playdock.kit.web_urls import is_origin, is_redirectable, is_web_url
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
@@ -43,8 +45,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(description="The URL at which users reach the service; http://localhost:3000 if unset.")
     ] = ""
     data_dir: Annotated[
-        Path, Meta(description="The folder for everything the service writes, unless other settings move it.")
+        Path, Meta(description="The folder for the service's data; other settings move only database and images.")
     ] = Path("data")
+    secret_key: Annotated[
+        str,
+        Meta(
+            description="At least 32 random characters, which encrypt secrets in the database. All services that share "
+            "a database need the same. If unset, a key is created in DATA_DIR."
+        ),
+    ] = ""
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
@@ -66,11 +75,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     trusted_proxies: Annotated[
-        str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted.")
+        str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""
     unpacked_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
     ] = 10 * 1024**3
+    archive_max_files: Annotated[
+        int, Meta(description="The maximum number of files in a `.zip` version that is imported; 0 for no limit.")
+    ] = 1_000_000
+    archive_max_bytes: Annotated[
+        int, Meta(description="The maximum total size in bytes of these files; 0 for no limit.")
+    ] = 1024**4
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3
@@ -86,6 +101,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     downloads_at_once_per_user: Annotated[
         int, Meta(description="The same number for each user without their own limit; 0 for no limit.")
     ] = 32
+    requests_per_minute: Annotated[
+        int,
+        Meta(
+            description="How many API requests a user, or a network without a credential, may send per minute and "
+            "process, except for downloads; 0 for no limit."
+        ),
+    ] = 12_000
     session_idle_days: Annotated[
         int, Meta(description="The number of days without use after which a session ends; at least 1.")
     ] = 30
@@ -93,7 +115,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         365
     )
     security_log_days: Annotated[
-        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing.")
+        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
     x_accel_prefix: Annotated[
         str,
@@ -193,6 +215,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     oidc_username_claim: Annotated[str, Meta(description="The claim from which new user names are created.")] = (
         "preferred_username"
     )
+    oidc_require_auth_time: Annotated[
+        bool,
+        Meta(
+            description="Whether a sign-in with OpenID is recent only if the provider reports when the user signed in "
+            "there (auth_time). Set false for a provider that cannot."
+        ),
+    ] = True
     disable_simple_auth: Annotated[
         bool,
         Meta(description="Whether passwords and invitations are disabled; applies only if OpenID is configured."),
@@ -243,16 +272,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The names of the settings that are not as they are by default, without their values, which may be secret."""
         default = Settings()
         return [name.upper() for name in self.__struct_fields__ if getattr(self, name) != getattr(default, name)]
-
-    @property
-    def security_log_folder(self) -> Path | None:
-        """The folder of the security log, None if nothing is recorded."""
-        return self.data_dir / "security-log" if self.security_log_days else None
-
-    @property
-    def needs_data_dir(self) -> bool:
-        """Whether the data folder is used, which is not the case if other settings move all data."""
-        return not (self.database_url and self.objects_url)
 
     @property
     def openid(self) -> bool:
@@ -353,7 +372,7 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
                 yield SettingError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
     for name in addresses:
         address = getattr(settings, name)
-        if address and not is_page(address):
+        if address and not is_redirectable(address):
             yield SettingError(name.upper(), _INVALID_URL)
 
 
@@ -367,8 +386,12 @@ def _errors(settings: Settings) -> list[SettingError]:
     for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
         if not least <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
+    if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
+        errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
+    if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
+        errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

@@ -15,6 +15,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from playdock.cli import database_checks
+from playdock.cli.setting_checks import check_database_connection
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.libraries.schemas import FolderOptions, LibraryCreate
 from playdock.storage.blobs import LocalBlobs
@@ -199,6 +200,26 @@ def test_trusted_proxies(settled: Prompt, addresses: str, advice: str) -> None:
     assert advice in examined.out
 
 
+@pytest.mark.parametrize(
+    ("database", "mode", "findings"),
+    [
+        ("sqlite:////srv/playdock.sqlite3", "", []),
+        ("postgresql+psycopg://playdock@localhost/playdock", "", []),
+        ("postgresql+psycopg:///playdock", "", []),
+        ("postgresql+psycopg:///playdock?host=/run/postgresql", "", []),
+        ("postgresql+psycopg://playdock:secret@db.example.org/playdock", "", [False]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock?sslmode=require", "verify-full", [False]),
+        ("postgresql+psycopg:///playdock?host=localhost,10.0.0.7", "", [False]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock?sslmode=verify-full", "", [True]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock", "verify-full", [True]),
+    ],
+)
+def test_a_database_on_another_machine_must_prove_its_identity(database: str, mode: str, findings: list[bool]) -> None:
+    found = list(check_database_connection(database, mode))
+    assert [not each.fault for each in found] == findings
+    assert "secret" not in str(found)
+
+
 class _Elsewhere(BaseHTTPRequestHandler):
     """A web server that is not Playdock."""
 
@@ -258,9 +279,10 @@ def test_a_data_folder_that_cannot_be_created_is_reported(bare: Prompt) -> None:
     assert "Set DATA_DIR" in examined.out
 
 
-def test_a_data_folder_accessible_to_others_is_reported(settled: Prompt) -> None:
+@pytest.mark.parametrize("objects", ["", "objects"])
+def test_a_data_folder_accessible_to_others_is_reported(settled: Prompt, objects: str) -> None:
     (settled.folder / "data").chmod(0o755)
-    examined = settled.run("doctor")
+    examined = settled.run("doctor", OBJECTS_URL=objects and str(settled.folder / objects))
     assert examined.status == 1
     assert "failed Data folder" in examined.out
     assert f"chmod o-rwx {settled.folder / 'data'}" in examined.out

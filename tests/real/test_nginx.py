@@ -254,10 +254,14 @@ def test_web_sockets_are_passed_through(site: Site) -> None:
         assert opened.recv(timeout=120) == "connect"
 
 
-def test_http_redirects_to_https(site: Site) -> None:
+def test_http_redirects_pages_to_https_and_refuses_the_api(site: Site) -> None:
     plain = (site.front.folder / "site.conf").read_text().partition("listen ")[2].partition(";")[0]
-    target = httpx2.get(f"http://{plain}/api/v1/auth", verify=site.front.trusted)
-    assert (target.status_code, target.headers["location"]) == (301, "https://127.0.0.1/api/v1/auth")
+    paths = ("/", "/games/1?a=b", "/auth/signin", "/api/v1/auth", "/api/openapi.json", "/oauth/token")
+    got = [httpx2.get(f"http://{plain}{path}", verify=site.front.trusted) for path in paths]
+    assert [(each.status_code, each.headers.get("location")) for each in got] == [
+        *[(301, f"https://127.0.0.1{path}") for path in paths[:3]],
+        *[(403, None)] * 3,
+    ]
 
 
 def test_nginx_accepts_bodies_up_to_the_limit_of_the_server(site: Site) -> None:

@@ -11,7 +11,6 @@ from functools import partial
 import pytest
 
 from playdock.db.errors import DatabaseBusy
-from playdock.server import write_threads
 from playdock.server.write_threads import WriteThreads
 from world import World
 
@@ -48,27 +47,25 @@ def test_the_last_use_of_a_session_is_not_waited_for(embedded_world: World) -> N
         assert ada.get("/api/v1/user").json() == ada.user
 
 
-def test_a_writer_that_finds_no_thread_in_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr(write_threads, "monotonic", lambda: now[0])
-    threads, begun, leave = WriteThreads(threads=1, max_wait=20), threading.Event(), threading.Event()
+def test_a_writer_that_finds_no_thread_in_time_is_refused_while_the_others_hang() -> None:
+    threads, begun, leave = WriteThreads(threads=1, max_wait=0.05), threading.Event(), threading.Event()
 
-    def wait() -> bool:
+    def hang() -> bool:
         begun.set()
         return leave.wait(120)
 
     async def run() -> None:
-        first = asyncio.ensure_future(threads.run(wait))
-        second = asyncio.ensure_future(threads.run(lambda: True))
+        first = asyncio.ensure_future(threads.run(hang))
         await asyncio.to_thread(begun.wait, 120)
-        now[0] = 21.0
+        for _ in range(2):
+            with pytest.raises(DatabaseBusy):
+                await asyncio.wait_for(threads.run(lambda: True), 60)
+        assert not first.done()
         leave.set()
         assert await first
-        with pytest.raises(DatabaseBusy):
-            await second
         assert await threads.run(lambda: True)
 
     try:
         asyncio.run(run())
     finally:
-        threads.close()
+        leave.set()

@@ -52,8 +52,7 @@ def _finding(check: Check, subject: str = "") -> DoctorFinding:
 def _findings(services: Services) -> Iterator[DoctorFinding]:
     yield from check_settings(services.settings, services.web)
     yield _passwords(services.settings)
-    if services.settings.needs_data_dir:
-        yield _folder(services.settings)
+    yield _folder(services.settings)
     database = check_database(services.db)
     yield database
     if not database.fault:

@@ -22,7 +22,7 @@ def is_web_url(address: str) -> bool:
         return False
 
 
-def is_page(address: str) -> bool:
+def is_redirectable(address: str) -> bool:
     """Return whether a URL can be sent to browsers unchanged: it has no user, spaces or control characters."""
     origin = "/".join(address.split("/")[:3])
     return is_origin(origin) and "@" not in origin and all("!" <= character <= "~" for character in address)

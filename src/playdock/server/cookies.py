@@ -12,7 +12,7 @@ from playdock.auth.known_browsers import BrowserCookie
 
 NAME = "playdock_session"
 # Browsers keep a cookie for at most 400 days (RFC 6265bis); the next sign-in renews it.
-KNOWN_BROWSER_LIFETIME = timedelta(days=365)
+_KNOWN_BROWSER_LIFETIME = timedelta(days=365)
 
 
 def full_name(name: str, *, secure: bool) -> str:
@@ -32,7 +32,12 @@ def session_cookie(secret: str, *, lifetime: timedelta | None, secure: bool) -> 
 
 
 def known_browser_cookie(cookie: BrowserCookie, *, secure: bool) -> Cookie:
-    return own_cookie(cookie.name, cookie.value, lifetime=KNOWN_BROWSER_LIFETIME, secure=secure)
+    return own_cookie(cookie.name, cookie.value, lifetime=_KNOWN_BROWSER_LIFETIME, secure=secure)
+
+
+# What a browser deletes when its user signs out: cached images. Cookies of known browsers and the language remain, and
+# the pages delete what they have stored themselves.
+SIGNED_OUT_HEADERS = {"Clear-Site-Data": '"cache"'}
 
 
 def expired_cookie(*, secure: bool) -> Cookie:

@@ -4,12 +4,11 @@ With SQLite all writers wait for one lock, which another process may hold. In th
 those of handlers that only read.
 """
 
-import asyncio
+import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
-from time import monotonic
 from typing import TypeVar
+
+from anyio import CapacityLimiter, fail_after, to_thread
 
 from playdock.db.errors import DatabaseBusy
 
@@ -25,7 +24,8 @@ class WriteThreads:
     """Runs calls in their own threads. Calls that have waited for a thread too long are refused."""
 
     def __init__(self, *, threads: int = _THREADS, max_wait: float = _MAX_WAIT_SECONDS) -> None:
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="writing")
+        self._free = CapacityLimiter(threads)
+        self._unlimited = CapacityLimiter(math.inf)
         self._max_wait = max_wait
 
     async def run(self, call: Callable[[], _T]) -> _T:
@@ -34,13 +34,13 @@ class WriteThreads:
         Raises:
             DatabaseBusy: no thread was free in time.
         """
-        loop, context = asyncio.get_running_loop(), copy_context()
-        return await loop.run_in_executor(self._executor, context.run, self._run, call, monotonic())
-
-    def close(self) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
-
-    def _run(self, call: Callable[[], _T], enqueued: float) -> _T:
-        if monotonic() - enqueued > self._max_wait:
-            raise DatabaseBusy
-        return call()
+        borrower = object()
+        try:
+            with fail_after(self._max_wait):
+                await self._free.acquire_on_behalf_of(borrower)
+        except TimeoutError:
+            raise DatabaseBusy from None
+        try:
+            return await to_thread.run_sync(call, limiter=self._unlimited)
+        finally:
+            self._free.release_on_behalf_of(borrower)

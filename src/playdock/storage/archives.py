@@ -16,6 +16,7 @@ from cachetools import LRUCache, cached
 
 from playdock.content.file_table import ServedFile
 from playdock.sending.files import OpenedFile
+from playdock.storage.descriptors import closed_on_error
 from playdock.storage.entries import TreeEntry, changed
 from playdock.storage.locations import VersionLocation
 from playdock.storage.unpacked import Unpacked, boot_id
@@ -85,7 +86,9 @@ class ArchiveFiles:
             archive = self._tree.archive
             return OpenedFile(file, self._reader.descriptor(), start, archive.size, archive.mtime_ns)
         descriptor = self._in_memory(entry) if entry.size <= _MAX_IN_MEMORY_BYTES else self._in_cache(entry)
-        return OpenedFile(file, descriptor, 0, file.size, os.fstat(descriptor).st_mtime_ns)
+        with closed_on_error(descriptor):
+            mtime_ns = os.fstat(descriptor).st_mtime_ns
+        return OpenedFile(file, descriptor, 0, file.size, mtime_ns)
 
     def close(self) -> None:
         self._reader.close()
@@ -106,11 +109,8 @@ class ArchiveFiles:
 
     def _in_memory(self, entry: TreeEntry) -> int:
         descriptor = os.memfd_create("member")
-        try:
+        with closed_on_error(descriptor):
             self._unpack(entry, descriptor)
-        except BaseException:
-            os.close(descriptor)
-            raise
         return descriptor
 
     def _in_cache(self, entry: TreeEntry) -> int:

@@ -17,6 +17,7 @@ from msgspec import Struct
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.names import check_links, check_names, printable, unsafe_reason
 from playdock.kit.messages import Message
+from playdock.storage.descriptors import closed_on_error
 from playdock.storage.entries import ListedFile, TreeEntry, changed
 from playdock.storage.library_policy import identity_of
 from playdock.storage.locations import FILE, FOLDER, VersionLocation, open_beneath
@@ -136,11 +137,8 @@ class FolderReader:
         except OSError as error:
             self.explain(error, folder)
             raise
-        try:
+        with closed_on_error(descriptor):
             self.require_public(folder, os.fstat(descriptor))
-        except UnusableVersion:
-            os.close(descriptor)
-            raise
         return descriptor
 
     def _leave(self) -> None:

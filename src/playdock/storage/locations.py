@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from playdock.kit.messages import Message
+from playdock.storage.descriptors import closed_on_error
 from playdock.storage.library_policy import UNRESTRICTED, LibraryPolicy, LocationForbidden, identity_of
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -50,10 +51,10 @@ class VersionLocation(Struct, frozen=True):
             descriptor = self._open_below(base) if self.name else os.dup(base)
         finally:
             os.close(base)
-        private = self.policy.private_entries()
-        if private and identity_of(os.fstat(descriptor)) in private:
-            os.close(descriptor)
-            raise LocationForbidden(Message("library-private"))
+        with closed_on_error(descriptor):
+            private = self.policy.private_entries()
+            if private and identity_of(os.fstat(descriptor)) in private:
+                raise LocationForbidden(Message("library-private"))
         return descriptor
 
     def _open_below(self, base: int) -> int:

@@ -17,6 +17,7 @@ from playdock.content.file_table import ServedFile
 from playdock.sending.files import ContentMismatch, LocationUnavailable, OpenedFile
 from playdock.storage.archives import ArchiveFiles, Archives
 from playdock.storage.blobs import Blobs, NoSuchBlob
+from playdock.storage.descriptors import closed_on_error
 from playdock.storage.folder_tree import FolderReader
 from playdock.storage.library_policy import LocationUnusable
 from playdock.storage.locations import VersionLocation
@@ -37,7 +38,8 @@ class BlobOpener(Struct, frozen=True):
             descriptor = self.blobs.descriptor(file.path)
         except NoSuchBlob:
             raise ContentMismatch(file, FileProblem.MISSING) from None
-        status = os.fstat(descriptor)
+        with closed_on_error(descriptor):
+            status = os.fstat(descriptor)
         return OpenedFile(file, descriptor, 0, status.st_size, status.st_mtime_ns)
 
     def check(self, file: ServedFile) -> None:
@@ -55,11 +57,8 @@ class FolderFiles:
 
     def open(self, file: ServedFile) -> OpenedFile:
         opened = OpenedFile(file, self._reader.descriptor(file.path), 0, file.size, file.mtime_ns)
-        try:
+        with closed_on_error(opened.descriptor):
             opened.check()
-        except BaseException:
-            opened.close()
-            raise
         return opened
 
     def check(self, file: ServedFile) -> None:
@@ -105,13 +104,10 @@ class VersionOpener(Struct):
 
     def _open_layer(self, location: VersionLocation) -> FolderFiles | ArchiveFiles:
         descriptor = location.open()
-        try:
+        with closed_on_error(descriptor):
             if stat.S_ISDIR(os.fstat(descriptor).st_mode):
                 return FolderFiles(FolderReader(descriptor, location))
             return ArchiveFiles(location, descriptor, self.archives)
-        except BaseException:
-            os.close(descriptor)
-            raise
 
     @contextmanager
     def _translating_errors(self, file: ServedFile) -> Iterator[None]:

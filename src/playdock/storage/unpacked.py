@@ -20,6 +20,7 @@ from uuid import uuid4
 from blake3 import blake3
 
 from playdock.kit.storage_failures import writing
+from playdock.storage.descriptors import closed_on_error
 
 # The file with the total size of all files, which is also the lock for changing it.
 _TOTAL = "total"
@@ -96,7 +97,11 @@ class Unpacked:
         with _translating_errors():
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = _lock(_unfinished(path), _CREATE, _EXCLUSIVE)
-            if descriptor is not None and path.exists():
+            if descriptor is None:
+                return None
+            with closed_on_error(descriptor):
+                is_complete = path.exists()
+            if is_complete:
                 _discard(_unfinished(path), descriptor)
                 return None
         return descriptor

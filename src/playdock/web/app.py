@@ -56,6 +56,7 @@ def build(services: Services) -> Litestar:
             DefineMiddleware(
                 AuthenticationMiddleware,
                 credentials=services.credentials,
+                request_rate=services.request_rate,
                 security_log=services.security_log,
                 external_url=services.settings.address,
             ),
@@ -91,6 +92,7 @@ def from_environment() -> HotRanges:
 async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     """Run background tasks for as long as the application runs."""
     asyncio.get_running_loop().set_exception_handler(LoopErrorHandler())
+    services.security_log.start()
     services.runner.start()
     try:
         yield

@@ -76,8 +76,11 @@ def _asset(path: Path, folder: Path) -> Asset:
     content = path.read_bytes()
     compressed = {encoding: path.with_name(path.name + suffix) for suffix, encoding in _SUFFIXES.items()}
     encodings = {encoding: file.read_bytes() for encoding, file in compressed.items() if file.is_file()}
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    # Litestar adds it to texts only.
+    charset = "; charset=utf-8" if media_type.endswith("+xml") else ""
     return Asset(
-        media_type=mimetypes.guess_type(path.name)[0] or "application/octet-stream",
+        media_type=f"{media_type}{charset}",
         cache=_cache_of(path, folder),
         etag=blake2b(content, digest_size=12).hexdigest(),
         encodings={**encodings, ContentEncoding.IDENTITY: content},
@@ -111,7 +114,7 @@ def _send(request: AnyRequest, asset: Asset, *, status: HTTPStatus = HTTPStatus.
     etag = asset.etag if encoding is ContentEncoding.IDENTITY else f"{asset.etag}-{encoding}"
     headers = {
         **_SAFE,
-        **(_SAFE_DOCUMENT if asset.media_type in _DOCUMENTS else {}),
+        **(_SAFE_DOCUMENT if asset.media_type.partition(";")[0] in _DOCUMENTS else {}),
         **headers_of(encoding),
         "Cache-Control": asset.cache,
     }

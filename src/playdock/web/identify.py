@@ -2,7 +2,7 @@
 
 A bearer token in the ``Authorization`` header takes precedence over the session cookie. Without either, the query of a
 download request may contain the secret of a signed link, which is valid only for its own path. Requests that rely on
-the cookie are rejected if a page of another site made them.
+the cookie are rejected if a page of another site made them. Then requests are counted for the user or the network.
 """
 
 from collections.abc import Mapping
@@ -18,6 +18,7 @@ from playdock.auth.resolver import LINK_PREFIX, CredentialResolver
 from playdock.kit.networks import networks_of
 from playdock.kit.security_log import RequestOrigin, SecurityLog, set_origin
 from playdock.server import cookies, origins
+from playdock.server.request_rate import RequestRate, is_counted
 from playdock.server.routing import address_of
 
 _SCHEME = "bearer "
@@ -29,10 +30,16 @@ class AuthenticationMiddleware:
     """ASGI middleware that puts the actor into ``scope["user"]`` and the secret into ``scope["auth"]``, or None."""
 
     def __init__(
-        self, app: ASGIApp, credentials: CredentialResolver, security_log: SecurityLog, external_url: str
+        self,
+        app: ASGIApp,
+        credentials: CredentialResolver,
+        request_rate: RequestRate,
+        security_log: SecurityLog,
+        external_url: str,
     ) -> None:
         self._app = app
         self._credentials = credentials
+        self._request_rate = request_rate
         self._security_log = security_log
         self._external_url = external_url
         self._cookie = cookies.full_name(cookies.NAME, secure=external_url.startswith("https://"))
@@ -51,6 +58,8 @@ class AuthenticationMiddleware:
         scope["auth"], scope["user"] = secret, actor
         if actor is not None:
             origin.caller = actor.user.id
+        if scope["type"] == ScopeType.HTTP and is_counted(scope["method"], scope["path"]):
+            self._request_rate.count(actor.user.id if actor else origin.network)
         await self._app(scope, receive, send)
 
     async def _find(self, secret: str, path: str) -> Actor | None:

@@ -23,6 +23,7 @@ from playdock.kit.forms import Form
 from playdock.kit.oauth import MEDIA_TYPE as URL_FORM_TYPE
 from playdock.kit.oauth import UrlForm
 from playdock.server.cookies import NAME as COOKIE
+from playdock.server.request_rate import TooManyRequests, is_counted
 from playdock.server.routing import BodyType, Caller, Contract, Route, permissions_in
 from playdock.web import oauth
 from playdock.web.problems import HTTP_PROBLEMS, Problem
@@ -107,7 +108,7 @@ class _Operation(Struct, frozen=True):
             "security": [] if self.contract.requires is Caller.ANYBODY else [{"bearer": []}, {"cookie": []}],
         }
         if self.contract.body is not None:
-            operation["requestBody"] = {"required": True, "content": _request_content(self.contract.body)}
+            operation["requestBody"] = _request_body(self.contract.body)
         return operation
 
     def _requirements(self) -> str:
@@ -172,6 +173,8 @@ class _Operation(Struct, frozen=True):
         errors: list[type[PlaydockError]] = list(self.contract.errors)
         if method not in _SAFE:
             errors.append(ForeignOrigin)
+        if is_counted(method, self.route.path):
+            errors.append(TooManyRequests)
         by_status: dict[int, list[type[PlaydockError]]] = defaultdict(list)
         for error in errors:
             by_status[error.status].append(error)
@@ -230,6 +233,11 @@ def _problem_example(*, code: str, title: str, status: int, detail: str) -> dict
 
 def _meaning(error: type[PlaydockError]) -> str:
     return (error.__doc__ or "").strip().splitlines()[0]
+
+
+def _request_body(kind: BodyType) -> dict[str, Any]:
+    described = {"description": kind.limits.described} if issubclass(kind, Form) else {}
+    return {**described, "required": True, "content": _request_content(kind)}
 
 
 def _request_content(kind: BodyType) -> dict[str, Any]:

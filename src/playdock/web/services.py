@@ -2,7 +2,7 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -65,12 +65,15 @@ from playdock.features.version_import.tasks import ImportVersion, ReimportVersio
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
+from playdock.kit.day_files import DayFiles
+from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
+from playdock.server.request_rate import RequestRate
 from playdock.server.routing import DiskThreads, ImageThreads
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
@@ -105,6 +108,8 @@ class Services:
     db: Database
     blobs: Blobs
     web: Fetcher
+    secret_key: SecretKey
+    request_rate: RequestRate
     security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
@@ -170,7 +175,7 @@ def wire(
     db = Database(settings.database)
     resources.callback(db.close)
     blobs = LocalBlobs(settings.objects_dir)
-    security_log = SecurityLog(settings.security_log_folder, settings.security_log_days, clock)
+    security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
@@ -178,7 +183,8 @@ def wire(
     backends = LibraryBackends(policy_of(settings))
     resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT), backends)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    devices = Devices(db, clock, settings)
+    secret_key = SecretKey(settings.secret_key, settings.data_dir)
+    devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)
     links = Links(db, clock, settings)
     link_quota = LinkQuota(links)
@@ -197,8 +203,6 @@ def wire(
     resources.callback(partial(compressing.shutdown, wait=False, cancel_futures=True))
     password_threads = PasswordThreads()
     resources.callback(password_threads.close)
-    write_threads = WriteThreads()
-    resources.callback(write_threads.close)
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
     sessions = Sessions(db, clock, passwords, settings)
@@ -222,7 +226,7 @@ def wire(
             PlanImports(providers, backends),
             RunImports(game_metadata, version_imports),
             CleanInvitations(),
-            CleanSessions(session_idle, security_log),
+            CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
             CleanStatistics(),
@@ -253,12 +257,14 @@ def wire(
         db=db,
         blobs=blobs,
         web=web,
+        secret_key=secret_key,
+        request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
         image_threads=ImageThreads(CapacityLimiter(_IMAGE_THREADS)),
-        write_threads=write_threads,
+        write_threads=WriteThreads(),
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
         preview_threads=PreviewThreads(CapacityLimiter(_PREVIEW_THREADS)),
         sending_threads=sending_threads,
@@ -275,7 +281,7 @@ def wire(
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
-        invitations=Invitations(db, clock, passwords, objects, settings),
+        invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),
@@ -297,3 +303,7 @@ def wire(
         tasks=Tasks(db, clock, signal.notify),
         runner=runner,
     )
+
+
+def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
+    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)

@@ -20,6 +20,8 @@ from playdock.settings import Settings
 
 # Enough to sign in at the provider, including a second factor or a new account.
 FLOW_LIFETIME = timedelta(minutes=10)
+# The page with the button that leads to the identity provider.
+SIGN_IN_PAGE = "/auth/signin"
 # A stored ID token is later sent to the provider in a URL, and web servers accept URLs of up to 8 KiB.
 MAX_KEPT_CHARACTERS = 6000
 # The limits of user names and display names in `accounts.schemas`.

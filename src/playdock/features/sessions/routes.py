@@ -14,13 +14,26 @@ from playdock.features.accounts.errors import NoPassword, PasswordSignInDisabled
 from playdock.features.accounts.rules import normalize
 from playdock.features.sessions import rules
 from playdock.features.sessions.errors import AccountDisabled, SessionUnknown, WrongCredentials
-from playdock.features.sessions.schemas import PasswordConfirmation, SessionResponse, SignInRequest, SignInResponse
+from playdock.features.sessions.schemas import (
+    ConfirmationResponse,
+    PasswordConfirmation,
+    SessionResponse,
+    SignInRequest,
+    SignInResponse,
+)
 from playdock.features.sessions.service import Origin, Sessions
 from playdock.kit.clock import timestamp
-from playdock.server.cookies import NAME, expired_cookie, full_name, known_browser_cookie, session_cookie
-from playdock.server.origins import is_page
+from playdock.server.cookies import (
+    NAME,
+    SIGNED_OUT_HEADERS,
+    expired_cookie,
+    full_name,
+    known_browser_cookie,
+    session_cookie,
+)
+from playdock.server.origins import is_sent_by_page
 from playdock.server.password_requests import run_password_request
-from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
+from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post, secret_of
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
@@ -55,7 +68,7 @@ async def sign_in(
     body = SignInResponse(
         result=True,
         user_id=opened.user_id,
-        access_token=UNSET if is_page(request.headers) else opened.secret,
+        access_token=UNSET if is_sent_by_page(request.headers) else opened.secret,
         expires=timestamp(opened.expires),
     )
     return Response(body, cookies=cookies)
@@ -65,13 +78,13 @@ async def sign_in(
 def sign_out(actor: Actor, sessions: Sessions, settings: Settings) -> Response[None]:
     """End the session of this request."""
     sessions.sign_out(actor)
-    return Response(None, cookies=[expired_cookie(secure=settings.secure)])
+    return Response(None, headers=SIGNED_OUT_HEADERS, cookies=[expired_cookie(secure=settings.secure)])
 
 
 @post(
     "/api/v1/user/session/confirm",
     requires=Caller.SESSION,
-    status=204,
+    status=200,
     raises=[PasswordSignInDisabled, NoPassword, WrongPassword, TooManyAttempts, PasswordQueueFull],
 )
 async def confirm_password(
@@ -80,9 +93,26 @@ async def confirm_password(
     actor: Actor,
     sessions: Sessions,
     password_threads: PasswordThreads,
-) -> None:
-    """Confirm your password. For the next 10 minutes, calls that require a recent sign-in accept this session."""
-    await run_password_request(request, password_threads, partial(sessions.confirm, actor, data))
+    *,
+    settings: Settings,
+) -> Response[ConfirmationResponse]:
+    """Confirm your password. For the next 10 minutes, calls that require a recent sign-in accept this session.
+
+    The session gets a new secret: a browser as a cookie, a program that uses a bearer token in the response. The old
+    secret is valid for another minute.
+    """
+    secret = secret_of(request)
+    confirm = partial(sessions.confirm, actor, data, secret=secret)
+    confirmed = await run_password_request(request, password_threads, confirm)
+    has_bearer = request.headers.get("authorization", "").lower().startswith("bearer ")
+    cookies = []
+    if confirmed.secret and not has_bearer:
+        cookies = [session_cookie(confirmed.secret, lifetime=confirmed.lifetime, secure=settings.secure)]
+    body = ConfirmationResponse(
+        expires=timestamp(confirmed.expires),
+        access_token=confirmed.secret if confirmed.secret and has_bearer else UNSET,
+    )
+    return Response(body, cookies=cookies)
 
 
 @get("/api/v1/user/session/confirm", requires=Caller.SESSION, status=204, raises=[RecentSignInRequired])
