@@ -217,11 +217,12 @@ def running_world(
     database_url: str,
     passwords: Passwords | None = None,
     providers: Providers | None = None,
+    url_path: str = "",
     **wanted: Any,
 ) -> Iterator[World]:
 
     def settings_at(address: str) -> Settings:
-        given = {"external_url": address, "data_dir": folder / "data", "database_url": database_url}
+        given = {"external_url": f"{address}{url_path}", "data_dir": folder / "data", "database_url": database_url}
         return Settings(**{**given, "metadata_providers": "none", **wanted})
 
     with _HOSTS.host(settings_at) as (host, settings):
@@ -231,7 +232,7 @@ def running_world(
         services = wire(settings, clock=clock, passwords=passwords, providers=providers)
         _STATEMENTS.share(services.db)
         with host.serving(services) as app:
-            world = World(folder, services, clock, host.address, hot_ranges=app)
+            world = World(folder, services, clock, f"{host.address}{settings.url_path}", hot_ranges=app)
             try:
                 yield world
             finally:

@@ -12,19 +12,17 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from playdock.kit.database_urls import database_fault
-from playdock.kit.environment import SettingError, read_dotenv, read_value
+from playdock.kit.database_urls import error_of_database_url
+from playdock.kit.environment import SettingError, read_dotenv, read_value, type_errors
 from playdock.kit.errors import Invalid
 from playdock.kit.networks import ALL, entries_of
 from playdock.kit.secret_key import MIN_LENGTH
-from playdock.kit.web_urls import is_origin, is_redirectable, is_web_url
+from playdock.kit.web_urls import is_base_url, is_redirectable, is_web_url, origin_part
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
-_FLAGS = ("true", "false", "1", "0")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
-_NUMBER = re.compile(r"[0-9]{1,18}")
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 
 
@@ -41,7 +39,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings. The environment variable of a field has its name in upper case."""
 
     external_url: Annotated[
-        str, Meta(description="The URL at which users reach the service; http://localhost:3000 if unset.")
+        str,
+        Meta(
+            description="The URL at which users reach the service, with or without a path; http://localhost:3000 if "
+            "unset."
+        ),
     ] = ""
     data_dir: Annotated[
         Path, Meta(description="The folder for the service's data; other settings move only database and images.")
@@ -245,6 +247,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return self.external_url or "http://localhost:3000"
 
     @property
+    def origin(self) -> str:
+        """The scheme, host and port of `address`."""
+        return origin_part(self.address)
+
+    @property
+    def url_path(self) -> str:
+        """The path of `address`, such as ``/games``; empty if the service has the host to itself."""
+        return self.address.removeprefix(self.origin)
+
+    @property
     def database(self) -> str:
         """The URL of the database for SQLAlchemy, with the driver."""
         if not self.database_url:
@@ -307,7 +319,7 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     sources = (environment, read_dotenv(dotenv, errors))
     read = {field.name: read_value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
     values = {name: value for name, value in read.items() if value}
-    for error in _type_errors(values):
+    for error in type_errors(values, {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}):
         errors.append(error)
         del values[error.name.lower()]
     settings = msgspec.convert(values, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
@@ -327,17 +339,6 @@ def describe() -> dict[str, str]:
         for field in kinds.fields
         if isinstance(field.type, msgspec.inspect.Metadata)
     }
-
-
-def _type_errors(values: Mapping[str, str]) -> list[SettingError]:
-    """Return errors for the settings that must be a boolean or a number and are not."""
-    types = {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}
-    flags = [name for name, value in values.items() if types[name] is bool and value.lower() not in _FLAGS]
-    numbers = [name for name, value in values.items() if types[name] is int and not _NUMBER.fullmatch(value)]
-    return [
-        *(SettingError(name.upper(), "It must be true or false.") for name in flags),
-        *(SettingError(name.upper(), "It must be a whole number, with digits only.") for name in numbers),
-    ]
 
 
 def _provider_url_errors(settings: Settings) -> list[SettingError]:
@@ -364,9 +365,10 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
 
 def _errors(settings: Settings) -> list[SettingError]:
     errors = list(_openid_errors(settings))
-    if not is_origin(settings.address):
-        errors.append(SettingError("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing after it."))
-    if detail := database_fault(settings.database):
+    if not is_base_url(settings.address):
+        detail = "It must be http:// or https:// with a host, and may end with a path such as /games."
+        errors.append(SettingError("EXTERNAL_URL", detail))
+    if detail := error_of_database_url(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
     for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):

@@ -14,13 +14,14 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from databases import SqliteDatabases
 from playdock.cli import database_checks
 from playdock.cli.setting_checks import check_database_connection
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.libraries.schemas import FolderOptions, LibraryCreate
 from playdock.storage.blobs import LocalBlobs
 from providers.steam import SteamStandIn
-from world import World
+from world import World, running_world
 
 from .conftest import Prompt, is_sentence
 
@@ -260,6 +261,34 @@ def test_an_external_url_where_no_server_runs(settled: Prompt) -> None:
 def test_an_external_url_that_leads_to_a_service(settled: Prompt, embedded_world: World) -> None:
     examined = settled.run("doctor", EXTERNAL_URL=embedded_world.address)
     assert f"ok     Settings: the external URL is {embedded_world.address}\n" in examined.out
+
+
+def test_a_web_server_that_changes_paths_is_reported(
+    settled: Prompt, sqlite_databases: SqliteDatabases, tmp_path: Path
+) -> None:
+    database_url = sqlite_databases.fresh(tmp_path / "below")
+    with running_world(tmp_path / "below", database_url=database_url, url_path="/games") as world:
+        assert "ok     Settings: the external URL" in settled.run("doctor", EXTERNAL_URL=world.address).out
+        examined = settled.run("doctor", EXTERNAL_URL=world.address.removesuffix("/games"))
+    assert "Another program responds there (status 404)." in examined.out
+    assert "with unchanged paths" in examined.out
+
+
+@pytest.mark.parametrize(("content", "advice"), [(b"", "does not contain a key"), (None, "cannot be used")])
+def test_a_secret_key_that_cannot_be_read_is_reported(settled: Prompt, content: bytes | None, advice: str) -> None:
+    file = settled.folder / "data" / "secret.key"
+    file.parent.mkdir(mode=0o700, exist_ok=True)
+    file.unlink(missing_ok=True)
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "failed Secret key" in examined.out
+    assert advice in " ".join(examined.out.split())
+    invited = settled.run("invite")
+    assert (invited.status, "secret.key" in invited.err) == (1, True)
 
 
 def test_unwritable_object_storage_is_reported(settled: Prompt) -> None:

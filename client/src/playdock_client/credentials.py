@@ -10,7 +10,7 @@ import msgspec
 from playdock_client.client_folders import HOME_VARIABLE
 from playdock_client.documents import read_document, write_document
 from playdock_client.errors import ClientError, ServerUnavailable
-from playdock_client.transport import is_loopback, origin
+from playdock_client.transport import is_loopback, normalized
 
 TOKEN_VARIABLE = "PLAYDOCK_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -106,7 +106,7 @@ def address_of(text: str) -> str:
     """
     try:
         is_local = "://" not in text and is_loopback(urlsplit(f"//{text}").hostname or "")
-        return origin(f"http://{text}" if is_local else text)
+        return normalized(f"http://{text}" if is_local else text)
     except ValueError as error:
         raise ServerUnavailable(
             "That is not a valid server address. Use the form https://games.example.org."

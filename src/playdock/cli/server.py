@@ -31,6 +31,7 @@ from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable
 from playdock.web.app import MAX_CLOSE_SECONDS, PROCESSES, application
+from playdock.web.below_path import below_path
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
@@ -166,9 +167,12 @@ def server_config(services: Services, *, workers: int, trusts_all: bool = False,
 
     ``trusts_all`` is whether every client is a proxy whose X-Forwarded-* headers are trusted.
     """
-    proxies = parse_networks(ALL if trusts_all else services.settings.trusted_proxies)
+    settings = services.settings
+    proxies = parse_networks(ALL if trusts_all else settings.trusted_proxies)
     return uvicorn.Config(
-        (app or application(services)) if workers == 1 else "playdock.web.app:from_environment",
+        below_path(app or application(services), settings.url_path)
+        if workers == 1
+        else "playdock.web.app:from_environment",
         factory=workers > 1,
         workers=workers,
         loop="asyncio",
@@ -179,7 +183,7 @@ def server_config(services: Services, *, workers: int, trusts_all: bool = False,
         log_config=None,
         access_log=False,
         server_header=False,
-        headers=[*server_headers(secure=services.settings.secure)],
+        headers=[*server_headers(secure=settings.secure)],
         proxy_headers=bool(proxies),
         # A client at a Unix domain socket has no address; only this includes it.
         forwarded_allow_ips=ALL if trusts_all else names_of(proxies),

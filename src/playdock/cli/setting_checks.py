@@ -103,11 +103,14 @@ def _external_url(settings: Settings, web: Fetcher) -> DoctorFinding:
     except FetchFailed as failure:
         return DoctorFinding(f"{subject}, where no server responds now ({failure})")
     if target := response.headers.get("location"):
-        fault = f"The server there redirects to {origin_of(target) or target}."
+        is_same = origin_of(target) in ("", settings.origin)
+        fault = f"The server there redirects to {target if is_same else origin_of(target)}."
         return DoctorFinding(subject, fault, "Set EXTERNAL_URL to the address that users see in their browsers.")
     if (response.status, response.body.strip()) != (200, _RESPONSE):
         fault = f"Another program responds there (status {response.status})."
-        return DoctorFinding(subject, fault, "Correct EXTERNAL_URL, or let the web server there pass requests on.")
+        return DoctorFinding(
+            subject, fault, "Correct EXTERNAL_URL, or let the web server there pass requests on with unchanged paths."
+        )
     return DoctorFinding(subject)
 
 

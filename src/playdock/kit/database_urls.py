@@ -1,10 +1,10 @@
-"""The URLs of databases."""
+"""Checking the URL of a database."""
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 
-def database_fault(address: str) -> str:
+def error_of_database_url(address: str) -> str:
     """Return what is wrong with a database URL, empty if nothing is. The URL is omitted, as it may have a password."""
     if not address.startswith(("sqlite:///", "postgresql+psycopg://")):
         return "It must begin with postgresql:// or sqlite:///."

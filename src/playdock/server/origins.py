@@ -11,8 +11,8 @@ def is_foreign(method: str, headers: Mapping[str, str], *, own: str) -> bool:
     """Return whether a state-changing request was made by a page of another site.
 
     Browsers send the relation to the page in ``Sec-Fetch-Site``, older ones its origin in ``Origin``. Other programs
-    send neither, and cannot be abused by other sites. ``own`` is the service's external URL; the host that the browser
-    used to reach the service is accepted too.
+    send neither, and cannot be abused by other sites. ``own`` is the origin of the service's external URL; the
+    host that the browser used to reach the service is accepted too.
     """
     if method in _SAFE_METHODS:
         return False

@@ -20,6 +20,7 @@ from playdock.kit.security_log import RequestOrigin, SecurityLog, set_origin
 from playdock.server import cookies, origins
 from playdock.server.request_rate import RequestRate, is_counted
 from playdock.server.routing import address_of
+from playdock.settings import Settings
 
 _SCHEME = "bearer "
 _DOWNLOAD_METHODS = ("GET", "HEAD")
@@ -35,14 +36,14 @@ class AuthenticationMiddleware:
         credentials: CredentialResolver,
         request_rate: RequestRate,
         security_log: SecurityLog,
-        external_url: str,
+        settings: Settings,
     ) -> None:
         self._app = app
         self._credentials = credentials
         self._request_rate = request_rate
         self._security_log = security_log
-        self._external_url = external_url
-        self._cookie = cookies.full_name(cookies.NAME, secure=external_url.startswith("https://"))
+        self._own = settings.origin
+        self._cookie = cookies.full_name(cookies.NAME, settings=settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
@@ -68,8 +69,8 @@ class AuthenticationMiddleware:
 
     def _is_foreign(self, scope: Scope, headers: Mapping[str, str]) -> bool:
         if scope["type"] == ScopeType.HTTP:
-            return origins.is_foreign(scope["method"], headers, own=self._external_url)
-        return origins.is_foreign_page(headers, own=self._external_url)
+            return origins.is_foreign(scope["method"], headers, own=self._own)
+        return origins.is_foreign_page(headers, own=self._own)
 
 
 def _link(scope: Scope, connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:

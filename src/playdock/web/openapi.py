@@ -49,7 +49,10 @@ _SECURITY = {
         "type": "apiKey",
         "in": "cookie",
         "name": COOKIE,
-        "description": "The session cookie of a browser; with https its name begins with `__Host-`.",
+        "description": (
+            "The session cookie of a browser. With https its name begins with `__Host-`; if the service is below a "
+            "path such as `/games`, with `__Secure-`, and it ends with `.games`."
+        ),
     },
 }
 _IN_PATH = {
@@ -68,13 +71,13 @@ _RANGES = {
 
 
 @cache
-def document_as_json() -> str:
-    """Return the document as indented JSON. The result depends only on the routes."""
-    return msgspec.json.format(msgspec.json.encode(document(ROUTES)), indent=2).decode()
+def document_as_json(url_path: str = "") -> str:
+    """Return the document of a service below a path as indented JSON. The result depends only on the routes."""
+    return msgspec.json.format(msgspec.json.encode(document(ROUTES, url_path=url_path)), indent=2).decode()
 
 
-def document(routes: Sequence[Route]) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document of routes."""
+def document(routes: Sequence[Route], *, url_path: str = "") -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document of routes, which begin with ``url_path`` on their host."""
     paths: dict[str, dict[str, Any]] = defaultdict(dict)
     for route in routes:
         described = _Operation(route, route.contract)
@@ -84,7 +87,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Playdock", "version": __version__, "description": _ABOUT},
-        "servers": [{"url": "/"}],
+        "servers": [{"url": url_path or "/"}],
         "paths": dict(sorted(paths.items())),
         "components": {"schemas": _components(routes), "securitySchemes": _SECURITY},
     }

@@ -1,3 +1,4 @@
+import { BASE_PATH } from "./basePath";
 import type { Problem } from "./generated";
 import { client } from "./generated/client.gen";
 
@@ -38,7 +39,7 @@ export async function fetchWithRecentSignIn(request: Request): Promise<Response>
 }
 
 client.setConfig({
-  baseUrl: "",
+  baseUrl: BASE_PATH,
   throwOnError: true,
   responseStyle: "fields",
   fetch: fetchWithRecentSignIn as typeof fetch,

@@ -85,7 +85,7 @@ async def change_own_password(
     """Change your password, sign out all your other sessions and, if you ask for it, revoke your API tokens."""
     change_password = partial(accounts.change_password, actor, change)
     cookie = await run_password_request(request, password_threads, change_password)
-    return Response(None, cookies=[known_browser_cookie(cookie, secure=settings.secure)])
+    return Response(None, cookies=[known_browser_cookie(cookie, settings=settings)])
 
 
 @get("/api/v1/admin/users", requires=Permission.ADMIN_USER_READ)
@@ -151,7 +151,7 @@ async def reset_password(
 ) -> Response[None]:
     """Set a new password with a reset link. Signs the user out everywhere, and revokes their API tokens and links."""
     cookie = await run_password_request(request, password_threads, partial(accounts.reset_password, data))
-    return Response(None, cookies=[known_browser_cookie(cookie, secure=settings.secure)])
+    return Response(None, cookies=[known_browser_cookie(cookie, settings=settings)])
 
 
 ROUTES = (

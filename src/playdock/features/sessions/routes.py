@@ -40,7 +40,7 @@ from playdock.throttle.service import TooManyAttempts
 
 def origin_of(request: AnyRequest, settings: Settings) -> Origin:
     agent = request.headers.get("user-agent", "").replace("\0", "")
-    previous = request.cookies.get(full_name(NAME, secure=settings.secure), "")
+    previous = request.cookies.get(full_name(NAME, settings=settings), "")
     return Origin(address_of(request), agent, previous)
 
 
@@ -56,14 +56,14 @@ async def sign_in(
 
     A browser has the cookie, which its pages cannot read, and gets no token. Its previous session ends.
     """
-    browser = request.cookies.get(full_name(cookie_name(normalize(data.username)), secure=settings.secure), "")
+    browser = request.cookies.get(full_name(cookie_name(normalize(data.username)), settings=settings), "")
     attempt = partial(sessions.sign_in, data, origin_of(request, settings), browser=browser)
     signed_in = await run_password_request(request, password_threads, attempt)
     opened = signed_in.session
     lifetime = rules.lifetime(remember_me=True) if data.remember_me else None
     cookies = [
-        session_cookie(opened.secret, lifetime=lifetime, secure=settings.secure),
-        known_browser_cookie(signed_in.cookie, secure=settings.secure),
+        session_cookie(opened.secret, lifetime=lifetime, settings=settings),
+        known_browser_cookie(signed_in.cookie, settings=settings),
     ]
     body = SignInResponse(
         result=True,
@@ -78,7 +78,7 @@ async def sign_in(
 def sign_out(actor: Actor, sessions: Sessions, settings: Settings) -> Response[None]:
     """End the session of this request."""
     sessions.sign_out(actor)
-    return Response(None, headers=SIGNED_OUT_HEADERS, cookies=[expired_cookie(secure=settings.secure)])
+    return Response(None, headers=SIGNED_OUT_HEADERS, cookies=[expired_cookie(settings=settings)])
 
 
 @post(
@@ -107,7 +107,7 @@ async def confirm_password(
     has_bearer = request.headers.get("authorization", "").lower().startswith("bearer ")
     cookies = []
     if confirmed.secret and not has_bearer:
-        cookies = [session_cookie(confirmed.secret, lifetime=confirmed.lifetime, secure=settings.secure)]
+        cookies = [session_cookie(confirmed.secret, lifetime=confirmed.lifetime, settings=settings)]
     body = ConfirmationResponse(
         expires=timestamp(confirmed.expires),
         access_token=confirmed.secret if confirmed.secret and has_bearer else UNSET,
