@@ -274,6 +274,23 @@ def test_a_web_server_that_changes_paths_is_reported(
     assert "with unchanged paths" in examined.out
 
 
+@pytest.mark.parametrize(("content", "advice"), [(b"", "does not contain a key"), (None, "cannot be used")])
+def test_a_secret_key_that_cannot_be_read_is_reported(settled: Prompt, content: bytes | None, advice: str) -> None:
+    file = settled.folder / "data" / "secret.key"
+    file.parent.mkdir(mode=0o700, exist_ok=True)
+    file.unlink(missing_ok=True)
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "failed Secret key" in examined.out
+    assert advice in " ".join(examined.out.split())
+    invited = settled.run("invite")
+    assert (invited.status, "secret.key" in invited.err) == (1, True)
+
+
 def test_unwritable_object_storage_is_reported(settled: Prompt) -> None:
     (settled.folder / "data" / "objects").parent.mkdir(exist_ok=True)
     (settled.folder / "data" / "objects").write_text("no folder")
