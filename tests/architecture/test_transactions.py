@@ -70,7 +70,7 @@ def test_only_the_database_commits() -> None:
     assert [where.partition(":")[0] for where in commits] == ["db/database.py"]
 
 
-@pytest.mark.parametrize("method", ["read", "write"])
+@pytest.mark.parametrize("method", ["read", "write", "note"])
 def test_transactions_begin_at_the_edges(method: str) -> None:
     opened = [
         (module, where)

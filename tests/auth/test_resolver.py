@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
+from sqlalchemy.exc import DBAPIError
 
 from devices import device
 from playdock.auth.actor import Actor, CredentialKind
@@ -69,6 +70,18 @@ def test_a_device_credential_is_recognized_and_does_not_expire(world: World, cre
 
     assert found is not None
     assert (found.credential.kind, found.credential.expires) == (CredentialKind.DEVICE, None)
+
+
+def test_a_database_that_cannot_be_written_locks_nobody_out(world: World, credentials: CredentialResolver) -> None:
+    ada = world.person("ada")
+    world.clock.advance(hours=1)
+    read_only = "PRAGMA query_only = 1" if credentials.db.embedded else "SET default_transaction_read_only = on"
+    with credentials.db.engine.connect() as connection:
+        connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql(read_only)
+    with pytest.raises(DBAPIError), credentials.db.write() as session:
+        session.execute(update(User).values(display_name="changed"))
+
+    assert credentials.resolve(ada.token) is not None
 
 
 def test_a_digest_is_not_a_credential(world: World, credentials: CredentialResolver) -> None:

@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from playdock.cli.listening import AddressInUse, listen_on_path
+from playdock.cli.listening import AddressInUse, listen_on_path, listening_on_path
 from playdock.cli.server import prepare
 from playdock.domain.libraries.queries import list_all
 from playdock.features.invitations.service import Invitations
@@ -220,6 +220,22 @@ def test_the_service_listens_on_a_unix_domain_socket(settled: Prompt) -> None:
             listen_on_path(path)
         _stop(server)
     assert not path.exists()
+
+
+def test_a_unix_socket_is_in_use_as_soon_as_it_exists(tmp_path: Path) -> None:
+    path = tmp_path / "playdock.sock"
+    with listening_on_path(path), pytest.raises(AddressInUse, match="another program listens there"):
+        listen_on_path(path)
+    assert not path.exists()
+
+
+def test_a_unix_socket_of_another_program_is_not_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "playdock.sock"
+    with listening_on_path(path):
+        path.unlink()
+        other = listen_on_path(path)
+    with other:
+        assert path.is_socket()
 
 
 def test_a_path_that_is_no_socket_is_not_replaced(tmp_path: Path) -> None:

@@ -59,6 +59,18 @@ def test_a_statement_waits_for_a_lock_for_a_limited_time(address: str, monkeypat
             _lock_once(other)
 
 
+def test_a_note_waits_for_a_lock_only_briefly(address: str) -> None:
+    def read_limit(session: Session) -> None:
+        found.append(session.scalar(text("SHOW lock_timeout")))
+
+    found: list[str | None] = []
+    with closing(opened(address)) as database:
+        database.note(read_limit)
+        with database.write() as session:
+            read_limit(session)
+    assert found == ["200ms", "30s"]
+
+
 def _hang(hanging: Database, *, while_locked: Database) -> None:
     """Lock a row, do nothing until another process has locked it, and go on."""
     with hanging.write() as session:

@@ -1,12 +1,15 @@
 """Transactions: durability, isolation, and the order of writers."""
 
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 
+import psycopg
 import pytest
 from sqlalchemy import func, select, text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 from sqlalchemy.orm import Session
 
 from playdock.db.database import Database
@@ -51,6 +54,45 @@ def test_committed_rows_are_visible_to_others(database: Database) -> None:
 def test_an_exception_rolls_back_the_transaction(database: Database) -> None:
     _fail_to_write(database)
     assert _count(database) == 0
+
+
+def _failure(sqlstate: str) -> DBAPIError:
+    return OperationalError("UPDATE", {}, psycopg.errors.lookup(sqlstate)("What went wrong."))
+
+
+def _sqlite_failure(code: int) -> DBAPIError:
+    cause = sqlite3.OperationalError("What went wrong.")
+    cause.sqlite_errorcode = code
+    return OperationalError("UPDATE", {}, cause)
+
+
+_FAULTS: dict[str, Exception] = {
+    "busy": DatabaseBusy(),
+    "conflict": _failure("40P01"),
+    "disk full": _failure("53100"),
+    "standby server": _failure("25006"),
+    "disk of SQLite full": _sqlite_failure(sqlite3.SQLITE_FULL),
+    "files of SQLite read-only": _sqlite_failure(sqlite3.SQLITE_READONLY),
+    "no connection": PoolExhausted(),
+}
+
+
+@pytest.mark.parametrize("fault", _FAULTS)
+def test_a_note_that_cannot_be_written_is_left_out(database: Database, fault: str) -> None:
+    def add(session: Session) -> None:
+        _add(session)
+        session.flush()
+        raise _FAULTS[fault]
+
+    database.note(add)
+    assert _count(database) == 0
+    database.note(_add)
+    assert _count(database) == 1
+
+
+def test_a_wrong_statement_of_a_note_is_an_error(database: Database) -> None:
+    with pytest.raises(DBAPIError):
+        database.note(lambda session: session.execute(text("SELECT nonsense")))
 
 
 def test_a_read_transaction_writes_nothing(database: Database) -> None:

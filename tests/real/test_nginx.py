@@ -264,7 +264,7 @@ def test_a_service_below_a_path_works_from_sign_up_to_download(
         game = world.import_game(admin, library, "Doom")
         assert world.import_version(admin, game, "1.0", launch="doom")["success"]
         places = {
-            "location / {": "location /games/ {",
+            "location / {\n        proxy_pass": "location /games/ {\n        proxy_pass",
             "http://127.0.0.1:3000": world.address.removesuffix("/games"),
             "LIBRARY-ID": library["id"],
             "/srv/games/": f"{world.games}/",
@@ -303,6 +303,9 @@ def test_a_service_below_a_path_works_from_sign_up_to_download(
                     assert opened.recv(timeout=120) == "connect"
             assert httpx2.get(link, **options).content == DOOM
             assert (before, len(front.sent_itself(of=10))) == (0, 2)
+            paths = ("/games/store", "/games/api/v1/user", "/games/oauth/token")
+            plain = [httpx2.get(f"http://127.0.0.1:{http_port}{path}", **options).status_code for path in paths]
+            assert plain == [301, 403, 403]
 
 
 # --- The rest ---

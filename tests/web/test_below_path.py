@@ -102,6 +102,8 @@ def test_cookies_are_limited_to_the_path(below: World) -> None:
     assert {name.rpartition(".")[2] for name in set_at} == {"games"}
     assert list(set_at.values()) == ["/games", "/games"]
     assert browser.get("/api/v1/user").json()["username"] == "bob"
+    confirmed = browser.post("/api/v1/user/session/confirm", {"password": PASSWORD})
+    assert _attributes(confirmed) == {"playdock_session.games": "/games"}
     assert _attributes(browser.post("/api/v1/auth/signout")) == {"playdock_session.games": "/games"}
     assert browser.get("/api/v1/user").json() is None
     started = below.any_user().get("/auth/oidc")
@@ -154,6 +156,9 @@ def test_urls_contain_the_path(doom: Doom) -> None:
 def test_redirects_contain_the_path(below: World) -> None:
     signed_out = below.browser("bob").post("/auth/signout")
     assert (signed_out.status_code, signed_out.headers["location"]) == (303, "/games/")
+    foreign = {"Sec-Fetch-Site": "cross-site", "Referer": "https://evil.example/"}
+    followed = below.any_user().get("/auth/oidc?redirect=/library", headers=foreign)
+    assert followed.headers["location"] == "/games/auth/signin?redirect=%2Flibrary"
     started = below.any_user().get("/auth/oidc").headers["location"]
     assert httpx2.URL(started).params["redirect_uri"] == f"{below.address}/auth/callback/oidc"
 

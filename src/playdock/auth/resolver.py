@@ -5,7 +5,6 @@ user is changed or deleted (`CommitScopedCache`), so that deletions, sign-outs a
 request in every process. The cache is also cleared at the interval at which the last use of a session is recorded.
 """
 
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -16,8 +15,7 @@ from playdock.auth import queries
 from playdock.auth.actor import Actor
 from playdock.auth.queries import ResolvedCredential
 from playdock.db.commit_cache import CommitScopedCache
-from playdock.db.database import NOTE_WAIT_SECONDS, Database
-from playdock.db.errors import DatabaseBusy
+from playdock.db.database import Database
 from playdock.db.revisions import Numbers, Subject
 from playdock.kit.clock import Clock, utc_now
 from playdock.kit.identifiers import digest
@@ -82,9 +80,9 @@ class CredentialResolver:
         with self.db.read() as session:
             resolved = find(session, digest(secret), at=now)
         if resolved and resolved.stale:
-            # If other transactions take long, the next request records it.
-            with suppress(DatabaseBusy), self.db.write(max_wait=NOTE_WAIT_SECONDS) as session:
-                queries.mark_seen(session, resolved.actor.credential, at=now)
+            credential = resolved.actor.credential
+            # If that is not possible now, the next request records it.
+            self.db.note(lambda session: queries.mark_seen(session, credential, at=now))
         return resolved.actor if resolved else None
 
     def _find_session(self, session: Session, digest: str, *, at: datetime) -> ResolvedCredential | None:

@@ -2,6 +2,8 @@
 
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playdock.kit.errors import Unavailable
@@ -40,8 +42,22 @@ def listen_on_port(host: str, port: int) -> socket.socket:
     return listening
 
 
+@contextmanager
+def listening_on_path(path: Path) -> Iterator[socket.socket]:
+    """Yield a Unix domain socket, and delete it at the end. Raises as `listen_on_path`."""
+    with listen_on_path(path) as listening:
+        created = path.stat()
+        try:
+            yield listening
+        finally:
+            # Another program may have replaced it.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(path.stat(), created):
+                    path.unlink()
+
+
 def listen_on_path(path: Path) -> socket.socket:
-    """Return a Unix domain socket. One that a service left behind when it was killed is replaced.
+    """Return a Unix domain socket that is listening. One that a service left behind when it was killed is replaced.
 
     Raises:
         AddressInUse: that is not possible, or another program listens there.
@@ -55,6 +71,8 @@ def listen_on_path(path: Path) -> socket.socket:
         if path.is_socket():
             path.unlink()
         listening.bind(str(path))
+        # Otherwise another service that starts now would take it for one that was left behind.
+        listening.listen()
     except OSError as error:
         listening.close()
         raise AddressInUse(str(path), _reason(error), advice) from None

@@ -9,7 +9,6 @@ import threading
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import msgspec
@@ -18,14 +17,14 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from playdock import __version__
-from playdock.cli.listening import listen_on_path, listen_on_port
+from playdock.cli.listening import listen_on_port, listening_on_path
 from playdock.cli.opening import bring_up_to_date, wait_for_database
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
 from playdock.kit.networks import ALL, names_of, parse_networks
 from playdock.kit.security_log import SecurityEvent, record, recorded_in
-from playdock.kit.stopping import exit_within, hangup_handler
+from playdock.kit.stopping import exit_on_signals, exit_within
 from playdock.server.connections import ConnectionLimits, Connections
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
@@ -52,12 +51,12 @@ def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None,
         AddressInUse: the service cannot listen on the address.
         DatabaseUnusable: the database cannot be used.
     """
-    listening = listen_on_path(unix_socket) if unix_socket else listen_on_port(host, port)
-    with listening:
-        _serve(settings, listening, port=port, unix_socket=unix_socket, workers=workers)
+    exit_on_signals()
+    with listening_on_path(unix_socket) if unix_socket else listen_on_port(host, port) as listening:
+        _serve(settings, listening, port=port, behind_proxy=unix_socket is not None, workers=workers)
 
 
-def _serve(settings: Settings, listening: socket.socket, *, port: int, unix_socket: Path | None, workers: int) -> None:
+def _serve(settings: Settings, listening: socket.socket, *, port: int, behind_proxy: bool, workers: int) -> None:
     _allow_open_files()
     changed = settings.changed
     if not settings.external_url:
@@ -68,31 +67,30 @@ def _serve(settings: Settings, listening: socket.socket, *, port: int, unix_sock
             prepare(services)
             _print_welcome(services)
             record(SecurityEvent.STARTED, release=__version__, settings=changed)
-        signal.signal(signal.SIGTERM, _ignore)
-        hangup = hangup_handler()
-        signal.signal(signal.SIGHUP, hangup)
-        config = server_config(services, workers=workers, trusts_all=unix_socket is not None)
+        config = server_config(services, workers=workers, trusts_all=behind_proxy)
     try:
         if workers == 1:
             services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
-            uvicorn.Server(config).run(sockets=[listening])
+            server = uvicorn.Server(config)
+            # Until uvicorn installs its own handler, and when it raises the signal again after stopping.
+            signal.signal(signal.SIGTERM, lambda _number, _frame: setattr(server, "should_exit", True))
+            server.run(sockets=[listening])
         else:
             services.close()
             os.environ["EXTERNAL_URL"] = settings.external_url
             os.environ[PROCESSES] = str(workers)
+            hangup = signal.getsignal(signal.SIGHUP)
             processes = Multiprocess(config, sockets=[listening])
             # uvicorn's own handler would start other processes.
             signal.signal(signal.SIGHUP, hangup)
             processes.run()
     except KeyboardInterrupt:
         return
-    finally:
-        if unix_socket:
-            unix_socket.unlink(missing_ok=True)
 
 
 def work(settings: Settings) -> None:
     """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
+    exit_on_signals()
     services = wire(settings)
     wait_for_database(services.db, seconds=settings.database_wait_seconds)
     bring_up_to_date(services)
@@ -100,7 +98,6 @@ def work(settings: Settings) -> None:
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda _number, _frame: stop.set())
-    signal.signal(signal.SIGHUP, hangup_handler())
     services.security_log.start()
     services.runner.start()
     stop.wait()
@@ -217,7 +214,3 @@ def http_protocol(connections: Connections) -> Any:
             missing=missing,
         )
     return chosen
-
-
-def _ignore(_number: int, _frame: FrameType | None) -> None:
-    """Ignore the signal that uvicorn raises again after stopping, so that the process exits with status 0."""

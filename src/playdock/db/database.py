@@ -10,7 +10,7 @@ from reading to writing may fail immediately instead of waiting for the lock.
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -46,8 +46,8 @@ TCP_OPTIONS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "30000",
 }
-# For notes of a read, such as the last use of a session: they are left out rather than delay the read noticeably.
-NOTE_WAIT_SECONDS = 0.2
+# Notes are left out rather than delay the read noticeably.
+_NOTE_WAIT_SECONDS = 0.2
 # Connections that are kept open; PostgreSQL uses at most twice as many per process.
 _POOL_SIZE = 8
 # SQLite allows one connection for each of the 40 threads of handlers that only read, and for those that write.
@@ -84,8 +84,8 @@ class Database:
     def write(self, *, max_wait: float = _LOCK_TIMEOUT_SECONDS) -> Iterator[Session]:
         """Open a writing transaction. It is committed at the end and rolled back by an exception.
 
-        With SQLite, the writers of this process queue for a lock, since SQLite's own lock is not fair. ``max_wait`` is
-        how many seconds a writer waits for both.
+        ``max_wait`` is how many seconds a writer waits for a lock. With SQLite, the writers of this process first queue
+        for a lock in memory, since SQLite's own lock is not fair; the limit is for both.
 
         Raises:
             NestedTransaction: this thread already has a transaction open.
@@ -102,6 +102,23 @@ class Database:
             session.commit()
         note_commit()
 
+    def note(self, add: Callable[[Session], object]) -> None:
+        """Record something that a read notes, such as the last use of a session, in a writing transaction.
+
+        If the database is busy or cannot be written, the note is left out: whoever only reads must not notice that.
+
+        Raises:
+            NestedTransaction: this thread already has a transaction open.
+        """
+        try:
+            with self.write(max_wait=_NOTE_WAIT_SECONDS) as session:
+                add(session)
+        except (DatabaseBusy, TransactionConflict):
+            return
+        except SQLAlchemyError as error:
+            if fault_of(error) is None:
+                raise
+
     def close(self) -> None:
         self.revisions.close()
         self.engine.dispose()
@@ -110,7 +127,7 @@ class Database:
     def _writing_engine(self, max_wait: float) -> Iterator[Engine]:
         """Yield the engine for a writing transaction, with SQLite after waiting for the other writers."""
         if self._write_lock is None:
-            yield self.engine.execution_options(writes=True)
+            yield self.engine.execution_options(writes=True, max_wait=max_wait)
             return
         start = monotonic()
         if not self._write_lock.acquire(timeout=max_wait):
@@ -174,6 +191,7 @@ def _postgresql_engine(url: str) -> Engine:
     options = {name: value for name, value in TCP_OPTIONS.items() if name not in make_url(url).query}
     engine = create_engine(url, connect_args=options, pool_size=_POOL_SIZE, max_overflow=_POOL_SIZE, pool_pre_ping=True)
     event.listen(engine, "connect", _prepare_postgresql)
+    event.listen(engine, "begin", _begin_postgresql)
     return engine
 
 
@@ -185,6 +203,12 @@ def _prepare_postgresql(connection: Any, _entry: ConnectionPoolEntry) -> None:
     connection.autocommit = True
     connection.execute(f"SELECT {limits}")
     connection.autocommit = False
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    max_wait = connection.get_execution_options().get("max_wait", _LOCK_TIMEOUT_SECONDS)
+    if max_wait < _LOCK_TIMEOUT_SECONDS:
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {ceil(max_wait * 1000)}")
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:

@@ -200,8 +200,8 @@ DIFFERENCES: Mapping[str, str] = {
 
 STORAGE_FAULTS: Mapping[str, str] = {
     "folder-unreadable": "The folder is not readable. Grant read access to the account that the service runs as.",
-    "library-private": "The service's own data is in this folder or around it, and players could download it. Choose "
-    "another folder, or move the data with DATA_DIR, OBJECTS_URL or DATABASE_URL.",
+    "library-private": "This folder contains the service's own data, or is inside it; players could download it. "
+    "Choose another folder, or move the data with DATA_DIR, OBJECTS_URL or DATABASE_URL.",
     "library-outside-roots": "The folder is not inside a folder that LIBRARY_ROOTS allows. Choose another folder, or "
     "add it to the setting.",
     "folder-failed": "The folder cannot be read: {reason}.",

@@ -1,7 +1,8 @@
-"""Stopping a process: on SIGHUP, and although threads hang."""
+"""Stopping a process: on SIGTERM and SIGHUP, and although threads hang."""
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from types import FrameType
@@ -19,6 +20,12 @@ def hangup_handler() -> SignalHandler:
     return signal.SIG_IGN if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else _terminate
 
 
+def exit_on_signals() -> None:
+    """Let SIGTERM and SIGHUP end the process with status 0, as Ctrl-C does: for a start, with nothing to wait for."""
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGHUP, hangup_handler())
+
+
 def exit_within(seconds: float) -> None:
     """End the process after a time with status 0, if it has not ended by itself.
 
@@ -31,6 +38,10 @@ def exit_within(seconds: float) -> None:
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:
     signal.raise_signal(signal.SIGTERM)
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    sys.exit()
 
 
 def _exit() -> None:

@@ -36,8 +36,8 @@ async def begin(
     identity provider may sign in a user without asking.
     """
     if not query.test and query.link == "false" and is_followed_link(request.headers, own=settings.origin):
-        sign_in = with_query(SIGN_IN_PAGE, {"redirect": local_path(query.redirect)})
-        return _redirect(f"{settings.url_path}{sign_in}")
+        path = with_query(SIGN_IN_PAGE, {"redirect": local_path(query.redirect)})
+        return _redirect(f"{settings.url_path}{path}")
     browser = _browser_of(request, settings) or new_secret("browser")
     start = partial(_begin, request, query, openid, settings, browser=browser)
     address = await to_thread.run_sync(start, limiter=threads)

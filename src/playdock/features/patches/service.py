@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.db.database import NOTE_WAIT_SECONDS, Database
-from playdock.db.errors import DatabaseBusy
+from playdock.db.database import Database
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
 from playdock.features.patches import queries
@@ -166,8 +165,7 @@ class Patches(Struct, frozen=True):
     def _note_use(self, found: PatchSet) -> None:
         now = self.clock()
         if now - found.used >= _NOTED_EVERY:
-            with suppress(DatabaseBusy), self.db.write(max_wait=NOTE_WAIT_SECONDS) as session:
-                queries.note_use(session, found.id, at=now)
+            self.db.note(lambda session: queries.note_use(session, found.id, at=now))
 
     def _refuse_failed(self, last: Task | None) -> None:
         if last and last.ended and not last.success and self.clock() - last.ended < _NOT_TRIED_FOR:

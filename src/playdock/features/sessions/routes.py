@@ -157,7 +157,7 @@ def end_session_of_user(user_id: str, session_id: str, actor: Actor, sessions: S
 
 @delete("/api/v1/admin/users/{user_id:str}/session", requires=Permission.ADMIN_USER_UPDATE, raises=[UserUnknown])
 def end_sessions_of_user(user_id: str, actor: Actor, sessions: Sessions) -> None:
-    """End all sessions of a user. Devices and API tokens remain signed in."""
+    """End all sessions of a user. Devices stay signed in, and API tokens stay valid."""
     sessions.end_all(actor, user_id)
 
 

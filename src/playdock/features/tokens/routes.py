@@ -14,7 +14,7 @@ from playdock.features.tokens.service import Tokens
 from playdock.server.routing import Caller, delete, get, post
 from playdock.settings import Settings
 
-_Grantable = Annotated[dict[str, str], Meta(examples=[{"user:read": "See your account."}])]
+_Grantable = Annotated[dict[str, str], Meta(examples=[{"user:read": "See own account."}])]
 
 
 @get("/api/v1/token", requires=Caller.SIGNED_IN)
