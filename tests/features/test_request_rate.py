@@ -1,6 +1,7 @@
 """The rate of requests, over HTTP."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,6 +34,18 @@ def test_a_user_and_a_network_are_slowed_down_separately(database_url: str, tmp_
         # Neither pages nor downloads are counted.
         for path in ("/", "/api/v1/versions/unknown/content"):
             assert {ada.get(path).status_code for _ in range(_PER_MINUTE + 10)} <= {200, 404, 503}
+
+
+def test_the_networks_of_an_ipv6_site_share_the_limit(database_url: str, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"requests_per_minute": _PER_MINUTE, "trusted_proxies": "127.0.0.1"}
+    with running_world(tmp_path, database_url=database_url, **settings) as world:
+        caller = world.any_user()
+
+        def status_of(address: str) -> int:
+            return caller.get("/api/v1/auth", headers={"X-Forwarded-For": address}).status_code
+
+        assert any(status_of(f"2001:db8:0:{number:x}::1") == 429 for number in range(_MOST))
+        assert status_of("2001:db8:1::1") == 200
 
 
 def test_the_limit_can_be_turned_off(database_url: str, tmp_path: Path) -> None:

@@ -47,7 +47,8 @@ class AuthenticationMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
-        origin = RequestOrigin(self._security_log, networks_of(address_of(connection))[0])
+        networks = networks_of(address_of(connection))
+        origin = RequestOrigin(self._security_log, networks[0])
         set_origin(origin)
         bearer = bearer_of(connection.headers)
         if bearer is None and self._is_foreign(scope, connection.headers):
@@ -60,7 +61,8 @@ class AuthenticationMiddleware:
         if actor is not None:
             origin.caller = actor.user.id
         if scope["type"] == ScopeType.HTTP and is_counted(scope["method"], scope["path"]):
-            self._request_rate.count(actor.user.id if actor else origin.network)
+            # The largest network, because a client with a /48 can send each request from another /64.
+            self._request_rate.count(actor.user.id if actor else networks[-1])
         await self._app(scope, receive, send)
 
     async def _find(self, secret: str, path: str) -> Actor | None:

@@ -8,6 +8,7 @@ import german from "./locales/de.json";
 const ELSEWHERE = [
   "address-in-use",
   "copy-failed",
+  "data-folder-unusable",
   "identity-provider-error",
   "schema-unknown",
   "secret-key-unusable",
