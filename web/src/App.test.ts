@@ -10,7 +10,7 @@ import { confirm } from "@/kit/confirm";
 
 import App from "./App.vue";
 
-const page = () => null;
+const page = { render: () => null };
 const meta = { layout: "standalone" } as const;
 
 test.each([[null], [{ id: "bob" }]])("dialogs of the previous user are closed when the account is %o", async (next) => {
