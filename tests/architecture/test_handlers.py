@@ -31,7 +31,7 @@ _WITHOUT_ACTOR = {
     "Downloads.threads": "where find_patches found the bytes is read with them",
     "Downloads.patches": "where find_patches found the bytes",
     "Downloads.transfers": "admit takes the actor",
-    "Downloads.compressing": "threads, which frames are made in",
+    "Downloads.compressing_threads_for": "takes what find returned to the actor",
 }
 
 

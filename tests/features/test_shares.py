@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -125,3 +126,37 @@ def test_an_unresponsive_library_does_not_block_other_requests(world: World) -> 
 
     assert (users.status_code, len(waiting)) == (200, len(hanging))
     assert statuses <= {200, 202, 409}
+
+
+def test_an_unresponsive_library_does_not_block_compressed_downloads_of_others(world: World) -> None:
+    admin = world.admin()
+    bases = [world.folder / "share", world.folder / "disk"]
+    urls = [_compressed_content_of_game_in(world, admin, base) for base in bases]
+    back, waiting = threading.Event(), threading.Semaphore(0)
+
+    def hang(opened: object) -> None:
+        if str(opened) == str(bases[0]):
+            waiting.release()
+            back.wait(600)
+
+    threads = world.services.compressing.count
+    with ThreadPoolExecutor(threads + 1) as pool, told_of("open", hang):
+        try:
+            hanging = [pool.submit(world.with_token(admin.token).get, urls[0]) for _ in range(threads + 1)]
+            for _ in range(threads):
+                assert waiting.acquire(timeout=120)
+            assert admin.get(urls[1], timeout=60).status_code == 200
+        finally:
+            back.set()
+        assert {each.result().status_code for each in hanging} == {200}
+
+
+def _compressed_content_of_game_in(world: World, admin: Caller, base: Path) -> str:
+    """Import a game from a new library, and return the URL of its compressed content."""
+    name = f"Doom on {base.name}"
+    (base / name / "1.0").mkdir(parents=True)
+    (base / name / "1.0/doom").write_bytes(b"content")
+    game = world.import_game(admin, world.library(admin, base), name)
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+    return f"/api/v1/versions/{version}/content?frames=zstd"

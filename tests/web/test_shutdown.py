@@ -34,6 +34,7 @@ def _open_connections(services: Services) -> int:
 
 def _connect(services: Services) -> None:
     assert is_current(services.db)
+    services.compressing.of("library").submit(int).result()
     assert _open_connections(services) == 1
 
 
@@ -42,7 +43,7 @@ def _assert_closed(services: Services) -> None:
     with pytest.raises(OSError, match="stopping"):
         services.downloads.archives.unpacked.check_running()
     with pytest.raises(RuntimeError, match="shutdown"):
-        services.compressing.submit(_fail)
+        services.compressing.of("library").submit(_fail)
     assert _open_connections(services) == 0
 
 

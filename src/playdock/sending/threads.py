@@ -9,14 +9,15 @@ _THREADS = 12
 
 
 class SendingThreads(Struct, frozen=True):
-    """Thread pools by library. Used only in the thread of the event loop."""
+    """Thread pools by library, each with ``count`` threads. Used only in the thread of the event loop."""
 
+    count: int = _THREADS
     _pools: dict[str, ThreadPoolExecutor] = field(default_factory=dict)
 
     def of(self, key: str) -> Executor:
         """Return the threads for a key, such as a library's id."""
         if key not in self._pools:
-            self._pools[key] = ThreadPoolExecutor(_THREADS, thread_name_prefix="sending")
+            self._pools[key] = ThreadPoolExecutor(self.count, thread_name_prefix="sending")
         return self._pools[key]
 
     def close(self) -> None:

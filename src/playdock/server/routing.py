@@ -3,10 +3,10 @@
 `get`, `post`, `patch` and `delete` return a `Route`: a handler with its contract. `Route.bind` returns the framework's
 handler: permissions are checked before the body is read, and the handler runs in a worker thread unless it is async. A
 route with ``touches_disk`` accesses the disk of a library and runs in separate threads, so that a hanging network share
-does not delay other routes. So does one with ``processes_images``, which waits for its turn. Routes with a method other
-than GET run in `WriteThreads`. A route with ``ranges`` supports range requests (RFC 9110). ``pending_type`` is the body
-of a 202 response while the result is being created, and ``alternative_type`` another media type that a caller may
-request.
+does not delay other routes. So does one with ``processes_images``, which waits for a slot before its body is read,
+unless the body is too small for an image. Routes with a method other than GET run in `WriteThreads`. A route with
+``ranges`` supports range requests (RFC 9110). ``pending_type`` is the body of a 202 response while the result is being
+created, and ``alternative_type`` another media type that a caller may request.
 
 A parameter of a `RequestBody` type is the decoded body, one of a `Form` type a form with files, one of a `UrlForm` type
 an OAuth form, one of a `Query` type the decoded query, ``actor`` is the caller, and names in the path are strings. The
@@ -38,6 +38,7 @@ from playdock.kit.errors import FieldError, InvalidInput, PlaydockError
 from playdock.kit.forms import Form, FormReader
 from playdock.kit.messages import Message
 from playdock.kit.oauth import MAX_FORM_BYTES, InvalidRequest, UrlForm, read_url_form
+from playdock.server.image_threads import ImageQueueFull, ImageThreads
 from playdock.server.injection import ServiceRegistry
 from playdock.server.write_threads import WriteThreads
 
@@ -52,8 +53,6 @@ AnyRequest = Request[Any, Any, Any]
 AnyConnection = ASGIConnection[Any, Any, Any, Any]
 # The threads of handlers that access the disk of a library.
 DiskThreads = NewType("DiskThreads", CapacityLimiter)
-# The threads of handlers that process images, one at a time.
-ImageThreads = NewType("ImageThreads", CapacityLimiter)
 
 
 class ClientDisconnected(Exception):
@@ -286,7 +285,7 @@ def _route(
             query=query,
             response_type=response_type or signature.return_annotation,
             media_type=media_type,
-            errors=(*_errors_of(requires, body, query), *raises),
+            errors=(*_errors_of(requires, body, query), *raises, *((ImageQueueFull,) if processes_images else ())),
             touches_disk=touches_disk,
             processes_images=processes_images,
             ranges=ranges,
@@ -334,7 +333,29 @@ def _handler(each: Route, services: ServiceRegistry) -> Callable[[AnyRequest], A
         attempt = partial(call, **arguments)
         return _response(await in_thread(partial(retry_conflicts, attempt)), contract)
 
-    return run_in_thread
+    if not contract.processes_images:
+        return run_in_thread
+    images = _image_threads(each, services)
+
+    async def run_in_slot(request: AnyRequest) -> Response[Any]:
+        admit(request, contract.requires)
+        if _is_short(request):
+            return await run_in_thread(request)
+        async with images.slot((await _actor(request)).user.id):
+            return await run_in_thread(request)
+
+    return run_in_slot
+
+
+def _is_short(request: AnyRequest) -> bool:
+    """Return whether the body of a request takes little memory, as one that only changes a name."""
+    length = request.headers.get("content-length", "")
+    return length.isdecimal() and int(length) <= MAX_JSON_BODY_BYTES
+
+
+def _image_threads(each: Route, services: ServiceRegistry) -> ImageThreads:
+    found: ImageThreads = services.find(ImageThreads, call=each.contract.call, parameter="processes_images")
+    return found
 
 
 def _thread_runner(each: Route, services: ServiceRegistry) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
@@ -344,7 +365,7 @@ def _thread_runner(each: Route, services: ServiceRegistry) -> Callable[[Callable
     if contract.touches_disk:
         limiter = services.find(DiskThreads, call=contract.call, parameter="touches_disk")
     elif contract.processes_images:
-        limiter = services.find(ImageThreads, call=contract.call, parameter="processes_images")
+        limiter = _image_threads(each, services).threads
     elif HttpMethod.GET not in each.methods:
         writers: WriteThreads = services.find(WriteThreads, call=contract.call, parameter="method")
 

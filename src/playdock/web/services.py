@@ -1,11 +1,9 @@
 """The services of a process and their construction."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 
 from anyio import CapacityLimiter
 
@@ -73,8 +71,9 @@ from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
+from playdock.server.image_threads import ImageThreads
 from playdock.server.request_rate import RequestRate
-from playdock.server.routing import DiskThreads, ImageThreads
+from playdock.server.routing import DiskThreads
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
@@ -87,9 +86,6 @@ from playdock.tasks.task_signal import TaskSignal
 
 # Threads for handlers that access the disk of a library. If they all hang, other routes still work.
 _DISK_THREADS = 8
-# Threads for handlers that process images. One image is processed at a time; the others wait with their uploads in
-# memory.
-_IMAGE_THREADS = 4
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
 # Threads for previews of images, which are downloaded from metadata providers.
@@ -120,7 +116,7 @@ class Services:
     preview_threads: PreviewThreads
     sending_threads: SendingThreads
     unpacking: SendingThreads
-    compressing: ThreadPoolExecutor
+    compressing: SendingThreads
     provider: IdentityProvider
     objects: Objects
     previews: Previews
@@ -196,11 +192,11 @@ def wire(
     web = Fetcher()
     resources.callback(web.close)
     sending_threads, unpacking = SendingThreads(), SendingThreads()
-    compressing = ThreadPoolExecutor(os.cpu_count() or 1, thread_name_prefix="compressing")
+    # More threads would not compress faster.
+    compressing = SendingThreads(os.cpu_count() or 1)
     resources.callback(sending_threads.close)
     resources.callback(unpacking.close)
-    # Its threads read from libraries, which may hang.
-    resources.callback(partial(compressing.shutdown, wait=False, cancel_futures=True))
+    resources.callback(compressing.close)
     password_threads = PasswordThreads()
     resources.callback(password_threads.close)
     provider = IdentityProvider(settings, web, clock)
@@ -263,7 +259,7 @@ def wire(
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
-        image_threads=ImageThreads(CapacityLimiter(_IMAGE_THREADS)),
+        image_threads=ImageThreads(),
         write_threads=WriteThreads(),
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
         preview_threads=PreviewThreads(CapacityLimiter(_PREVIEW_THREADS)),

@@ -152,7 +152,7 @@ async def _compress(downloads: Downloads, actor: Actor, version_id: str, query: 
     end = item.body.size if query.end is None else query.end
     permit = await downloads.transfers.admit(actor, version_id, end - query.start)
     with _storage_errors_translated():
-        body = await StreamingBody.begin(pieces, threads=downloads.compressing, permit=permit)
+        body = await StreamingBody.begin(pieces, threads=downloads.compressing_threads_for(item), permit=permit)
     return StreamingResponse(body, headers=headers, media_type="application/zstd")
 
 

@@ -251,7 +251,7 @@ class Downloads(Struct, frozen=True):
     x_accel: XAccel
     threads: SendingThreads
     unpacking: SendingThreads
-    compressing: Executor
+    compressing: SendingThreads
     damages: Damages
 
     def versions(self, actor: Actor, game_id: str) -> Sequence[Version]:
@@ -346,6 +346,10 @@ class Downloads(Struct, frozen=True):
         """Return the threads that send it. Files in archives have separate threads, because unpacking is slow."""
         threads = self.unpacking if item.version.packed else self.threads
         return threads.of(item.version.library_id)
+
+    def compressing_threads_for(self, item: Downloadable) -> Executor:
+        """Return the threads that read and compress it."""
+        return self.compressing.of(item.version.library_id)
 
     def opener(self, item: Downloadable) -> VersionOpener:
         """Return an opener of its files."""
