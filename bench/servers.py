@@ -131,6 +131,7 @@ def service(folder: Path, *, database_url: str = "", sign_in: bool = True) -> It
         "EXTERNAL_URL": settings.external_url,
         "METADATA_PROVIDERS": "none",
         "DOWNLOADS_AT_ONCE_PER_USER": "0",
+        "REQUESTS_PER_MINUTE": "0",
     }
     with running(command, port=port, path="/api/v1/user", environment=environment) as server:
         yield Service(server, settings, _admin(server.address, settings) if sign_in else "")

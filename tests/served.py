@@ -1,11 +1,14 @@
 """A game with files of all kinds, for tests of downloads."""
 
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import httpx2
+import pytest
 
 from world import Caller, World
 
@@ -86,3 +89,35 @@ def open_files_below(folder: Path) -> list[str]:
 def rewrite(path: Path) -> None:
     """Change a file without changing its size."""
     path.write_bytes(path.read_bytes()[::-1])
+
+
+def warm(doom: Doom) -> Doom:
+    """Let everything be cached that a hot range takes."""
+    for what in ("content", "files/doom"):
+        doom.get(what, Range="bytes=0-0")
+    if not is_hot(doom, lambda: doom.get(Range="bytes=0-9")):
+        pytest.skip("This system or its file system cannot refuse to wait (openat2, preadv2).")
+    return doom
+
+
+def is_hot(doom: Doom, call: Callable[[], Any], *, attempts: int = 20) -> bool:
+    """Return whether a call is answered before the framework's routing."""
+    return counts(call, lambda: doom.world.hot_ranges.answered, attempts=attempts)
+
+
+def is_repeated(doom: Doom, call: Callable[[], Any], *, attempts: int = 20) -> bool:
+    """Return whether a call is answered without being parsed."""
+    return counts(call, lambda: doom.world.hot_ranges.repeated, attempts=attempts)
+
+
+def counts(call: Callable[[], Any], counter: Callable[[], int], *, attempts: int) -> bool:
+    """Call until the counter grows.
+
+    The system may refuse to open a file at once while others are renamed or memory is short, so it is tried again.
+    """
+    before = counter()
+    for _ in range(attempts):
+        call()
+        if counter() > before:
+            return True
+    return False

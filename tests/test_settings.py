@@ -86,13 +86,32 @@ def test_a_trailing_slash_is_tolerated(given: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "origin", "path"),
+    [
+        ("https://example.org/", "https://example.org", ""),
+        ("https://example.org:8443/games/", "https://example.org:8443", "/games"),
+        ("http://[::1]:3000/a/b-c_d.e~f", "http://[::1]:3000", "/a/b-c_d.e~f"),
+    ],
+)
+def test_the_external_url_may_have_a_path(given: str, origin: str, path: str) -> None:
+    settings = _load(EXTERNAL_URL=given)
+    assert (settings.origin, settings.url_path) == (origin, path)
+    assert settings.page("/device") == f"{origin}{path}/device"
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("EXTERNAL_URL", "play.example.org"),
         ("EXTERNAL_URL", "ftp://play.example.org"),
         ("EXTERNAL_URL", "https://"),
         ("EXTERNAL_URL", "HTTPS://play.example.org"),
-        ("EXTERNAL_URL", "https://play.example.org/store"),
+        ("EXTERNAL_URL", "https://play.example.org/a//b"),
+        ("EXTERNAL_URL", "https://play.example.org/a/../b"),
+        ("EXTERNAL_URL", "https://play.example.org/a%20b"),
+        ("EXTERNAL_URL", "https://play.example.org/a;b"),
+        ("EXTERNAL_URL", "https://play.example.org/games?store=1"),
+        ("EXTERNAL_URL", "https://play.example.org/games#store"),
         ("EXTERNAL_URL", "https://play.example.org?store=1"),
         ("EXTERNAL_URL", "https://play.example.org:port"),
         ("EXTERNAL_URL", "https://[::1"),
@@ -168,3 +187,9 @@ def test_every_setting_has_a_description() -> None:
     described = describe()
     assert list(described) == [name.upper() for name in Settings.__struct_fields__]
     assert all(meaning.endswith(".") for meaning in described.values())
+
+
+@pytest.mark.parametrize("proxies", ["*,127.0.0.1", "127.0.0.1, *", "*,*"])
+def test_all_addresses_are_no_entry_of_a_list_of_proxies(proxies: str) -> None:
+    assert list(_faults(TRUSTED_PROXIES=proxies)) == ["TRUSTED_PROXIES"]
+    assert _load(TRUSTED_PROXIES=" * ").trusted_proxies.strip() == "*"

@@ -16,6 +16,7 @@ import httpx2
 from databases import Statements
 from hosting import Hosts
 from playdock.auth.passwords import Passwords
+from playdock.cli.opening import make_data_folder
 from playdock.features.invitations.schemas import InvitationCreate
 from playdock.kit.clock import utc_now
 from playdock.metadata.providers import Providers
@@ -216,20 +217,22 @@ def running_world(
     database_url: str,
     passwords: Passwords | None = None,
     providers: Providers | None = None,
+    url_path: str = "",
     **wanted: Any,
 ) -> Iterator[World]:
 
     def settings_at(address: str) -> Settings:
-        given = {"external_url": address, "data_dir": folder / "data", "database_url": database_url}
+        given = {"external_url": f"{address}{url_path}", "data_dir": folder / "data", "database_url": database_url}
         return Settings(**{**given, "metadata_providers": "none", **wanted})
 
     with _HOSTS.host(settings_at) as (host, settings):
         clock = FakeClock()
         passwords = passwords or Passwords(time_cost=1, memory_cost=8)
+        make_data_folder(settings)
         services = wire(settings, clock=clock, passwords=passwords, providers=providers)
         _STATEMENTS.share(services.db)
         with host.serving(services) as app:
-            world = World(folder, services, clock, host.address, hot_ranges=app)
+            world = World(folder, services, clock, f"{host.address}{settings.url_path}", hot_ranges=app)
             try:
                 yield world
             finally:

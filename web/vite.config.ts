@@ -9,6 +9,8 @@ import { compression } from "./build/compression.ts";
 const service = process.env.PLAYDOCK ?? "http://localhost:3000";
 
 export default defineConfig({
+  // Files refer to each other relatively, and the service writes its path into the document: see `src/api/basePath.ts`.
+  base: "./",
   plugins: [vue(), tailwind(), compression()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   define: {

@@ -11,19 +11,18 @@ from typing import Annotated
 
 import msgspec
 from msgspec import Meta
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
 
-from playdock.kit.environment import SettingError, read_dotenv, read_value
+from playdock.kit.database_urls import error_of_database_url
+from playdock.kit.environment import SettingError, read_dotenv, read_value, type_errors
 from playdock.kit.errors import Invalid
-from playdock.kit.web_urls import is_origin, is_page, is_web_url
+from playdock.kit.networks import ALL, entries_of
+from playdock.kit.secret_key import MIN_LENGTH
+from playdock.kit.web_urls import is_base_url, is_redirectable, is_web_url, origin_part
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
-_FLAGS = ("true", "false", "1", "0")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
-_NUMBER = re.compile(r"[0-9]{1,18}")
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 
 
@@ -40,11 +39,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings. The environment variable of a field has its name in upper case."""
 
     external_url: Annotated[
-        str, Meta(description="The URL at which users reach the service; http://localhost:3000 if unset.")
+        str,
+        Meta(
+            description="The URL at which users reach the service, with or without a path; http://localhost:3000 if "
+            "unset."
+        ),
     ] = ""
     data_dir: Annotated[
-        Path, Meta(description="The folder for everything the service writes, unless other settings move it.")
+        Path, Meta(description="The folder for the service's data; other settings move only database and images.")
     ] = Path("data")
+    secret_key: Annotated[
+        str,
+        Meta(
+            description="At least 32 random characters, which encrypt secrets in the database. All services that share "
+            "a database need the same. If unset, a key is created in DATA_DIR."
+        ),
+    ] = ""
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
@@ -66,11 +76,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     trusted_proxies: Annotated[
-        str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted.")
+        str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""
     unpacked_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
     ] = 10 * 1024**3
+    archive_max_files: Annotated[
+        int, Meta(description="The maximum number of files in a `.zip` version that is imported; 0 for no limit.")
+    ] = 1_000_000
+    archive_max_bytes: Annotated[
+        int, Meta(description="The maximum total size in bytes of these files; 0 for no limit.")
+    ] = 1024**4
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3
@@ -86,6 +102,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     downloads_at_once_per_user: Annotated[
         int, Meta(description="The same number for each user without their own limit; 0 for no limit.")
     ] = 32
+    requests_per_minute: Annotated[
+        int,
+        Meta(
+            description="How many API requests a user, or a network without a credential, may send per minute and "
+            "process, except for downloads; 0 for no limit."
+        ),
+    ] = 12_000
     session_idle_days: Annotated[
         int, Meta(description="The number of days without use after which a session ends; at least 1.")
     ] = 30
@@ -93,7 +116,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         365
     )
     security_log_days: Annotated[
-        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing.")
+        int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
     x_accel_prefix: Annotated[
         str,
@@ -193,6 +216,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     oidc_username_claim: Annotated[str, Meta(description="The claim from which new user names are created.")] = (
         "preferred_username"
     )
+    oidc_require_auth_time: Annotated[
+        bool,
+        Meta(
+            description="Whether a sign-in with OpenID is recent only if the provider reports when the user signed in "
+            "there (auth_time). Set false for a provider that cannot."
+        ),
+    ] = True
     disable_simple_auth: Annotated[
         bool,
         Meta(description="Whether passwords and invitations are disabled; applies only if OpenID is configured."),
@@ -215,6 +245,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def address(self) -> str:
         """The URL at which users reach the service, without a trailing slash."""
         return self.external_url or "http://localhost:3000"
+
+    @property
+    def origin(self) -> str:
+        """The scheme, host and port of `address`."""
+        return origin_part(self.address)
+
+    @property
+    def url_path(self) -> str:
+        """The path of `address`, such as ``/games``; empty if the service has the host to itself."""
+        return self.address.removeprefix(self.origin)
 
     @property
     def database(self) -> str:
@@ -243,16 +283,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The names of the settings that are not as they are by default, without their values, which may be secret."""
         default = Settings()
         return [name.upper() for name in self.__struct_fields__ if getattr(self, name) != getattr(default, name)]
-
-    @property
-    def security_log_folder(self) -> Path | None:
-        """The folder of the security log, None if nothing is recorded."""
-        return self.data_dir / "security-log" if self.security_log_days else None
-
-    @property
-    def needs_data_dir(self) -> bool:
-        """Whether the data folder is used, which is not the case if other settings move all data."""
-        return not (self.database_url and self.objects_url)
 
     @property
     def openid(self) -> bool:
@@ -289,7 +319,7 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     sources = (environment, read_dotenv(dotenv, errors))
     read = {field.name: read_value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
     values = {name: value for name, value in read.items() if value}
-    for error in _type_errors(values):
+    for error in type_errors(values, {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}):
         errors.append(error)
         del values[error.name.lower()]
     settings = msgspec.convert(values, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
@@ -311,34 +341,10 @@ def describe() -> dict[str, str]:
     }
 
 
-def _type_errors(values: Mapping[str, str]) -> list[SettingError]:
-    """Return errors for the settings that must be a boolean or a number and are not."""
-    types = {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}
-    flags = [name for name, value in values.items() if types[name] is bool and value.lower() not in _FLAGS]
-    numbers = [name for name, value in values.items() if types[name] is int and not _NUMBER.fullmatch(value)]
-    return [
-        *(SettingError(name.upper(), "It must be true or false.") for name in flags),
-        *(SettingError(name.upper(), "It must be a whole number, with digits only.") for name in numbers),
-    ]
-
-
 def _provider_url_errors(settings: Settings) -> list[SettingError]:
     fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
     invalid = [name for name in fields if name.endswith("_url") and not is_web_url(getattr(settings, name))]
     return [SettingError(name.upper(), _INVALID_URL) for name in invalid]
-
-
-def _database_error(address: str) -> str:
-    """Return what is wrong with a database URL, empty if nothing is. The URL is omitted, as it may have a password."""
-    if not address.startswith(("sqlite:///", "postgresql+psycopg://")):
-        return "It must begin with postgresql:// or sqlite:///."
-    try:
-        url = make_url(address)
-    except (ArgumentError, ValueError):
-        return "It must have the form postgresql://user:password@host:port/database or sqlite:///path."
-    if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
-        return "It must contain a path: sqlite:///path, or sqlite:////path for an absolute path."
-    return ""
 
 
 def _openid_errors(settings: Settings) -> Iterator[SettingError]:
@@ -353,22 +359,27 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
                 yield SettingError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
     for name in addresses:
         address = getattr(settings, name)
-        if address and not is_page(address):
+        if address and not is_redirectable(address):
             yield SettingError(name.upper(), _INVALID_URL)
 
 
 def _errors(settings: Settings) -> list[SettingError]:
     errors = list(_openid_errors(settings))
-    if not is_origin(settings.address):
-        errors.append(SettingError("EXTERNAL_URL", "It must be http:// or https:// with a host and nothing after it."))
-    if detail := _database_error(settings.database):
+    if not is_base_url(settings.address):
+        detail = "It must be http:// or https:// with a host, and may end with a path such as /games."
+        errors.append(SettingError("EXTERNAL_URL", detail))
+    if detail := error_of_database_url(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
     for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
         if not least <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
+    if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
+        errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
+    if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
+        errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

@@ -13,6 +13,7 @@ from world import World
 
 from .source import AnyFunction, Module, body_of, functions, named
 
+_CHECKS = ("actor.require(Permission.", "actor.require_session()", "actor.require_recent_sign_in(")
 _ASK_OTHERWISE = {
     "Objects.describe": "nobody in particular may call; the object's reader decides",
     "Tasks.show": "the rights that the task itself carries decide",
@@ -53,7 +54,9 @@ def test_services_check_the_permission_first() -> None:
     others = {
         name
         for _, name, method in methods
-        if not ast.unparse(body_of(method)[0]).startswith(("actor.require(Permission.", "actor.require_session()"))
+        if not ast.unparse(body_of(method)[0]).startswith(
+            ("actor.require(Permission.", "actor.require_session()", "actor.require_recent_sign_in(")
+        )
     }
     assert len(methods) > 30
     assert others == set(_ASK_OTHERWISE)

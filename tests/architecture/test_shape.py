@@ -44,6 +44,7 @@ _IMPORTED_WHEN_NEEDED = {
         "playdock.fetching.http_client.HttpClient",
     ): "the HTTP client is needed only for requests to other servers",
     ("identity/provider.py", "playdock.identity.id_tokens"): "cryptography is a fifth of all that is loaded",
+    ("kit/secret_key.py", "playdock.kit.encryption"): "cryptography is a fifth of all that is loaded",
     ("metadata/prose.py", "playdock.metadata.markdown"): "only imports of games write Markdown",
     ("metadata/prose.py", "nh3"): "only imports of games clean HTML",
     ("pictures/operations.py", "playdock.pictures.artwork"): "Pillow is needed only for images",

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -16,7 +16,10 @@ from structlog.testing import capture_logs
 
 from databases import Databases, SqliteDatabases
 from playdock.cli import main
+from playdock.features.accounts.queries import NewUser, add_user
 from playdock.kit import log_config
+from playdock.kit.clock import utc_now
+from playdock.kit.identifiers import new_id
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
@@ -93,6 +96,13 @@ def _status(command: Callable[[], None]) -> int:
     except SystemExit as ended:
         return int(ended.code or 0)
     return 0
+
+
+def add_ada(prompt: Prompt, *, admin: bool) -> None:
+    ada = NewUser(new_id(), "Ada", "Ada", "ada@example.org", new_id(), admin)
+    services = prompt.services()
+    with closing(services.db), services.db.write() as session:
+        add_user(session, ada, at=utc_now())
 
 
 def free_port() -> int:

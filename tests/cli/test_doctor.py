@@ -14,12 +14,14 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from databases import SqliteDatabases
 from playdock.cli import database_checks
+from playdock.cli.setting_checks import check_database_connection
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.libraries.schemas import FolderOptions, LibraryCreate
 from playdock.storage.blobs import LocalBlobs
 from providers.steam import SteamStandIn
-from world import World
+from world import World, running_world
 
 from .conftest import Prompt, is_sentence
 
@@ -199,6 +201,26 @@ def test_trusted_proxies(settled: Prompt, addresses: str, advice: str) -> None:
     assert advice in examined.out
 
 
+@pytest.mark.parametrize(
+    ("database", "mode", "findings"),
+    [
+        ("sqlite:////srv/playdock.sqlite3", "", []),
+        ("postgresql+psycopg://playdock@localhost/playdock", "", []),
+        ("postgresql+psycopg:///playdock", "", []),
+        ("postgresql+psycopg:///playdock?host=/run/postgresql", "", []),
+        ("postgresql+psycopg://playdock:secret@db.example.org/playdock", "", [False]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock?sslmode=require", "verify-full", [False]),
+        ("postgresql+psycopg:///playdock?host=localhost,10.0.0.7", "", [False]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock?sslmode=verify-full", "", [True]),
+        ("postgresql+psycopg://playdock@db.example.org/playdock", "verify-full", [True]),
+    ],
+)
+def test_a_database_on_another_machine_must_prove_its_identity(database: str, mode: str, findings: list[bool]) -> None:
+    found = list(check_database_connection(database, mode))
+    assert [not each.fault for each in found] == findings
+    assert "secret" not in str(found)
+
+
 class _Elsewhere(BaseHTTPRequestHandler):
     """A web server that is not Playdock."""
 
@@ -241,6 +263,34 @@ def test_an_external_url_that_leads_to_a_service(settled: Prompt, embedded_world
     assert f"ok     Settings: the external URL is {embedded_world.address}\n" in examined.out
 
 
+def test_a_web_server_that_changes_paths_is_reported(
+    settled: Prompt, sqlite_databases: SqliteDatabases, tmp_path: Path
+) -> None:
+    database_url = sqlite_databases.fresh(tmp_path / "below")
+    with running_world(tmp_path / "below", database_url=database_url, url_path="/games") as world:
+        assert "ok     Settings: the external URL" in settled.run("doctor", EXTERNAL_URL=world.address).out
+        examined = settled.run("doctor", EXTERNAL_URL=world.address.removesuffix("/games"))
+    assert "Another program responds there (status 404)." in examined.out
+    assert "with unchanged paths" in examined.out
+
+
+@pytest.mark.parametrize(("content", "advice"), [(b"", "does not contain a key"), (None, "cannot be used")])
+def test_a_secret_key_that_cannot_be_read_is_reported(settled: Prompt, content: bytes | None, advice: str) -> None:
+    file = settled.folder / "data" / "secret.key"
+    file.parent.mkdir(mode=0o700, exist_ok=True)
+    file.unlink(missing_ok=True)
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    examined = settled.run("doctor")
+    assert examined.status == 1
+    assert "failed Secret key" in examined.out
+    assert advice in " ".join(examined.out.split())
+    invited = settled.run("invite")
+    assert (invited.status, "secret.key" in invited.err) == (1, True)
+
+
 def test_unwritable_object_storage_is_reported(settled: Prompt) -> None:
     (settled.folder / "data" / "objects").parent.mkdir(exist_ok=True)
     (settled.folder / "data" / "objects").write_text("no folder")
@@ -258,9 +308,10 @@ def test_a_data_folder_that_cannot_be_created_is_reported(bare: Prompt) -> None:
     assert "Set DATA_DIR" in examined.out
 
 
-def test_a_data_folder_accessible_to_others_is_reported(settled: Prompt) -> None:
+@pytest.mark.parametrize("objects", ["", "objects"])
+def test_a_data_folder_accessible_to_others_is_reported(settled: Prompt, objects: str) -> None:
     (settled.folder / "data").chmod(0o755)
-    examined = settled.run("doctor")
+    examined = settled.run("doctor", OBJECTS_URL=objects and str(settled.folder / objects))
     assert examined.status == 1
     assert "failed Data folder" in examined.out
     assert f"chmod o-rwx {settled.folder / 'data'}" in examined.out

@@ -1,33 +1,26 @@
 """``playdock invite`` and ``playdock token``."""
 
+import json
 from contextlib import closing
+from typing import Any
 
 import pytest
 
-from playdock.features.accounts.queries import NewUser, add_user
+from playdock.features.invitations.rules import InvitationInfo
 from playdock.kit.clock import utc_now
-from playdock.kit.identifiers import new_id
-from playdock.models import Invitation
 
-from .conftest import Outcome, Prompt, is_sentence
+from .conftest import Outcome, Prompt, add_ada, is_sentence
 
 _URL = "http://localhost:3000/auth/register?id="
 
 
-def _invitation(prompt: Prompt, outcome: Outcome) -> Invitation:
+def _invitation(prompt: Prompt, outcome: Outcome) -> InvitationInfo:
     assert outcome.status == 0, outcome.err
     last = outcome.out.splitlines()[-1]
     assert last.startswith(_URL)
     services = prompt.services()
     with closing(services.db):
         return services.invitations.find(last.removeprefix(_URL), address="127.0.0.1")
-
-
-def _add_ada(prompt: Prompt, *, admin: bool) -> None:
-    ada = NewUser(new_id(), "Ada", "Ada", "ada@example.org", new_id(), admin)
-    services = prompt.services()
-    with closing(services.db), services.db.write() as session:
-        add_user(session, ada, at=utc_now())
 
 
 def test_invite_prints_the_link_last(prompt: Prompt) -> None:
@@ -47,9 +40,14 @@ def test_invite_creates_a_missing_database(bare: Prompt) -> None:
     _invitation(bare, bare.run("invite"))
 
 
-def test_the_data_folder_is_created_accessible_only_to_its_owner(bare: Prompt) -> None:
-    assert bare.run("invite").status == 0
+@pytest.mark.parametrize("moves", [(), ("DATABASE_URL", "OBJECTS_URL")])
+def test_the_data_folder_is_created_accessible_only_to_its_owner(bare: Prompt, moves: tuple[str, ...]) -> None:
+    (bare.folder / "elsewhere").mkdir()
+    elsewhere = {"DATABASE_URL": f"sqlite:///{bare.folder}/elsewhere/db", "OBJECTS_URL": f"{bare.folder}/elsewhere"}
+    invited = bare.run("invite", **{name: elsewhere[name] for name in moves})
+    assert (invited.status, invited.err) == (0, "")
     assert (bare.folder / "data").stat().st_mode & 0o777 == 0o700
+    assert (bare.folder / "data" / "security-log").is_dir()
 
 
 def test_invite_uses_the_external_url(settled: Prompt) -> None:
@@ -85,8 +83,24 @@ def test_an_invalid_expiry_time_is_reported(bare: Prompt) -> None:
     assert "Traceback" not in refused.err
 
 
+def _recorded(prompt: Prompt) -> list[dict[str, Any]]:
+    files = (prompt.folder / "data" / "security-log").iterdir()
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def test_commands_record_security_events_without_a_network(settled: Prompt) -> None:
+    add_ada(settled, admin=False)
+    settled.run("invite", "--admin")
+    settled.run("token", "--user", "ada", "--name", "backup", "--acl", "user:read")
+
+    invited, made = _recorded(settled)
+
+    assert (invited["event"], invited["admin"], invited["network"]) == ("invitation-created", True, "")
+    assert (made["event"], made["permissions"], made["caller"]) == ("token-created", ["user:read"], "")
+
+
 def test_token_prints_a_working_secret(prompt: Prompt) -> None:
-    _add_ada(prompt, admin=True)
+    add_ada(prompt, admin=True)
     made = prompt.run("token", "--user", "ADA", "--name", "backup", "--acl", "user:read", "--acl", "system:user:read")
     assert made.status == 0, made.err
     services = prompt.services()
@@ -105,7 +119,7 @@ def test_token_prints_a_working_secret(prompt: Prompt) -> None:
     ],
 )
 def test_token_names_invalid_arguments(settled: Prompt, user: str, acl: str, named: str) -> None:
-    _add_ada(settled, admin=False)
+    add_ada(settled, admin=False)
     refused = settled.run("token", "--user", user, "--name", "backup", "--acl", acl)
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)

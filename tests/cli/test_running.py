@@ -75,12 +75,16 @@ def _first_answer(address: str) -> httpx2.Response:
             time.sleep(0.05)
 
 
-def test_a_worker_runs_a_task_and_stops_on_a_signal(prompt: Prompt) -> None:
+def test_a_worker_runs_a_task_deletes_expired_files_and_stops_on_a_signal(prompt: Prompt) -> None:
     services = prompt.services()
+    old = prompt.folder / "data" / "security-log" / "2020-01-01.jsonl"
+    old.parent.mkdir()
+    old.write_text("")
     with closing(services.db), _running(prompt, "worker") as worker:
         with services.db.write() as session:
             task_id = enqueue(session, new_task_for(INVITATIONS), at=utc_now())
         assert _ended(services, task_id)
+        wait_until(lambda: not old.exists())
         assert _stop(worker) == (0, "")
 
 
@@ -92,7 +96,7 @@ def test_serve_prints_the_first_invitation_and_stops_on_a_signal(prompt: Prompt)
     assert (status, told) == (0, "")
 
 
-def test_the_first_invitation_creates_an_administrator(settled: Prompt) -> None:
+def test_the_first_invitation_creates_an_administrator_and_is_recorded_with_the_start(settled: Prompt) -> None:
     port = free_port()
     with _running(settled, "serve", "--port", str(port)) as server:
         assert server.stdout is not None
@@ -101,7 +105,14 @@ def test_the_first_invitation_creates_an_administrator(settled: Prompt) -> None:
         shown = _first_answer(
             lines[-1].replace("localhost", "127.0.0.1").replace("/auth/register", "/api/v1/auth/signup/simple")
         )
-    assert shown.json()["isAdmin"] is True
+        status, _ = _stop(server)
+    (file,) = (settled.folder / "data" / "security-log").iterdir()
+    invited, started = (json.loads(line) for line in file.read_text().splitlines())
+    assert (status, shown.json()["isAdmin"]) == (0, True)
+    assert (invited["event"], invited["admin"]) == ("invitation-created", True)
+    assert (started["event"], started["network"]) == ("started", "")
+    # EXTERNAL_URL is not set: it follows from the port.
+    assert started["settings"] == ["DATA_DIR", "DATABASE_URL", "METADATA_PROVIDERS"]
 
 
 def test_a_port_in_use_is_reported(settled: Prompt) -> None:

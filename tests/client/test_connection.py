@@ -22,7 +22,7 @@ from playdock_client.errors import (
     SlowDown,
     UnencryptedConnection,
 )
-from playdock_client.transport import origin
+from playdock_client.transport import normalized
 
 
 @contextmanager
@@ -156,10 +156,12 @@ def test_only_this_device_is_signed_out() -> None:
         ("http://Games.example.org:3000/", "http://games.example.org:3000"),
         ("https://[::1]:3000", "https://[::1]:3000"),
         ("örk.example.org", "https://xn--rk-eka.example.org"),
+        ("Example.org/Games/", "https://example.org/Games"),
+        ("http://[::1]:3000/a/b.c-d_e~f", "http://[::1]:3000/a/b.c-d_e~f"),
     ],
 )
 def test_addresses_are_normalized(written: str, regular: str) -> None:
-    assert origin(written) == regular
+    assert normalized(written) == regular
 
 
 @pytest.mark.parametrize("status", [400, 404, 500])

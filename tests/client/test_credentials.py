@@ -17,7 +17,8 @@ BAD_ADDRESSES = [
     "",
     "ftp://a.example",
     "https://",
-    "https://a.example/games",
+    "https://a.example/store?q=1",
+    "https://a.example/a/../b",
     "//[x",
     "http://[x",
     "a b",
@@ -115,7 +116,7 @@ def test_only_remote_http_addresses_are_unencrypted() -> None:
 def test_http_is_allowed_for_one_server_until_it_is_removed(credentials: Credentials) -> None:
     credentials.add("http://a.example", "pdc_a")
     credentials.allow_http("http://a.example")
-    credentials.allow_http("http://b.example")
+    credentials.add("http://b.example", "pdc_old", allow_http=True)
     credentials.add("http://b.example", "pdc_b")
     credentials.add("http://c.example", "pdc_c")
 
@@ -126,12 +127,10 @@ def test_http_is_allowed_for_one_server_until_it_is_removed(credentials: Credent
     assert not credentials.allows_http("http://a.example")
 
 
-def test_a_server_without_a_token_is_not_the_newest(credentials: Credentials) -> None:
-    credentials.add("https://a.example", "pdc_a")
-    credentials.allow_http("http://b.example")
+def test_http_is_not_allowed_for_a_server_without_a_sign_in(credentials: Credentials) -> None:
+    credentials.allow_http("http://a.example")
 
-    assert credentials.newest() == "https://a.example"
-    assert credentials.token_for("http://b.example") is None
+    assert (credentials.servers(), credentials.allows_http("http://a.example")) == ([], False)
 
 
 def test_credentials_of_earlier_releases_are_read(credentials: Credentials) -> None:

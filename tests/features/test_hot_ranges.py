@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from databases import SqliteDatabases
-from served import Doom, connection, rewrite, write_doom
+from served import Doom, connection, is_hot, is_repeated, rewrite, warm, write_doom
 from waiting import wait_until
 from world import Caller, World, running_world
 
@@ -30,38 +30,6 @@ def read_only(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPa
 @pytest.fixture
 def doom(embedded_world: World) -> Doom:
     return warm(write_doom(embedded_world))
-
-
-def warm(doom: Doom) -> Doom:
-    """Let everything be cached that a hot range takes."""
-    for what in ("content", "files/doom"):
-        doom.get(what, Range="bytes=0-0")
-    if not is_hot(doom, lambda: doom.get(Range="bytes=0-9")):
-        pytest.skip("This system or its file system cannot refuse to wait (openat2, preadv2).")
-    return doom
-
-
-def is_hot(doom: Doom, call: Callable[[], Any], *, attempts: int = 20) -> bool:
-    """Return whether a call is answered before the framework's routing."""
-    return counts(call, lambda: doom.world.hot_ranges.answered, attempts=attempts)
-
-
-def is_repeated(doom: Doom, call: Callable[[], Any], *, attempts: int = 20) -> bool:
-    """Return whether a call is answered without being parsed."""
-    return counts(call, lambda: doom.world.hot_ranges.repeated, attempts=attempts)
-
-
-def counts(call: Callable[[], Any], counter: Callable[[], int], *, attempts: int) -> bool:
-    """Call until the counter grows.
-
-    The system may refuse to open a file at once while others are renamed or memory is short, so it is tried again.
-    """
-    before = counter()
-    for _ in range(attempts):
-        call()
-        if counter() > before:
-            return True
-    return False
 
 
 def all_ways(doom: Doom, caller: Caller, what: str, method: str = "GET", **headers: str) -> list[Any]:

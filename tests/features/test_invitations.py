@@ -7,9 +7,13 @@ from functools import partial
 from typing import Any
 
 import pytest
+from sqlalchemy import select, update
 
 from audit import told_of
+from playdock.cli.server import prepare
 from playdock.kit.clock import timestamp
+from playdock.kit.secret_key import Purpose, SecretKey
+from playdock.models import Invitation
 from world import PASSWORD, Caller, World, at_once, running_world
 
 INVITATIONS = "/api/v1/admin/auth/invitation"
@@ -270,3 +274,34 @@ def test_a_full_disk_is_reported_and_does_not_use_up_the_invitation(world: World
     assert (refused.status_code, refused.json()["type"]) == (503, "storage-unusable")
     assert "disk is full" in refused.json()["detail"]
     assert world.sign_up(invitation).status_code == 201
+
+
+def test_ids_are_stored_encrypted(world: World) -> None:
+    made = make(world, world.admin())
+    with world.services.db.read() as session:
+        (stored,) = session.scalars(select(Invitation.id))
+    assert made["id"] not in stored
+    assert world.any_user().get(SIGN_UP, params={"id": stored}).status_code == 404
+
+
+def test_invitations_of_another_key_are_unknown_and_unlisted(world: World) -> None:
+    admin = world.admin()
+    made = make(world, admin)
+    with world.services.db.write() as session:
+        other = SecretKey("another key of 32 characters, or more", world.folder)
+        session.execute(update(Invitation).values(id=other.encrypt(made["id"], Purpose.INVITATION)))
+    assert admin.get(INVITATIONS).json() == []
+    assert world.sign_up(made["id"]).status_code == 404
+
+
+def test_ids_from_before_the_encryption_are_encrypted_at_the_start(world: World) -> None:
+    admin = world.admin()
+    made = make(world, admin)
+    with world.services.db.write() as session:
+        session.execute(update(Invitation).values(id=made["id"]))
+    assert world.any_user().get(SIGN_UP, params={"id": made["id"]}).status_code == 404
+
+    prepare(world.services)
+
+    assert admin.get(INVITATIONS).json() == [made]
+    assert world.sign_up(made["id"], username="bob").status_code == 201

@@ -101,6 +101,22 @@ def test_over_https_a_flow_is_bound_by_a_host_prefixed_cookie(database_url: str,
         assert _rows(home) == [1, 0]
 
 
+@pytest.mark.parametrize(
+    ("referer", "leads_to"),
+    [
+        ("https://example.org/games/auth/signin", "https://id.example.org/authorize"),
+        ("https://evil.example/", "/games/auth/signin?redirect=%2Flibrary"),
+    ],
+)
+def test_below_a_path_a_link_of_another_site_leads_to_the_sign_in_page(
+    database_url: str, tmp_path: Path, referer: str, leads_to: str
+) -> None:
+    settings = {**_SETTINGS, "external_url": "https://example.org/games"}
+    with running_world(tmp_path, database_url=database_url, **settings) as home:
+        begun = home.any_user().get("/auth/oidc?redirect=/library", headers={"Referer": referer})
+    assert begun.headers["location"].startswith(leads_to)
+
+
 def test_signing_out_deletes_a_started_link_flow(home: World) -> None:
     home.person("ada")
     ada = home.browser("ada")

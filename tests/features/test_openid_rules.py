@@ -151,6 +151,10 @@ def test_a_path_missing_in_the_claims_yields_no_groups(claims: dict[str, Any]) -
         ("/store\r\nSet-Cookie: a=b", "/"),
         ("/\ud800", "/"),
         ("/" + "x" * 3000, "/"),
+        ("/../admin", "/"),
+        ("/store/%2e%2E?q=1", "/"),
+        ("/..", "/"),
+        ("/store/..a?q=a/b..", "/store/..a?q=a/b.."),
     ],
 )
 def test_redirects_go_to_local_paths_only(wanted: str, path: str) -> None:

@@ -30,7 +30,7 @@ from playdock.kit.messages import Message
 from playdock.stored import ImportGameArguments, TaskArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
-from waiting import wait_until
+from waiting import MAX_WAIT_SECONDS, wait_until
 from world import Caller, World, at_once, running_world
 
 pytestmark = pytest.mark.both_databases
@@ -351,8 +351,10 @@ def test_the_health_check_covers_the_configuration(database_url: str, tmp_path: 
 
 
 def test_a_missing_data_folder_is_reported(database_url: str, tmp_path: Path) -> None:
-    with running_world(tmp_path, database_url=database_url, data_dir=tmp_path / "own") as world:
+    moved: dict[str, Any] = {"data_dir": tmp_path / "own", "objects_url": str(tmp_path / "objects")}
+    with running_world(tmp_path, database_url=database_url, **moved) as world:
         admin = world.admin()
+        assert world.services.security_log.flush(seconds=MAX_WAIT_SECONDS)
         shutil.rmtree(tmp_path / "own")
         found = check(admin, "Data folder")
     assert (found["state"], "Set DATA_DIR" in found["detail"]) == ("bad", True)

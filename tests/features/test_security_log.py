@@ -1,16 +1,22 @@
 """What the security log records of requests."""
 
+import fcntl
 import json
+import os
+from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from playdock.kit.clock import timestamp
-from world import PASSWORD, World
+from playdock.kit.security_log import MAX_FILE_BYTES
+from waiting import MAX_WAIT_SECONDS, wait_until
+from world import PASSWORD, World, running_world
 
 
 def recorded(world: World) -> list[dict[str, Any]]:
-    folder = world.services.settings.security_log_folder
-    assert folder is not None
+    assert world.services.security_log.flush(seconds=MAX_WAIT_SECONDS)
+    folder = world.services.settings.data_dir / "security-log"
     return [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.read_text().splitlines()]
 
 
@@ -63,7 +69,11 @@ def test_changes_of_credentials_and_permissions_are_recorded(world: World) -> No
 
     token = bob.post("/api/v1/user/token", {"name": "script", "acls": ["user:read"]}).json()
     bob.delete(f"/api/v1/user/token/{token['id']}")
+    bob.patch("/api/v1/user", {"email": "new@example.org"})
+    admin.patch(user, {"email": "newer@example.org", "displayName": "Bob"})
     admin.patch(user, {"admin": True})
+    (session,) = admin.get(f"{user}/session").json()
+    admin.delete(f"{user}/session/{session['id']}")
     admin.patch(user, {"enabled": False})
     admin.patch(user, {"enabled": True})
     admin.post(f"{user}/reset")
@@ -75,14 +85,94 @@ def test_changes_of_credentials_and_permissions_are_recorded(world: World) -> No
     assert [record["event"] for record in found] == [
         "token-created",
         "token-revoked",
+        "email-changed",
+        "email-changed",
         "role-changed",
+        "session-ended",
         "account-disabled",
         "account-enabled",
         "reset-created",
         "invitation-created",
         "account-deleted",
     ]
-    assert found[2] | {"user": bob.user["id"], "caller": admin.user["id"], "admin": True} == found[2]
+    assert found[4] | {"user": bob.user["id"], "caller": admin.user["id"], "admin": True} == found[4]
+
+
+def test_confirmed_and_wrong_passwords_of_a_session_are_recorded(world: World) -> None:
+    bob = world.person("bob")
+    before = len(recorded(world))
+
+    bob.post("/api/v1/user/password", {"current": "a wrong password", "new": "another correct horse"})
+    bob.post("/api/v1/user/session/confirm", {"password": "a wrong password"})
+    bob.post("/api/v1/user/session/confirm", {"password": PASSWORD})
+
+    found = [(record["event"], record.get("method")) for record in recorded(world)[before:] if record["caller"]]
+    assert [each for each in found if each[0] != "refused"] == [
+        ("sign-in-failed", None),
+        ("sign-in-failed", None),
+        ("signed-in", "confirmation"),
+    ]
+
+
+def _file(world: World) -> Path:
+    return world.services.settings.data_dir / "security-log" / f"{world.clock().date().isoformat()}.jsonl"
+
+
+def _send_from_another_site(world: World, token_id: str = "any") -> None:
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    response = world.any_user().delete(f"/api/v1/user/token/{token_id}", headers=headers)
+    assert (response.status_code, response.json()["type"]) == (403, "foreign-origin")
+
+
+def test_refused_requests_without_a_credential_do_not_fill_the_file(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    length = len(recorded(world))
+    # A path of many control characters, each of which takes six bytes in JSON.
+    _send_from_another_site(world, "%01" * 5000)
+    assert len(json.dumps(recorded(world)[length])) < 2000
+    with _file(world).open("r+b") as file:
+        file.truncate(MAX_FILE_BYTES // 2 - 1)
+        file.seek(-1, os.SEEK_END)
+        file.write(b"\n")
+
+    for _ in range(3):
+        _send_from_another_site(world)
+    admin.patch(f"/api/v1/admin/users/{bob.user['id']}", {"admin": True})
+
+    assert world.services.security_log.flush(seconds=MAX_WAIT_SECONDS)
+    with _file(world).open("rb") as file:
+        file.seek(MAX_FILE_BYTES // 2 - 1)
+        assert [json.loads(line)["event"] for line in file.read().splitlines() if line] == ["refused", "role-changed"]
+
+
+def test_a_disk_that_hangs_does_not_stop_the_service(world: World) -> None:
+    _file(world).parent.mkdir(parents=True, exist_ok=True)
+    _file(world).unlink(missing_ok=True)
+    # A full pipe is written to when somebody reads it.
+    os.mkfifo(_file(world))
+    pipe = os.open(_file(world), os.O_RDWR | os.O_NONBLOCK)
+    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(pipe, b"\n")
+
+    for _ in range(3):
+        _send_from_another_site(world)
+    assert not world.services.security_log.flush(seconds=0.01)
+    assert world.any_user().get("/api/v1/user").json() is None
+
+    _file(world).unlink()
+    os.read(pipe, 4096)
+    assert events(world) == ["refused", "refused"]
+    os.close(pipe)
+
+
+def test_expired_files_are_deleted_when_the_server_starts(database_url: str, tmp_path: Path) -> None:
+    old = tmp_path / "data" / "security-log" / "2020-01-01.jsonl"
+    old.parent.mkdir(parents=True)
+    old.write_text("")
+    with running_world(tmp_path, database_url=database_url):
+        wait_until(lambda: not old.exists())
 
 
 def test_no_secret_is_recorded(world: World) -> None:

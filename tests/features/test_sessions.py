@@ -7,6 +7,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from playdock.auth.passwords import Passwords
+from playdock.features.accounts.queries import password_hash, set_password
 from world import PASSWORD, Caller, World, at_once, running_world
 
 SIGN_IN = "/api/v1/auth/signin/simple"
@@ -135,6 +137,29 @@ def test_signing_out_ends_only_the_current_session(world: World) -> None:
     assert "max-age=0" in cookie_of(signed_out)
     assert browser.get("/api/v1/user").json() is None
     assert ada.get("/api/v1/user").json() == ada.user
+
+
+def test_signing_out_deletes_cached_images(world: World) -> None:
+    signed_out = world.person("bob").post("/api/v1/auth/signout")
+    assert signed_out.headers["clear-site-data"] == '"cache"'
+
+
+def test_a_sign_in_renews_a_hash_with_other_parameters(world: World) -> None:
+    bob = world.person("bob")
+    old = Passwords(time_cost=2, memory_cost=8).hash(PASSWORD)
+    with world.services.db.write() as session:
+        set_password(session, bob.user["id"], old)
+
+    statuses = [world.sign_in("bob", password).status_code for password in ("a wrong password", PASSWORD, PASSWORD)]
+    with world.services.db.read() as session:
+        renewed = password_hash(session, bob.user["id"])
+
+    assert statuses == [401, 200, 200]
+    assert renewed != old
+    assert renewed is not None
+    assert not world.services.sessions.passwords.is_outdated(renewed)
+    browser = world.browser("bob")
+    assert [browser.post("/api/v1/auth/signin/simple", {"username": "bob", "password": PASSWORD}).status_code] == [200]
 
 
 def test_an_ended_session_cannot_be_reused(world: World) -> None:

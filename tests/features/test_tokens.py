@@ -64,7 +64,7 @@ def test_users_can_choose_only_from_their_own_permissions(world: World) -> None:
 
     assert set(of_admin) == (USER_PERMISSIONS | SYSTEM_PERMISSIONS) - RESERVED_PERMISSIONS
     assert set(of_bob) == USER_PERMISSIONS - RESERVED_PERMISSIONS
-    assert of_bob["user:read"] == "See your account."
+    assert of_bob["user:read"] == "See own account."
 
 
 def test_only_admins_can_request_system_permissions(world: World) -> None:

@@ -2,17 +2,20 @@
 
 import json
 from base64 import urlsafe_b64encode
-from datetime import UTC, datetime
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from hypothesis import given
 from hypothesis import strategies as st
 from joserfc import jws, jwt
 from joserfc.jwk import ECKey, KeySet
+from joserfc.util import int_to_base64
 from msgspec.structs import replace
 
-from playdock.identity.claims import ALGORITHMS, TokenExpectations, UnknownKey, subject_of
+from playdock.identity.claims import ALGORITHMS, AuthTime, TokenExpectations, UnknownKey, authenticated_at, subject_of
 from playdock.identity.errors import IdentityProviderUnusable, SignInRefused
 from playdock.identity.id_tokens import read, read_keys
 
@@ -94,6 +97,40 @@ def test_equivalent_forms_of_claims_are_accepted(claims: dict[str, Any]) -> None
     assert read(_token(**claims), _KEYS, _EXPECTED)["sub"] == "1815"
 
 
+@pytest.mark.parametrize(
+    ("auth_time", "accepted"),
+    [
+        (_NOW, ["any", "recent-if-present", "recent"]),
+        (_NOW - 660, ["any", "recent-if-present", "recent"]),
+        (_NOW - 661, ["any"]),
+        (0, ["any"]),
+        (_NOW + 30, ["any", "recent-if-present", "recent"]),
+        (None, ["any", "recent-if-present"]),
+        ("today", ["any", "recent-if-present"]),
+        (-1, ["any", "recent-if-present"]),
+        (True, ["any", "recent-if-present"]),
+    ],
+    ids=str,
+)
+def test_a_recent_sign_in_at_the_provider_is_checked(auth_time: Any, accepted: list[str]) -> None:
+    found = []
+    for each in AuthTime:
+        with suppress(SignInRefused):
+            read(_token(auth_time=auth_time), _KEYS, replace(_EXPECTED, auth_time=each))
+            found.append(each.value)
+    assert found == accepted
+
+
+def test_any_auth_time_is_read_or_ignored() -> None:
+    now = datetime.fromtimestamp(_NOW, UTC)
+    values = [_NOW - 5, _NOW + 5, 10**30, 1.5, "now", None, [], -1]
+    assert [authenticated_at({"auth_time": each}, now=now) for each in values] == [
+        now - timedelta(seconds=5),
+        *[now] * 2,
+        *[None] * 5,
+    ]
+
+
 def test_a_token_by_an_unknown_key_is_reported_as_such() -> None:
     with pytest.raises(UnknownKey):
         read(_token(), KeySet([ECKey.generate_key("P-256", parameters={"kid": "two"})]), _EXPECTED)
@@ -113,6 +150,14 @@ def test_symmetric_keys_are_ignored() -> None:
     secret = {"kty": "oct", "kid": "two", "k": "c2VjcmV0"}
     keys = read_keys(json.dumps({"keys": [secret, _KEY.as_dict(private=False)]}).encode())
     assert [key.kid for key in keys] == ["one"]
+
+
+@pytest.mark.parametrize(("bits", "accepted"), [(1024, 1), (2048, 2)])
+def test_weak_rsa_keys_are_left_out(bits: int, accepted: int) -> None:
+    numbers = generate_private_key(65537, bits).public_key().public_numbers()
+    rsa = {"kty": "RSA", "kid": "rsa", "n": int_to_base64(numbers.n), "e": int_to_base64(numbers.e)}
+    keys = read_keys(json.dumps({"keys": [rsa, _KEY.as_dict(private=False)]}).encode())
+    assert len(keys.keys) == accepted
 
 
 def test_unusable_keys_are_left_out() -> None:

@@ -174,6 +174,7 @@ class HostileProvider:
             "iat": now,
             "exp": now + _LIFETIME_SECONDS,
             "nonce": pending.get("nonce"),
+            "auth_time": now if "max_age" in pending else None,
             **self.claims,
         }
         claims = with_changes(honest, self.id_token)

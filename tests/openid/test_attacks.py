@@ -69,6 +69,22 @@ def test_a_victim_is_not_signed_in_as_the_attacker(victim: Visitor, attacker: Vi
     assert victim.sign_in()["username"] == "ada"
 
 
+@pytest.mark.parametrize("sends_fetch_site", [True, False], ids=["Sec-Fetch-Site", "Referer"])
+def test_a_link_of_another_site_signs_nobody_in(
+    victim: Visitor, trusting: World, hostile: HostileProvider, *, sends_fetch_site: bool
+) -> None:
+    victim.browser.sends_fetch_site = sends_fetch_site
+    victim.browser.open(f"{hostile.issuer}/a-page-of-another-site")
+    victim.browser.click(f"{victim.service}/auth/oidc?redirect=/library%3Fsort%3Dname")
+    assert victim.browser.redirect_target == f"{victim.service}/auth/signin?redirect=%2Flibrary%3Fsort%3Dname"
+    victim.browser.follow()
+    assert_no_account(victim, trusting)
+    victim.browser.click("/auth/oidc?redirect=/")
+    assert victim.browser.redirect_target.startswith(hostile.issuer)
+    victim.browser.follow()
+    assert victim.me is not None
+
+
 def test_a_callback_works_once(victim: Visitor, attacker: Visitor, hostile: HostileProvider) -> None:
     callback = _callback_of(victim)
     victim.browser.open(callback)

@@ -14,6 +14,7 @@ def test_a_device_is_authorized_with_its_link(world: World, visit: Visit) -> Non
     page = visit("bob").open(codes["verification_uri_complete"])
     expect(page.get_by_text("Bob's laptop")).to_be_visible()
     expect(page.get_by_text(codes["user_code"])).to_be_visible()
+    expect(page.get_by_text("Until you sign it out under Devices, it can act for you")).to_be_visible()
     page.get_by_role("button", name="Authorize").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Your device is signed in")
     token = poll(world, codes).json()["access_token"]

@@ -57,10 +57,18 @@ class Service:
     token: str = ""
     more: dict[str, str] = field(default_factory=dict)
     program: Path = PROGRAM
+    # The path of the external URL, which is set if it has one.
+    url_path: str = ""
 
     def environment(self) -> dict[str, str]:
         own = {"DATA_DIR": str(self.folder / "data"), "DATABASE_URL": self.database_url, "HOME": str(self.folder)}
+        if self.url_path:
+            own["EXTERNAL_URL"] = self.address
         return {**os.environ, **own, "METADATA_PROVIDERS": "none", **self.more}
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}{self.url_path}"
 
     def hold_reading(self, *, after: int) -> None:
         """Let servers that are started from now on wait when they have opened a number of files ``*.wad``."""
@@ -153,8 +161,9 @@ class Service:
 
     def request(self, method: str, path: str, body: Any = None, **options: Any) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
-        address = f"http://127.0.0.1:{self.port}{path}"
-        return httpx2.request(method, address, json=body, headers=headers, timeout=PATIENCE, verify=_NO_TLS, **options)
+        return httpx2.request(
+            method, self.address + path, json=body, headers=headers, timeout=PATIENCE, verify=_NO_TLS, **options
+        )
 
     def get(self, path: str, **options: Any) -> Any:
         answer = self.request("GET", path, **options)

@@ -115,7 +115,9 @@ def test_several_processes_serve_one_database_and_import_once(service: Service) 
     for number in range(12):
         (service.folder / f"games/Doom/1.{number}").mkdir(parents=True)
         (service.folder / f"games/Doom/1.{number}/game").write_bytes(os.urandom(1000))
+    service.url_path = "/games"
     service.start("--workers", "2")
+    assert service.invitations[0].startswith(f"{service.address}/auth/register?id=")
     service.sign_up(service.invitations[0])
     game = service.import_game(service.folder / "games", "Doom")
 

@@ -13,10 +13,11 @@ import httpx2
 import pytest
 from websockets.sync.client import connect
 
+from databases import SqliteDatabases
 from nginx import XAccel, find_nginx, running_nginx
 from playdock.features.editing.schemas import PicturesForm
 from processes.service import free_port
-from world import Caller, World, running_world
+from world import PASSWORD, Caller, World, running_world
 
 DOOM = Random(8).randbytes(700_000)
 NAMES = (
@@ -244,6 +245,69 @@ def test_requests_that_bypass_nginx_are_answered_with_content(site: Site) -> Non
     assert site.world.with_token(site.ada.token).get(site.address()).content == DOOM
 
 
+# --- Below a path ---
+
+
+def test_a_service_below_a_path_works_from_sign_up_to_download(
+    program: str, sqlite_databases: SqliteDatabases, tmp_path: Path
+) -> None:
+    port, http_port = free_port(), free_port()
+    settings: dict[str, Any] = {
+        "external_url": f"https://127.0.0.1:{port}/games",
+        "trusted_proxies": "127.0.0.1",
+        "x_accel_prefix": "/playdock-files",
+    }
+    with running_world(tmp_path, database_url=sqlite_databases.fresh(tmp_path / "data"), **settings) as world:
+        world.put("Doom/1.0/doom", DOOM, mode=0o755)
+        admin = world.admin("keeper")
+        library = world.library(admin)
+        game = world.import_game(admin, library, "Doom")
+        assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+        places = {
+            "location / {\n        proxy_pass": "location /games/ {\n        proxy_pass",
+            "http://127.0.0.1:3000": world.address.removesuffix("/games"),
+            "LIBRARY-ID": library["id"],
+            "/srv/games/": f"{world.games}/",
+        }
+        with running_nginx(program, tmp_path / "nginx", port=port, http_port=http_port, places=places) as front:
+            options: Any = {"verify": front.trusted, "timeout": 120}
+            expires = {"expires": "2100-01-01T00:00:00Z"}
+            invitation = admin.post("/api/v1/admin/auth/invitation", expires).json()[0]
+            assert invitation["inviteUrl"].startswith(f"{front.address}/games/auth/register?id=")
+            redirected = httpx2.get(f"{front.address}/games", **options)
+            assert (redirected.status_code, redirected.headers["location"]) == (301, f"{front.address}/games/")
+            assert httpx2.get(f"{front.address}/api/v1/user", **options).status_code == 404
+
+            with httpx2.Client(base_url=f"{front.address}/games", **options) as browser:
+                credentials = {"username": "ada", "password": PASSWORD}
+                signed_up = browser.post(
+                    f"/api/v1/auth/signup/simple?id={invitation['id']}",
+                    json={"invitation": invitation["id"], "email": "ada@example.org", **credentials},
+                )
+                assert signed_up.status_code == 201, signed_up.text
+                assert browser.post("/api/v1/auth/signin/simple", json=credentials).status_code == 200
+                cookies = list(browser.cookies.jar)
+                assert all(cookie.name.startswith("__Secure-") and cookie.path == "/games" for cookie in cookies)
+                assert browser.get("/api/v1/user").json()["username"] == "ada"
+                version = browser.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+                before = len(front.sent_itself(of=6))
+                fetched = browser.get(f"/api/v1/versions/{version}/files/doom", headers={"Range": "bytes=0-99"})
+                assert (fetched.status_code, fetched.content) == (206, DOOM[:100])
+                draft = {"kind": "file", "path": "doom"}
+                link = browser.post(
+                    f"/api/v1/versions/{version}/links", json=draft, headers={"Origin": front.address}
+                ).json()["url"]
+                socket = f"{front.address.replace('https', 'wss')}/games/api/v1/task"
+                session = "; ".join(f"{cookie.name}={cookie.value}" for cookie in cookies)
+                with connect(socket, ssl=front.trusted, additional_headers={"Cookie": session}) as opened:
+                    assert opened.recv(timeout=120) == "connect"
+            assert httpx2.get(link, **options).content == DOOM
+            assert (before, len(front.sent_itself(of=10))) == (0, 2)
+            paths = ("/games/store", "/games/api/v1/user", "/games/oauth/token")
+            plain = [httpx2.get(f"http://127.0.0.1:{http_port}{path}", **options).status_code for path in paths]
+            assert plain == [301, 403, 403]
+
+
 # --- The rest ---
 
 
@@ -254,10 +318,14 @@ def test_web_sockets_are_passed_through(site: Site) -> None:
         assert opened.recv(timeout=120) == "connect"
 
 
-def test_http_redirects_to_https(site: Site) -> None:
+def test_http_redirects_pages_to_https_and_refuses_the_api(site: Site) -> None:
     plain = (site.front.folder / "site.conf").read_text().partition("listen ")[2].partition(";")[0]
-    target = httpx2.get(f"http://{plain}/api/v1/auth", verify=site.front.trusted)
-    assert (target.status_code, target.headers["location"]) == (301, "https://127.0.0.1/api/v1/auth")
+    paths = ("/", "/games/1?a=b", "/auth/signin", "/api/v1/auth", "/api/openapi.json", "/oauth/token")
+    got = [httpx2.get(f"http://{plain}{path}", verify=site.front.trusted) for path in paths]
+    assert [(each.status_code, each.headers.get("location")) for each in got] == [
+        *[(301, f"https://127.0.0.1{path}") for path in paths[:3]],
+        *[(403, None)] * 3,
+    ]
 
 
 def test_nginx_accepts_bodies_up_to_the_limit_of_the_server(site: Site) -> None:

@@ -3,7 +3,8 @@
 import pytest
 from structlog.testing import capture_logs
 
-from playdock.server.connections import ConnectionLimits, Connections, TimeLimits, parse_networks
+from playdock.kit.networks import parse_networks
+from playdock.server.connections import ConnectionLimits, Connections, TimeLimits
 
 
 class _Connection:
@@ -33,12 +34,14 @@ SAME = [
     ("192.0.2.1", "::ffff:192.0.2.1"),
     ("2001:db8::1", "2001:db8::2"),
     ("2001:db8:0:7::1", "2001:db8:0:7:ffff:ffff:ffff:ffff"),
+    # Who has a /48 has 65,536 networks of the smaller kind.
+    ("2001:db8::1", "2001:db8:0:1::1"),
     ("fe80::1%eth0", "fe80::2%eth1"),
 ]
 DIFFERENT = [
     ("192.0.2.1", "192.0.2.2"),
     ("::ffff:192.0.2.1", "::ffff:192.0.2.2"),
-    ("2001:db8::1", "2001:db8:0:1::1"),
+    ("2001:db8::1", "2001:db8:1::1"),
     ("192.0.2.1", "2001:db8::1"),
     # Unix sockets have no address.
     (None, None),

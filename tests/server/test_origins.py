@@ -2,7 +2,7 @@
 
 import pytest
 
-from playdock.server.origins import is_foreign, is_foreign_navigation, is_foreign_page
+from playdock.server.origins import is_followed_link, is_foreign, is_foreign_navigation, is_foreign_page
 
 OWN = "https://games.example.org"
 HOST = {"host": "127.0.0.1:3000"}
@@ -65,3 +65,22 @@ def test_unsafe_methods_are_not_allowed_from_other_sites(method: str) -> None:
 )
 def test_links_from_other_sites_are_detected(headers: dict[str, str], *, foreign: bool) -> None:
     assert is_foreign_navigation(headers, own=OWN) is foreign
+
+
+@pytest.mark.parametrize(
+    ("headers", "followed"),
+    [
+        ({}, False),
+        ({"sec-fetch-site": "same-origin"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"sec-fetch-site": "same-site"}, True),
+        ({"sec-fetch-site": "cross-site"}, True),
+        ({"sec-fetch-site": "cross-site", "referer": "https://games.example.org/"}, True),
+        ({"referer": "https://games.example.org/auth/signin"}, False),
+        ({"referer": "http://nas:3000/auth/signin", "host": "nas:3000"}, False),
+        ({"referer": "https://evil.example/"}, True),
+        ({"referer": "http://["}, True),
+    ],
+)
+def test_a_link_of_another_site_is_recognized(headers: dict[str, str], *, followed: bool) -> None:
+    assert is_followed_link({**HOST, **headers}, own=OWN) is followed

@@ -11,10 +11,12 @@ from zlib import crc32
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.storage.entries import Tree, TreeEntry
 from playdock.storage.ingest import ingest
+from playdock.storage.library_policy import ArchiveLimits, LibraryPolicy
 from playdock.storage.trees import open_tree
 from playdock.storage.zip_tree import ZipTree
 
@@ -110,6 +112,32 @@ def test_heads_and_names_are_read_without_the_rest(archive: Path) -> None:
     assert tree.head("data/empty", length=4) == b""
     with pytest.raises(VersionChanged):
         tree.head("nothing", length=4)
+
+
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [
+        (ArchiveLimits(), ""),
+        (ArchiveLimits(files=2, bytes=2000), ""),
+        (ArchiveLimits(files=1), "archive-files"),
+        (ArchiveLimits(bytes=1999), "archive-size"),
+    ],
+)
+def test_the_number_and_the_declared_size_of_files_are_limited(
+    tmp_path: Path, limits: ArchiveLimits, code: str
+) -> None:
+    path = tmp_path / "1.0.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in ("one", "two"):
+            packed.writestr(name, bytes(1000))
+    tree = open_tree(replace(at(path), policy=LibraryPolicy(archives=limits)))
+    for listed in (tree.entries, lambda: list(tree.names())):
+        if not code:
+            assert len(listed()) == 2
+            continue
+        with pytest.raises(UnusableVersion) as refused:
+            listed()
+        assert refused.value.message.code == code
 
 
 def test_all_files_are_closed(archive: Path) -> None:

@@ -45,6 +45,14 @@ def test_every_page_returns_the_html_document(site: World, path: str) -> None:
     assert shown.headers["content-type"].startswith("text/html")
 
 
+@pytest.mark.parametrize("path", ["/icon.svg", "/theme.js", "/store"])
+def test_texts_have_a_charset(site: World, built: Path, path: str) -> None:
+    (built / "icon.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
+    shown = _get(site, path)
+    assert shown.headers["content-type"].endswith("; charset=utf-8")
+    assert ("x-frame-options" in shown.headers) == (path != "/theme.js")
+
+
 @pytest.mark.parametrize("path", ["/nowhere", "/assets/gone.js", "/store2"])
 @pytest.mark.usefixtures("built")
 def test_an_unknown_path_returns_404_with_the_html_document(site: World, path: str) -> None:

@@ -1,6 +1,7 @@
 """The OpenAPI document: valid, complete, consistent with the types, and reproducible."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 
 from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.examples import example_of
+from playdock.pictures.uploads import MAX_PIXELS, MAX_SIDE
 from playdock.server.routing import Route
 from playdock.web.openapi import document, document_as_json
 from playdock.web.problems import Problem
@@ -143,6 +145,24 @@ def test_every_operation_with_a_body_documents_the_size_limit() -> None:
     takers = [operation for operation in _operations() if "requestBody" in operation]
     assert takers
     assert all("`too-large`" in operation["responses"]["413"]["description"] for operation in takers)
+
+
+def test_every_upload_documents_formats_and_sizes() -> None:
+    bodies = [
+        body
+        for each in _operations()
+        if "multipart/form-data" in (body := each.get("requestBody", {})).get("content", {})
+    ]
+    assert len(bodies) >= 2
+    for body in bodies:
+        schema = _document()["components"]["schemas"][
+            body["content"]["multipart/form-data"]["schema"]["$ref"].split("/")[-1]
+        ]
+        assert re.search(r"of at most \d+ MiB", body["description"])
+        assert re.search(r"PNG, JPEG.*WebP", schema["description"])
+        assert f"{MAX_PIXELS // 10**6} million pixels, and {MAX_SIDE:,} on each side" in " ".join(
+            schema["description"].split()
+        )
 
 
 def test_every_operation_documents_internal_errors() -> None:

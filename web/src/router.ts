@@ -1,5 +1,6 @@
 import { createRouter, createWebHistory, type RouteLocationResolved, type RouteRecordRaw } from "vue-router";
 
+import { BASE_PATH } from "@/api/basePath";
 import { fetchAccount } from "@/features/accounts/currentUser";
 import { loadShell } from "@/layout/shell";
 import { scrollBehavior, useTransitions } from "@/layout/transitions";
@@ -9,7 +10,7 @@ import { queries } from "@/queries";
 const features = import.meta.glob<RouteRecordRaw[]>("./features/*/routes.ts", { eager: true, import: "routes" });
 
 export const router = createRouter({
-  history: createWebHistory(),
+  history: createWebHistory(`${BASE_PATH}/`),
   routes: [
     ...Object.values(features).flat(),
     {

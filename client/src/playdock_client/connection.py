@@ -74,7 +74,7 @@ class _Token(msgspec.Struct):
 
 
 class Server:
-    """A Playdock server at `address` (scheme, host and port). `token`, if any, is sent with every request.
+    """A Playdock server at `address` (scheme, host, port and path). `token`, if any, is sent with every request.
 
     If the connection fails, calls are retried for `retry_seconds`, but for at most 5 seconds until the server has
     responded once. An address with ``http`` is used only for this machine, unless `allow_http`: others on the network

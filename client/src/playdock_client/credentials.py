@@ -10,7 +10,7 @@ import msgspec
 from playdock_client.client_folders import HOME_VARIABLE
 from playdock_client.documents import read_document, write_document
 from playdock_client.errors import ClientError, ServerUnavailable
-from playdock_client.transport import is_loopback, origin
+from playdock_client.transport import is_loopback, normalized
 
 TOKEN_VARIABLE = "PLAYDOCK_TOKEN"  # noqa: S105 - the name of a variable
 
@@ -33,7 +33,7 @@ class CredentialsUnwritable(ClientError):
 
 
 class KnownServer(msgspec.Struct, frozen=True):
-    """A server, this machine's token for it (empty if it has none), and whether connections may be unencrypted."""
+    """A server, this machine's token for it, and whether connections may be unencrypted."""
 
     address: str
     token: str
@@ -58,7 +58,7 @@ class Credentials:
 
     def newest(self) -> str | None:
         """Return the address of the server with the most recent sign-in."""
-        return next((each.address for each in reversed(self.servers()) if each.token), None)
+        return next((each.address for each in reversed(self.servers())), None)
 
     def token_for(self, address: str) -> str | None:
         return self._find(address).token or None
@@ -67,13 +67,18 @@ class Credentials:
         """Return whether connections to this server may be unencrypted."""
         return self._find(address).allow_http
 
-    def add(self, address: str, token: str) -> None:
-        """Store a token, replacing an older one for the same server."""
-        self._put(msgspec.structs.replace(self._find(address), token=token))
+    def add(self, address: str, token: str, *, allow_http: bool = False) -> None:
+        """Store a token, replacing an older one for the same server.
+
+        Unencrypted connections, once allowed, remain allowed until this machine is signed out.
+        """
+        server = KnownServer(address, token, allow_http=allow_http or self.allows_http(address))
+        write_document(self.file, [*self._others(address), server])
 
     def allow_http(self, address: str) -> None:
-        """Allow unencrypted connections to a server until this machine is signed out of it."""
-        self._put(msgspec.structs.replace(self._find(address), allow_http=True))
+        """Allow unencrypted connections to a server, as long as this machine is signed in to it."""
+        if token := self.token_for(address):
+            self.add(address, token, allow_http=True)
 
     def require_writable(self) -> None:
         """Raise CredentialsUnwritable if credentials cannot be stored, before the user signs in."""
@@ -93,9 +98,6 @@ class Credentials:
     def _others(self, address: str) -> list[KnownServer]:
         return [each for each in self.servers() if each.address != address]
 
-    def _put(self, server: KnownServer) -> None:
-        write_document(self.file, [*self._others(server.address), server])
-
 
 def address_of(text: str) -> str:
     """Return a server's normalized address. The default scheme is https, but http for a server on this machine.
@@ -104,7 +106,7 @@ def address_of(text: str) -> str:
     """
     try:
         is_local = "://" not in text and is_loopback(urlsplit(f"//{text}").hostname or "")
-        return origin(f"http://{text}" if is_local else text)
+        return normalized(f"http://{text}" if is_local else text)
     except ValueError as error:
         raise ServerUnavailable(
             "That is not a valid server address. Use the form https://games.example.org."

@@ -1,5 +1,7 @@
 """The errors of the client. Messages are for users: what is wrong, and what to do."""
 
+ALLOW_HTTP_VARIABLE = "PLAYDOCK_ALLOW_HTTP"
+
 
 class ClientError(Exception):
     """The base class of all expected errors of this package."""
@@ -20,8 +22,7 @@ class UnencryptedConnection(ClientError):
         super().__init__(
             f"The connection to {address} would not be encrypted: others on the network could read your token "
             "and change the games. Use the server's https address. If it has none and you trust the network, allow "
-            "it once: "
-            f"playdock-client login --allow-http {address}"
+            f"it once: playdock-client login --allow-http {address} (in programs, set {ALLOW_HTTP_VARIABLE}=1)"
         )
 
 

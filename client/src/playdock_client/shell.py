@@ -11,7 +11,7 @@ from playdock_client.choosing import find_one
 from playdock_client.client_folders import ClientFolders
 from playdock_client.connection import Server
 from playdock_client.credentials import TOKEN_VARIABLE, Credentials, address_of
-from playdock_client.errors import ClientError, NotInstalled, NotSignedIn
+from playdock_client.errors import ALLOW_HTTP_VARIABLE, ClientError, NotInstalled, NotSignedIn
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.installing import FetchOptions, is_started, read_installation
 from playdock_client.machine import Machine
@@ -88,8 +88,7 @@ class Shell:
         if token is None:
             raise NotSignedIn(f"You are not signed in to {address}. Sign in with: playdock-client login {address}.")
         try:
-            allow_http = self.credentials.allows_http(address)
-            with Server(address, token, retry_seconds=retry_seconds, allow_http=allow_http) as server:
+            with Server(address, token, retry_seconds=retry_seconds, allow_http=self.allows_http(address)) as server:
                 yield server
         except NotSignedIn as error:
             if self._environment_token(address):
@@ -97,6 +96,10 @@ class Shell:
                     f"{address} rejected the token in {TOKEN_VARIABLE}. Correct it, or unset it and sign in."
                 ) from error
             raise
+
+    def allows_http(self, address: str) -> bool:
+        """Return whether connections to this server may be unencrypted: the environment or a sign-in allows it."""
+        return self.environment.get(ALLOW_HTTP_VARIABLE) == "1" or self.credentials.allows_http(address)
 
     def _token(self, address: str) -> str | None:
         return self._environment_token(address) or self.credentials.token_for(address)

@@ -43,6 +43,8 @@ _RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "HTTP_REQUEST"})
 
 _HOST = re.compile(r"[\w.:-]+")
+# As in the EXTERNAL_URL of the server.
+_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
 
 OnReceived = Callable[[int], None]
 
@@ -165,7 +167,7 @@ class Transport:
     """Sends requests to one server. `received` counts the bytes of all bodies."""
 
     def __init__(self, address: str, token: str | None) -> None:
-        self.address = origin(address)
+        self.address = normalized(address)
         self._headers = {"User-Agent": "playdock-client", "Accept-Encoding": "identity"}
         if token:
             if not token.isascii() or not token.isprintable():
@@ -223,8 +225,10 @@ class Transport:
             raise Broken(_connection_error_message(self.address, error)) from error
 
 
-def origin(address: str) -> str:
+def normalized(address: str) -> str:
     """Return a normalized address: ``https`` is the default scheme, and the host is encoded for DNS (RFC 3490).
+
+    It may have a path, below which the server is.
 
     Raises ServerUnavailable if it is invalid.
     """
@@ -236,11 +240,13 @@ def origin(address: str) -> str:
     host = _ascii_host(parts.hostname or "")
     if parts.scheme not in ("http", "https") or not _HOST.fullmatch(host) or port == 0 or "@" in parts.netloc:
         raise ServerUnavailable(f"{address!r} is not a valid server address. Use the form https://games.example.org.")
-    if parts.path.strip("/") or parts.query or parts.fragment:
+    path = parts.path.rstrip("/")
+    if not _PATH.fullmatch(path) or parts.query or parts.fragment:
         raise ServerUnavailable(
-            f"{address!r} contains more than the address of a server. Remove everything after the host name."
+            f"{address!r} contains more than the address of a server. Remove everything after the host name, or "
+            "after a path such as /games if the server has one."
         )
-    return f"{parts.scheme}://" + (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
+    return f"{parts.scheme}://" + (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "") + path
 
 
 def is_unencrypted(address: str) -> bool:

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from playdock.auth.errors import PermissionMissing, RecentSignInRequired, SessionRequired
 from playdock.auth.permissions import Permission
+from playdock.kit.clock import MAX_CLOCK_DIFFERENCE
 
 # Long enough to finish what one has signed in for, shorter than most absences from an open browser.
 RECENT = timedelta(minutes=10)
@@ -96,5 +97,15 @@ class Actor(Struct, frozen=True):
         """
         self.require_session()
         authenticated = self.credential.authenticated
-        if authenticated is None or now - authenticated > RECENT:
+        # A time in the future comes from a clock that was ahead.
+        if authenticated is None or not -MAX_CLOCK_DIFFERENCE <= now - authenticated <= RECENT:
             raise RecentSignInRequired
+
+    def require_recent_if_session(self, *, now: datetime) -> None:
+        """Check that a session is recent. A token of a program is not checked: its permissions are enough.
+
+        Raises:
+            RecentSignInRequired: it is a session whose user proved their identity too long ago.
+        """
+        if self.credential.kind is CredentialKind.SESSION:
+            self.require_recent_sign_in(now=now)

@@ -44,6 +44,10 @@ class Passwords:
     def hash(self, password: str) -> str:
         return self._hasher.hash(password)
 
+    def is_outdated(self, stored: str) -> bool:
+        """Return whether a stored hash has other parameters than new ones."""
+        return self._hasher.check_needs_rehash(stored)
+
     def verify(self, stored: str | None, password: str) -> bool:
         """Return whether a password matches a stored hash.
 

@@ -21,24 +21,24 @@ class Permission(StrEnum):
         member.description = description
         return member
 
-    USER_READ = "user:read", "See your account."
-    USER_UPDATE = "user:update", "Change your account."
+    USER_READ = "user:read", "See own account."
+    USER_UPDATE = "user:update", "Change own account."
     STORE_READ = "user:store:read", "Browse the store."
     OBJECT_READ = "user:object:read", "View images."
     CONTENT_READ = "user:content:read", "Download games."
-    COLLECTIONS_READ = "user:collections:read", "See your collections."
+    COLLECTIONS_READ = "user:collections:read", "See own collections."
     COLLECTIONS_NEW = "user:collections:new", "Create collections."
     COLLECTIONS_DELETE = "user:collections:delete", "Delete collections."
-    COLLECTIONS_ADD = "user:collections:add", "Add games to your collections."
-    COLLECTIONS_REMOVE = "user:collections:remove", "Remove games from your collections."
-    OWN_LIBRARY_ADD = "user:library:add", "Add games to your library."
-    OWN_LIBRARY_REMOVE = "user:library:remove", "Remove games from your library."
-    CLIENTS_READ = "user:clients:read", "See your devices."
-    CLIENTS_REVOKE = "user:clients:revoke", "Sign out your devices."
-    NOTIFICATIONS_READ = "user:notifications:read", "See your notifications."
-    NOTIFICATIONS_MARK = "user:notifications:mark", "Mark your notifications as read."
-    NOTIFICATIONS_LISTEN = "user:notifications:listen", "Receive your notifications live."
-    NOTIFICATIONS_DELETE = "user:notifications:delete", "Delete your notifications."
+    COLLECTIONS_ADD = "user:collections:add", "Add games to own collections."
+    COLLECTIONS_REMOVE = "user:collections:remove", "Remove games from own collections."
+    OWN_LIBRARY_ADD = "user:library:add", "Add games to own library."
+    OWN_LIBRARY_REMOVE = "user:library:remove", "Remove games from own library."
+    CLIENTS_READ = "user:clients:read", "See own devices."
+    CLIENTS_REVOKE = "user:clients:revoke", "Sign out own devices."
+    NOTIFICATIONS_READ = "user:notifications:read", "See own notifications."
+    NOTIFICATIONS_MARK = "user:notifications:mark", "Mark own notifications as read."
+    NOTIFICATIONS_LISTEN = "user:notifications:listen", "Receive own notifications live."
+    NOTIFICATIONS_DELETE = "user:notifications:delete", "Delete own notifications."
     NEWS_READ = "user:news:read", "Read the news."
     SETTINGS_READ = "user:settings:read", "See public server settings."
 
@@ -52,11 +52,11 @@ class Permission(StrEnum):
     ADMIN_USER_READ = "system:user:read", "See all accounts."
     ADMIN_USER_UPDATE = (
         "system:user:update",
-        "Change accounts of players, create password reset links for them, and revoke credentials.",
+        "Change accounts of players, create password reset links for them, and revoke anyone's credentials.",
     )
     ADMINS_UPDATE = (
         "system:user:admin:update",
-        "Grant the administrator role, change and reset administrators, and invite new ones.",
+        "Grant and remove the administrator role, change administrators, reset their passwords, and invite new ones.",
     )
     ADMIN_USER_DELETE = "system:user:delete", "Delete accounts."
     LIBRARY_READ = "system:library:read", "See game folders and their games."

@@ -28,9 +28,15 @@ USER_COLUMNS = (
     User.downloads_at_once,
 )
 
-_SESSION = select(UserSession.id, UserSession.expires, UserSession.authenticated, UserSession.seen, *USER_COLUMNS).join(
-    User, User.id == UserSession.user_id
-)
+_SESSION = select(
+    UserSession.id,
+    UserSession.digest,
+    UserSession.replaced_until,
+    UserSession.expires,
+    UserSession.authenticated,
+    UserSession.seen,
+    *USER_COLUMNS,
+).join(User, User.id == UserSession.user_id)
 _TOKEN = select(Token.id, Token.expires, Token.acls, *USER_COLUMNS).join(User, User.id == Token.user_id)
 _DEVICE = select(Device.id, Device.seen, *USER_COLUMNS).join(User, User.id == Device.user_id)
 _LINK = select(DownloadLink.id, DownloadLink.expires, DownloadLink.target, DownloadLink.bytes_left, *USER_COLUMNS).join(
@@ -56,13 +62,20 @@ def session_is_active(*, at: datetime, idle: timedelta) -> ColumnElement[bool]:
 
 
 def find_session(session: Session, digest: str, *, at: datetime, idle: timedelta) -> ResolvedCredential | None:
-    """Return the actor of a session, or None if it is unknown, expired or unused or its user is disabled."""
+    """Return the actor of a session, or None if it is unknown, expired or unused or its user is disabled.
+
+    A secret that was replaced works until it ends, for requests that were sent before, but proves no recent sign-in.
+    """
     is_active = session_is_active(at=at, idle=idle)
-    row = session.execute(_SESSION.where(UserSession.digest == digest, is_active, User.enabled)).first()
+    was_replaced = (UserSession.replaced_digest == digest) & (UserSession.replaced_until > at)
+    has_digest = (UserSession.digest == digest) | was_replaced
+    row = session.execute(_SESSION.where(has_digest, is_active, User.enabled)).first()
     if row is None:
         return None
-    id_, expires, authenticated, seen, *columns = row
+    id_, current_digest, replaced_until, expires, authenticated, seen, *columns = row
     user = UserInfo(*columns)
+    if current_digest != digest:
+        expires, authenticated = min(expires, replaced_until or expires), None
     credential = Credential(CredentialKind.SESSION, id_, expires, authenticated=authenticated)
     return ResolvedCredential(
         Actor(user, permissions_of(admin=user.admin), credential), stale=at - seen > LAST_SEEN_INTERVAL

@@ -23,6 +23,7 @@ from playdock.features.reports import rules
 from playdock.features.reports.rules import Check, CheckState
 from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import CALLBACK
+from playdock.kit.secret_key import SecretKeyUnusable
 from playdock.kit.storage_failures import system_error
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
@@ -52,8 +53,8 @@ def _finding(check: Check, subject: str = "") -> DoctorFinding:
 def _findings(services: Services) -> Iterator[DoctorFinding]:
     yield from check_settings(services.settings, services.web)
     yield _passwords(services.settings)
-    if services.settings.needs_data_dir:
-        yield _folder(services.settings)
+    yield _folder(services.settings)
+    yield _secret_key(services)
     database = check_database(services.db)
     yield database
     if not database.fault:
@@ -89,6 +90,16 @@ def _folder(settings: Settings) -> DoctorFinding:
             subject, "Other users of this machine can access it.", f"Remove their access: chmod o-rwx {folder}"
         )
     return _finding(rules.free_space(disk.free, disk.total), f"{subject}, {disk.free // 1024**3} GiB free")
+
+
+def _secret_key(services: Services) -> DoctorFinding:
+    try:
+        services.secret_key.load()
+    except SecretKeyUnusable as error:
+        return DoctorFinding("Secret key", error.detail)
+    except OSError as error:
+        return DoctorFinding("Secret key", f"{error.filename} cannot be used: {system_error(error)}.")
+    return DoctorFinding("Secret key")
 
 
 def _require_writable(folder: Path) -> None:

@@ -9,6 +9,7 @@ from playdock.db.database import Database
 from playdock.db.errors import DatabaseUnusable
 from playdock.db.failures import DatabaseFault, fault_of, is_permanent, reason_of
 from playdock.db.migrate import migrate
+from playdock.kit.errors import Unavailable
 from playdock.settings import Settings
 from playdock.web.services import Services
 
@@ -19,19 +20,30 @@ _MODE = 0o700
 _RETRY_SECONDS = 0.5
 
 
+class DataFolderUnusable(Unavailable):
+    """The data folder cannot be created."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The data folder cannot be created: {reason}. Set DATA_DIR to a writable folder.")
+
+
 def bring_up_to_date(services: Services) -> None:
     """Create the data folder and upgrade the database if necessary.
 
     Raises:
+        DataFolderUnusable: the data folder cannot be created.
         DatabaseUnusable: the database cannot be reached or written.
         SchemaUnknown: a newer release has upgraded the database.
         CopyFailed: the database cannot be copied before its upgrade.
     """
     try:
         make_data_folder(services.settings)
+    except OSError as error:
+        raise DataFolderUnusable(_reason(error)) from None
+    try:
         migrate(services.db)
     except OSError as error:
-        raise unusable(f"{error.filename}: {(error.strerror or str(error)).lower()}") from None
+        raise unusable(_reason(error)) from None
     except SQLAlchemyError as error:
         raise unusable(cause_of(error)) from None
 
@@ -58,9 +70,12 @@ def wait_for_database(db: Database, *, seconds: float) -> None:
 
 
 def make_data_folder(settings: Settings) -> None:
-    """Create the data folder without access for others, since it contains password hashes and email addresses."""
-    if settings.needs_data_dir:
-        settings.data_dir.mkdir(mode=_MODE, parents=True, exist_ok=True)
+    """Create the data folder without access for others: it contains password hashes, email addresses and networks."""
+    settings.data_dir.mkdir(mode=_MODE, parents=True, exist_ok=True)
+
+
+def _reason(error: OSError) -> str:
+    return f"{error.filename}: {(error.strerror or str(error)).lower()}"
 
 
 def cause_of(error: SQLAlchemyError) -> str:

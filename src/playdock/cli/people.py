@@ -15,6 +15,7 @@ from playdock.features.tokens.schemas import TokenCreate
 from playdock.kit.bodies import decode
 from playdock.kit.clock import as_utc, timestamp, utc_now
 from playdock.kit.errors import NotFound
+from playdock.kit.security_log import recorded_in
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
@@ -63,4 +64,5 @@ def token(settings: Settings, *, user: str, name: str, acls: Sequence[str], expi
 def _services(settings: Settings) -> Iterator[Services]:
     with closing(wire(settings)) as services:
         bring_up_to_date(services)
-        yield services
+        with recorded_in(services.security_log):
+            yield services

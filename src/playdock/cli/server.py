@@ -22,13 +22,15 @@ from playdock.cli.opening import bring_up_to_date, wait_for_database
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
-from playdock.kit.security_log import SecurityEvent
+from playdock.kit.networks import ALL, names_of, parse_networks
+from playdock.kit.security_log import SecurityEvent, record, recorded_in
 from playdock.kit.stopping import exit_on_signals, exit_within
-from playdock.server.connections import ConnectionLimits, Connections, parse_networks
+from playdock.server.connections import ConnectionLimits, Connections
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable
 from playdock.web.app import MAX_CLOSE_SECONDS, PROCESSES, application
+from playdock.web.below_path import below_path
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
@@ -56,15 +58,15 @@ def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None,
 
 def _serve(settings: Settings, listening: socket.socket, *, port: int, behind_proxy: bool, workers: int) -> None:
     _allow_open_files()
+    changed = settings.changed
     if not settings.external_url:
         settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
     with collection_paused():
         services = wire(settings)
-        prepare(services)
-        _print_welcome(services)
-        services.security_log.append(
-            {"event": SecurityEvent.STARTED, "release": __version__, "settings": services.settings.changed}
-        )
+        with recorded_in(services.security_log):
+            prepare(services)
+            _print_welcome(services)
+            record(SecurityEvent.STARTED, release=__version__, settings=changed)
         config = server_config(services, workers=workers, trusts_all=behind_proxy)
     try:
         if workers == 1:
@@ -96,6 +98,7 @@ def work(settings: Settings) -> None:
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda _number, _frame: stop.set())
+    services.security_log.start()
     services.runner.start()
     stop.wait()
     services.close()
@@ -108,6 +111,8 @@ def prepare(services: Services) -> None:
     """
     wait_for_database(services.db, seconds=services.settings.database_wait_seconds)
     bring_up_to_date(services)
+    services.secret_key.load()
+    services.invitations.encrypt_ids()
     folder = services.settings.library
     try:
         if folder:
@@ -159,22 +164,26 @@ def server_config(services: Services, *, workers: int, trusts_all: bool = False,
 
     ``trusts_all`` is whether every client is a proxy whose X-Forwarded-* headers are trusted.
     """
-    proxies = "*" if trusts_all else services.settings.trusted_proxies
+    settings = services.settings
+    proxies = parse_networks(ALL if trusts_all else settings.trusted_proxies)
     return uvicorn.Config(
-        (app or application(services)) if workers == 1 else "playdock.web.app:from_environment",
+        below_path(app or application(services), settings.url_path)
+        if workers == 1
+        else "playdock.web.app:from_environment",
         factory=workers > 1,
         workers=workers,
         loop="asyncio",
-        http=http_protocol(Connections(_connection_limits(), unlimited_networks=parse_networks(proxies))),
+        http=http_protocol(Connections(_connection_limits(), unlimited_networks=proxies)),
         ws="websockets-sansio",
         ws_max_size=_MAX_MESSAGE_BYTES,
         lifespan="on",
         log_config=None,
         access_log=False,
         server_header=False,
-        headers=[*server_headers(secure=services.settings.secure)],
+        headers=[*server_headers(secure=settings.secure)],
         proxy_headers=bool(proxies),
-        forwarded_allow_ips=proxies or None,
+        # A client at a Unix domain socket has no address; only this includes it.
+        forwarded_allow_ips=ALL if trusts_all else names_of(proxies),
         timeout_graceful_shutdown=_GRACEFUL_SHUTDOWN_SECONDS,
         timeout_worker_healthcheck=_WORKER_RESPONSE_SECONDS,
         backlog=2048,

@@ -1,19 +1,23 @@
 """The checks of `doctor` for settings that are valid, but probably not what was meant."""
 
+import os
 from collections.abc import Iterator
 from difflib import get_close_matches
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 from pathlib import Path
 
 from dotenv import dotenv_values
+from sqlalchemy.engine import make_url
 
 from playdock.cli.finding import DoctorFinding
 from playdock.fetching.errors import FetchFailed
 from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
 from playdock.fetching.web import Fetcher
+from playdock.kit.networks import ALL, entries_of, parse_network
 from playdock.settings import Settings, describe
 
 _SUFFIX = "_FILE"
+_OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 # A transposed, missing or wrong letter in a name of a dozen; names of other programs are less similar.
 _MIN_SIMILARITY = 0.8
 # A call of the API that needs no credential, and what it responds without one.
@@ -23,10 +27,11 @@ _MAX_BYTES = 65_536
 
 
 def check_settings(settings: Settings, web: Fetcher, *, dotenv: Path = Path(".env")) -> Iterator[DoctorFinding]:
-    """Yield a finding for each unknown name in the ``.env`` file, for proxies, and for the external URL."""
+    """Yield a finding for each unknown name in the ``.env`` file, for proxies, the database and the external URL."""
     yield from _unknown_names(dotenv)
     if settings.trusted_proxies:
         yield _proxies(settings.trusted_proxies)
+    yield from check_database_connection(settings.database, os.environ.get("PGSSLMODE", ""))
     yield _external_url(settings, web)
 
 
@@ -45,22 +50,34 @@ def _unknown_names(dotenv: Path) -> Iterator[DoctorFinding]:
 
 
 def _proxies(addresses: str) -> DoctorFinding:
-    problems = [problem for item in addresses.split(",") if (problem := _problem(item.strip()))]
+    problems = [problem for entry in entries_of(addresses) if (problem := _problem(entry))]
     return DoctorFinding(f"Trusted proxies {addresses}", " ".join(problems))
+
+
+def check_database_connection(database: str, default_mode: str) -> Iterator[DoctorFinding]:
+    """Yield a finding if the database is on another machine: its certificate must be verified."""
+    url = make_url(database)
+    # libpq uses a list, and a socket of this machine if there is no host or a path.
+    hosts = [host for value in (url.host, url.query.get("host")) if isinstance(value, str) for host in value.split(",")]
+    remote = [host for host in hosts if not (host.startswith(("/", "@")) or host in _OWN_HOSTS)]
+    if url.get_backend_name() != "postgresql" or not remote:
+        return
+    subject = f"Settings: the database is on {', '.join(remote)}"
+    if (url.query.get("sslmode") or default_mode) == "verify-full":
+        yield DoctorFinding(subject)
+        return
+    fault = "The connection is not protected against others in the network: the server's certificate is not verified."
+    advice = (
+        "Add ?sslmode=verify-full to DATABASE_URL, and sslrootcert=… if the certificate is your own; see security.md."
+    )
+    yield DoctorFinding(subject, fault, advice)
 
 
 def _problem(address: str) -> str:
     """Return what is wrong with the address of a proxy, empty if it can be compared with those of connections."""
-    if address == "*":
+    if address == ALL or parse_network(address):
         return ""
-    try:
-        if "/" in address:
-            ip_network(address)
-        else:
-            ip_address(address)
-    except ValueError:
-        return f"{_described(address)} in TRUSTED_PROXIES has no effect. {_correction(address)}"
-    return ""
+    return f"{_described(address)} in TRUSTED_PROXIES has no effect. {_correction(address)}"
 
 
 def _described(address: str) -> str:
@@ -86,11 +103,14 @@ def _external_url(settings: Settings, web: Fetcher) -> DoctorFinding:
     except FetchFailed as failure:
         return DoctorFinding(f"{subject}, where no server responds now ({failure})")
     if target := response.headers.get("location"):
-        fault = f"The server there redirects to {origin_of(target) or target}."
+        is_same = origin_of(target) in ("", settings.origin)
+        fault = f"The server there redirects to {target if is_same else origin_of(target)}."
         return DoctorFinding(subject, fault, "Set EXTERNAL_URL to the address that users see in their browsers.")
     if (response.status, response.body.strip()) != (200, _RESPONSE):
         fault = f"Another program responds there (status {response.status})."
-        return DoctorFinding(subject, fault, "Correct EXTERNAL_URL, or let the web server there pass requests on.")
+        return DoctorFinding(
+            subject, fault, "Correct EXTERNAL_URL, or let the web server there pass requests on with unchanged paths."
+        )
     return DoctorFinding(subject)
 
 

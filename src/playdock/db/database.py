@@ -105,7 +105,7 @@ class Database:
     def note(self, add: Callable[[Session], object]) -> None:
         """Record something that a read notes, such as the last use of a session, in a writing transaction.
 
-        If the database is busy or cannot be written, the note is left out: a request that only reads must not fail.
+        If the database is busy or cannot be written, the note is left out: a caller that only reads must not notice.
 
         Raises:
             NestedTransaction: this thread already has a transaction open.

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from playdock.identity.claims import ALGORITHMS
 from playdock.identity.errors import IdentityProviderUnusable
-from playdock.kit.web_urls import is_page
+from playdock.kit.web_urls import is_redirectable
 from playdock.settings import Settings
 
 _SUFFIX = "/.well-known/openid-configuration"
@@ -72,7 +72,9 @@ def read_document(body: bytes, settings: Settings) -> ProviderConfiguration:
         raise IdentityProviderUnusable(_OTHER_ISSUER)
     configuration = _configuration_of(document)
     for name, address in configuration.addresses.items():
-        if not is_page(address) or (settings.oidc_wellknown.startswith("https:") and address.startswith("http:")):
+        if not is_redirectable(address) or (
+            settings.oidc_wellknown.startswith("https:") and address.startswith("http:")
+        ):
             raise IdentityProviderUnusable(f"announces an invalid URL for its {name.replace('_', ' ')} endpoint")
     if not configuration.algorithms:
         raise IdentityProviderUnusable(f"supports none of the signing algorithms {', '.join(ALGORITHMS)}")

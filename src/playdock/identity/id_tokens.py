@@ -1,5 +1,6 @@
 """Validation of ID tokens (OpenID Connect Core 1.0, section 3.1.3.7)."""
 
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -8,10 +9,13 @@ from joserfc.errors import BadSignatureError, ClaimError, InvalidKeyIdError, Jos
 from joserfc.jwa import JWSAlgModel
 from joserfc.jwk import JWKRegistry, Key, KeySet
 from joserfc.jws import JWSRegistry
+from joserfc.util import base64_to_int
 
-from playdock.identity.claims import Claims, TokenExpectations, UnknownKey
+from playdock.identity.claims import MAX_RECENT_AGE, AuthTime, Claims, TokenExpectations, UnknownKey, authenticated_at
 from playdock.identity.errors import IdentityProviderUnusable, SignInRefused
 
+# What providers use, and the least that RFC 7518 (section 3.3) allows.
+_MIN_RSA_BITS = 2048
 _KEY_TYPES = ("RSA", "EC", "OKP")
 # Tolerates clocks of provider and service that differ by up to a minute.
 _MAX_SKEW_SECONDS = 60
@@ -74,8 +78,10 @@ def _read_key(published: dict[str, Any]) -> Key | None:
     if published.get("kty") not in _KEY_TYPES or published.get("use") == "enc":
         return None
     try:
+        if published["kty"] == "RSA" and base64_to_int(published["n"]).bit_length() < _MIN_RSA_BITS:
+            return None
         return JWKRegistry.import_key(published)
-    except (JoseError, ValueError, TypeError, KeyError):
+    except (JoseError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
 
@@ -101,6 +107,20 @@ def _check_rest(claims: Claims, expected: TokenExpectations) -> None:
         raise SignInRefused(_reason_for("azp"))
     if len(claims["sub"]) > _MAX_SUBJECT_CHARACTERS or not claims["sub"].isprintable():
         raise SignInRefused(_reason_for("sub"))
+    if expected.auth_time is not AuthTime.ANY:
+        _check_auth_time(claims, expected)
+
+
+def _check_auth_time(claims: Claims, expected: TokenExpectations) -> None:
+    authenticated = authenticated_at(claims, now=expected.now)
+    if authenticated is None and expected.auth_time is AuthTime.RECENT:
+        raise SignInRefused(
+            "the identity provider does not report when you signed in there (auth_time); an administrator can set "
+            "OIDC_REQUIRE_AUTH_TIME=false"
+        )
+    max_age = MAX_RECENT_AGE + timedelta(seconds=_MAX_SKEW_SECONDS)
+    if authenticated is not None and expected.now - authenticated > max_age:
+        raise SignInRefused("the identity provider did not ask you to sign in there again")
 
 
 _REASONS = {

@@ -17,7 +17,16 @@ from playdock.fetching.errors import FetchFailed
 from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
 from playdock.fetching.web import Fetcher
 from playdock.identity.cached_value import CachedValue
-from playdock.identity.claims import Claims, TokenExpectations, UnknownKey, find_claim, subject_of
+from playdock.identity.claims import (
+    MAX_RECENT_AGE,
+    AuthTime,
+    Claims,
+    TokenExpectations,
+    UnknownKey,
+    authenticated_at,
+    find_claim,
+    subject_of,
+)
 from playdock.identity.discovery import ProviderConfiguration, configured, read_document
 from playdock.identity.errors import IdentityProviderUnavailable, IdentityProviderUnusable, SignInRefused
 from playdock.kit.clock import Clock
@@ -33,6 +42,8 @@ _CACHE_LIFETIME = timedelta(hours=1)
 _MAX_BYTES = 1024**2
 # A user waits for the response.
 _MAX_SECONDS = 10.0
+# Longer than providers remember a sign-in, so that no user is asked again because of it.
+_MAX_AGE = timedelta(days=365)
 _OK = 200
 _SERVER_ERRORS = 500
 _FORM = "application/x-www-form-urlencoded"
@@ -43,11 +54,15 @@ _RENEWAL_PERIOD = timedelta(minutes=1)
 
 
 class SignInAttempt(Struct, frozen=True):
-    """The secrets that bind a sign-in to the browser that started it; they are compared with what comes back."""
+    """The secrets that bind a sign-in to the browser that started it; they are compared with what comes back.
+
+    If it is ``recent``, the provider has to authenticate the user again.
+    """
 
     state: str
     nonce: str
     verifier: str
+    recent: bool = False
 
     @property
     def challenge(self) -> str:
@@ -56,10 +71,14 @@ class SignInAttempt(Struct, frozen=True):
 
 
 class SignIn(Struct, frozen=True):
-    """A successful sign-in: the claims, of which ``iss`` and ``sub`` identify the user, and the ID token."""
+    """A successful sign-in: the claims, of which ``iss`` and ``sub`` identify the user, and the ID token.
+
+    ``authenticated`` is when the user signed in at the provider, None if it does not say.
+    """
 
     claims: Claims
     id_token: str
+    authenticated: datetime | None
 
     @property
     def subject(self) -> str:
@@ -117,7 +136,11 @@ class IdentityProvider:
             "nonce": attempt.nonce,
             "code_challenge": attempt.challenge,
             "code_challenge_method": "S256",
+            # A provider that is asked for max_age reports auth_time.
+            "max_age": str(int((MAX_RECENT_AGE if attempt.recent else _MAX_AGE).total_seconds())),
         }
+        if attempt.recent:
+            params["prompt"] = "login"
         return with_query(self.discover().authorization, params)
 
     def check_sender(self, issuer: str | None) -> None:
@@ -142,9 +165,10 @@ class IdentityProvider:
         configuration = self.discover()
         tokens = self._exchange(configuration, code, attempt)
         claims = self._read(tokens.id_token, configuration, attempt)
+        authenticated = authenticated_at(claims, now=self._clock())
         if configuration.userinfo and tokens.access_token and self._lacks_some(claims):
             claims = {**self._fetch_claims(configuration, tokens.access_token, subject=claims["sub"]), **claims}
-        return SignIn(claims, tokens.id_token)
+        return SignIn(claims, tokens.id_token, authenticated)
 
     def _exchange(self, configuration: ProviderConfiguration, code: str, attempt: SignInAttempt) -> _Tokens:
         client_id, secret = self._settings.oidc_client_id, self._settings.oidc_client_secret
@@ -171,6 +195,7 @@ class IdentityProvider:
             attempt.nonce,
             configuration.algorithms,
             now=self._clock(),
+            auth_time=self._expected_auth_time(attempt),
         )
         try:
             return self._read_with_keys(id_token, expected)
@@ -180,6 +205,11 @@ class IdentityProvider:
             return self._read_with_keys(id_token, expected)
         except UnknownKey:
             raise SignInRefused("the ID token is signed by none of the identity provider's keys") from None
+
+    def _expected_auth_time(self, attempt: SignInAttempt) -> AuthTime:
+        if not attempt.recent:
+            return AuthTime.ANY
+        return AuthTime.RECENT if self._settings.oidc_require_auth_time else AuthTime.RECENT_IF_PRESENT
 
     def _read_with_keys(self, id_token: str, expected: TokenExpectations) -> Claims:
         from playdock.identity import id_tokens

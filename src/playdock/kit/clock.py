@@ -1,10 +1,13 @@
 """Time: always timezone-aware and in UTC. The clock is a callable, so that tests can set the time."""
 
 from collections.abc import Callable
-from datetime import MINYEAR, UTC, datetime
+from datetime import MINYEAR, UTC, datetime, timedelta
 
 Clock = Callable[[], datetime]
 
+# What is dated further ahead comes from a clock that was wrong. Less than that: clocks of several machines differ, and
+# a request may wait for the lock of another one that is dated later.
+MAX_CLOCK_DIFFERENCE = timedelta(minutes=1)
 _FIRST = datetime.min.replace(tzinfo=UTC)
 _LAST = datetime.max.replace(tzinfo=UTC)
 

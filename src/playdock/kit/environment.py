@@ -1,10 +1,14 @@
 """Values of settings: from environment variables, from an ``.env`` file, and from files that these name."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import dotenv
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
+_FLAGS = ("true", "false", "1", "0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +49,13 @@ def _content(path: str, name: str, errors: list[SettingError]) -> str:
     except UnicodeDecodeError:
         errors.append(SettingError(f"{name}_FILE", "The file is not UTF-8 text."))
     return ""
+
+
+def type_errors(values: Mapping[str, str], types: Mapping[str, type]) -> list[SettingError]:
+    """Return errors for the settings that must be a boolean or a number and are not."""
+    flags = [name for name, value in values.items() if types[name] is bool and value.lower() not in _FLAGS]
+    numbers = [name for name, value in values.items() if types[name] is int and not _NUMBER.fullmatch(value)]
+    return [
+        *(SettingError(name.upper(), "It must be true or false.") for name in flags),
+        *(SettingError(name.upper(), "It must be a whole number, with digits only.") for name in numbers),
+    ]

@@ -38,15 +38,18 @@ class FormLimits(Struct, frozen=True):
         """The maximum size of the whole body: the files, and space for text fields and boundaries."""
         return self.bytes + _MAX_TEXTS * _MAX_TEXT_BYTES
 
-    def exceeded(self) -> TooLarge:
-        """Return the error for a form that exceeds the limits."""
+    @property
+    def described(self) -> str:
+        """The limits as a sentence."""
         each, total = self.file_bytes // _MIB, self.bytes // _MIB
         if self.files == 1:
-            return TooLarge(f"Only one file can be sent, of at most {each} MiB. Send a smaller one.")
-        return TooLarge(
-            f"At most {self.files} files can be sent at once, of at most {each} MiB each and {total} MiB together. "
-            "Send fewer or smaller ones."
-        )
+            return f"Only one file can be sent, of at most {each} MiB."
+        return f"At most {self.files} files can be sent at once, of at most {each} MiB each and {total} MiB together."
+
+    def exceeded(self) -> TooLarge:
+        """Return the error for a form that exceeds the limits."""
+        advice = "Send a smaller one." if self.files == 1 else "Send fewer or smaller ones."
+        return TooLarge(f"{self.described} {advice}")
 
 
 class FormFile:

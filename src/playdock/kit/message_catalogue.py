@@ -175,6 +175,10 @@ VERSION_FAULTS: Mapping[str, str] = {
     "with deflate.",
     "archive-unreadable": "The archive cannot be read. Grant read access to the user that Playdock runs as.",
     "archive-damaged": "The archive is damaged or incomplete. Copy it here again.",
+    "archive-files": "The archive has {files} files, and at most {most} are allowed. Unpack it into a folder, or raise "
+    "ARCHIVE_MAX_FILES.",
+    "archive-size": "The files in the archive have {size} bytes in total, and at most {most} are allowed. Check the "
+    "archive, unpack it into a folder, or raise ARCHIVE_MAX_BYTES.",
     "not-a-version": "The version is neither a folder nor a .zip archive. Unpack it, or pack it as .zip.",
     "version-folder-unreadable": "The version's folder cannot be read. Grant read access to the user that Playdock "
     "runs as.",
@@ -196,8 +200,8 @@ DIFFERENCES: Mapping[str, str] = {
 
 STORAGE_FAULTS: Mapping[str, str] = {
     "folder-unreadable": "The folder is not readable. Grant read access to the account that the service runs as.",
-    "library-private": "The service's own data is in this folder or around it, and players could download it. Choose "
-    "another folder, or move the data with DATA_DIR, OBJECTS_URL or DATABASE_URL.",
+    "library-private": "This folder contains the service's own data, or is inside it; players could download it. "
+    "Choose another folder, or move the data with DATA_DIR, OBJECTS_URL or DATABASE_URL.",
     "library-outside-roots": "The folder is not inside a folder that LIBRARY_ROOTS allows. Choose another folder, or "
     "add it to the setting.",
     "folder-failed": "The folder cannot be read: {reason}.",

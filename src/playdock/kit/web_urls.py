@@ -1,6 +1,10 @@
 """What can be used as the URL of a service."""
 
+import re
 from urllib.parse import urlsplit
+
+# Without percent-encoding, empty segments, "." and "..", the path is the same for all browsers and proxies.
+_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
 
 
 def is_origin(address: str) -> bool:
@@ -13,6 +17,17 @@ def is_origin(address: str) -> bool:
     return bool(named) and not (parts.path or parts.query or parts.fragment)
 
 
+def is_base_url(address: str) -> bool:
+    """Return whether a URL is an origin, with or without a path of plain segments below which a service may be."""
+    origin = origin_part(address)
+    return is_origin(origin) and _PATH.fullmatch(address.removeprefix(origin)) is not None
+
+
+def origin_part(address: str) -> str:
+    """Return the scheme, host and port of a URL."""
+    return "/".join(address.split("/")[:3])
+
+
 def is_web_url(address: str) -> bool:
     """Return whether a URL begins with http:// or https:// and has a host."""
     try:
@@ -22,7 +37,7 @@ def is_web_url(address: str) -> bool:
         return False
 
 
-def is_page(address: str) -> bool:
+def is_redirectable(address: str) -> bool:
     """Return whether a URL can be sent to browsers unchanged: it has no user, spaces or control characters."""
-    origin = "/".join(address.split("/")[:3])
+    origin = origin_part(address)
     return is_origin(origin) and "@" not in origin and all("!" <= character <= "~" for character in address)

@@ -12,6 +12,7 @@ class UserSession(Base):
     """A session: a sign-in of a user from one browser or program.
 
     ``authenticated`` is when the user last entered the password or signed in at the identity provider, None if unknown.
+    ``replaced_digest`` is that of the secret which the session had before; it is valid until ``replaced_until``.
     """
 
     __tablename__ = "sessions"
@@ -19,6 +20,8 @@ class UserSession(Base):
     id: Mapped[Id]
     user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
     digest: Mapped[str] = mapped_column(unique=True)
+    replaced_digest: Mapped[str | None] = mapped_column(index=True, unique=True)
+    replaced_until: Mapped[datetime | None]
     agent: Mapped[str]
     created: Mapped[datetime]
     authenticated: Mapped[datetime | None]

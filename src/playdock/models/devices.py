@@ -36,6 +36,7 @@ class DeviceRequest(Base):
 
     id: Mapped[Id]
     digest: Mapped[str] = mapped_column(unique=True)
+    # Encrypted: a digest of the 34 bits that it has could be reversed.
     user_code: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str]
     platform: Mapped[str]

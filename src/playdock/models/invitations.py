@@ -2,20 +2,20 @@
 
 from datetime import datetime
 
-from sqlalchemy.orm import Mapped
+from sqlalchemy.orm import Mapped, mapped_column
 
-from playdock.models.base import Base, Id
+from playdock.models.base import Base
 
 
 class Invitation(Base):
-    """An invitation to sign up once before it expires. Its id is the secret of its link.
+    """An invitation to sign up once before it expires. Its id, the secret of its link, is stored encrypted.
 
     ``username`` and ``email``, if set, are enforced.
     """
 
     __tablename__ = "invitations"
 
-    id: Mapped[Id]
+    id: Mapped[str] = mapped_column(primary_key=True)
     is_admin: Mapped[bool]
     username: Mapped[str | None]
     email: Mapped[str | None]

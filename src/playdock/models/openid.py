@@ -6,7 +6,7 @@ because they are sent to or compared with values from the provider.
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey
+from sqlalchemy import ForeignKey, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from playdock.models.base import Base
@@ -28,6 +28,7 @@ class OpenIdFlow(Base):
     """A sign-in in progress in one browser.
 
     With ``session_id`` it links the identity to the user of the session; with ``test`` it belongs to a guided test.
+    If it is ``recent``, the identity provider has to authenticate the user again.
     """
 
     __tablename__ = "openid_flows"
@@ -38,6 +39,7 @@ class OpenIdFlow(Base):
     verifier: Mapped[str]
     redirect: Mapped[str]
     session_id: Mapped[str | None] = mapped_column(ForeignKey("sessions.id", ondelete="CASCADE"), index=True)
+    recent: Mapped[bool] = mapped_column(server_default=false())
     test: Mapped[str | None] = mapped_column(ForeignKey("openid_tests.digest", ondelete="CASCADE"), index=True)
     expires: Mapped[datetime] = mapped_column(index=True)
 

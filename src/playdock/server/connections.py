@@ -7,13 +7,11 @@ request costs neither a timer nor a look at the clock.
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from msgspec import Struct
 
-from playdock.kit.networks import networks_of
+from playdock.kit.networks import Network, is_in, networks_of
 from playdock.kit.throttled_log import ThrottledLog
 
 # The socket, its duplicate, and the file that is being sent.
@@ -27,8 +25,6 @@ _NETWORKS_THAT_FILL_IT = 4
 # Bounds what somebody can write to the log from outside.
 _LOG_SECONDS = 60.0
 _INVALID_REQUEST_LOG_SECONDS = 1.0
-
-_Networks: TypeAlias = Sequence[IPv4Network | IPv6Network]
 
 
 class ConnectionLimits(Struct, frozen=True):
@@ -72,7 +68,7 @@ class Connections:
     """The open connections, HTTP and web sockets. Used only in the thread of the event loop."""
 
     def __init__(
-        self, limits: ConnectionLimits, *, times: TimeLimits | None = None, unlimited_networks: _Networks = ()
+        self, limits: ConnectionLimits, *, times: TimeLimits | None = None, unlimited_networks: Sequence[Network] = ()
     ) -> None:
         self.invalid_requests = ThrottledLog("request rejected", _INVALID_REQUEST_LOG_SECONDS)
         self._limits = limits
@@ -111,18 +107,10 @@ class Connections:
     def _network(self, address: str | None) -> str | None:
         """Return the network whose connections are counted together, None if their number is not limited."""
         # A Unix socket has no address.
-        if not address or (self._unlimited and self._is_unlimited(address)):
+        if not address or (self._unlimited and is_in(address, self._unlimited)):
             return None
-        return networks_of(address)[0]
-
-    def _is_unlimited(self, address: str) -> bool:
-        try:
-            ip = ip_address(address.partition("%")[0])
-        except ValueError:
-            return False
-        # A socket for IPv6 and IPv4 shows IPv4 addresses in another form.
-        mapped = ip.ipv4_mapped if isinstance(ip, IPv6Address) else None
-        return any((mapped or ip) in network for network in self._unlimited)
+        # The largest network, because a client with a /48 can open each connection from another /64.
+        return networks_of(address)[-1]
 
     def _examine(self) -> None:
         self._timer = None
@@ -134,13 +122,3 @@ class Connections:
 
     def _examine_later(self) -> None:
         self._timer = asyncio.get_running_loop().call_later(self._times.interval, self._examine)
-
-
-def parse_networks(names: str) -> _Networks:
-    """Return the networks in a comma-separated list of addresses and networks. ``*`` stands for all."""
-    networks = []
-    for name in names.replace("*", "0.0.0.0/0,::/0").split(","):
-        # Other names are ignored, since uvicorn trusts no host names either.
-        with suppress(ValueError):
-            networks.append(ip_network(name.strip()))
-    return networks

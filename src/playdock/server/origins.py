@@ -11,8 +11,8 @@ def is_foreign(method: str, headers: Mapping[str, str], *, own: str) -> bool:
     """Return whether a state-changing request was made by a page of another site.
 
     Browsers send the relation to the page in ``Sec-Fetch-Site``, older ones its origin in ``Origin``. Other programs
-    send neither, and cannot be abused by other sites. ``own`` is the service's external URL; the host that the browser
-    used to reach the service is accepted too.
+    send neither, and cannot be abused by other sites. ``own`` is the origin of the service's external URL; the
+    host that the browser used to reach the service is accepted too.
     """
     if method in _SAFE_METHODS:
         return False
@@ -28,7 +28,7 @@ def is_foreign_page(headers: Mapping[str, str], *, own: str) -> bool:
     return origin is not None and not _is_own(origin, headers, own=own)
 
 
-def is_page(headers: Mapping[str, str]) -> bool:
+def is_sent_by_page(headers: Mapping[str, str]) -> bool:
     """Return whether a page sent a request that changes something: programs other than browsers send neither header."""
     return "sec-fetch-site" in headers or "origin" in headers
 
@@ -42,6 +42,18 @@ def is_foreign_navigation(headers: Mapping[str, str], *, own: str) -> bool:
     if site is not None:
         return site not in _OWN_SITES
     return not _is_own(headers.get("referer", ""), headers, own=own)
+
+
+def is_followed_link(headers: Mapping[str, str], *, own: str) -> bool:
+    """Return whether a navigation is known to come from another site: by its link, its form or its redirect.
+
+    Unlike `is_foreign_navigation`, a request that says nothing about its origin is not: it was typed, or sent by a
+    program. Browsers that use https always say it.
+    """
+    site, referer = headers.get("sec-fetch-site"), headers.get("referer", "")
+    if site is not None:
+        return site not in _OWN_SITES
+    return referer != "" and not _is_own(referer, headers, own=own)
 
 
 def _is_own(page: str, headers: Mapping[str, str], *, own: str) -> bool:

@@ -1,4 +1,4 @@
-"""Where libraries may be.
+"""Where libraries may be, and how large archives in them.
 
 Members download what is imported from a library. A library must therefore not contain the service's own data, such as
 the database with the password hashes. Folders are compared by device and inode, so that links and bind mounts make no
@@ -32,6 +32,16 @@ class LocationForbidden(LocationUnusable):
     """The folder must not be a library, or must not be read as a part of one."""
 
 
+class ArchiveLimits(NamedTuple):
+    """How many files an archive may have, and how large they may be in total; 0 for any."""
+
+    files: int = 0
+    bytes: int = 0
+
+
+UNLIMITED = ArchiveLimits()
+
+
 class _Checked(NamedTuple):
     """An allowed folder, and until when it need not be checked again."""
 
@@ -42,10 +52,14 @@ class _Checked(NamedTuple):
 class LibraryPolicy:
     """Allows libraries inside of ``roots``, or anywhere if there are none, and apart from what is ``private``.
 
-    ``private`` are the folders and files that the service writes. Some of them may not exist yet.
+    ``private`` are the folders and files that the service writes. Some of them may not exist yet. ``archives`` limits
+    the versions that are archives.
     """
 
-    def __init__(self, private: Sequence[Path] = (), roots: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, private: Sequence[Path] = (), roots: Sequence[Path] = (), archives: ArchiveLimits = UNLIMITED
+    ) -> None:
+        self.archives = archives
         self._private, self._roots = tuple(private), tuple(roots)
         self._checked: dict[Path, _Checked] = {}
         self._found: tuple[frozenset[Identity], float] = frozenset(), 0.0

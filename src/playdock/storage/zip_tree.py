@@ -47,6 +47,7 @@ class ZipTree(Struct, frozen=True):
         return cls(archive, tuple(name for name, _ in members))
 
     def entries(self) -> list[TreeEntry]:
+        self._check_limits()
         check_names(self.member_names)
         with ZipReader.opened(self.archive) as reader:
             # Strings compare by code points, which is the order of their UTF-8 bytes.
@@ -55,6 +56,7 @@ class ZipTree(Struct, frozen=True):
         return found
 
     def names(self) -> Iterator[ListedFile]:
+        self._check_limits()
         for name, info in self.archive.infos.items():
             if _is_file(info) and not info.flag_bits & _ENCRYPTED and not unsafe_reason(name):
                 yield ListedFile(name, _mode(info))
@@ -82,6 +84,14 @@ class ZipTree(Struct, frozen=True):
 
     def reader(self) -> Reader:
         return ZipReader.opened(self.archive)
+
+    def _check_limits(self) -> None:
+        limits = self.archive.location.policy.archives
+        if limits.files and len(self.member_names) > limits.files:
+            raise UnusableVersion(Message("archive-files", files=len(self.member_names), most=limits.files))
+        size = sum(info.file_size for info in self.archive.infos.values())
+        if limits.bytes and size > limits.bytes:
+            raise UnusableVersion(Message("archive-size", size=size, most=limits.bytes))
 
     def _entry(self, name: str, *, reader: ZipReader) -> TreeEntry:
         info = self.archive.infos[name]

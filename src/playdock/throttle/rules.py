@@ -19,10 +19,7 @@ from playdock.kit.networks import networks_of
 # After the last failure a user waits at most this long, so that nobody can be locked out for hours.
 WINDOW = timedelta(minutes=10)
 # The lifetime of the codes of devices.
-_DEVICE_WINDOW = timedelta(minutes=15)
-# Failures dated further ahead come from a clock that was wrong. Less than that: clocks of several machines differ, and
-# an attempt may wait for the lock of another one that is dated later.
-MAX_CLOCK_DIFFERENCE = timedelta(minutes=1)
+_DEVICE_WINDOW = timedelta(minutes=10)
 
 # See the module's docstring for these two.
 _MAX_PER_ACCOUNT = 10

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
+from playdock.kit.clock import MAX_CLOCK_DIFFERENCE
 from playdock.kit.errors import TooManyFailures
 from playdock.throttle import queries, rules
 from playdock.throttle.rules import Limit
@@ -62,7 +63,7 @@ def forgive_user(session: Session, *, normalized_name: str, user_id: str) -> Non
 
 def clean(session: Session, *, at: datetime) -> None:
     """Delete failures that no longer count, and those that a clock dated which was ahead."""
-    queries.remove_outside(session, before=at - _KEPT, after=at + rules.MAX_CLOCK_DIFFERENCE)
+    queries.remove_outside(session, before=at - _KEPT, after=at + MAX_CLOCK_DIFFERENCE)
 
 
 def _wait(session: Session, limit: Limit, *, at: datetime) -> int:
@@ -70,7 +71,7 @@ def _wait(session: Session, limit: Limit, *, at: datetime) -> int:
         session,
         limit.key,
         after=at - limit.window,
-        until=at + rules.MAX_CLOCK_DIFFERENCE,
+        until=at + MAX_CLOCK_DIFFERENCE,
         limit=limit.most,
     )
     return rules.wait(failures, limit, now=at)

@@ -11,6 +11,7 @@ from anyio import CapacityLimiter, to_thread
 from litestar import Litestar
 from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
+from litestar.types import ASGIApp
 
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
@@ -21,6 +22,7 @@ from playdock.server.loop_errors import LoopErrorHandler
 from playdock.server.routing import ClientDisconnected
 from playdock.server.security_headers import DefaultPolicy
 from playdock.settings import load
+from playdock.web.below_path import below_path
 from playdock.web.hot_ranges import HotRanges
 from playdock.web.identify import AuthenticationMiddleware
 from playdock.web.options import options_of
@@ -56,8 +58,9 @@ def build(services: Services) -> Litestar:
             DefineMiddleware(
                 AuthenticationMiddleware,
                 credentials=services.credentials,
+                request_rate=services.request_rate,
                 security_log=services.security_log,
-                external_url=services.settings.address,
+                settings=services.settings,
             ),
         ],
         exception_handlers={
@@ -74,23 +77,27 @@ def build(services: Services) -> Litestar:
 
 
 def application(services: Services) -> HotRanges:
-    """Return the ASGI application that the server runs: `HotRanges` in front of the framework's application."""
+    """Return the ASGI application for requests without the path of the external URL.
+
+    It is `HotRanges` in front of the framework's application.
+    """
     return HotRanges(DefaultPolicy(build(services)), services.db, services.credentials, services.downloads)
 
 
-def from_environment() -> HotRanges:
+def from_environment() -> ASGIApp:
     """Return the application of one of several server processes."""
     log_config.configure()
     signal.signal(signal.SIGHUP, hangup_handler())
     services = wire(load(), processes=int(os.environ.get(PROCESSES, "1")))
     services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
-    return application(services)
+    return below_path(application(services), services.settings.url_path)
 
 
 @asynccontextmanager
 async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     """Run background tasks for as long as the application runs."""
     asyncio.get_running_loop().set_exception_handler(LoopErrorHandler())
+    services.security_log.start()
     services.runner.start()
     try:
         yield

@@ -4,6 +4,7 @@ All pages have the same HTML document, which shows the page of its URL. Only fil
 follow OWASP's Secure Headers Project.
 """
 
+import gzip
 import mimetypes
 import re
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from litestar import Response, route
 from litestar.enums import HttpMethod
+from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
 from playdock.kit.content_encoding import ContentEncoding, choose_encoding, headers_of
@@ -76,8 +78,11 @@ def _asset(path: Path, folder: Path) -> Asset:
     content = path.read_bytes()
     compressed = {encoding: path.with_name(path.name + suffix) for suffix, encoding in _SUFFIXES.items()}
     encodings = {encoding: file.read_bytes() for encoding, file in compressed.items() if file.is_file()}
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    # Litestar adds it to texts only.
+    charset = "; charset=utf-8" if media_type.endswith("+xml") else ""
     return Asset(
-        media_type=mimetypes.guess_type(path.name)[0] or "application/octet-stream",
+        media_type=f"{media_type}{charset}",
         cache=_cache_of(path, folder),
         etag=blake2b(content, digest_size=12).hexdigest(),
         encodings={**encodings, ContentEncoding.IDENTITY: content},
@@ -91,19 +96,29 @@ def _cache_of(path: Path, folder: Path) -> str:
 
 
 @cache
+def _document_of(folder: Path, url_path: str) -> Asset:
+    """Return the document of all pages for a service below a path; the build leaves the place for it."""
+    built = assets_of(folder)[_DOCUMENT]
+    content = built.encodings[ContentEncoding.IDENTITY].replace(b'="./', f'="{url_path}/'.encode())
+    # A page's document is small, so that brotli would save little.
+    encodings = {ContentEncoding.GZIP: gzip.compress(content), ContentEncoding.IDENTITY: content}
+    return Asset(built.media_type, built.cache, blake2b(content, digest_size=12).hexdigest(), encodings)
+
+
+@cache
 def _locales_of(folder: Path) -> Mapping[str, str]:
     """Return the URL paths of the texts by language."""
     return {match[1]: path for path in assets_of(folder) if (match := _LOCALE.fullmatch(path))}
 
 
-def _preload_headers(accept_language: str | None) -> Mapping[str, str]:
+def _preload_headers(accept_language: str | None, url_path: str) -> Mapping[str, str]:
     """Return headers that make the browser preload the texts of its language (RFC 8288)."""
     locales = _locales_of(BUILT)
     languages = re.findall(r"\b[a-z]{2}\b", (accept_language or "").lower())
     path = next((locales[language] for language in [*languages, "en"] if language in locales), None)
     if path is None:
         return {}
-    return {"Link": f"<{path}>; rel=modulepreload", "Vary": "Accept-Encoding, Accept-Language"}
+    return {"Link": f"<{url_path}{path}>; rel=modulepreload", "Vary": "Accept-Encoding, Accept-Language"}
 
 
 def _send(request: AnyRequest, asset: Asset, *, status: HTTPStatus = HTTPStatus.OK) -> Response[bytes]:
@@ -111,7 +126,7 @@ def _send(request: AnyRequest, asset: Asset, *, status: HTTPStatus = HTTPStatus.
     etag = asset.etag if encoding is ContentEncoding.IDENTITY else f"{asset.etag}-{encoding}"
     headers = {
         **_SAFE,
-        **(_SAFE_DOCUMENT if asset.media_type in _DOCUMENTS else {}),
+        **(_SAFE_DOCUMENT if asset.media_type.partition(";")[0] in _DOCUMENTS else {}),
         **headers_of(encoding),
         "Cache-Control": asset.cache,
     }
@@ -125,7 +140,7 @@ def _send(request: AnyRequest, asset: Asset, *, status: HTTPStatus = HTTPStatus.
     )
 
 
-def _not_built() -> Response[str]:
+def _not_built(url_path: str) -> Response[str]:
     sentences = [
         "The web pages are missing. `make install` builds them if Node.js 20.19 or newer is installed.",
         "Everything else works: the API, downloads, and the client.",
@@ -133,24 +148,34 @@ def _not_built() -> Response[str]:
     return page(
         "Playdock is running without its web pages",
         sentences,
-        [Link("/api/openapi.json", "The API")],
+        [Link(f"{url_path}/api/openapi.json", "The API")],
         status=503,
     )
 
 
-@route(
-    ["/", "/{path:path}", "/auth/{path:path}", "/device", "/docs/api"],
-    http_method=[HttpMethod.GET, HttpMethod.HEAD],
-)
-async def show_page(request: AnyRequest) -> Response[bytes] | Response[str]:
+def page_route(url_path: str) -> HTTPRouteHandler:
+    """Return the route of the pages, whose links begin with ``url_path``."""
+
+    @route(
+        ["/", "/{path:path}", "/auth/{path:path}", "/device", "/docs/api"],
+        http_method=[HttpMethod.GET, HttpMethod.HEAD],
+    )
+    async def show_page(request: AnyRequest) -> Response[bytes] | Response[str]:
+        return _show(request, url_path)
+
+    return show_page
+
+
+def _show(request: AnyRequest, url_path: str) -> Response[bytes] | Response[str]:
     """Return the built file at the requested path, or the document of all pages."""
     assets = assets_of(BUILT)
     path = request.url.path
-    if asset := assets.get(path):
-        return _send(request, asset)
     if _DOCUMENT not in assets:
-        return _not_built()
-    status = HTTPStatus.OK if path.split("/")[1] in PAGE_PREFIXES else HTTPStatus.NOT_FOUND
-    response = _send(request, assets[_DOCUMENT], status=status)
-    response.headers.update(_preload_headers(request.headers.get("accept-language")))
+        return _not_built(url_path)
+    if path != _DOCUMENT and (asset := assets.get(path)):
+        return _send(request, asset)
+    is_page = path == _DOCUMENT or path.split("/")[1] in PAGE_PREFIXES
+    status = HTTPStatus.OK if is_page else HTTPStatus.NOT_FOUND
+    response = _send(request, _document_of(BUILT, url_path), status=status)
+    response.headers.update(_preload_headers(request.headers.get("accept-language"), url_path))
     return response

@@ -2,7 +2,7 @@
 
 A bearer token in the ``Authorization`` header takes precedence over the session cookie. Without either, the query of a
 download request may contain the secret of a signed link, which is valid only for its own path. Requests that rely on
-the cookie are rejected if a page of another site made them.
+the cookie are rejected if a page of another site made them. Then requests are counted for the user or the network.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,9 @@ from playdock.auth.resolver import LINK_PREFIX, CredentialResolver
 from playdock.kit.networks import networks_of
 from playdock.kit.security_log import RequestOrigin, SecurityLog, set_origin
 from playdock.server import cookies, origins
+from playdock.server.request_rate import RequestRate, is_counted
 from playdock.server.routing import address_of
+from playdock.settings import Settings
 
 _SCHEME = "bearer "
 _DOWNLOAD_METHODS = ("GET", "HEAD")
@@ -29,17 +31,24 @@ class AuthenticationMiddleware:
     """ASGI middleware that puts the actor into ``scope["user"]`` and the secret into ``scope["auth"]``, or None."""
 
     def __init__(
-        self, app: ASGIApp, credentials: CredentialResolver, security_log: SecurityLog, external_url: str
+        self,
+        app: ASGIApp,
+        credentials: CredentialResolver,
+        request_rate: RequestRate,
+        security_log: SecurityLog,
+        settings: Settings,
     ) -> None:
         self._app = app
         self._credentials = credentials
+        self._request_rate = request_rate
         self._security_log = security_log
-        self._external_url = external_url
-        self._cookie = cookies.full_name(cookies.NAME, secure=external_url.startswith("https://"))
+        self._own = settings.origin
+        self._cookie = cookies.full_name(cookies.NAME, settings=settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
-        origin = RequestOrigin(self._security_log, networks_of(address_of(connection))[0])
+        networks = networks_of(address_of(connection))
+        origin = RequestOrigin(self._security_log, networks[0])
         set_origin(origin)
         bearer = bearer_of(connection.headers)
         if bearer is None and self._is_foreign(scope, connection.headers):
@@ -51,6 +60,9 @@ class AuthenticationMiddleware:
         scope["auth"], scope["user"] = secret, actor
         if actor is not None:
             origin.caller = actor.user.id
+        if scope["type"] == ScopeType.HTTP and is_counted(scope["method"], scope["path"]):
+            # The largest network, because a client with a /48 can send each request from another /64.
+            self._request_rate.count(actor.user.id if actor else networks[-1])
         await self._app(scope, receive, send)
 
     async def _find(self, secret: str, path: str) -> Actor | None:
@@ -59,8 +71,8 @@ class AuthenticationMiddleware:
 
     def _is_foreign(self, scope: Scope, headers: Mapping[str, str]) -> bool:
         if scope["type"] == ScopeType.HTTP:
-            return origins.is_foreign(scope["method"], headers, own=self._external_url)
-        return origins.is_foreign_page(headers, own=self._external_url)
+            return origins.is_foreign(scope["method"], headers, own=self._own)
+        return origins.is_foreign_page(headers, own=self._own)
 
 
 def _link(scope: Scope, connection: ASGIConnection[Any, Any, Any, Any]) -> str | None:

@@ -23,6 +23,7 @@ from playdock.kit.forms import Form
 from playdock.kit.oauth import MEDIA_TYPE as URL_FORM_TYPE
 from playdock.kit.oauth import UrlForm
 from playdock.server.cookies import NAME as COOKIE
+from playdock.server.request_rate import TooManyRequests, is_counted
 from playdock.server.routing import BodyType, Caller, Contract, Route, permissions_in
 from playdock.web import oauth
 from playdock.web.problems import HTTP_PROBLEMS, Problem
@@ -48,7 +49,10 @@ _SECURITY = {
         "type": "apiKey",
         "in": "cookie",
         "name": COOKIE,
-        "description": "The session cookie of a browser; with https its name begins with `__Host-`.",
+        "description": (
+            "The session cookie of a browser. With https its name begins with `__Host-`; if the service is below a "
+            "path such as `/games`, with `__Secure-`, and it ends with `.games`."
+        ),
     },
 }
 _IN_PATH = {
@@ -67,13 +71,13 @@ _RANGES = {
 
 
 @cache
-def document_as_json() -> str:
-    """Return the document as indented JSON. The result depends only on the routes."""
-    return msgspec.json.format(msgspec.json.encode(document(ROUTES)), indent=2).decode()
+def document_as_json(url_path: str = "") -> str:
+    """Return the document of a service below a path as indented JSON. The result depends only on the routes."""
+    return msgspec.json.format(msgspec.json.encode(document(ROUTES, url_path=url_path)), indent=2).decode()
 
 
-def document(routes: Sequence[Route]) -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document of routes."""
+def document(routes: Sequence[Route], *, url_path: str = "") -> dict[str, Any]:
+    """Return the OpenAPI 3.1 document of routes, which begin with ``url_path`` on their host."""
     paths: dict[str, dict[str, Any]] = defaultdict(dict)
     for route in routes:
         described = _Operation(route, route.contract)
@@ -83,7 +87,7 @@ def document(routes: Sequence[Route]) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Playdock", "version": __version__, "description": _ABOUT},
-        "servers": [{"url": "/"}],
+        "servers": [{"url": url_path or "/"}],
         "paths": dict(sorted(paths.items())),
         "components": {"schemas": _components(routes), "securitySchemes": _SECURITY},
     }
@@ -107,7 +111,7 @@ class _Operation(Struct, frozen=True):
             "security": [] if self.contract.requires is Caller.ANYBODY else [{"bearer": []}, {"cookie": []}],
         }
         if self.contract.body is not None:
-            operation["requestBody"] = {"required": True, "content": _request_content(self.contract.body)}
+            operation["requestBody"] = _request_body(self.contract.body)
         return operation
 
     def _requirements(self) -> str:
@@ -172,6 +176,8 @@ class _Operation(Struct, frozen=True):
         errors: list[type[PlaydockError]] = list(self.contract.errors)
         if method not in _SAFE:
             errors.append(ForeignOrigin)
+        if is_counted(method, self.route.path):
+            errors.append(TooManyRequests)
         by_status: dict[int, list[type[PlaydockError]]] = defaultdict(list)
         for error in errors:
             by_status[error.status].append(error)
@@ -230,6 +236,11 @@ def _problem_example(*, code: str, title: str, status: int, detail: str) -> dict
 
 def _meaning(error: type[PlaydockError]) -> str:
     return (error.__doc__ or "").strip().splitlines()[0]
+
+
+def _request_body(kind: BodyType) -> dict[str, Any]:
+    described = {"description": kind.limits.described} if issubclass(kind, Form) else {}
+    return {**described, "required": True, "content": _request_content(kind)}
 
 
 def _request_content(kind: BodyType) -> dict[str, Any]:

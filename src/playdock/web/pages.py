@@ -15,14 +15,19 @@ from playdock.server.injection import ServiceRegistry
 from playdock.server.pages import Link, page
 from playdock.server.routing import AnyRequest
 from playdock.settings import Settings
-from playdock.web.application import show_page
+from playdock.web.application import page_route
 from playdock.web.openapi import document_as_json
 from playdock.web.problems import Problem, respond_to_error, respond_to_unexpected
 
 
-@get("/api/openapi.json")
-async def send_document() -> Response[bytes]:
-    return Response(document_as_json().encode(), media_type="application/json")
+def _document_route(url_path: str) -> HTTPRouteHandler:
+    """Return the route of the OpenAPI document, whose paths begin with ``url_path`` on their host."""
+
+    @get("/api/openapi.json")
+    async def send_document() -> Response[bytes]:
+        return Response(document_as_json(url_path).encode(), media_type="application/json")
+
+    return send_document
 
 
 def _as_page(settings: Settings, response: Response[bytes]) -> Response[str]:
@@ -33,8 +38,8 @@ def _as_page(settings: Settings, response: Response[bytes]) -> Response[str]:
         sentences.append(f"Request id: {problem.request_id}")
     if settings.simple:
         sentences.append("If you have a password, you can also sign in with your user name and password.")
-    links = [Link("/auth/oidc", "Try again")] if settings.openid else []
-    links.append(Link("/", "Go to the start page"))
+    links = [Link(f"{settings.url_path}/auth/oidc", "Try again")] if settings.openid else []
+    links.append(Link(f"{settings.url_path}/", "Go to the start page"))
     return page("Something went wrong", sentences, links, status=problem.status, headers=response.headers)
 
 
@@ -53,7 +58,7 @@ def pages(registry: ServiceRegistry, settings: Settings) -> Sequence[HTTPRouteHa
         Exception: partial(_show_unexpected, settings),
     }
     return (
-        send_document,
-        show_page,
+        _document_route(settings.url_path),
+        page_route(settings.url_path),
         Router("/", route_handlers=[route.bind(registry) for route in OPENID], exception_handlers=errors),
     )

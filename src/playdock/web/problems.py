@@ -154,12 +154,12 @@ def respond_to_http_error(request: AnyRequest, error: HTTPException) -> Response
     """Return the response to an error that the framework raised before a handler ran."""
     if error.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return respond_to_unexpected(request, error)
-    return _response(request, _http_problem(HTTPStatus(error.status_code)), headers=error.headers or {})
+    return _response(request, http_problem(HTTPStatus(error.status_code)), headers=error.headers or {})
 
 
 def respond_to_disconnect(request: AnyRequest, _error: ClientDisconnected) -> Response[bytes]:
     """Return a response that nobody receives. The server has logged the disconnect."""
-    return _response(request, _http_problem(HTTPStatus.BAD_REQUEST))
+    return _response(request, http_problem(HTTPStatus.BAD_REQUEST))
 
 
 def respond_to_unexpected(request: AnyRequest, error: Exception) -> Response[bytes]:
@@ -173,10 +173,11 @@ def respond_to_unexpected(request: AnyRequest, error: Exception) -> Response[byt
         _log.error("storage unusable", request=request_id, path=request.url.path, reason=str(error))
         return _response(request, _problem_of(StorageUnusable(message), request_id=request_id))
     _log.error("request failed", request=request_id, path=request.url.path, exc_info=error)
-    return _response(request, _http_problem(HTTPStatus.INTERNAL_SERVER_ERROR, request_id=request_id))
+    return _response(request, http_problem(HTTPStatus.INTERNAL_SERVER_ERROR, request_id=request_id))
 
 
-def _http_problem(status: HTTPStatus, *, request_id: str = "") -> Problem:
+def http_problem(status: HTTPStatus, *, request_id: str = "") -> Problem:
+    """Return the problem document of an error that the framework detects."""
     entry = HTTP_PROBLEMS.get(status, HTTP_PROBLEMS[HTTPStatus.BAD_REQUEST])
     return problem(code=entry.code, title=entry.title, status=status, detail=entry.detail, request_id=request_id)
 

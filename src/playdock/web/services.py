@@ -1,7 +1,7 @@
 """The services of a process and their construction."""
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -63,6 +63,8 @@ from playdock.features.version_import.tasks import ImportVersion, ReimportVersio
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
+from playdock.kit.day_files import DayFiles
+from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
@@ -70,6 +72,7 @@ from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
 from playdock.server.image_threads import ImageThreads
+from playdock.server.request_rate import RequestRate
 from playdock.server.routing import DiskThreads
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
@@ -101,6 +104,8 @@ class Services:
     db: Database
     blobs: Blobs
     web: Fetcher
+    secret_key: SecretKey
+    request_rate: RequestRate
     security_log: SecurityLog
     credentials: CredentialResolver
     password_threads: PasswordThreads
@@ -166,7 +171,7 @@ def wire(
     db = Database(settings.database)
     resources.callback(db.close)
     blobs = LocalBlobs(settings.objects_dir)
-    security_log = SecurityLog(settings.security_log_folder, settings.security_log_days, clock)
+    security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
@@ -174,7 +179,8 @@ def wire(
     backends = LibraryBackends(policy_of(settings))
     resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT), backends)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    devices = Devices(db, clock, settings)
+    secret_key = SecretKey(settings.secret_key, settings.data_dir)
+    devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)
     links = Links(db, clock, settings)
     link_quota = LinkQuota(links)
@@ -216,7 +222,7 @@ def wire(
             PlanImports(providers, backends),
             RunImports(game_metadata, version_imports),
             CleanInvitations(),
-            CleanSessions(session_idle, security_log),
+            CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
             CleanStatistics(),
@@ -247,6 +253,8 @@ def wire(
         db=db,
         blobs=blobs,
         web=web,
+        secret_key=secret_key,
+        request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
@@ -269,7 +277,7 @@ def wire(
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
-        invitations=Invitations(db, clock, passwords, objects, settings),
+        invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),
@@ -291,3 +299,7 @@ def wire(
         tasks=Tasks(db, clock, signal.notify),
         runner=runner,
     )
+
+
+def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
+    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)

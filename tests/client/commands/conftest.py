@@ -38,6 +38,10 @@ class InstallOutcome:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
+# Lets `make coverage` measure the commands too, although they get none of the other variables.
+COVERAGE = {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """Somebody at a prompt, with a home of their own."""
@@ -80,7 +84,7 @@ class Player:
 
     def _environment(self, variables: dict[str, str]) -> dict[str, str]:
         own = {"PATH": os.environ["PATH"], "HOME": str(self.home), "PLAYDOCK_CLIENT_HOME": str(self.home)}
-        return {**own, **self.environment, **variables}
+        return {**COVERAGE, **own, **self.environment, **variables}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from playdock_client.progress import Phase
 from playdock_client.screen import JsonScreen, Listing, TerminalScreen
 
-from .conftest import PROGRAM, Player, ServerWithGames
+from .conftest import COVERAGE, PROGRAM, Player, ServerWithGames
 
 Captured = pytest.CaptureFixture[str]
 
@@ -30,8 +30,8 @@ def test_progress_is_shown_as_a_bar_on_a_terminal(member: Player, shop: ServerWi
 def on_terminal(player: Player, *words: str) -> str:
     """Run a command as on a terminal and return what was written to it."""
     terminal, end = os.openpty()
-    environment = {"PLAYDOCK_CLIENT_HOME": str(player.home), "TERM": "xterm", "COLUMNS": "200", "LANG": "C.UTF-8"}
-    with subprocess.Popen([PROGRAM, *words], env=environment, stdin=end, stdout=end, stderr=end):
+    own = {"PLAYDOCK_CLIENT_HOME": str(player.home), "TERM": "xterm", "COLUMNS": "200", "LANG": "C.UTF-8"}
+    with subprocess.Popen([PROGRAM, *words], env=COVERAGE | own, stdin=end, stdout=end, stderr=end):
         os.close(end)
         written = b"".join(iter(lambda: _read(terminal), b""))
     os.close(terminal)

@@ -13,6 +13,7 @@ import pytest
 from loopback import Loopback, answer
 from playdock_client.commands.signing import has_browser, wait_for_token
 from playdock_client.connection import Server
+from playdock_client.credentials import Credentials
 from playdock_client.errors import SignInRefused
 from playdock_client.responses import SignIn
 from world import Caller
@@ -84,6 +85,43 @@ def test_an_unencrypted_connection_must_be_allowed_once(player: Player, shop: Se
     assert player.run("whoami", **proxy).out == f"ada at {address}\n"
     player.sign_in(address, shop.program.token)
     assert player.run("whoami", **proxy).status == 0
+
+
+def test_an_abandoned_login_does_not_allow_http(player: Player, shop: ServerWithGames) -> None:
+    with player.start("login", "--allow-http", "http://games.example:3000", http_proxy=shop.address) as process:
+        lines(process)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=120)
+
+    assert process.returncode == 130
+    assert Credentials(player.folders.credentials).servers() == []
+
+
+def test_the_environment_can_allow_http(player: Player, shop: ServerWithGames) -> None:
+    address, proxy = "http://games.example:3000", {"http_proxy": shop.address}
+    words = ["whoami", "--server", address]
+    asked = [
+        player.run(*words, **proxy, PLAYDOCK_TOKEN=shop.program.token, PLAYDOCK_ALLOW_HTTP=value) for value in "10"
+    ]
+
+    assert [each.status for each in asked] == [0, 1]
+    assert "PLAYDOCK_ALLOW_HTTP=1" in asked[1].err
+
+
+def test_the_token_is_kept_if_signing_out_would_send_it_unencrypted(player: Player, shop: ServerWithGames) -> None:
+    address, proxy = "http://games.example:3000", {"http_proxy": shop.address}
+    bob = shop.world.person("bob")
+    sign_in(player, shop, bob)
+    token = Credentials(player.folders.credentials).token_for(shop.address)
+    assert token
+    player.sign_in(address, token)
+
+    words = ["logout", "--server", address]
+    refused = player.run(*words, **proxy)
+
+    assert (refused.status, "--allow-http" in refused.err) == (1, True)
+    assert player.run(*words, **proxy, PLAYDOCK_ALLOW_HTTP="1").status == 0
+    assert bob.get("/api/v1/user/client").json() == []
 
 
 def test_login_shows_the_address_and_the_code(player: Player, shop: ServerWithGames) -> None:

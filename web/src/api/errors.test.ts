@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 
-import { fetchWithRecentSignIn, onRecentSignInRequired } from "./errors";
+import { revokeTokens } from ".";
+import { fetchWithRecentSignIn, onRecentSignInRequired, RequestCancelled } from "./errors";
 
 const required = { type: "recent-sign-in-required", detail: "Confirm your password." };
 const sent: string[] = [];
@@ -30,11 +31,17 @@ test("a request is repeated with its body after the sign-in was confirmed", asyn
   expect(sent).toEqual(["draft", "draft"]);
 });
 
-test("a request that was not confirmed fails as it did", async () => {
+test("a request that was not confirmed is cancelled", async () => {
   answering([403, required]);
   onRecentSignInRequired(() => Promise.resolve(false));
-  const response = await post();
-  expect([response.status, await response.json()]).toEqual([403, required]);
+  await expect(post()).rejects.toBeInstanceOf(RequestCancelled);
+  expect(sent).toEqual(["draft"]);
+});
+
+test("a generated call that was not confirmed is cancelled too", async () => {
+  answering([403, required]);
+  onRecentSignInRequired(() => Promise.resolve(false));
+  await expect(revokeTokens({ baseUrl: "http://here.example" })).rejects.toBeInstanceOf(RequestCancelled);
 });
 
 test("other errors ask for nothing", async () => {

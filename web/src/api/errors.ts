@@ -1,9 +1,15 @@
+import { BASE_PATH } from "./basePath";
 import type { Problem } from "./generated";
 import { client } from "./generated/client.gen";
 
 /** The server did not respond: it is down, or the network is. */
 export class NetworkError extends Error {
   override name = "Unreachable";
+}
+
+/** The user cancelled a request by not confirming the sign-in; there is nothing to report. */
+export class RequestCancelled extends Error {
+  override name = "RequestCancelled";
 }
 
 /** Return whether a thrown value is a problem document of the service (RFC 9457). */
@@ -23,7 +29,10 @@ export function onRecentSignInRequired(ask: () => Promise<boolean>): void {
   confirmSignIn = ask;
 }
 
-/** Send a request. If the service requires a recent sign-in, ask for it and send the request again. */
+/**
+ * Send a request. If the service requires a recent sign-in, ask for it and send the request again; throw
+ * RequestCancelled if the user does not confirm it.
+ */
 export async function fetchWithRecentSignIn(request: Request): Promise<Response> {
   if (request.method === "GET" && !request.url.endsWith("/session/confirm")) return fetch(request);
   const again = request.clone();
@@ -34,11 +43,13 @@ export async function fetchWithRecentSignIn(request: Request): Promise<Response>
     .json()
     .catch(() => null);
   const isRequired = isProblem(problem) && problem.type === "recent-sign-in-required";
-  return isRequired && (await confirmSignIn()) ? fetch(again) : response;
+  if (!isRequired) return response;
+  if (!(await confirmSignIn())) throw new RequestCancelled();
+  return fetch(again);
 }
 
 client.setConfig({
-  baseUrl: "",
+  baseUrl: BASE_PATH,
   throwOnError: true,
   responseStyle: "fields",
   fetch: fetchWithRecentSignIn as typeof fetch,
@@ -52,6 +63,6 @@ export function retryAfterOf(problem: Problem & { retryAfter?: number }): number
 // Without a response there is only the network error; with one, the problem document.
 client.interceptors.error.use((error, response) => {
   if (response && isProblem(error)) return { ...error, retryAfter: Number(response.headers.get("Retry-After")) || 0 };
-  if (error instanceof DOMException && error.name === "AbortError") return error;
+  if (error instanceof RequestCancelled || (error instanceof DOMException && error.name === "AbortError")) return error;
   return new NetworkError();
 });

@@ -1,31 +1,35 @@
 import { shallowRef } from "vue";
 
-/** A checkbox of a confirmation. Pass a reactive object, and read `isChosen` after the answer. */
-export interface Choice {
-  label: string;
-  isChosen: boolean;
-}
-
-/** A confirmation; `loss` describes the consequences. */
+/** A confirmation; `loss` describes the consequences, and `choice` is the label of an optional checkbox. */
 export interface Question {
   title: string;
   loss: string;
   action: string;
-  choice?: Choice;
+  choice?: string;
 }
 
-export const pendingQuestion = shallowRef<(Question & { answer: (yes: boolean) => void }) | null>(null);
+/** A confirmed question, and whether its checkbox was checked. */
+export interface Confirmed {
+  isChosen: boolean;
+}
 
-/** Ask for confirmation in `ConfirmDialog.vue`, and return the answer. */
-export function confirm(asked: Question): Promise<boolean> {
+export const pendingQuestion = shallowRef<(Question & { answer: (confirmed: Confirmed | null) => void }) | null>(null);
+
+/** Ask for confirmation in `ConfirmDialog.vue`, and return the answer; null if it was cancelled. */
+export function confirmWithChoice(asked: Question): Promise<Confirmed | null> {
   return new Promise((resolve) => {
-    pendingQuestion.value?.answer(false);
+    pendingQuestion.value?.answer(null);
     pendingQuestion.value = {
       ...asked,
-      answer: (yes) => {
+      answer: (confirmed) => {
         pendingQuestion.value = null;
-        resolve(yes);
+        resolve(confirmed);
       },
     };
   });
+}
+
+/** Ask for confirmation, and return whether it was given. */
+export async function confirm(asked: Omit<Question, "choice">): Promise<boolean> {
+  return (await confirmWithChoice(asked)) !== null;
 }

@@ -1,6 +1,6 @@
 import { useI18n } from "vue-i18n";
 
-import { isProblem, type Problem, NetworkError, retryAfterOf } from "@/api";
+import { isProblem, type Problem, NetworkError, RequestCancelled, retryAfterOf } from "@/api";
 import { formatWait, useRegionalLocale } from "@/kit/format";
 import { toast } from "@/kit/toasts";
 
@@ -44,6 +44,7 @@ export function useErrorMessages() {
   }
 
   function toastError(error: unknown): void {
+    if (error instanceof RequestCancelled) return;
     toast(describeError(error).text, { tone: "bad" });
   }
 

@@ -14,7 +14,15 @@ import msgspec
 from playdock_client.commands.command import Command
 from playdock_client.connection import Server
 from playdock_client.credentials import address_of
-from playdock_client.errors import ClientError, NotSignedIn, ServerUnavailable, SignInPending, SignInRefused, SlowDown
+from playdock_client.errors import (
+    ClientError,
+    NotSignedIn,
+    ServerUnavailable,
+    SignInPending,
+    SignInRefused,
+    SlowDown,
+    UnencryptedConnection,
+)
 from playdock_client.responses import SignIn, UserInfo
 from playdock_client.shell import Exit, Shell
 from playdock_client.transport import is_unencrypted
@@ -41,13 +49,17 @@ def _add_login_arguments(parser: ArgumentParser) -> None:
 def _login(shell: Shell, *, address: str, browser: bool, allow_http: bool) -> int:
     """Sign this machine in. A user confirms it in a browser on any machine (RFC 8628)."""
     address = address_of(address)
-    if allow_http and is_unencrypted(address):
+    is_remembered = allow_http and is_unencrypted(address)
+    allow_http = allow_http or shell.allows_http(address)
+    token = shell.credentials.token_for(address)
+    user = _user(address, token, allow_http=allow_http) if token else None
+    if user is None:
         shell.credentials.require_writable()
+        token = _token(shell, address, browser=browser, allow_http=allow_http)
+        shell.credentials.add(address, token, allow_http=is_remembered)
+        user = _user(address, token, allow_http=allow_http)
+    elif is_remembered:
         shell.credentials.allow_http(address)
-    if (user := _current_user(shell, address)) is None:
-        shell.credentials.require_writable()
-        shell.credentials.add(address, _token(shell, address, browser=browser))
-        user = _current_user(shell, address)
     if user is None:
         raise NotSignedIn(f"{address} rejected the token it issued. Sign in again.")
     document = {"event": "signed-in", "server": address, "user": msgspec.to_builtins(user)}
@@ -55,19 +67,17 @@ def _login(shell: Shell, *, address: str, browser: bool, allow_http: bool) -> in
     return Exit.DONE
 
 
-def _current_user(shell: Shell, address: str) -> UserInfo | None:
-    """Return the user this machine is signed in as, or None."""
-    if (token := shell.credentials.token_for(address)) is None:
-        return None
+def _user(address: str, token: str, *, allow_http: bool) -> UserInfo | None:
+    """Return the user of a token, or None if the server rejects it."""
     try:
-        with Server(address, token, allow_http=shell.credentials.allows_http(address)) as server:
+        with Server(address, token, allow_http=allow_http) as server:
             return server.user()
     except NotSignedIn:
         return None
 
 
-def _token(shell: Shell, address: str, *, browser: bool) -> str:
-    with Server(address, allow_http=shell.credentials.allows_http(address)) as server:
+def _token(shell: Shell, address: str, *, browser: bool, allow_http: bool) -> str:
+    with Server(address, allow_http=allow_http) as server:
         if is_unencrypted(address):
             shell.screen.info(
                 f"The connection to {address} is not encrypted: others on the network can read and change the traffic."
@@ -129,7 +139,9 @@ def _logout(shell: Shell) -> int:
     token = shell.credentials.token_for(address) if address else None
     if address is None or token is None:
         raise NotSignedIn("You are not signed in.")
-    allow_http = shell.credentials.allows_http(address)
+    allow_http = shell.allows_http(address)
+    if is_unencrypted(address) and not allow_http:
+        raise UnencryptedConnection(address)
     shell.credentials.remove(address)
     try:
         with Server(address, token, retry_seconds=10, allow_http=allow_http) as server:

@@ -11,7 +11,7 @@ from playdock.kit.messages import Message
 from playdock.models import Library
 from playdock.settings import Settings
 from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend
-from playdock.storage.library_policy import LibraryPolicy, LocationUnusable
+from playdock.storage.library_policy import ArchiveLimits, LibraryPolicy, LocationUnusable
 from playdock.stored import LibraryOptions
 
 # SQLite writes these files next to the database (https://sqlite.org/tempfiles.html).
@@ -32,7 +32,8 @@ def policy_of(settings: Settings) -> LibraryPolicy:
     """Return where libraries may be: what the service writes must not be in a library."""
     scheme, _, database = settings.database.partition(":///")
     files = [Path(database.partition("?")[0] + suffix) for suffix in _DATABASE_FILES] if scheme == "sqlite" else []
-    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), settings.allowed_roots)
+    archives = ArchiveLimits(settings.archive_max_files, settings.archive_max_bytes)
+    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), settings.allowed_roots, archives)
 
 
 class LibraryBackends(Struct, frozen=True):

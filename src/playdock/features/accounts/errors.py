@@ -43,7 +43,7 @@ class NoPassword(Conflict):
     """The account has no password."""
 
     def __init__(self) -> None:
-        super().__init__("This account has no password, so there is nothing to change.")
+        super().__init__("This account has no password. Sign in with single sign-on.")
 
 
 class ResetUnknown(NotFound):

@@ -14,7 +14,7 @@ from playdock.db.insertion import insert_or_ignore
 from playdock.db.locks import LockLevel, record_lock
 from playdock.features.accounts.rules import normalize
 from playdock.kit.identifiers import new_id
-from playdock.models import PasswordReset, SignInMethod, User
+from playdock.models import PasswordReset, SignInMethod, User, UserSession
 
 SIMPLE = "Simple"
 OPENID = "OpenID"
@@ -68,6 +68,12 @@ def lock_user(session: Session, user_id: str) -> UserInfo | None:
     record_lock(session, LockLevel.USER, user_id)
     row = session.execute(select(*USER_COLUMNS).where(User.id == user_id).with_for_update()).first()
     return UserInfo(*row) if row else None
+
+
+def lock_session(session: Session, session_id: str) -> str | None:
+    """Lock a session until this transaction ends, and return its user's id; None if it has ended."""
+    record_lock(session, LockLevel.SESSION, session_id)
+    return session.scalar(select(UserSession.user_id).where(UserSession.id == session_id).with_for_update())
 
 
 def find_by_name(session: Session, username: str) -> UserInfo | None:

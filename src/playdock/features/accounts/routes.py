@@ -85,7 +85,7 @@ async def change_own_password(
     """Change your password, sign out all your other sessions and, if you ask for it, revoke your API tokens."""
     change_password = partial(accounts.change_password, actor, change)
     cookie = await run_password_request(request, password_threads, change_password)
-    return Response(None, cookies=[known_browser_cookie(cookie, secure=settings.secure)])
+    return Response(None, cookies=[known_browser_cookie(cookie, settings=settings)])
 
 
 @get("/api/v1/admin/users", requires=Permission.ADMIN_USER_READ)
@@ -107,7 +107,11 @@ def show_user_limits(user_id: str, actor: Actor, accounts: Accounts) -> UserLimi
     return UserLimitsResponse(download_rate=user.download_rate, downloads_at_once=user.downloads_at_once)
 
 
-@patch("/api/v1/admin/users/{user_id:str}", requires=Permission.ADMIN_USER_UPDATE, raises=[UserUnknown, LastAdmin])
+@patch(
+    "/api/v1/admin/users/{user_id:str}",
+    requires=Permission.ADMIN_USER_UPDATE,
+    raises=[UserUnknown, RecentSignInRequired, LastAdmin],
+)
 def change_user(user_id: str, changes: AdminChanges, actor: Actor, accounts: Accounts) -> UserResponse:
     """Change a user: enable or disable, grant or remove the admin role, or set name, email or download limits.
 
@@ -122,7 +126,11 @@ def delete_user(user_id: str, actor: Actor, accounts: Accounts) -> None:
     accounts.delete(actor, user_id)
 
 
-@post("/api/v1/admin/users/{user_id:str}/reset", requires=Permission.ADMIN_USER_UPDATE, raises=[UserUnknown])
+@post(
+    "/api/v1/admin/users/{user_id:str}/reset",
+    requires=Permission.ADMIN_USER_UPDATE,
+    raises=[UserUnknown, RecentSignInRequired],
+)
 def create_reset_link(user_id: str, actor: Actor, accounts: Accounts, settings: Settings) -> ResetResponse:
     """Create a link with which the user can set a new password. It works once, within 24 hours.
 
@@ -143,7 +151,7 @@ async def reset_password(
 ) -> Response[None]:
     """Set a new password with a reset link. Signs the user out everywhere, and revokes their API tokens and links."""
     cookie = await run_password_request(request, password_threads, partial(accounts.reset_password, data))
-    return Response(None, cookies=[known_browser_cookie(cookie, secure=settings.secure)])
+    return Response(None, cookies=[known_browser_cookie(cookie, settings=settings)])
 
 
 ROUTES = (

@@ -104,7 +104,10 @@ class OwnChanges(RequestBody):
 
 
 class PictureForm(Form):
-    """A new profile picture: one PNG, JPEG or WebP image."""
+    """A new profile picture: one PNG, JPEG or WebP image.
+
+    It has at most 40 million pixels, and 16,384 on each side.
+    """
 
     limits: ClassVar[FormLimits] = FormLimits(files=1, file_bytes=MAX_UPLOAD_BYTES, bytes=MAX_UPLOAD_BYTES)
 

@@ -6,7 +6,8 @@ from msgspec import UNSET, Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth import known_browsers
-from playdock.auth.actor import Actor, UserInfo
+from playdock.auth.actor import Actor, CredentialKind, UserInfo
+from playdock.auth.errors import SignInRequired
 from playdock.auth.known_browsers import BrowserCookie
 from playdock.auth.passwords import Passwords
 from playdock.auth.permissions import Permission
@@ -78,15 +79,20 @@ class Accounts(Struct, frozen=True):
         Raises:
             UserUnknown: no user has this id.
             PermissionMissing: it is the account of an admin, or the change grants or removes the role.
+            RecentSignInRequired: the role or the email address changes, and the caller has to confirm the password.
             LastAdmin: no enabled admin would remain.
         """
         actor.require(Permission.ADMIN_USER_UPDATE)
         with self.db.write() as session:
-            before = existing_user(session, user_id)
+            # Lock order: all admins are locked before one user.
+            admins = [] if _keeps_admin_enabled(changes) else queries.lock_enabled_admins(session)
+            before = _require_user(queries.lock_user(session, user_id))
             if before.admin or changes.admin is not UNSET:
                 actor.require(Permission.ADMINS_UPDATE)
-            if not _keeps_admin_enabled(changes):
-                _require_another_admin(session, user_id)
+            if changes.admin not in (UNSET, before.admin) or changes.email not in (UNSET, before.email):
+                actor.require_recent_if_session(now=self.clock())
+            if set(admins) == {user_id}:
+                raise LastAdmin
             after = _change(session, before, _values(changes))
             if not after.enabled:
                 self._end_credentials(session, user_id)
@@ -98,6 +104,8 @@ class Accounts(Struct, frozen=True):
         if after.enabled != before.enabled:
             event = SecurityEvent.ACCOUNT_ENABLED if after.enabled else SecurityEvent.ACCOUNT_DISABLED
             record(event, user=user_id)
+        if after.email != before.email:
+            record(SecurityEvent.EMAIL_CHANGED, user=user_id)
         return after
 
     def delete(self, actor: Actor, user_id: str) -> None:
@@ -109,7 +117,8 @@ class Accounts(Struct, frozen=True):
         """
         actor.require(Permission.ADMIN_USER_DELETE)
         with self.db.write() as session:
-            _require_another_admin(session, user_id)
+            if set(queries.lock_enabled_admins(session)) == {user_id}:
+                raise LastAdmin
             removed = queries.remove(session, user_id)
             if removed is None:
                 raise UserUnknown
@@ -134,12 +143,14 @@ class Accounts(Struct, frozen=True):
             if picture is not None:
                 self.objects.adopt(session, picture, reader=INTERNAL)
                 values["picture_id"] = picture.id
-            before = _require_user(queries.lock_user(session, actor.user.id))
+            before = lock_caller(session, actor)
             after = _change(session, before, values)
             if picture is not None:
                 object_queries.remove(session, before.picture_id)
         if picture is not None:
             self.objects.discard(before.picture_id)
+        if after.email != before.email:
+            record(SecurityEvent.EMAIL_CHANGED)
         return after
 
     def change_password(self, actor: Actor, change: PasswordChange) -> BrowserCookie:
@@ -162,6 +173,7 @@ class Accounts(Struct, frozen=True):
                 raise NoPassword
             attempt = throttle.count(session, throttle_rules.password_limits(user.id), at=self.clock())
         if not self.passwords.verify(current, change.current):
+            record(SecurityEvent.SIGN_IN_FAILED)
             raise WrongPassword
         hashed = self.passwords.hash(change.new)
 
@@ -186,8 +198,10 @@ class Accounts(Struct, frozen=True):
         Raises:
             UserUnknown: no user has this id.
             PermissionMissing: it is the account of an admin.
+            RecentSignInRequired: the caller has to confirm the password.
         """
         actor.require(Permission.ADMIN_USER_UPDATE)
+        actor.require_recent_if_session(now=self.clock())
         secret = new_secret("pdr")
         with self.db.write() as session:
             # The lock keeps the user from becoming an admin until the link can be seen, and is then removed.
@@ -261,9 +275,22 @@ def existing_user(session: Session, user_id: str) -> UserInfo:
     return _require_user(queries.find_user(session, user_id))
 
 
-def _require_another_admin(session: Session, user_id: str) -> None:
-    if set(queries.lock_enabled_admins(session)) == {user_id}:
-        raise LastAdmin
+def lock_caller(session: Session, actor: Actor) -> UserInfo:
+    """Lock and return the caller's user. If the credential is a session, lock it too.
+
+    A request is authenticated before its body is read. Until then the session may have been ended, along with all other
+    credentials of the user: it must not create new ones.
+
+    Raises:
+        SignInRequired: the session has ended, or the user has been deleted or disabled.
+    """
+    user = queries.lock_user(session, actor.user.id)
+    if user is None or not user.enabled:
+        raise SignInRequired
+    is_session = actor.credential.kind is CredentialKind.SESSION
+    if is_session and queries.lock_session(session, actor.credential.id) is None:
+        raise SignInRequired
+    return user
 
 
 def _require_user(user: UserInfo | None) -> UserInfo:

@@ -7,7 +7,7 @@ from playdock.kit.texts import one_line
 CLIENT = "playdock-client"
 GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 # Enough to find a browser and sign in; short, because guessing user codes must remain hopeless.
-LIFETIME = timedelta(minutes=15)
+LIFETIME = timedelta(minutes=10)
 # The default interval of RFC 8628, section 3.2, in seconds.
 PAUSE = 5
 # The alphabet and length recommended in RFC 8628, section 6.1: no vowels, so that no words appear; 34 bits.

@@ -50,7 +50,7 @@ class DeviceAuthorization(ResponseBody, rename="lower"):
     user_code: Annotated[str, Meta(examples=["WDJB-MJHT"])]
     verification_uri: Annotated[str, Meta(examples=["https://games.example.org/device"])]
     verification_uri_complete: Annotated[str, Meta(examples=["https://games.example.org/device?user_code=WDJB-MJHT"])]
-    expires_in: Annotated[int, Meta(examples=[900])]
+    expires_in: Annotated[int, Meta(examples=[600])]
     interval: Annotated[int, Meta(examples=[5])]
 
 

@@ -7,12 +7,11 @@ from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
-from playdock.auth.errors import SignInRequired
 from playdock.auth.permissions import USER_PERMISSIONS, Permission
 from playdock.auth.resolver import DEVICE_PREFIX
 from playdock.db.database import Database
 from playdock.features.accounts import queries as account_queries
-from playdock.features.accounts.service import existing_user
+from playdock.features.accounts.service import existing_user, lock_caller
 from playdock.features.devices import queries, rules
 from playdock.features.devices.errors import (
     AccessDenied,
@@ -31,6 +30,7 @@ from playdock.kit.errors import FieldError
 from playdock.kit.identifiers import digest, new_code, new_id, new_secret
 from playdock.kit.messages import Message
 from playdock.kit.oauth import InvalidRequest
+from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.kit.security_log import SecurityEvent, record
 from playdock.models import Device, DeviceRequest
 from playdock.settings import Settings
@@ -46,6 +46,7 @@ class Devices(Struct, frozen=True):
     db: Database
     clock: Clock
     settings: Settings
+    secret_key: SecretKey
 
     def request_codes(self, form: DeviceForm, *, address: str) -> DeviceAuthorization:
         """Add a pending request for a device, and return its codes.
@@ -69,7 +70,9 @@ class Devices(Struct, frozen=True):
         with self.db.write() as session:
             throttle.count(session, throttle_rules.device_limits(address), at=now)
             codes = (new_code(rules.LETTERS, length) for length in repeat(rules.LENGTH))
-            user_code = next(code for code in codes if queries.add_request(session, {**values, "user_code": code}))
+            user_code = next(
+                code for code in codes if queries.add_request(session, {**values, "user_code": self._encrypt(code)})
+            )
         return self._codes(device_code, rules.shown_code(user_code))
 
     def exchange(self, form: TokenForm) -> AccessToken:
@@ -104,7 +107,7 @@ class Devices(Struct, frozen=True):
         limits = throttle_rules.user_code_limits(actor.user.id, address)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-            found = queries.find_pending(session, rules.plain_code(user_code), at=self.clock())
+            found = queries.find_pending(session, self._encrypt(rules.plain_code(user_code)), at=self.clock())
         if found is None:
             with self.db.write() as session:
                 throttle.count(session, limits, at=self.clock())
@@ -117,7 +120,7 @@ class Devices(Struct, frozen=True):
         Raises:
             DeviceRequestUnknown, TooManyAttempts: as in `find_pending`.
             RecentSignInRequired: the caller has to confirm the password to authorize it.
-            SignInRequired: the caller has been deleted or disabled.
+            SignInRequired: the session has ended, or the caller has been deleted or disabled.
         """
         actor.require_session()
         found = self.find_pending(actor, decision.user_code, address=address)
@@ -125,9 +128,7 @@ class Devices(Struct, frozen=True):
             actor.require_recent_sign_in(now=self.clock())
         values = {"user_id": actor.user.id} if decision.approve else {"denied": True}
         with self.db.write() as session:
-            user = account_queries.lock_user(session, actor.user.id)
-            if user is None or not user.enabled:
-                raise SignInRequired
+            lock_caller(session, actor)
             if not queries.decide(session, found.user_code, values, at=self.clock()):
                 raise DeviceRequestUnknown
         if decision.approve:
@@ -188,6 +189,9 @@ class Devices(Struct, frozen=True):
     def end_of_user(self, session: Session, user_id: str) -> None:
         """Sign out the devices of a user whose account or password changes."""
         queries.end_of_user(session, user_id)
+
+    def _encrypt(self, plain_code: str) -> str:
+        return self.secret_key.encrypt(plain_code, Purpose.USER_CODE)
 
     def _codes(self, device_code: str, user_code: str) -> DeviceAuthorization:
         page = f"{self.settings.address}{PAGE}"

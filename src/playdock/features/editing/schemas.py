@@ -148,7 +148,11 @@ class RefreshRequest(RequestBody):
 
 
 class PicturesForm(Form):
-    """Pictures to add to a game. `use` is the role in which to show them: one, or several in the carousel."""
+    """Pictures to add to a game: PNG, JPEG, WebP, GIF or ICO images.
+
+    Each has at most 40 million pixels, and 16,384 on each side. `use` is the role in which to show them: one, or
+    several in the carousel.
+    """
 
     limits: ClassVar[FormLimits] = FormLimits(files=10, file_bytes=32 * _MIB, bytes=64 * _MIB)
 

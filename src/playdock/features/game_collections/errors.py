@@ -10,6 +10,13 @@ class CollectionUnknown(NotFound):
         super().__init__("You have no collection with this id.")
 
 
+class TooManyCollections(Conflict):
+    """The caller has the maximum number of collections."""
+
+    def __init__(self) -> None:
+        super().__init__("You have reached the maximum number of collections. Delete some that you no longer need.")
+
+
 class DefaultCollectionFixed(Conflict):
     """The library, unlike other collections, cannot be renamed or deleted."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import Struct
-from sqlalchemy import delete, exists, select, update
+from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from playdock.db.insertion import insert_or_ignore
@@ -43,6 +43,12 @@ def create_default(session: Session, *, user_id: str, at: datetime) -> None:
     """Create a user's library unless it exists, in one statement."""
     values = {"id": new_id(), "user_id": user_id, "name": DEFAULT_NAME, "is_default": True, "created": at}
     session.execute(insert_or_ignore(session, Collection, values, returning=(Collection.id,)))
+
+
+def count_others(session: Session, *, user_id: str) -> int:
+    """Return the number of a user's collections except the library."""
+    statement = select(func.count()).select_from(Collection)
+    return session.scalar(statement.where(Collection.user_id == user_id, Collection.is_default.is_(False))) or 0
 
 
 def others(session: Session, *, user_id: str) -> Sequence[Collection]:

@@ -3,7 +3,7 @@
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.domain.games.errors import GameUnknown
-from playdock.features.game_collections.errors import CollectionUnknown, DefaultCollectionFixed
+from playdock.features.game_collections.errors import CollectionUnknown, DefaultCollectionFixed, TooManyCollections
 from playdock.features.game_collections.schemas import CollectionCreate, CollectionResponse, EntryCreate
 from playdock.features.game_collections.service import Collections
 from playdock.server.routing import delete, get, patch, post
@@ -19,7 +19,7 @@ def list_collections(actor: Actor, collections: Collections) -> list[CollectionR
     return [CollectionResponse.of(collection) for collection in collections.list_all(actor)]
 
 
-@post(PATH, requires=Permission.COLLECTIONS_NEW, status=201)
+@post(PATH, requires=Permission.COLLECTIONS_NEW, status=201, raises=[TooManyCollections])
 def create_collection(data: CollectionCreate, actor: Actor, collections: Collections) -> CollectionResponse:
     """Create a collection."""
     return CollectionResponse.of(collections.create(actor, data.name))

@@ -9,9 +9,11 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.domain.games.errors import GameUnknown
+from playdock.features.accounts import queries as account_queries
 from playdock.features.game_collections import queries
-from playdock.features.game_collections.errors import CollectionUnknown, DefaultCollectionFixed
+from playdock.features.game_collections.errors import CollectionUnknown, DefaultCollectionFixed, TooManyCollections
 from playdock.features.game_collections.queries import CollectionWithGames
+from playdock.features.game_collections.rules import MAX_COLLECTIONS
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.kit.texts import one_line
@@ -51,11 +53,19 @@ class Collections(Struct, frozen=True):
             return queries.with_games(session, self._own_library(session, actor))
 
     def create(self, actor: Actor, name: str) -> CollectionWithGames:
+        """Create a collection.
+
+        Raises:
+            TooManyCollections: the caller has the maximum number of collections.
+        """
         actor.require(Permission.COLLECTIONS_NEW)
         row = Collection(
             id=new_id(), user_id=actor.user.id, name=one_line(name), is_default=False, created=self.clock()
         )
         with self.db.write() as session:
+            account_queries.lock_user(session, actor.user.id)
+            if queries.count_others(session, user_id=actor.user.id) >= MAX_COLLECTIONS:
+                raise TooManyCollections
             queries.add(session, row)
         return CollectionWithGames(row, ())
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from playdock.models import Invitation
@@ -21,6 +21,10 @@ def unexpired(session: Session, *, at: datetime) -> Sequence[Invitation]:
 
 def find(session: Session, invitation_id: str, *, at: datetime) -> Invitation | None:
     return session.scalar(select(Invitation).where(Invitation.id == invitation_id, Invitation.expires > at))
+
+
+def replace_id(session: Session, invitation_id: str, new_id: str) -> None:
+    session.execute(update(Invitation).where(Invitation.id == invitation_id).values(id=new_id))
 
 
 def claim(session: Session, invitation_id: str, *, at: datetime) -> Invitation | None:

@@ -3,13 +3,14 @@
 from functools import partial
 
 from playdock.auth.actor import Actor, UserInfo
-from playdock.auth.errors import PasswordQueueFull
+from playdock.auth.errors import PasswordQueueFull, RecentSignInRequired
 from playdock.auth.passwords import PasswordThreads
 from playdock.auth.permissions import Permission
 from playdock.features.accounts.errors import PasswordSignInDisabled, UsernameTaken
 from playdock.features.accounts.schemas import UserResponse
 from playdock.features.invitations import rules
 from playdock.features.invitations.errors import InvitationUnknown
+from playdock.features.invitations.rules import InvitationInfo
 from playdock.features.invitations.schemas import (
     CreatedInvitation,
     InvitationCreate,
@@ -23,20 +24,19 @@ from playdock.features.invitations.schemas import (
 from playdock.features.invitations.service import Invitations
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
-from playdock.models import Invitation
 from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
 
-def _link(settings: Settings, row: Invitation) -> str:
-    return settings.page(rules.page(row.id))
+def _link(settings: Settings, invitation: InvitationInfo) -> str:
+    return settings.page(rules.page(invitation.id))
 
 
-def _listed(settings: Settings, actor: Actor, row: Invitation) -> ListedInvitation:
-    link = _link(settings, row) if rules.shows_secret(actor, is_admin=row.is_admin) else None
-    return ListedInvitation.with_link(row, invite_url=link)
+def _listed(settings: Settings, actor: Actor, invitation: InvitationInfo) -> ListedInvitation:
+    link = _link(settings, invitation) if rules.shows_secret(actor, is_admin=invitation.is_admin) else None
+    return ListedInvitation.with_link(invitation, invite_url=link)
 
 
 @get("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_READ)
@@ -45,10 +45,15 @@ def list_invitations(actor: Actor, invitations: Invitations, settings: Settings)
 
     An id is a secret: it and the link are null unless the caller has the permissions to create such an invitation.
     """
-    return [_listed(settings, actor, row) for row in invitations.unexpired(actor)]
+    return [_listed(settings, actor, each) for each in invitations.unexpired(actor)]
 
 
-@post("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_NEW, status=201)
+@post(
+    "/api/v1/admin/auth/invitation",
+    requires=Permission.INVITATION_NEW,
+    status=201,
+    raises=[RecentSignInRequired],
+)
 def create_invitation(
     data: InvitationCreate, actor: Actor, invitations: Invitations, settings: Settings
 ) -> list[CreatedInvitation]:
@@ -56,8 +61,8 @@ def create_invitation(
 
     An invitation for an administrator also requires `system:user:admin:update`.
     """
-    row = invitations.create(actor, data)
-    return [CreatedInvitation.with_link(row, invite_url=_link(settings, row))]
+    created = invitations.create(actor, data)
+    return [CreatedInvitation.with_link(created, invite_url=_link(settings, created))]
 
 
 @delete("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_DELETE, raises=[InvitationUnknown])

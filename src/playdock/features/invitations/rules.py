@@ -1,6 +1,9 @@
 """Pure decisions about invitations."""
 
+import uuid
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -14,9 +17,28 @@ _MAX_LIFETIME = timedelta(days=101 * 365.25)
 FIRST_LIFETIME = timedelta(days=7)
 
 
+class InvitationInfo(Struct, frozen=True):
+    """An invitation with its id, which is the secret of its link; only its encrypted form is stored."""
+
+    id: str
+    is_admin: bool
+    username: str | None
+    email: str | None
+    expires: datetime
+
+
 def shows_secret(actor: Actor, *, is_admin: bool) -> bool:
     """Return whether an actor may see an invitation's id, with which anyone can redeem it."""
     return actor.may(Permission.INVITATION_NEW) and (not is_admin or actor.may(Permission.ADMINS_UPDATE))
+
+
+def is_plain(stored_id: str) -> bool:
+    """Return whether a stored id is not encrypted, as in releases before 0.2: a UUID."""
+    try:
+        uuid.UUID(stored_id)
+    except ValueError:
+        return False
+    return True
 
 
 def page(invitation_id: str) -> str:

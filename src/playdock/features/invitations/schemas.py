@@ -6,10 +6,10 @@ from typing import Annotated
 from msgspec import Meta, structs
 
 from playdock.features.accounts.schemas import DisplayName, Email, Password, Username
+from playdock.features.invitations.rules import InvitationInfo
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
 from playdock.kit.fields import Expiry, Id
-from playdock.models import Invitation
 
 
 class InvitationCreate(RequestBody):
@@ -66,10 +66,8 @@ class InvitationResponse(ResponseBody):
     expires: Expiry
 
     @classmethod
-    def of(cls, row: Invitation) -> "InvitationResponse":
-        return cls(
-            id=row.id, is_admin=row.is_admin, username=row.username, email=row.email, expires=timestamp(row.expires)
-        )
+    def of(cls, invitation: InvitationInfo) -> "InvitationResponse":
+        return cls(**{**structs.asdict(invitation), "expires": timestamp(invitation.expires)})
 
 
 InviteUrl = Annotated[
@@ -83,8 +81,8 @@ class CreatedInvitation(InvitationResponse):
     invite_url: InviteUrl
 
     @classmethod
-    def with_link(cls, row: Invitation, *, invite_url: str) -> "CreatedInvitation":
-        return cls(**structs.asdict(InvitationResponse.of(row)), invite_url=invite_url)
+    def with_link(cls, invitation: InvitationInfo, *, invite_url: str) -> "CreatedInvitation":
+        return cls(**structs.asdict(InvitationResponse.of(invitation)), invite_url=invite_url)
 
 
 class ListedInvitation(ResponseBody):
@@ -98,6 +96,6 @@ class ListedInvitation(ResponseBody):
     invite_url: InviteUrl | None
 
     @classmethod
-    def with_link(cls, row: Invitation, *, invite_url: str | None) -> "ListedInvitation":
-        values = structs.asdict(InvitationResponse.of(row))
-        return cls(**{**values, "id": row.id if invite_url else None}, invite_url=invite_url)
+    def with_link(cls, invitation: InvitationInfo, *, invite_url: str | None) -> "ListedInvitation":
+        values = structs.asdict(InvitationResponse.of(invitation))
+        return cls(**{**values, "id": invitation.id if invite_url else None}, invite_url=invite_url)

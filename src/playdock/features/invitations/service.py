@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
@@ -20,9 +20,11 @@ from playdock.features.accounts.queries import NewUser
 from playdock.features.accounts.rules import check_password, display_name
 from playdock.features.invitations import queries, rules
 from playdock.features.invitations.errors import InvitationUnknown
+from playdock.features.invitations.rules import InvitationInfo
 from playdock.features.invitations.schemas import InvitationCreate, SignUpRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
+from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.kit.security_log import SecurityEvent, record
 from playdock.models import Invitation
 from playdock.pictures.images import MEDIA_TYPE
@@ -40,49 +42,60 @@ class Invitations(Struct, frozen=True):
     passwords: Passwords
     objects: Objects
     settings: Settings
+    secret_key: SecretKey
 
-    def create(self, actor: Actor, data: InvitationCreate) -> Invitation:
+    def create(self, actor: Actor, data: InvitationCreate) -> InvitationInfo:
         """Create an invitation.
 
         Raises:
             PermissionMissing: it is for an admin, and the caller may not make admins.
+            RecentSignInRequired: it is for an admin, and the caller has to confirm the password.
             InvalidInput: the expiry is in the past or too far ahead.
         """
         actor.require(Permission.INVITATION_NEW)
         if data.is_admin:
             actor.require(Permission.ADMINS_UPDATE)
+            actor.require_recent_if_session(now=self.clock())
         return self.issue(data)
 
-    def issue(self, data: InvitationCreate) -> Invitation:
+    def issue(self, data: InvitationCreate) -> InvitationInfo:
         """Create an invitation without an actor; for the server's command line only.
 
         Raises:
             InvalidInput: the expiry is in the past or too far ahead.
         """
-        row = _new_invitation(data, now=self.clock())
+        invitation = _new_invitation(data, now=self.clock())
         with self.db.write() as session:
-            queries.add(session, row)
-        record(SecurityEvent.INVITATION_CREATED, admin=row.is_admin)
-        return row
+            self._add(session, invitation)
+        record(SecurityEvent.INVITATION_CREATED, admin=invitation.is_admin)
+        return invitation
 
-    def first(self) -> Invitation | None:
+    def first(self) -> InvitationInfo | None:
         """Return the invitation for the first admin, None if there are users; create it only if no valid one exists."""
         now = self.clock()
         with self.db.write() as session:
             advisory_lock(session, LockLevel.FIRST_INVITATION)
             if account_queries.any_user_exists(session):
                 return None
-            valid = [row for row in queries.unexpired(session, at=now) if row.is_admin and row.username is None]
+            valid = [each for each in self._unexpired(session) if each.is_admin and each.username is None]
             if valid:
                 return valid[0]
-            row = _new_invitation(InvitationCreate(expires=now + rules.FIRST_LIFETIME, is_admin=True), now=now)
-            queries.add(session, row)
-        return row
+            invitation = _new_invitation(InvitationCreate(expires=now + rules.FIRST_LIFETIME, is_admin=True), now=now)
+            self._add(session, invitation)
+        record(SecurityEvent.INVITATION_CREATED, admin=True)
+        return invitation
 
-    def unexpired(self, actor: Actor) -> Sequence[Invitation]:
+    def encrypt_ids(self) -> None:
+        """Encrypt the ids of invitations that a release before 0.2 has created."""
+        with self.db.write() as session:
+            for row in queries.unexpired(session, at=self.clock()):
+                if rules.is_plain(row.id):
+                    queries.replace_id(session, row.id, self._encrypt(row.id))
+
+    def unexpired(self, actor: Actor) -> Sequence[InvitationInfo]:
         actor.require(Permission.INVITATION_READ)
         with self.db.read() as session:
-            return queries.unexpired(session, at=self.clock())
+            return self._unexpired(session)
 
     def revoke(self, actor: Actor, invitation_id: str) -> None:
         """Revoke an invitation.
@@ -92,11 +105,11 @@ class Invitations(Struct, frozen=True):
         """
         actor.require(Permission.INVITATION_DELETE)
         with self.db.write() as session:
-            if not queries.remove(session, invitation_id):
+            if not queries.remove(session, self._encrypt(invitation_id)):
                 raise InvitationUnknown
         record(SecurityEvent.INVITATION_REVOKED)
 
-    def find(self, invitation_id: str, *, address: str) -> Invitation:
+    def find(self, invitation_id: str, *, address: str) -> InvitationInfo:
         """Return a valid invitation by its id, which is its secret.
 
         Raises:
@@ -106,12 +119,12 @@ class Invitations(Struct, frozen=True):
         now, limits = self.clock(), throttle_rules.invitation_limits(address)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=now)
-            found = queries.find(session, invitation_id, at=now)
+            found = queries.find(session, self._encrypt(invitation_id), at=now)
         if found is None:
             with self.db.write() as session:
                 throttle.count(session, limits, at=now)
             raise InvitationUnknown
-        return found
+        return _info(found, invitation_id)
 
     def redeem(self, data: SignUpRequest, *, address: str) -> UserInfo:
         """Create the user of an invitation. The invitation is used up only if the user is created.
@@ -139,7 +152,7 @@ class Invitations(Struct, frozen=True):
         return user
 
     def _create_user(self, session: Session, data: SignUpRequest, *, user_id: str, picture_id: str) -> UserInfo:
-        invitation = queries.claim(session, data.invitation, at=self.clock())
+        invitation = queries.claim(session, self._encrypt(data.invitation), at=self.clock())
         if invitation is None:
             raise InvitationUnknown
         new = _new_user(invitation, data, user_id=user_id, picture_id=picture_id)
@@ -148,16 +161,27 @@ class Invitations(Struct, frozen=True):
             raise UsernameTaken(new.username)
         return user
 
+    def _add(self, session: Session, invitation: InvitationInfo) -> None:
+        values = {**structs.asdict(invitation), "id": self._encrypt(invitation.id)}
+        queries.add(session, Invitation(**values, created=self.clock()))
 
-def _new_invitation(data: InvitationCreate, *, now: datetime) -> Invitation:
-    return Invitation(
-        id=new_id(),
-        is_admin=data.is_admin,
-        username=data.username,
-        email=data.email,
-        expires=rules.expiry(data.expires, now=now),
-        created=now,
-    )
+    def _unexpired(self, session: Session) -> Sequence[InvitationInfo]:
+        """Return the valid invitations, newest first. Those of another secret key are not valid."""
+        rows = queries.unexpired(session, at=self.clock())
+        ids = [self.secret_key.decrypt(row.id, Purpose.INVITATION) for row in rows]
+        return [_info(row, plain) for row, plain in zip(rows, ids, strict=True) if plain is not None]
+
+    def _encrypt(self, invitation_id: str) -> str:
+        return self.secret_key.encrypt(invitation_id, Purpose.INVITATION)
+
+
+def _info(row: Invitation, invitation_id: str) -> InvitationInfo:
+    return InvitationInfo(invitation_id, row.is_admin, row.username, row.email, row.expires)
+
+
+def _new_invitation(data: InvitationCreate, *, now: datetime) -> InvitationInfo:
+    expires = rules.expiry(data.expires, now=now)
+    return InvitationInfo(new_id(), data.is_admin, data.username, data.email, expires)
 
 
 def _new_user(invitation: Invitation, data: SignUpRequest, *, user_id: str, picture_id: str) -> NewUser:

@@ -8,9 +8,8 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.actor import UserInfo
 from playdock.auth.queries import USER_COLUMNS
-from playdock.db.locks import LockLevel, record_lock
 from playdock.features.accounts.queries import OPENID
-from playdock.models import OpenIdFlow, OpenIdSession, OpenIdTest, SignInMethod, User, UserSession
+from playdock.models import OpenIdFlow, OpenIdSession, OpenIdTest, SignInMethod, User
 
 
 def add(session: Session, row: OpenIdFlow | OpenIdTest) -> None:
@@ -46,12 +45,6 @@ def names_beginning(session: Session, stem: str) -> Iterator[str]:
     return iter(
         session.scalars(select(User.normalized_name).where(User.normalized_name.startswith(stem, autoescape=True)))
     )
-
-
-def owner_of(session: Session, session_id: str) -> str | None:
-    """Lock a session until this transaction ends, and return its user's id; None if it has ended."""
-    record_lock(session, LockLevel.SESSION, session_id)
-    return session.scalar(select(UserSession.user_id).where(UserSession.id == session_id).with_for_update())
 
 
 def add_id_token(session: Session, session_id: str, id_token: str) -> None:

@@ -20,6 +20,8 @@ from playdock.settings import Settings
 
 # Enough to sign in at the provider, including a second factor or a new account.
 FLOW_LIFETIME = timedelta(minutes=10)
+# The page with the button that leads to the identity provider.
+SIGN_IN_PAGE = "/auth/signin"
 # A stored ID token is later sent to the provider in a URL, and web servers accept URLs of up to 8 KiB.
 MAX_KEPT_CHARACTERS = 6000
 # The limits of user names and display names in `accounts.schemas`.
@@ -29,6 +31,8 @@ _MAX_DISPLAY_NAME_LENGTH = 128
 # Longer than any address of the pages; bounds the stored flow.
 _MAX_REDIRECT_LENGTH = 2000
 _NAMELESS = "player"
+# Browsers remove such segments, which could lead to another service of the same host.
+_PARENT_SEGMENT = re.compile(r"/(?:\.|%2e){2}(?=[/?#]|$)", re.IGNORECASE)
 _VISIBLE_ASCII = "".join(map(chr, range(0x21, 0x7F)))
 
 
@@ -92,7 +96,7 @@ def local_path(address: str) -> str:
     Browsers treat ``//host`` and ``/\\host`` as other sites, after removing control characters.
     """
     local = address.startswith("/") and not address.startswith("//") and "\\" not in address and address.isprintable()
-    path = quote(address, safe=_VISIBLE_ASCII) if local else "/"
+    path = quote(address, safe=_VISIBLE_ASCII) if local and not _PARENT_SEGMENT.search(address) else "/"
     return path if len(path) <= _MAX_REDIRECT_LENGTH else "/"
 
 

@@ -11,6 +11,7 @@ class BeginQuery(Query):
     """The purpose of a flow, and the path to redirect to at its end."""
 
     redirect: str = "/"
+    recent: Literal["true", "false"] = "false"
     link: Literal["true", "false"] = "false"
     test: Annotated[str, Meta(max_length=200)] = ""
 

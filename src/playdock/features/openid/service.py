@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TypeVar
 
 import structlog
@@ -79,15 +80,17 @@ class OpenId(Struct, frozen=True):
     sessions: Sessions
     objects: Objects
 
-    def begin(self, redirect: str, *, browser: str, address: str) -> str:
+    def begin(self, redirect: str, *, browser: str, address: str, recent: bool = False) -> str:
         """Start a sign-in that ends at a local path, and return the provider's URL to redirect the browser to.
+
+        If it is ``recent``, the provider has to authenticate the user again, although it may know the browser.
 
         Raises:
             OpenIdDisabled: no provider is configured.
             IdentityProviderUnavailable, IdentityProviderUnusable: the provider cannot be used now.
             TooManyAttempts: too many flows were started from this address.
         """
-        return self._begin(browser=browser, address=address, redirect=rules.local_path(redirect))
+        return self._begin(browser=browser, address=address, redirect=rules.local_path(redirect), recent=recent)
 
     def begin_link(self, actor: Actor, redirect: str, *, browser: str, address: str) -> str:
         """Start linking the account of the caller's session; otherwise like `begin`.
@@ -96,7 +99,6 @@ class OpenId(Struct, frozen=True):
             RecentSignInRequired: the caller has to confirm the password.
             LinkingExpired: the session has ended.
         """
-        actor.require_session()
         actor.require_recent_sign_in(now=self.clock())
         path, session_id = rules.local_path(redirect), actor.credential.id
         return self._begin(browser=browser, address=address, redirect=path, session_id=session_id)
@@ -192,14 +194,21 @@ class OpenId(Struct, frozen=True):
             return SignInPreview(profile, account, self._free_username(session, profile))
 
     def _begin(
-        self, *, browser: str, address: str, redirect: str, session_id: str | None = None, test: str | None = None
+        self,
+        *,
+        browser: str,
+        address: str,
+        redirect: str,
+        recent: bool = False,
+        session_id: str | None = None,
+        test: str | None = None,
     ) -> str:
         if not self.settings.openid:
             raise OpenIdDisabled
         limits = throttle_rules.openid_limits(address)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=self.clock())
-        attempt = SignInAttempt(new_secret("state"), new_secret("nonce"), new_secret("verifier"))
+        attempt = SignInAttempt(new_secret("state"), new_secret("nonce"), new_secret("verifier"), recent)
         address_at_provider = self.provider.address_for(attempt)
         flow = OpenIdFlow(
             state=digest(attempt.state),
@@ -207,6 +216,7 @@ class OpenId(Struct, frozen=True):
             nonce=attempt.nonce,
             verifier=attempt.verifier,
             redirect=redirect,
+            recent=recent,
             session_id=session_id,
             test=test,
             expires=self.clock() + rules.FLOW_LIFETIME,
@@ -219,14 +229,15 @@ class OpenId(Struct, frozen=True):
         with self.db.write() as session:
             throttle.count(session, limits, at=now)
             queries.delete_expired(session, at=now)
-            if flow.session_id and queries.owner_of(session, flow.session_id) is None:
+            if flow.session_id and account_queries.lock_session(session, flow.session_id) is None:
                 raise LinkingExpired
             queries.add(session, flow)
 
     def _redeem(self, flow: OpenIdFlow, query: CallbackQuery) -> SignIn:
         try:
             self.provider.check_sender(query.iss)
-            return self.provider.redeem(rules.code_of(query), SignInAttempt(query.state, flow.nonce, flow.verifier))
+            attempt = SignInAttempt(query.state, flow.nonce, flow.verifier, flow.recent)
+            return self.provider.redeem(rules.code_of(query), attempt)
         except (IdentityProviderError, SignInRefused) as refusal:
             _log.warning("sign-in with OpenID failed", reason=refusal.detail, error=(query.error or "")[:100])
             raise
@@ -247,7 +258,7 @@ class OpenId(Struct, frozen=True):
     def _link(self, sign_in: SignIn, flow_session: str, *, current_session: str | None) -> None:
         with self.db.write() as session:
             advisory_lock(session, LockLevel.IDENTITY, sign_in.subject)
-            owner = queries.owner_of(session, flow_session) if current_session == flow_session else None
+            owner = account_queries.lock_session(session, flow_session) if current_session == flow_session else None
             if owner is None:
                 raise LinkingExpired
             linked = queries.find_subject(session, owner)
@@ -263,7 +274,7 @@ class OpenId(Struct, frozen=True):
             user = queries.find_user(session, sign_in.subject)
         user = user or self._create_account(sign_in.subject, profile)
         with self.db.write() as session:
-            self._update_admin_role(session, user.id, profile)
+            is_role_changed = self._update_admin_role(session, user.id, profile)
             # The account may have been unlinked, disabled or deleted since; the lock prevents that from here on.
             account_queries.lock_user(session, user.id)
             current = queries.find_user(session, sign_in.subject)
@@ -271,25 +282,39 @@ class OpenId(Struct, frozen=True):
                 raise SignInExpired
             if not current.enabled:
                 raise AccountDisabled
-            opened = self.sessions.open(session, current.id, origin, remember_me=False)
+            opened = self.sessions.open(
+                session, current.id, origin, remember_me=False, authenticated=self._authenticated(sign_in)
+            )
             if len(sign_in.id_token) <= rules.MAX_KEPT_CHARACTERS:
                 queries.add_id_token(session, opened.id, sign_in.id_token)
+        if is_role_changed:
+            record(SecurityEvent.ROLE_CHANGED, user=opened.user_id, admin=bool(profile.admin))
         record(SecurityEvent.SIGNED_IN, user=opened.user_id, method="OpenID")
         return opened
 
-    def _update_admin_role(self, session: Session, user_id: str, profile: Profile) -> None:
-        """Grant or remove the admin role according to the groups; the last enabled admin keeps it."""
+    def _authenticated(self, sign_in: SignIn) -> datetime | None:
+        """Return when the user proved their identity, None if that is unknown."""
+        if sign_in.authenticated is None and not self.settings.oidc_require_auth_time:
+            return self.clock()
+        return sign_in.authenticated
+
+    def _update_admin_role(self, session: Session, user_id: str, profile: Profile) -> bool:
+        """Grant or remove the admin role according to the groups, and return whether it changed.
+
+        The last enabled admin keeps it.
+        """
         if profile.admin is None:
-            return
+            return False
         admins = account_queries.lock_enabled_admins(session)
         if not profile.admin and set(admins) == {user_id}:
             _log.warning("the last admin left the admin group and keeps the admin role", user=user_id)
-            return
-        if profile.admin != (user_id in admins):
-            account_queries.change(session, user_id, {"admin": profile.admin})
-            record(SecurityEvent.ROLE_CHANGED, user=user_id, admin=profile.admin)
-            # A reset link may have been made by somebody who may not make one for an admin.
-            account_queries.remove_reset(session, user_id)
+            return False
+        if profile.admin == (user_id in admins):
+            return False
+        account_queries.change(session, user_id, {"admin": profile.admin})
+        # A reset link may have been made by somebody who may not make one for an admin.
+        account_queries.remove_reset(session, user_id)
+        return True
 
     def _create_account(self, subject: str, profile: Profile) -> UserInfo:
         """Create an account for a new identity; of two concurrent sign-ins the second uses the account of the first."""

@@ -81,7 +81,7 @@ class Reports(Struct, frozen=True):
         storage = self._storage(libraries, totals, largest)
         checks = [
             *_check_libraries(storage),
-            *self._check_space(),
+            _check_folder(self.settings.data_dir),
             rules.versions(damaged),
             rules.tasks(failed),
             *self._check_settings(),
@@ -103,10 +103,6 @@ class Reports(Struct, frozen=True):
             )
             for library in libraries
         ]
-
-    def _check_space(self) -> Iterator[Check]:
-        if self.settings.needs_data_dir:
-            yield _check_folder(self.settings.data_dir)
 
     def _check_settings(self) -> Iterator[Check]:
         yield rules.address(self.settings.address)

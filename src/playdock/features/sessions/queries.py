@@ -35,8 +35,22 @@ def add(session: Session, row: UserSession) -> None:
     session.add(row)
 
 
-def set_authenticated(session: Session, session_id: str, *, at: datetime) -> None:
-    session.execute(update(UserSession).where(UserSession.id == session_id).values(authenticated=at))
+def replace_secret(
+    session: Session, session_id: str, *, old: str, new: str, old_until: datetime, at: datetime
+) -> UserSession | None:
+    """Replace the digest of a session's secret and set the time of its authentication.
+
+    Return the session, or None if another request has replaced the digest already.
+    """
+    statement = update(UserSession).where(UserSession.id == session_id, UserSession.digest == old)
+    values = {"digest": new, "replaced_digest": old, "replaced_until": old_until, "authenticated": at}
+    return session.scalar(statement.values(values).returning(UserSession))
+
+
+def set_authenticated(session: Session, session_id: str, *, at: datetime) -> UserSession | None:
+    """Set the time of a session's authentication and return the session, None if it has ended."""
+    statement = update(UserSession).where(UserSession.id == session_id).values(authenticated=at)
+    return session.scalar(statement.returning(UserSession))
 
 
 def of_user(session: Session, user_id: str, *, at: datetime, idle: timedelta) -> Sequence[UserSession]:
@@ -51,7 +65,9 @@ def end(session: Session, session_id: str, *, user_id: str) -> bool:
 
 
 def end_by_digest(session: Session, digest: str) -> None:
-    session.execute(delete(UserSession).where(UserSession.digest == digest))
+    """End the session whose secret has or had this digest."""
+    is_secret = (UserSession.digest == digest) | (UserSession.replaced_digest == digest)
+    session.execute(delete(UserSession).where(is_secret))
 
 
 def end_of_user(session: Session, user_id: str, *, but: str | None = None) -> None:

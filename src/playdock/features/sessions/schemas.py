@@ -33,6 +33,13 @@ class SignInResponse(ResponseBody):
     access_token: Annotated[str, Meta(examples=["pds_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"])] | UnsetType = UNSET
 
 
+class ConfirmationResponse(ResponseBody):
+    """The confirmed session. A program that sent the secret as a bearer token gets the new one, browsers a cookie."""
+
+    expires: Expiry
+    access_token: Annotated[str, Meta(examples=["pds_Xy0L5rJzqf3M9cUeV7aTgK2sWnBd8hQpY1iOoE4jRbs"])] | UnsetType = UNSET
+
+
 class SessionResponse(ResponseBody):
     """A session; `current` marks the session of this request."""
 

@@ -9,12 +9,14 @@ from sqlalchemy.orm import Session
 
 from playdock.auth import known_browsers
 from playdock.auth.actor import Actor
+from playdock.auth.errors import SignInRequired
 from playdock.auth.known_browsers import BrowserCookie
 from playdock.auth.passwords import Passwords
 from playdock.auth.permissions import Permission
 from playdock.auth.resolver import SESSION_PREFIX
 from playdock.db.database import Database
 from playdock.db.retrying import retry_conflicts
+from playdock.features.accounts import queries as account_queries
 from playdock.features.accounts.errors import NoPassword, PasswordSignInDisabled, WrongPassword
 from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.service import existing_user
@@ -53,6 +55,18 @@ class OpenedSession(Struct, frozen=True):
     expires: datetime
 
 
+class ConfirmedSession(Struct, frozen=True):
+    """A session whose user has confirmed the password.
+
+    ``secret`` is the new secret, None if a parallel request has replaced the old one. A browser keeps its cookie for
+    ``lifetime``, without one until it closes.
+    """
+
+    expires: datetime
+    secret: str | None
+    lifetime: timedelta | None
+
+
 class PasswordSignIn(Struct, frozen=True):
     """The result of a sign-in with a password: a session, and the cookie that makes the browser known."""
 
@@ -70,6 +84,8 @@ class Sessions(Struct, frozen=True):
 
     def sign_in(self, data: SignInRequest, origin: Origin, *, browser: str) -> PasswordSignIn:
         """Open a session. An unknown user name takes the same time as a wrong password.
+
+        A password hash whose parameters are not the current ones is renewed.
 
         ``browser`` is the cookie of a known browser, or empty.
 
@@ -91,13 +107,17 @@ class Sessions(Struct, frozen=True):
         if login is None or not is_correct:
             record(SecurityEvent.SIGN_IN_FAILED, user=login.user_id if login else "")
             raise WrongCredentials
+        renewed = self.passwords.hash(data.password) if self.passwords.is_outdated(login.secret) else login.secret
         # The attempt has been committed, so the rest is repeated on its own.
-        return retry_conflicts(partial(self._open, login, data, origin, attempt))
+        return retry_conflicts(partial(self._open, login, data, origin, attempt, renewed=renewed))
 
-    def open(self, session: Session, user_id: str, origin: Origin, *, remember_me: bool) -> OpenedSession:
+    def open(
+        self, session: Session, user_id: str, origin: Origin, *, remember_me: bool, authenticated: datetime | None
+    ) -> OpenedSession:
         """Open a session in the caller's transaction. The user has been authenticated and is enabled.
 
-        The browser's previous session ends, because the browser has no cookie of it any more.
+        ``authenticated`` is when the user proved their identity, None if that is unknown. The browser's previous
+        session ends, because the browser has no cookie of it any more.
         """
         if origin.previous:
             queries.end_by_digest(session, digest(origin.previous))
@@ -108,30 +128,31 @@ class Sessions(Struct, frozen=True):
             digest=digest(secret),
             agent=origin.agent[: rules.MAX_AGENT_CHARACTERS],
             created=now,
-            authenticated=now,
+            authenticated=authenticated,
             seen=now,
             expires=now + rules.lifetime(remember_me=remember_me),
         )
         queries.add(session, row)
         return OpenedSession(row.id, user_id, secret, row.expires)
 
-    def confirm(self, actor: Actor, data: PasswordConfirmation) -> None:
-        """Check the caller's password again. Then the session counts as recently signed in.
+    def confirm(self, actor: Actor, data: PasswordConfirmation, *, secret: str) -> ConfirmedSession:
+        """Check the caller's password again. Then the session counts as recently signed in, and has a new secret.
 
-        Wrong passwords count like those of a password change, so that a stolen session gives few guesses.
+        ``secret`` is that of the request; it remains valid for a minute, but not as recently signed in. Wrong passwords
+        count like those of a password change, so that a stolen session gives few guesses.
 
         Raises:
             PasswordSignInDisabled: password sign-in is disabled.
             NoPassword: the account has no password.
             WrongPassword: the password is wrong.
             TooManyAttempts: too many attempts failed before, even if this one is right.
+            SignInRequired: the session has ended.
         """
         actor.require_session()
         if not self.settings.simple:
             raise PasswordSignInDisabled
-        normalized_name = normalize(actor.user.username)
         with self.db.write() as session:
-            login = queries.find_password_login(session, normalized_name)
+            login = queries.find_password_login(session, normalize(actor.user.username))
             if login is None:
                 raise NoPassword
             attempt = throttle.count(session, throttle_rules.password_limits(actor.user.id), at=self.clock())
@@ -139,16 +160,10 @@ class Sessions(Struct, frozen=True):
             record(SecurityEvent.SIGN_IN_FAILED)
             raise WrongPassword
 
-        def confirmed() -> None:
-            with self.db.write() as session:
-                # The password was verified outside the transaction; it may have been changed since.
-                if queries.lock_password_login(session, normalized_name) != login:
-                    raise WrongPassword
-                throttle.forgive(session, attempt)
-                queries.set_authenticated(session, actor.credential.id, at=self.clock())
-
         # The attempt has been committed, so the rest is repeated on its own.
-        retry_conflicts(confirmed)
+        confirmed = retry_conflicts(partial(self._confirm, actor, login, secret, attempt))
+        record(SecurityEvent.SIGNED_IN, method="confirmation")
+        return confirmed
 
     def check_recent(self, actor: Actor) -> None:
         """Check that the caller need not confirm the password.
@@ -156,7 +171,6 @@ class Sessions(Struct, frozen=True):
         Raises:
             RecentSignInRequired: the caller has to.
         """
-        actor.require_session()
         actor.require_recent_sign_in(now=self.clock())
 
     def sign_out(self, actor: Actor) -> None:
@@ -181,6 +195,7 @@ class Sessions(Struct, frozen=True):
         with self.db.write() as session:
             if not queries.end(session, session_id, user_id=actor.user.id):
                 raise SessionUnknown
+        record(SecurityEvent.SESSION_ENDED, id=session_id)
 
     def end_others(self, actor: Actor) -> None:
         actor.require_session()
@@ -209,6 +224,7 @@ class Sessions(Struct, frozen=True):
         with self.db.write() as session:
             if not queries.end(session, session_id, user_id=user_id):
                 raise SessionUnknown
+        record(SecurityEvent.SESSION_ENDED, user=user_id, id=session_id)
 
     def end_all(self, actor: Actor, user_id: str) -> None:
         """End all sessions of a user; devices remain signed in.
@@ -231,19 +247,53 @@ class Sessions(Struct, frozen=True):
         return timedelta(days=self.settings.session_idle_days)
 
     def _open(
-        self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt
+        self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt, *, renewed: str
     ) -> PasswordSignIn:
+        """Open a session; ``renewed`` is the hash of the same password with the current parameters."""
         normalized_name = normalize(data.username)
         with self.db.write() as session:
             # The password was verified outside the transaction; it may have been changed since.
             if queries.lock_password_login(session, normalized_name) != login:
                 raise WrongCredentials
             throttle.forgive(session, attempt)
-            opened = login.enabled and self.open(session, login.user_id, origin, remember_me=data.remember_me)
-        if not opened:
+            if renewed != login.secret:
+                account_queries.set_password(session, login.user_id, renewed)
+            authenticated, remember_me = self.clock(), data.remember_me
+            opened = (
+                self.open(session, login.user_id, origin, remember_me=remember_me, authenticated=authenticated)
+                if login.enabled
+                else None
+            )
+        if opened is None:
             raise AccountDisabled
         record(SecurityEvent.SIGNED_IN, user=login.user_id, method="Simple")
-        return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=login.secret))
+        return PasswordSignIn(opened, known_browsers.new_cookie(normalized_name, password_hash=renewed))
+
+    def _confirm(self, actor: Actor, login: PasswordLogin, secret: str, attempt: CountedAttempt) -> ConfirmedSession:
+        with self.db.write() as session:
+            # The password was verified outside the transaction; it may have been changed since.
+            if queries.lock_password_login(session, normalize(actor.user.username)) != login:
+                raise WrongPassword
+            throttle.forgive(session, attempt)
+            return self._confirmed(session, actor.credential.id, secret)
+
+    def _confirmed(self, session: Session, session_id: str, secret: str) -> ConfirmedSession:
+        new, now = new_secret(SESSION_PREFIX), self.clock()
+        row = queries.replace_secret(
+            session,
+            session_id,
+            old=digest(secret),
+            new=digest(new),
+            old_until=now + rules.REPLACED_LIFETIME,
+            at=now,
+        )
+        if row is not None:
+            lifetime = rules.cookie_lifetime(created=row.created, expires=row.expires, now=now)
+            return ConfirmedSession(row.expires, new, lifetime)
+        row = queries.set_authenticated(session, session_id, at=now)
+        if row is None:
+            raise SignInRequired
+        return ConfirmedSession(row.expires, None, None)
 
 
 def _limits(data: SignInRequest, origin: Origin, login: PasswordLogin | None, *, browser: str) -> Sequence[Limit]:

@@ -8,6 +8,7 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.features.accounts import queries as account_queries
+from playdock.features.accounts.service import lock_caller
 from playdock.features.sign_in_methods import queries
 from playdock.features.sign_in_methods.errors import LastSignInMethod, SignInMethodUnknown
 from playdock.features.sign_in_methods.schemas import OpenIdResponse, SignInMethodsResponse
@@ -46,10 +47,9 @@ class SignInMethods(Struct, frozen=True):
             SignInMethodUnknown: the caller has no method of this kind.
             LastSignInMethod: no other enabled method would remain.
         """
-        actor.require_session()
         actor.require_recent_sign_in(now=self.clock())
         with self.db.write() as session:
-            account_queries.lock_user(session, actor.user.id)
+            lock_caller(session, actor)
             methods = {row.kind: row for row in queries.of_user(session, actor.user.id)}
             if kind not in methods:
                 raise SignInMethodUnknown

@@ -23,7 +23,6 @@ from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
 from playdock.features.version_import import queries as import_queries
 from playdock.kit.messages import Message
-from playdock.kit.security_log import SecurityLog
 from playdock.metadata import queries as metadata_queries
 from playdock.models import Picture
 from playdock.tasks import queries
@@ -49,10 +48,9 @@ class CleanInvitations(Struct, frozen=True):
 
 
 class CleanSessions(Struct, frozen=True):
-    """Deletes expired credentials, unused sessions, failed attempts, and old days of the security log."""
+    """Deletes expired credentials, unused sessions and failed attempts."""
 
     session_idle: timedelta
-    security_log: SecurityLog
     task_type: str = maintenance.SESSIONS
 
     def run(self, context: TaskContext) -> None:
@@ -65,7 +63,6 @@ class CleanSessions(Struct, frozen=True):
             link_queries.delete_expired(session, at=now)
             account_queries.delete_resets(session, before=now)
             throttle.clean(session, at=now)
-        self.security_log.delete_expired()
 
 
 class CleanObjects(Struct, frozen=True):

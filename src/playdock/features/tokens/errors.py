@@ -1,6 +1,6 @@
 """Errors about tokens."""
 
-from playdock.kit.errors import Forbidden, NotFound
+from playdock.kit.errors import Conflict, Forbidden, NotFound
 
 
 class TokenUnknown(NotFound):
@@ -8,6 +8,13 @@ class TokenUnknown(NotFound):
 
     def __init__(self) -> None:
         super().__init__("There is no token with this id.")
+
+
+class TooManyTokens(Conflict):
+    """The owner has the maximum number of unexpired tokens."""
+
+    def __init__(self) -> None:
+        super().__init__("You have reached the maximum number of API tokens. Revoke some, or wait until some expire.")
 
 
 class PermissionNotHeld(Forbidden):

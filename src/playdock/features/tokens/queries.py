@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from playdock.models import Token
@@ -15,6 +15,11 @@ def add(session: Session, row: Token) -> None:
 
 def of_user(session: Session, user_id: str) -> Sequence[Token]:
     return session.scalars(select(Token).where(Token.user_id == user_id).order_by(Token.created, Token.id)).all()
+
+
+def count_active(session: Session, user_id: str, *, at: datetime) -> int:
+    active = select(func.count()).where(Token.user_id == user_id, Token.expires > at)
+    return session.scalar(active.select_from(Token)) or 0
 
 
 def remove(session: Session, token_id: str, *, user_id: str) -> bool:

@@ -8,13 +8,13 @@ from playdock.auth.actor import Actor
 from playdock.auth.errors import RecentSignInRequired
 from playdock.auth.permissions import Permission
 from playdock.features.accounts.errors import UserUnknown
-from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown
+from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown, TooManyTokens
 from playdock.features.tokens.schemas import NewTokenResponse, TokenCreate, TokenLimits, TokenResponse
 from playdock.features.tokens.service import Tokens
 from playdock.server.routing import Caller, delete, get, post
 from playdock.settings import Settings
 
-_Grantable = Annotated[dict[str, str], Meta(examples=[{"user:read": "See your account."}])]
+_Grantable = Annotated[dict[str, str], Meta(examples=[{"user:read": "See own account."}])]
 
 
 @get("/api/v1/token", requires=Caller.SIGNED_IN)
@@ -41,7 +41,12 @@ async def show_token_limits(settings: Settings) -> TokenLimits:
     return TokenLimits(max_days=settings.token_max_days)
 
 
-@post("/api/v1/user/token", requires=Caller.SESSION, status=201, raises=[PermissionNotHeld, RecentSignInRequired])
+@post(
+    "/api/v1/user/token",
+    requires=Caller.SESSION,
+    status=201,
+    raises=[PermissionNotHeld, RecentSignInRequired, TooManyTokens],
+)
 def create_token(data: TokenCreate, actor: Actor, tokens: Tokens) -> NewTokenResponse:
     """Create an API token. Its secret is shown only once."""
     new = tokens.create(actor, data)

@@ -1,10 +1,13 @@
-"""When API tokens expire."""
+"""When API tokens expire, and how many a user may have."""
 
 from datetime import datetime, timedelta
 
 from playdock.kit.clock import as_utc
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
+
+# More than anybody manages; bounds the lists.
+MAX_TOKENS = 1000
 
 
 def expiry(requested: datetime | None, *, now: datetime, max_lifetime: timedelta) -> datetime:

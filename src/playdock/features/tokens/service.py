@@ -10,9 +10,10 @@ from playdock.auth.actor import Actor, UserInfo
 from playdock.auth.permissions import RESERVED_PERMISSIONS, Permission, grantable_to, permissions_of
 from playdock.auth.resolver import TOKEN_PREFIX
 from playdock.db.database import Database
-from playdock.features.accounts.service import existing_user
+from playdock.features.accounts import queries as account_queries
+from playdock.features.accounts.service import existing_user, lock_caller
 from playdock.features.tokens import queries, rules
-from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown
+from playdock.features.tokens.errors import PermissionNotHeld, TokenUnknown, TooManyTokens
 from playdock.features.tokens.schemas import TokenCreate
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -43,32 +44,22 @@ class Tokens(Struct, frozen=True):
         Raises:
             RecentSignInRequired: the caller has to confirm the password.
             PermissionNotHeld: the caller does not have a requested permission.
+            TooManyTokens: the caller has the maximum number of tokens.
             InvalidInput: the expiry is in the past or too far ahead, or no call requires a requested permission yet.
         """
-        actor.require_session()
         actor.require_recent_sign_in(now=self.clock())
-        return self.create_for(actor.user, data)
+        with self.db.write() as session:
+            created = self._add(session, lock_caller(session, actor), data)
+        _record_creation(created)
+        return created
 
     def create_for(self, owner: UserInfo, data: TokenCreate) -> NewToken:
         """Create a token for any user; for the server's command line only."""
-        _reject_reserved(data.acls)
-        excess = [permission.value for permission in data.acls if permission not in permissions_of(admin=owner.admin)]
-        if excess:
-            raise PermissionNotHeld(excess)
-        now, secret = self.clock(), new_secret(TOKEN_PREFIX)
-        row = Token(
-            id=new_id(),
-            user_id=owner.id,
-            digest=digest(secret),
-            name=data.name,
-            acls=sorted({permission.value for permission in data.acls}),
-            created=now,
-            expires=rules.expiry(data.expiry, now=now, max_lifetime=timedelta(days=self.settings.token_max_days)),
-        )
         with self.db.write() as session:
-            queries.add(session, row)
-        record(SecurityEvent.TOKEN_CREATED, user=owner.id, id=row.id, permissions=row.acls)
-        return NewToken(row, secret)
+            account_queries.lock_user(session, owner.id)
+            created = self._add(session, owner, data)
+        _record_creation(created)
+        return created
 
     def own(self, actor: Actor) -> Sequence[Token]:
         actor.require_session()
@@ -138,6 +129,32 @@ class Tokens(Struct, frozen=True):
         actor.require_session()
         grantable = grantable_to(admin=actor.user.admin)
         return {permission.value: permission.description for permission in Permission if permission in grantable}
+
+    def _add(self, session: Session, owner: UserInfo, data: TokenCreate) -> NewToken:
+        """Add a token to the user's, which are counted; the caller has locked the user."""
+        _reject_reserved(data.acls)
+        excess = [permission.value for permission in data.acls if permission not in permissions_of(admin=owner.admin)]
+        if excess:
+            raise PermissionNotHeld(excess)
+        now, secret = self.clock(), new_secret(TOKEN_PREFIX)
+        row = Token(
+            id=new_id(),
+            user_id=owner.id,
+            digest=digest(secret),
+            name=data.name,
+            acls=sorted({permission.value for permission in data.acls}),
+            created=now,
+            expires=rules.expiry(data.expiry, now=now, max_lifetime=timedelta(days=self.settings.token_max_days)),
+        )
+        if queries.count_active(session, owner.id, at=now) >= rules.MAX_TOKENS:
+            raise TooManyTokens
+        queries.add(session, row)
+        return NewToken(row, secret)
+
+
+def _record_creation(created: NewToken) -> None:
+    row = created.row
+    record(SecurityEvent.TOKEN_CREATED, user=row.user_id, id=row.id, permissions=row.acls)
 
 
 def _reject_reserved(acls: Sequence[Permission]) -> None:

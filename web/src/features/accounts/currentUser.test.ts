@@ -5,7 +5,7 @@ import { nextTick } from "vue";
 
 import { showOwnAccountQueryKey } from "@/api";
 
-import { clearUserData, resetUserData, keepDraftsFor } from "./currentUser";
+import { clearUserData, forgetUser, resetUserData, keepDraftsFor } from "./currentUser";
 
 beforeEach(() => {
   sessionStorage.clear();
@@ -43,4 +43,17 @@ it("keeps drafts for their author only", async () => {
   await nextTick();
   expect(draft.value).toBe("");
   expect(sessionStorage.getItem("draft") ?? "").toBe("");
+});
+
+it("deletes what it has stored about the user who signs out, and nothing else", async () => {
+  localStorage.setItem("recent-games:ada", "[]");
+  localStorage.setItem("language", "de");
+  keepDraftsFor("ada");
+  const draft = useSessionStorage("draft", "");
+  draft.value = "A text";
+  await nextTick();
+  forgetUser();
+  await nextTick();
+  expect([draft.value, sessionStorage.getItem("draft") ?? ""]).toEqual(["", ""]);
+  expect(Object.keys(localStorage)).toEqual(["language"]);
 });

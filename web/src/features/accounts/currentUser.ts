@@ -42,6 +42,17 @@ export function keepDraftsFor(accountId: string): void {
   window.dispatchEvent(new StorageEvent("storage", { storageArea: sessionStorage, key: null }));
 }
 
+// Followed by the id of the account.
+export const RECENT_GAMES = "recent-games:";
+
+/** Delete what this browser has stored about the user who signs out: drafts, decisions, and recent games. */
+export function forgetUser(): void {
+  sessionStorage.clear();
+  for (const key of Object.keys(localStorage)) if (key.startsWith(RECENT_GAMES)) localStorage.removeItem(key);
+  // Loaded pages treat this like a change from another tab.
+  window.dispatchEvent(new StorageEvent("storage", { storageArea: sessionStorage, key: null }));
+}
+
 /** Update the cached data after signing in or out. */
 export async function accountChanged(queries: QueryClient): Promise<void> {
   clearUserData(queries);

@@ -3,7 +3,7 @@ import { type RouteLocationRaw, useRouter } from "vue-router";
 
 import { signOutMutation } from "@/api";
 
-import { accountChanged } from "./currentUser";
+import { accountChanged, forgetUser } from "./currentUser";
 
 /** Sign out and navigate to `onward`; without it, stay on a page that does not require a session. */
 export function useSignOut(onward?: () => RouteLocationRaw) {
@@ -13,6 +13,7 @@ export function useSignOut(onward?: () => RouteLocationRaw) {
     ...signOutMutation(),
     onSuccess: async () => {
       if (onward) await router.push(onward());
+      forgetUser();
       await accountChanged(queries);
     },
   });

@@ -1,4 +1,5 @@
 import type { Platform, VersionResponse } from "@/api";
+import { withBase } from "@/api/basePath";
 
 /** The platform of the visitor's browser; Windows if unknown. */
 export function platformOf(agent: string): Platform {
@@ -54,5 +55,5 @@ export function installCommand(game: { id: string; name: string }, version?: { i
 
 /** The address of a version's archive. */
 export function archiveUrl(version: { id: string }): string {
-  return `/api/v1/versions/${version.id}/archive.zip`;
+  return withBase(`/api/v1/versions/${version.id}/archive.zip`);
 }

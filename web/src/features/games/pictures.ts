@@ -1,8 +1,9 @@
 import type { PictureResponse, RenditionResponse, Size } from "@/api";
+import { withBase } from "@/api/basePath";
 
 /** The address of an object's content. */
 export function objectUrl(id: string): string {
-  return `/api/v1/object/${id}`;
+  return withBase(`/api/v1/object/${id}`);
 }
 
 /** The `srcset` of an image, narrowest first. */

@@ -1,13 +1,13 @@
 import { watch } from "vue";
 import { useRoute } from "vue-router";
 
-import { useAccount } from "@/features/accounts/currentUser";
+import { RECENT_GAMES, useAccount } from "@/features/accounts/currentUser";
 
 import { recentsOf, remembering } from "./rules";
 
 // Ids only: names and covers come from the service, which checks permissions.
 function keyOf(accountId: string): string {
-  return `recent-games:${accountId}`;
+  return `${RECENT_GAMES}${accountId}`;
 }
 
 /** The ids of the games that were recently opened in this browser, latest first. */

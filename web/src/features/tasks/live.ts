@@ -11,6 +11,7 @@ import {
 } from "vue";
 
 import { isProblem, showTask } from "@/api";
+import { withBase } from "@/api/basePath";
 
 import { afterAnswer, afterNews, type Frame, frameOf, type LiveTask, retryDelayOf, UNHEARD } from "./rules";
 
@@ -76,7 +77,7 @@ class LiveTasks {
     clearTimeout(this.idle);
     if (this.socket) return;
     clearTimeout(this.retry);
-    const address = new URL("/api/v1/task", location.href);
+    const address = new URL(withBase("/api/v1/task"), location.href);
     address.protocol = address.protocol.replace("http", "ws");
     const socket = new WebSocket(address);
     this.socket = socket;

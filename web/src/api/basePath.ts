@@ -1,0 +1,11 @@
+/**
+ * The path below which the service is, such as `/games`; empty if it has a host of its own. The built files are the same
+ * for all paths: this module is in `<path>/assets/`.
+ */
+const built = import.meta.url;
+export const BASE_PATH = import.meta.env.PROD ? new URL("..", built).pathname.replace(/\/$/, "") : "";
+
+/** Return the full path of something of the service that the router does not know, such as `/api/…`. */
+export function withBase(path: string): string {
+  return `${BASE_PATH}${path}`;
+}
