@@ -66,6 +66,7 @@ IMPORT = Shot("import", "/admin/import")
 def plan(admin: httpx2.Client, library: Path) -> list[dict[str, str]]:
     """Add the library, and return the rows of its plan when it is complete."""
     add_library(admin, library)
+    admin.post("/api/v1/admin/import/plan/task", json={}).raise_for_status()
     while (told := admin.get("/api/v1/admin/import/plan", params={"limit": 100}).raise_for_status().json())["taskId"]:
         time.sleep(0.5)
     rows: list[dict[str, str]] = told["rows"]
