@@ -38,6 +38,7 @@ _STOP_SECONDS = 2.5
 _DELAY_AFTER_FAILURE_SECONDS = 2.0
 # Not higher: a thread that waits for a core while it holds the interpreter's lock delays the whole service.
 _LOW_PRIORITY_NICENESS = 5
+_MAX_NICENESS = 19
 
 
 class Runner:
@@ -209,6 +210,9 @@ class Runner:
 
 
 def _lower_priority() -> None:
-    """Lower the priority of this thread. Only Linux has priorities of threads."""
+    """Lower the priority of this thread below that of the process. Only Linux has priorities of threads."""
     if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOW_PRIORITY_NICENESS)
+        thread = threading.get_native_id()
+        # A service that runs with a higher niceness already may not choose a lower one.
+        niceness = os.getpriority(os.PRIO_PROCESS, thread) + _LOW_PRIORITY_NICENESS
+        os.setpriority(os.PRIO_PROCESS, thread, min(niceness, _MAX_NICENESS))
