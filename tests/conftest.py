@@ -36,9 +36,11 @@ structlog.configure(
         structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback),
     ]
 )
-# A shell without job control starts background processes with SIGINT ignored, and the programs under test inherit that.
+# A shell without job control starts background processes with SIGINT ignored, nohup with SIGHUP, and the programs under
+# test inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # A busy machine must not make a test fail: examples may take any time, as in Hypothesis's own profile "ci".
 hypothesis.settings.register_profile("patient", deadline=None)

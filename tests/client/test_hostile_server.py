@@ -98,7 +98,7 @@ def test_an_unreachable_server_is_reported(player: Player) -> None:
             stranded.install()
 
 
-@pytest.mark.parametrize("address", ["ftp://a", "http://", "https://a/path", "http://u:p@a", "http://a:x", "a b"])
+@pytest.mark.parametrize("address", ["ftp://a", "http://", "https://a/path?query", "http://u:p@a", "http://a:x", "a b"])
 def test_an_invalid_address_is_rejected(player: Player, address: str) -> None:
     with pytest.raises(ServerUnavailable), Player.at(address, player.folder):
         pass

@@ -37,8 +37,8 @@ def test_the_limits_have_their_documented_values() -> None:
 
 def test_pending_devices_are_limited_for_the_lifetime_of_their_codes() -> None:
     assert [(limit.most, limit.window) for limit in device_limits("192.0.2.1")] == [
-        (20, timedelta(minutes=15)),
-        (1000, timedelta(minutes=15)),
+        (20, timedelta(minutes=10)),
+        (1000, timedelta(minutes=10)),
     ]
     assert [limit.most for limit in user_code_limits("id", "192.0.2.1")] == [10, 50]
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from databases import SqliteDatabases
 from playdock.db.database import Database
 from playdock.kit.clock import utc_now
+from playdock.kit.secret_key import Purpose
 from spoiling import corrupt_file
 from torture import consistency, games, invariants
 from torture.acknowledged import Changed, ChangeSent, Invited, Journal, SignUpSent, TaskStarted
@@ -124,9 +125,10 @@ def _race(scene: Scene) -> None:
 
 def _still_valid(scene: Scene) -> None:
     invitation = next(iter(scene.journal.state.invitations))
+    stored = scene.world.services.secret_key.encrypt(invitation, Purpose.INVITATION)
     scene.execute(
         "INSERT INTO invitations (id, is_admin, expires, created)"
-        f" VALUES ('{invitation}', 0, '2100-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')"
+        f" VALUES ('{stored}', 0, '2100-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')"
     )
 
 
