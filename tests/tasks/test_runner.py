@@ -161,6 +161,7 @@ def test_progress_never_decreases(shop: TaskHarness) -> None:
     shop.clock.advance(seconds=3)
     shop.signal.notify()
     shop.wait(task_id, lambda task: task.worker_id and task.attempt == 2)
+    wait_until(lambda: len(contexts) == 2)
     wait_until(lambda: contexts[1]._saved == contexts[1].progress)  # the pulse has written it down
     assert shop.look(task_id).progress == 50
 
