@@ -1,8 +1,10 @@
 """Cache revisions: they change exactly with the cached subjects, in any process."""
 
 import asyncio
+import gc
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -203,3 +205,21 @@ def test_simultaneous_callers_share_queries(filled: Database) -> None:
     with closing(opened(filled.url.render_as_string(hide_password=False))) as database:
         count, answers = asyncio.run(_ask_at_once(database))
     assert (count, answers) == (100, {_numbers(filled)})
+
+
+async def _close_while_connecting(address: str) -> None:
+    database = opened(address)
+    asking = asyncio.create_task(database.revisions.latest())
+    await asyncio.sleep(0)
+    database.close()
+    assert await asking is not None
+
+
+def test_a_connection_established_after_closing_is_closed(filled: Database) -> None:
+    if filled.embedded:
+        pytest.skip("SQLite connects at once.")
+    with warnings.catch_warnings(record=True) as unclosed:
+        warnings.simplefilter("always")
+        asyncio.run(_close_while_connecting(filled.url.render_as_string(hide_password=False)))
+        gc.collect()
+    assert [str(each.message) for each in unclosed] == []

@@ -56,6 +56,16 @@ def test_an_exception_rolls_back_the_transaction(database: Database) -> None:
     assert _count(database) == 0
 
 
+def test_connections_of_open_transactions_are_closed_when_these_end(database: Database) -> None:
+    with database.read() as session:
+        connection = session.connection().connection.driver_connection
+        database.close()
+        assert session.scalar(_HOW_MANY) == 0
+    assert connection is not None
+    with pytest.raises(database.engine.dialect.loaded_dbapi.Error):
+        connection.cursor().execute("SELECT 1")
+
+
 def _failure(sqlstate: str) -> DBAPIError:
     return OperationalError("UPDATE", {}, psycopg.errors.lookup(sqlstate)("What went wrong."))
 

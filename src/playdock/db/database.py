@@ -68,6 +68,8 @@ class Database:
         self._reading = self.engine if self.embedded else self.engine.execution_options(isolation_level=_SNAPSHOT)
         self._write_lock = threading.Lock() if self.embedded else None
         self._thread = threading.local()
+        self._closed = False
+        event.listen(self.engine, "checkin", self._close_late_connection)
         self.revisions = self._revisions()
 
     @contextmanager
@@ -120,8 +122,14 @@ class Database:
                 raise
 
     def close(self) -> None:
+        """Close the connections; those of open transactions are closed when these end."""
+        self._closed = True
         self.revisions.close()
         self.engine.dispose()
+
+    def _close_late_connection(self, _connection: Any, entry: ConnectionPoolEntry) -> None:
+        if self._closed:
+            entry.invalidate()
 
     @contextmanager
     def _writing_engine(self, max_wait: float) -> Iterator[Engine]:

@@ -21,6 +21,7 @@ class PostgresqlRevisions:
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
         self._connection: psycopg.AsyncConnection | None = None
+        self._closed = False
         self._running: asyncio.Task[Numbers | None] | None = None
         self._next: asyncio.Task[Numbers | None] | None = None
 
@@ -33,9 +34,14 @@ class PostgresqlRevisions:
         return await asyncio.shield(self._next)
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.pgconn.finish()
-            self._connection = None
+        """Close the connection; one that is being established is closed once it is."""
+        self._closed = True
+        self._disconnect()
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.pgconn.finish()
 
     async def _read_after(self, running: asyncio.Task[Numbers | None] | None) -> Numbers | None:
         if running is not None and not running.done():
@@ -46,8 +52,11 @@ class PostgresqlRevisions:
             async with asyncio.timeout(MAX_WAIT_SECONDS):
                 return await self._read()
         except (psycopg.Error, OSError, TimeoutError):
-            self.close()
+            self._disconnect()
             return None
+        finally:
+            if self._closed:
+                self._disconnect()
 
     async def _read(self) -> Numbers | None:
         if self._connection is None:
