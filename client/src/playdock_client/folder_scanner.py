@@ -82,7 +82,7 @@ class FolderScanner:
             self.read += size
             self._progress.begin(Phase.LOOK, total=size)
             parts = [new[start : start + _FILES_PER_JOB] for start in range(0, len(new), _FILES_PER_JOB)]
-            workers = WorkerPool(_READERS)
+            workers = WorkerPool(_READERS, check=self._progress.check)
             workers.run([partial(self._check_files, part, workers) for part in parts])
         return {each.file.path for each in checks if self._results[each.key]}
 

@@ -208,7 +208,8 @@ class Installer:
         return target
 
     def _context(self, staging: Staging) -> FetchContext:
-        workers = WorkerPool(max(1, min(self._options.connections, self._max_connections())))
+        connections = max(1, min(self._options.connections, self._max_connections()))
+        workers = WorkerPool(connections, check=self._progress.check)
         retries = RetryPolicy(self._server.retry_seconds, stopped=workers.stopped)
         return FetchContext(
             server=self._server,

@@ -29,6 +29,7 @@ __all__ = [
     "FetchOptions",
     "InstallOutcome",
     "adopt",
+    "explained_disk_errors",
     "install",
     "read_installation",
     "repair",
@@ -151,6 +152,11 @@ def is_started(folder: Path) -> bool:
     """Return whether the folder contains a complete or an interrupted installation."""
     own = OwnFolder(folder)
     return own.journal.exists() or own.installation.exists()
+
+
+def is_installed(folder: Path) -> bool:
+    """Return whether the folder contains a complete installation."""
+    return OwnFolder(folder).installation.exists()
 
 
 def _refuse_foreign(folder: Path) -> None:

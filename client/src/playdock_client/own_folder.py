@@ -6,7 +6,6 @@ one being built, ``switch.json`` and ``next/`` the remaining steps of the switch
 
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -17,16 +16,10 @@ import zstandard
 
 from playdock_client.decoding import decode_json
 from playdock_client.errors import DiskError, FolderBusy, NotInstalled, UnfinishedInstallation
+from playdock_client.file_lock import try_lock
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.manifest import Manifest, read_manifest
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
-# Windows locks ranges of bytes; this one is far beyond the process id in the file.
-_LOCKED_BYTE = 2**30
 _UNFINISHED = ".unfinished"
 # The manifest of a game with millions of chunks takes a few hundred megabytes.
 _MAX_MANIFEST_BYTES = 512 * 1024 * 1024
@@ -65,7 +58,7 @@ class OwnFolder:
         self.make()
         descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            if not _lock(descriptor):
+            if not try_lock(descriptor):
                 owner = os.read(descriptor, 100).decode(errors="replace").strip("\x00\n") or "?"
                 raise FolderBusy(
                     f"Another process ({owner}) is using {self.folder}. Wait until it has finished, or stop it."
@@ -158,18 +151,3 @@ def flush_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            # Lock a byte beyond the end, so that the process id of the owner can still be read.
-            os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            os.lseek(descriptor, 0, os.SEEK_SET)
-        else:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        return False
-    return True

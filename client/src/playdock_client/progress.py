@@ -54,6 +54,9 @@ class Progress(Protocol):
     def notice(self, notice: Notice) -> None:
         """Receive a notice."""
 
+    def check(self) -> None:
+        """Raise a ClientError to stop the operation. Called several times a second; it can be resumed later."""
+
 
 class NoProgress:
     """Ignores all progress."""
@@ -65,3 +68,5 @@ class NoProgress:
     def at(self, path: str) -> None: ...
 
     def notice(self, notice: Notice) -> None: ...
+
+    def check(self) -> None: ...

@@ -70,6 +70,9 @@ class ProgressMeter:
     def notice(self, notice: Notice) -> None:
         self._show_notice(notice)
 
+    def check(self) -> None:
+        """Let the operation go on: the player interrupts a command with Ctrl-C."""
+
     def read(self) -> ProgressReading:
         with self._lock:
             speed = self._speed.speed(time.monotonic(), self._done)

@@ -201,6 +201,17 @@ class Transport:
         finally:
             found.close()
 
+    @contextmanager
+    def forwarded(
+        self, method: str, target: str, *, headers: Mapping[str, str], body: bytes | None = None
+    ) -> Iterator[Body]:
+        """Pass on a request of another program once, and yield the response whatever its status is. Raises Broken."""
+        found = Body(self._send(method, target, headers={**self._headers, **headers}, body=body), count=self._count)
+        try:
+            yield found
+        finally:
+            found.close()
+
     def _count(self, size: int) -> None:
         with self._lock:
             self.received += size

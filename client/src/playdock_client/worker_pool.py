@@ -25,8 +25,10 @@ class Closeable(Protocol):
 class WorkerPool:
     """A fixed number of threads. When one fails, or the player interrupts, all stop soon."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, check: Callable[[], None]) -> None:
+        """``check`` is called several times a second by the thread that waits for the jobs, and may raise an error."""
         self.size = size
+        self._check_interrupted = check
         self.stopped = threading.Event()
         self._open: set[Closeable] = set()
 
@@ -40,6 +42,7 @@ class WorkerPool:
                     done, waiting = wait(waiting, timeout=_INTERRUPT_CHECK_SECONDS, return_when=FIRST_EXCEPTION)
                     for each in done:
                         each.result()
+                    self._check_interrupted()
             except BaseException:
                 self._stop()
                 threads.shutdown(wait=False, cancel_futures=True)

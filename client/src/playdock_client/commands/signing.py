@@ -3,10 +3,9 @@
 import platform
 import sys
 import threading
-import time
 import webbrowser
 from argparse import ArgumentParser
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import msgspec
@@ -14,24 +13,15 @@ import msgspec
 from playdock_client.commands.command import Command
 from playdock_client.connection import Server
 from playdock_client.credentials import address_of
+from playdock_client.device_sign_in import wait_for_token
 from playdock_client.errors import (
     ClientError,
     NotSignedIn,
-    ServerUnavailable,
-    SignInPending,
-    SignInRefused,
-    SlowDown,
     UnencryptedConnection,
 )
 from playdock_client.responses import SignIn, UserInfo
 from playdock_client.shell import Exit, Shell
 from playdock_client.transport import is_unencrypted
-
-# RFC 8628, section 3.5: each slow_down increases the interval by 5 seconds.
-_SLOW_DOWN_SECONDS = 5
-# Limits for the values that a server can set.
-_MAX_INTERVAL_SECONDS = 60
-_MAX_SIGN_IN_SECONDS = 3600
 
 
 def _add_login_arguments(parser: ArgumentParser) -> None:
@@ -110,27 +100,6 @@ def _open_browser(url: str) -> None:
     """Open a page in a separate thread, because some browsers return only when they are closed."""
     if urlsplit(url).scheme in ("http", "https"):
         threading.Thread(target=webbrowser.open, args=[url], name="browser", daemon=True).start()
-
-
-def wait_for_token(server: Server, sign_in: SignIn, *, sleep: Callable[[float], None] = time.sleep) -> str:
-    """Poll until the device is authorized, at the server's interval (RFC 8628, section 3.5).
-
-    Raises SignInRefused if it is denied or the code expires.
-    """
-    interval, remaining = max(1, sign_in.interval), min(sign_in.expires_in, _MAX_SIGN_IN_SECONDS)
-    while remaining > 0:
-        delay = min(interval, _MAX_INTERVAL_SECONDS)
-        sleep(delay)
-        remaining -= delay
-        try:
-            return server.poll_token(sign_in.device_code)
-        except SlowDown:
-            interval += _SLOW_DOWN_SECONDS
-        except SignInPending:
-            continue
-        except ServerUnavailable:
-            interval *= 2
-    raise SignInRefused("The code has expired. Start signing in again to get a new one.")
 
 
 def _logout(shell: Shell) -> int:

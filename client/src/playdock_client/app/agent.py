@@ -1,0 +1,120 @@
+"""The agent: one process per user that shows servers in windows and works for them."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from secrets import token_urlsafe
+from subprocess import Popen
+
+from playdock_client.app.instance import InstanceFile, OpenRequest
+from playdock_client.app.jobs import JobState
+from playdock_client.app.listener import Listener
+from playdock_client.app.server_site import ServerSite
+from playdock_client.app.start_site import StartSite
+from playdock_client.app.window import open_window
+from playdock_client.credentials import address_of
+from playdock_client.errors import NotSignedIn
+from playdock_client.shell import Shell
+
+# Time for a browser to start and to load the pages, on a slow machine too.
+_OPENING_SECONDS = 60.0
+_TICK_SECONDS = 0.5
+
+
+class Agent:
+    """Listens for windows until nothing is left to do. ``windows`` is whether it opens windows itself."""
+
+    def __init__(self, shell: Shell, instance: InstanceFile, *, windows: bool, big: bool) -> None:
+        self._shell = shell
+        self._instance = instance
+        self._windows = windows
+        self._big = big
+        self._lock = threading.Lock()
+        self._servers: dict[str, tuple[Listener, ServerSite]] = {}
+        self._processes: list[Popen[bytes]] = []
+        self._last_opened = time.monotonic()
+        self._stopping = threading.Event()
+        secret = token_urlsafe(32)
+        self._start = StartSite(
+            shell,
+            open_server=self.link_to,
+            open_target=self.open_target,
+            suggested=list,
+            secret=secret,
+            browser=windows,
+        )
+        self._start_listener = Listener(self._start, control=self._start.control)
+        instance.publish(self._start_listener.endpoint.port, secret)
+
+    def run(self, target: str, show: Callable[[str], None]) -> None:
+        """Serve until the last window is closed, or without windows until stopped. ``show`` gets the first link."""
+        self._start_listener.start()
+        try:
+            show(self.open_target(OpenRequest(window=self._windows, target=target)))
+            while not self._stopping.wait(_TICK_SECONDS):
+                if self._windows and self._is_idle():
+                    return
+        finally:
+            self.close()
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+    def close(self) -> None:
+        self._instance.withdraw()
+        self._start_listener.close()
+        for listener, site in self._servers.values():
+            site.close()
+            listener.close()
+
+    def open_target(self, request: OpenRequest) -> str:
+        """Return a link to what a start asks for, and show it in a window. Raises ClientError."""
+        link = self._link(request.target)
+        if request.window:
+            self._show(link)
+        return link
+
+    def link_to(self, server: str, path: str = "") -> str:
+        """Return a link that opens the pages of a server once. Raises NotSignedIn."""
+        with self._lock:
+            if server not in self._servers:
+                self._servers[server] = self._opened(server)
+            listener, site = self._servers[server]
+        return listener.link(path or site.home)
+
+    def _link(self, target: str) -> str:
+        known = {each.address for each in self._shell.credentials.servers()}
+        server = address_of(target) if target else self._shell.selected_server
+        if server in known:
+            return self.link_to(server)
+        return self._start_listener.link(f"/?server={server}" if server else "/")
+
+    def _opened(self, server: str) -> tuple[Listener, ServerSite]:
+        token = self._shell.credentials.token_for(server)
+        if token is None:
+            raise NotSignedIn(f"You are not signed in to {server}.")
+        site = ServerSite(self._shell, server, token)
+        listener = Listener(site)
+        site.start()
+        listener.start()
+        return listener, site
+
+    def _show(self, link: str) -> None:
+        self._last_opened = time.monotonic()
+        profile: Path = self._shell.folders.data / "window"
+        process = open_window(link, profile, self._shell.environment, big=self._big)
+        if process is not None:
+            self._processes.append(process)
+
+    def _is_idle(self) -> bool:
+        """Return whether no window is open and nothing is being done."""
+        self._processes = [each for each in self._processes if each.poll() is None]
+        if self._processes or time.monotonic() - self._last_opened < _OPENING_SECONDS:
+            return False
+        listeners = [self._start_listener, *(listener for listener, _ in self._servers.values())]
+        if any(listener.viewers for listener in listeners):
+            return False
+        sessions = [site.session for _, site in self._servers.values()]
+        is_working = any(job.state is JobState.RUNNING for each in sessions for job in each.queue.jobs())
+        return not is_working and not any(each.processes.running() for each in sessions)

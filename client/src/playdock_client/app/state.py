@@ -1,0 +1,83 @@
+"""What the agent tells the pages about itself."""
+
+from collections.abc import Sequence
+
+from playdock_client.app.app_settings import AppSettings
+from playdock_client.app.job_queue import Hold
+from playdock_client.app.jobs import CheckedFiles, JobKind, JobProblem, JobState
+from playdock_client.app.library import InstalledGame
+from playdock_client.progress import Phase
+from playdock_client.responses import ApiStruct, GameInfo
+
+
+class JobProgressState(ApiStruct, frozen=True):
+    """The progress of a running job: bytes of ``total`` (0: unknown), bytes per second, and seconds left."""
+
+    phase: Phase
+    done: int
+    total: int
+    speed: int
+    left: int | None
+
+
+class ShownJob(ApiStruct, frozen=True):
+    """A job as the pages show it."""
+
+    id: str
+    kind: JobKind
+    game: GameInfo
+    state: JobState
+    automatic: bool
+    problem: JobProblem | None
+    checked: CheckedFiles | None
+    progress: JobProgressState | None
+
+
+class RunningGame(ApiStruct, frozen=True):
+    """A game that runs now, and since when (RFC 3339)."""
+
+    game: str
+    started: str
+
+
+class LaunchProblem(ApiStruct, frozen=True):
+    """Why a game could not be started or ended at once: a sentence and the last lines of its output."""
+
+    game: str
+    detail: str
+    output: Sequence[str] = ()
+
+
+class FolderState(ApiStruct, frozen=True):
+    """A folder for installations, and its free bytes; None if it cannot be reached."""
+
+    id: str
+    path: str
+    free: int | None
+
+
+class PlayTime(ApiStruct, frozen=True):
+    """How long a game has been played, in seconds, and when last (RFC 3339)."""
+
+    game: str
+    seconds: int
+    last: str | None
+
+
+class AgentState(ApiStruct, frozen=True):
+    """The whole state. ``number`` grows with every change."""
+
+    number: int
+    version: str
+    server: str
+    platform: str
+    runs: Sequence[str]
+    online: bool
+    games: Sequence[InstalledGame]
+    jobs: Sequence[ShownJob]
+    hold: Hold | None
+    running: Sequence[RunningGame]
+    played: Sequence[PlayTime]
+    launch_problems: Sequence[LaunchProblem]
+    settings: AppSettings
+    folders: Sequence[FolderState]

@@ -1,0 +1,42 @@
+"""`app`: the graphical client."""
+
+import signal
+from argparse import ArgumentParser
+
+from playdock_client.app.agent import Agent
+from playdock_client.app.instance import InstanceFile, OpenRequest
+from playdock_client.commands.command import Command
+from playdock_client.shell import Exit, Shell
+
+
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("address", metavar="SERVER", nargs="?", default="", help="the server to show")
+    parser.add_argument(
+        "--no-window",
+        dest="window",
+        action="store_false",
+        help="print a link for a browser, valid once, and serve until stopped",
+    )
+    parser.add_argument("--big", action="store_true", help="full screen, for gamepads and televisions")
+
+
+def _app(shell: Shell, *, address: str, window: bool, big: bool) -> int:
+    """Open the app. If it is open already, it comes to the front."""
+    instance = InstanceFile(shell.folders.config)
+    with instance.claimed() as claimed:
+        if not claimed:
+            link = instance.ask(OpenRequest(window=window, target=address)).link
+            _show(shell, link, window=window)
+            return Exit.DONE
+        agent = Agent(shell, instance, windows=window, big=big)
+        signal.signal(signal.SIGTERM, lambda *_: agent.stop())
+        agent.run(address, lambda link: _show(shell, link, window=window))
+    return Exit.DONE
+
+
+def _show(shell: Shell, link: str, *, window: bool) -> None:
+    if not window:
+        shell.screen.show_result({"event": "opened", "link": link}, [link])
+
+
+COMMANDS = (Command("app", "Open the graphical client.", _app, _add_arguments),)
