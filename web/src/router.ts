@@ -1,7 +1,7 @@
 import { createRouter, createWebHistory, type RouteLocationResolved, type RouteRecordRaw } from "vue-router";
 
 import { BASE_PATH } from "@/api/basePath";
-import { fetchAccount } from "@/features/accounts/currentUser";
+import { canAdminister, fetchAccount } from "@/features/accounts/currentUser";
 import { loadShell } from "@/layout/shell";
 import { scrollBehavior, useTransitions } from "@/layout/transitions";
 import { queries } from "@/queries";
@@ -39,7 +39,7 @@ router.beforeEach(async (to) => {
   });
   if (access === "anyone") return true;
   if (!account) return { name: "sign-in", query: { redirect: to.fullPath } };
-  if (access === "admin" && !account.admin) {
+  if (access === "admin" && !canAdminister(account)) {
     return { name: "not-found", params: { path: to.path.slice(1).split("/") }, query: to.query, replace: true };
   }
   return true;

@@ -8,9 +8,7 @@ from client.commands.conftest import Player, ServerWithGames
 _PROGRAM = b"#!/bin/sh\necho playing > played\nwhile [ ! -e stop ]; do sleep 0.05; done\n"
 
 
-def test_a_game_is_installed_played_updated_and_removed(
-    window: Window, shop: ServerWithGames, member: Player
-) -> None:
+def test_a_game_is_installed_played_updated_and_removed(window: Window, shop: ServerWithGames, member: Player) -> None:
     shop.release("1.0", {"doom": _PROGRAM, "level": b"1" * 100_000}, executable="doom")
 
     window.do("POST", f"games/{shop.game}/install")

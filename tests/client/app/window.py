@@ -30,9 +30,7 @@ class Window:
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> httpx2.Response:
         """Send a call as the pages do."""
         own = {"Origin": self.origin, "Playdock-Client": "1", "Sec-Fetch-Site": "same-origin"}
-        return self.http.request(
-            method, f"{self.origin}/_client/v1/{path}", json=body, headers={**own, **headers}
-        )
+        return self.http.request(method, f"{self.origin}/_client/v1/{path}", json=body, headers={**own, **headers})
 
     def do(self, method: str, path: str, body: Any = None) -> None:
         """Send a call that must succeed."""

@@ -115,7 +115,7 @@ class Forwarder:
         headers = {name: value for name in _RESPONSE_HEADERS if (value := found.header(name))}
         length = found.header("Content-Length")
         size = int(length) if length.isascii() and length.isdigit() else None
-        if is_document and found.status == _OK and headers.get("Content-Type", "").startswith("text/html"):
+        if is_document and headers.get("Content-Type", "").startswith("text/html"):
             return self._document(target, headers, found)
         if method != "GET" or not _is_cacheable(target, found.status, headers, size):
             return ForwardedResponse(found.status, headers, size, _pieces(found))
@@ -126,8 +126,9 @@ class Forwarder:
     def _document(self, target: str, headers: dict[str, str], found: Body) -> ForwardedResponse:
         """Mark the document of the pages, which tells them that they are shown by the app."""
         body = found.read_all(MAX_RESPONSE_BYTES).replace(_HEAD, _MARK, 1)
-        self._cache.store(target, StoredResponse(headers, body))
-        return ForwardedResponse(_OK, headers, len(body), iter([body]))
+        if found.status == _OK:
+            self._cache.store(target, StoredResponse(headers, body))
+        return ForwardedResponse(found.status, headers, len(body), iter([body]))
 
 
 def _is_cacheable(target: str, status: int, headers: Mapping[str, str], size: int | None) -> bool:

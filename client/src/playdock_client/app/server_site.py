@@ -16,6 +16,8 @@ from playdock_client.errors import ClientError, NotSignedIn, ServerUnavailable
 from playdock_client.shell import Shell
 
 _PROBLEM = {"Content-Type": "application/problem+json"}
+# Pages that the server's document shows only in the app (web/src/features/client/routes.ts).
+_OWN_PAGES = ("downloads",)
 _JSON = {"Content-Type": "application/json"}
 
 
@@ -27,6 +29,7 @@ class ServerSite:
         self.changes = self.session.changes
         self.cache = OfflineCache(shell.folders.data / "offline" / folder_name(server))
         self._path = urlsplit(server).path
+        self._own_pages = {f"{self.home}{name}" for name in _OWN_PAGES}
         self._forwarder = Forwarder(server, token, self.cache, on_reached=self._note_reached)
 
     @property
@@ -70,8 +73,10 @@ class ServerSite:
         body = request.read_body() if request.command not in ("GET", "HEAD") else b""
         if body is None:
             return
+        # The server does not know the pages that only the app has; all pages are one document.
+        target = self.home if request.path in self._own_pages else request.path
         try:
-            with self._forwarder.response(request.command, request.path, request.fields, body or None) as response:
+            with self._forwarder.response(request.command, target, request.fields, body or None) as response:
                 request.send_pieces(response.status, response.pieces, response.headers, length=response.length)
         except (ServerUnavailable, NotSignedIn) as error:
             request.send(503, problem_document(status=503, code="server-unreachable", detail=str(error)), _PROBLEM)

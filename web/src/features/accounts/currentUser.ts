@@ -2,16 +2,22 @@ import { hashKey, type QueryClient, useQuery } from "@tanstack/vue-query";
 import { computed } from "vue";
 
 import { listMechanismsQueryKey, showOwnAccountOptions, showOwnAccountQueryKey, type UserResponse } from "@/api";
+import { IS_APP } from "@/api/agent";
 
 /** Fetch the signed-in user, or null. The service answers null without a session, so this is not an error. */
 export function fetchAccount(queries: QueryClient): Promise<UserResponse | null> {
   return queries.ensureQueryData({ ...showOwnAccountOptions(), revalidateIfStale: true });
 }
 
+/** Whether to show what only administrators can do. A device cannot administer, so the app does not offer it. */
+export function canAdminister(account: UserResponse | null): boolean {
+  return account?.admin === true && !IS_APP;
+}
+
 export function useAccount() {
   const query = useQuery(showOwnAccountOptions());
   const account = computed(() => query.data.value ?? null);
-  return { account, isAdmin: computed(() => account.value?.admin === true) };
+  return { account, isAdmin: computed(() => canAdminister(account.value)) };
 }
 
 // The account, and public data that the sign-in page may already be loading.

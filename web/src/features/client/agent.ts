@@ -1,0 +1,41 @@
+import { computed, shallowRef } from "vue";
+
+import { type AgentState, callAgent, followAgent, IS_APP } from "@/api/agent";
+import { useErrorMessages } from "@/problems";
+
+const state = shallowRef<AgentState | null>(null);
+const isLost = shallowRef(false);
+let isFollowing = false;
+
+function follow(): void {
+  if (isFollowing || !IS_APP) return;
+  isFollowing = true;
+  followAgent(
+    (now) => {
+      state.value = now;
+      isLost.value = false;
+    },
+    () => {
+      isLost.value = true;
+    },
+  );
+}
+
+/** The state of the app, null until it is known and in a browser, and its calls, which report their failures. */
+export function useAgent() {
+  follow();
+  const { toastError } = useErrorMessages();
+
+  /** Send a call, and return whether it succeeded. */
+  async function act(method: string, path: string, body?: object): Promise<boolean> {
+    try {
+      await callAgent(method, path, body);
+      return true;
+    } catch (error) {
+      toastError(error);
+      return false;
+    }
+  }
+
+  return { state, isLost: computed(() => isLost.value), act };
+}

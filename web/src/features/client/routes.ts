@@ -1,0 +1,8 @@
+import type { RouteRecordRaw } from "vue-router";
+
+import { IS_APP } from "@/api/agent";
+
+// Only the app can install anything.
+export const routes: RouteRecordRaw[] = IS_APP
+  ? [{ path: "/downloads", name: "downloads", component: () => import("./DownloadsPage.vue") }]
+  : [];

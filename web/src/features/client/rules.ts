@@ -1,0 +1,55 @@
+import type { AgentState, InstalledGame, Job } from "@/api/agent";
+
+/** What the button of a game does next. */
+export type NextStep =
+  | { step: "install" }
+  | { step: "resume" }
+  | { step: "busy"; job: Job }
+  | { step: "retry"; job: Job }
+  | { step: "update"; game: InstalledGame }
+  | { step: "play"; game: InstalledGame }
+  | { step: "playing"; since: string }
+  | { step: "lost"; game: InstalledGame };
+
+export function isActive(job: Job): boolean {
+  return job.state === "waiting" || job.state === "running" || job.state === "paused";
+}
+
+export function jobOf(state: AgentState, gameId: string): Job | undefined {
+  return state.jobs.find((job) => job.game.id === gameId && isActive(job));
+}
+
+/** The next step for a game: what runs or is being done comes first, then what has failed, then the installation. */
+export function nextStep(state: AgentState, gameId: string): NextStep {
+  const running = state.running.find((each) => each.game === gameId);
+  if (running) return { step: "playing", since: running.started };
+  const job = jobOf(state, gameId);
+  if (job) return { step: "busy", job };
+  const game = state.games.find((each) => each.game === gameId);
+  const failed = state.jobs.find((each) => each.game.id === gameId && each.state === "failed");
+  if (failed && game?.state !== "installed") return { step: "retry", job: failed };
+  if (!game) return { step: "install" };
+  if (game.state === "unfinished") return { step: "resume" };
+  if (game.state !== "installed") return { step: "lost", game };
+  return game.newest ? { step: "update", game } : { step: "play", game };
+}
+
+/** The progress of a job in percent; null while it is unknown. */
+export function percentOf(job: Job): number | null {
+  const { progress } = job;
+  return progress?.total ? Math.min(100, (progress.done / progress.total) * 100) : null;
+}
+
+/** The mean progress of all active jobs in percent. */
+export function overallPercent(jobs: readonly Job[]): number {
+  const active = jobs.filter(isActive);
+  return active.reduce((sum, job) => sum + (percentOf(job) ?? 0), 0) / Math.max(1, active.length);
+}
+
+/** Parse a rate in megabytes per second, as people write it; null for no limit, undefined if it is not a number. */
+export function parseRate(text: string): number | null | undefined {
+  const typed = text.trim().replace(",", ".");
+  if (!typed) return null;
+  const rate = Number(typed);
+  return Number.isFinite(rate) && rate >= 0.001 ? Math.round(rate * 1_000_000) : undefined;
+}
