@@ -6,7 +6,6 @@ one being built, ``switch.json`` and ``next/`` the remaining steps of the switch
 
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -16,18 +15,14 @@ import msgspec
 import zstandard
 
 from playdock_client.decoding import decode_json
-from playdock_client.errors import DiskError, FolderBusy, NotInstalled, UnfinishedInstallation
+from playdock_client.errors import DiskError, FolderBusy, GameRunning, NotInstalled, UnfinishedInstallation
+from playdock_client.file_locks import try_lock
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.manifest import Manifest, read_manifest
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
-# Windows locks ranges of bytes; this one is far beyond the process id in the file.
-_LOCKED_BYTE = 2**30
 _UNFINISHED = ".unfinished"
+# In the lock file after the process id, while the game runs.
+_PLAYING = " playing"
 # The manifest of a game with millions of chunks takes a few hundred megabytes.
 _MAX_MANIFEST_BYTES = 512 * 1024 * 1024
 
@@ -51,6 +46,8 @@ class OwnFolder:
         self.switch = self.root / "switch.json"
         self.next = self.root / "next"
         self.installation = self.root / "installation.json"
+        # The descriptor of the lock, while this process has it.
+        self.lock: int | None = None
 
     def make(self) -> None:
         """Create the folder. Raises DiskError if it is a link, because nothing may be written elsewhere."""
@@ -60,21 +57,28 @@ class OwnFolder:
                 raise DiskError(f"{place} is a link, which the client does not follow. Remove it and try again.")
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Lock the folder. Raises FolderBusy if another process has the lock; a lock ends with its process."""
+    def locked(self, *, playing: bool = False) -> Iterator[None]:
+        """Lock the folder; the lock ends with its process. With `playing`, processes of the game inherit it.
+
+        Raises FolderBusy if another process has the lock, or GameRunning if that is a game.
+        """
         self.make()
         descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            if not _lock(descriptor):
+            if not try_lock(descriptor):
                 owner = os.read(descriptor, 100).decode(errors="replace").strip("\x00\n") or "?"
+                if owner.endswith(_PLAYING):
+                    raise GameRunning(f"The game in {self.folder} is running. Stop it, then try again.")
                 raise FolderBusy(
                     f"Another process ({owner}) is using {self.folder}. Wait until it has finished, or stop it."
                 )
             os.ftruncate(descriptor, 0)
-            os.write(descriptor, f"{os.getpid()}\n".encode())
+            os.write(descriptor, f"{os.getpid()}{_PLAYING if playing else ''}\n".encode())
             self._remove_unfinished()
+            self.lock = descriptor
             yield
         finally:
+            self.lock = None
             os.close(descriptor)
 
     def read(self) -> Installed:
@@ -158,18 +162,3 @@ def flush_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        if sys.platform == "win32":
-            # Lock a byte beyond the end, so that the process id of the owner can still be read.
-            os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-            os.lseek(descriptor, 0, os.SEEK_SET)
-        else:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        return False
-    return True
