@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from playdock_client.client_folders import ClientFolders
+from playdock_client.errors import CannotLaunch
 from playdock_client.installation import Installation
-from playdock_client.launch import CannotLaunch, Launcher, Program, bundle_of, path_of, split
+from playdock_client.launch import Launcher, Program, bundle_of, path_of, split
+from playdock_client.launch_properties import InvalidProperties, LaunchProperties, read_properties, write_properties
 from playdock_client.machine import Machine
 from playdock_client.responses import GameInfo, VersionInfo
 
@@ -17,9 +19,9 @@ def installed(platform: str, **more: str) -> Installation:
     return Installation(server="https://a.example", game=GameInfo(id="g", name="Doom"), version=version, etag="e")
 
 
-def launcher(tmp_path: Path, platform: str, umu: str | None = None) -> Launcher:
+def launcher(tmp_path: Path, platform: str, umu: str | None = None, *, online: bool = True) -> Launcher:
     folders = ClientFolders(tmp_path / "config", tmp_path / "data")
-    return Launcher(Machine(platform, umu), folders, environment={}, info=lambda _: None)
+    return Launcher(Machine(platform, umu), folders, environment={}, info=lambda _: None, online=lambda: online)
 
 
 def game_file(tmp_path: Path, path: str) -> Path:
@@ -132,8 +134,53 @@ def test_a_windows_game_on_linux_runs_with_umu_in_its_own_prefix(tmp_path: Path)
     )
 
     assert started.command == ["/usr/bin/umu-run", str(path), "-c", r"a\b"]
-    assert started.environment == {"GAMEID": "umu-42", "WINEPREFIX": str(tmp_path / "data" / "prefixes" / "g")}
+    assert started.environment == {
+        "GAMEID": "umu-42",
+        "STORE": "none",
+        "WINEPREFIX": str(tmp_path / "data" / "prefixes" / "g"),
+    }
     assert (tmp_path / "data" / "prefixes" / "g").is_dir()
+
+
+def test_the_players_properties_are_used_and_umu_does_not_look_for_updates_offline(tmp_path: Path) -> None:
+    path = game_file(tmp_path, "doom.exe")
+    properties = LaunchProperties(
+        environment={"DXVK_HUD": "fps"}, proton="GE-Proton10-4", compat_id="umu-7", store="gog"
+    )
+    write_properties(path.parent, properties)
+    umu = launcher(tmp_path, "Linux", "umu-run", online=False)
+    started = umu.invocation(installed("Windows", compat_id="umu-42"), path.parent, path, Program("doom.exe", ""), ())
+
+    assert started.environment == {
+        "GAMEID": "umu-7",
+        "STORE": "gog",
+        "WINEPREFIX": str(tmp_path / "data" / "prefixes" / "g"),
+        "PROTONPATH": "GE-Proton10-4",
+        "UMU_RUNTIME_UPDATE": "0",
+        "DXVK_HUD": "fps",
+    }
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        LaunchProperties(arguments="a\0b"),
+        LaunchProperties(arguments="x" * 5000),
+        LaunchProperties(environment={"a b": "c"}),
+        LaunchProperties(environment={"": "c"}),
+        LaunchProperties(environment={"A": "b\nc"}),
+        LaunchProperties(environment={"WINEPREFIX": "/"}),
+        LaunchProperties(proton="../proton"),
+        LaunchProperties(compat_id="umu 1"),
+        LaunchProperties(store="shop"),
+    ],
+)
+def test_invalid_properties_are_not_stored(tmp_path: Path, properties: LaunchProperties) -> None:
+    (tmp_path / ".playdock").mkdir()
+
+    with pytest.raises(InvalidProperties):
+        write_properties(tmp_path, properties)
+    assert read_properties(tmp_path) == LaunchProperties()
 
 
 def test_an_msi_package_is_opened_with_msiexec(tmp_path: Path) -> None:

@@ -27,12 +27,15 @@ from playdock_client.connection import Server
 from playdock_client.errors import (
     BadManifest,
     BadResponse,
+    CannotLaunch,
     ClientError,
     DiskError,
     DiskFull,
     FolderBusy,
     FolderTaken,
+    GameRunning,
     NotInstalled,
+    NotRunning,
     NotSignedIn,
     RequestRefused,
     ServerUnavailable,
@@ -57,8 +60,25 @@ from playdock_client.installing import (
     update,
     verify,
 )
-from playdock_client.launch import CannotLaunch, Launcher, SetUpFailed
+from playdock_client.launch import Launcher, SetUpFailed
+from playdock_client.launch_properties import (
+    InvalidProperties,
+    LaunchProperties,
+    check_properties,
+    read_properties,
+    write_properties,
+)
 from playdock_client.machine import Machine
+from playdock_client.playing.running_games import (
+    RunningGame,
+    StopFailed,
+    finished_sessions,
+    play_times,
+    running_game,
+    running_games,
+    stop_game,
+)
+from playdock_client.playing.sessions import GameKey, PlaySession, PlayTime
 from playdock_client.progress import NoProgress, Notice, NoticeKind, Phase, Progress
 from playdock_client.responses import (
     DeviceInfo,
@@ -71,11 +91,13 @@ from playdock_client.responses import (
     UserInfo,
     VersionInfo,
 )
+from playdock_client.umu import CannotPrepare
 
 __all__ = [
     "BadManifest",
     "BadResponse",
     "CannotLaunch",
+    "CannotPrepare",
     "CheckResult",
     "ClientError",
     "ClientFolders",
@@ -86,22 +108,30 @@ __all__ = [
     "FolderBusy",
     "FolderTaken",
     "GameInfo",
+    "GameKey",
     "GamePage",
+    "GameRunning",
     "GameSummary",
     "InstallOutcome",
     "Installation",
+    "InvalidProperties",
+    "LaunchProperties",
     "Launcher",
     "Limits",
     "Machine",
     "NoMatch",
     "NoProgress",
     "NotInstalled",
+    "NotRunning",
     "NotSignedIn",
     "Notice",
     "NoticeKind",
     "Phase",
+    "PlaySession",
+    "PlayTime",
     "Progress",
     "RequestRefused",
+    "RunningGame",
     "Server",
     "ServerLimits",
     "ServerUnavailable",
@@ -110,6 +140,7 @@ __all__ = [
     "SignInPending",
     "SignInRefused",
     "SlowDown",
+    "StopFailed",
     "UnencryptedConnection",
     "UnfinishedInstallation",
     "UserInfo",
@@ -117,12 +148,20 @@ __all__ = [
     "VersionInfo",
     "WrongBytes",
     "adopt",
+    "check_properties",
     "choose_version",
+    "finished_sessions",
     "install",
+    "play_times",
     "read_installation",
+    "read_properties",
     "repair",
+    "running_game",
+    "running_games",
+    "stop_game",
     "uninstall",
     "update",
     "verify",
     "with_commands",
+    "write_properties",
 ]

@@ -42,6 +42,10 @@ class ClientFolders:
     def installations(self) -> Path:
         return self.data / "installations"
 
+    @property
+    def sessions(self) -> Path:
+        return self.data / "sessions"
+
     def game(self, name: str) -> Path:
         """Return the default folder of a game."""
         return self.data / "games" / folder_name(name)

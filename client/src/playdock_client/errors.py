@@ -79,6 +79,18 @@ class FolderBusy(ClientError):
     """Another process is using the installation."""
 
 
+class GameRunning(FolderBusy):
+    """The game is running, so that its files cannot be changed and it cannot be launched again."""
+
+
+class NotRunning(ClientError):
+    """The game is not running, so that it cannot be stopped."""
+
+
+class CannotLaunch(ClientError):
+    """The game cannot be launched; the message says why."""
+
+
 class NotInstalled(ClientError):
     """There is no complete installation in the folder."""
 

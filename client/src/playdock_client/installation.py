@@ -5,6 +5,8 @@ import msgspec
 from playdock_client.responses import GameInfo, VersionInfo
 
 OWN_FOLDER = ".playdock"
+# In the environment of the processes of a game: the id of the play session.
+SESSION_VARIABLE = "PLAYDOCK_SESSION"
 
 
 class Installation(msgspec.Struct, frozen=True, rename="camel"):

@@ -74,25 +74,28 @@ class InstallOutcome:
 
 
 @contextmanager
-def opened(folder: Path, *, must_exist: bool = False) -> Iterator[OwnFolder]:
-    """Lock the folder, complete an interrupted switch, and turn OS errors into ClientErrors."""
+def opened(folder: Path, *, must_exist: bool = False, playing: bool = False) -> Iterator[OwnFolder]:
+    """Lock the folder, complete an interrupted switch, and turn OS errors into ClientErrors.
+
+    While a game runs, only its launcher has the lock, so that all other operations raise GameRunning.
+    """
     own = OwnFolder(folder)
     if must_exist and not own.root.is_dir():
         own.read_installation()
-    with explained_disk_errors(folder), own.locked():
+    with explained_disk_errors(folder), own.locked(playing=playing):
         finish_switch(own)
         yield own
 
 
 @contextmanager
-def opened_for_reading(folder: Path) -> Iterator[OwnFolder]:
+def opened_for_reading(folder: Path, *, playing: bool = False) -> Iterator[OwnFolder]:
     """Open a folder for reading, without a lock if it is read-only."""
     own = OwnFolder(folder)
     if own.root.is_dir() and not os.access(own.root, os.W_OK):
         with explained_disk_errors(folder):
             yield own
     else:
-        with opened(folder, must_exist=True):
+        with opened(folder, must_exist=True, playing=playing) as own:
             yield own
 
 

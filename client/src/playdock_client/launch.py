@@ -1,42 +1,49 @@
 """Launches installed games: the installer once, then the game, with the version's and the player's arguments.
 
 A command is a path relative to the installation's folder. It comes from a server, so it must not leave that folder, not
-even through a link. Windows programs run on Linux with umu-launcher, which is configured by the environment variables
-GAMEID, WINEPREFIX, and PROTONPATH if the player has set it.
+even through a link. Windows programs run on Linux with umu-launcher.
 """
 
+import os
 import re
 import shlex
-import signal
 import subprocess
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import msgspec
 
 from playdock_client.client_folders import ClientFolders
 from playdock_client.credentials import TOKEN_VARIABLE
 from playdock_client.documents import read_document, write_document
-from playdock_client.errors import ClientError
+from playdock_client.errors import CannotLaunch, ClientError, GameRunning
 from playdock_client.installation import OWN_FOLDER, Installation
-from playdock_client.installing import read_installation
+from playdock_client.installer import opened_for_reading
+from playdock_client.launch_properties import LaunchProperties, read_properties
 from playdock_client.machine import MACOS, WINDOWS, Machine
 from playdock_client.names import path_problem
+from playdock_client.own_folder import OwnFolder
+from playdock_client.playing.play import GameRun
+from playdock_client.playing.program_start import ProgramStart
+from playdock_client.playing.running_games import running_game
+from playdock_client.playing.sessions import PlaySession, SessionJournal
+from playdock_client.umu import end_prefix, is_online, prepare, umu_environment
 
 _SET_UP_FILE = "set-up.json"
-_DEFAULT_GAME_ID = "umu-default"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _BUNDLE = re.compile(r"((?:.*/)?[^/]+\.app)(?:/Contents/MacOS/[^/]+)?")
 _OWNER_EXECUTE, _READERS = 0o100, 0o444
-# The exit status of a process ended by signal n is 128 + n, as in shells.
-_SIGNAL_STATUS_BASE = 128
+# PyInstaller's programs set the first one for themselves, and keep the original value in the second.
+_LIBRARY_PATH, _ORIGINAL_LIBRARY_PATH = "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG"
 
 
-class CannotLaunch(ClientError):
-    """The game cannot be launched; the message says why."""
+# A sentence without the game's name.
+NO_UMU = (
+    "To run Windows games on Linux, install umu-launcher, so that umu-run is on the PATH, then launch the game again."
+)
 
 
 class SetUpFailed(ClientError):
@@ -67,118 +74,157 @@ class _SetUp(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """Launches games. `info` shows a message; `output` is the standard output of programs, inherited if None."""
+    """Launches games. `info` shows a message; `output` is the standard output of programs, inherited if None.
+
+    Use it in a process of its own, as `playdock-client launch` does: on Linux it waits for all children of the process.
+    """
 
     machine: Machine
     folders: ClientFolders
     environment: Mapping[str, str]
     info: Callable[[str], None]
     output: int | None = None
+    online: Callable[[], bool] = is_online
 
-    def launch(self, folder: Path, extra: Sequence[str] = ()) -> int:
-        """Launch the game in a folder, after its installer if that has not succeeded yet; return the exit status.
+    def launch(self, folder: Path, extra: Sequence[str] = ()) -> PlaySession:
+        """Launch the game in a folder, after its installer if that has not succeeded yet, and wait until it has ended.
 
         If the version is only an installer, run that each time.
 
-        Raises NotInstalled, CannotLaunch, SetUpFailed.
+        Raises NotInstalled, GameRunning, CannotLaunch, SetUpFailed.
         """
-        installation = read_installation(folder)
-        version = installation.version
-        set_up = Program(version.setup, version.setup_args)
-        if version.only_setup:
-            self.info(f"{installation.game.name} {version.name} is an installer only. Running it now.")
-            return self._run(installation, folder, set_up, extra)
-        if version.setup and not _is_set_up(folder, version.id):
-            self._set_up(installation, folder, set_up)
-        if not version.launch:
-            raise CannotLaunch(
-                f"No launch command is set for {installation.game.name} {version.name}. "
-                "Ask the administrator to set one."
-            )
-        return self._run(installation, folder, Program(version.launch, version.launch_args), extra)
+        if running := running_game(self.folders, folder):
+            raise GameRunning(f"{running.session.name} is already running.")
+        with opened_for_reading(folder, playing=True) as own:
+            installation = own.read_installation()
+            version = installation.version
+            set_up = Program(version.setup, version.setup_args)
+            if version.only_setup:
+                self.info(f"{installation.game.name} {version.name} is an installer only. Running it now.")
+                return self._run(installation, own, set_up, extra, is_set_up=True)
+            if version.setup and not _is_set_up(folder, version.id):
+                self._set_up(installation, own, set_up)
+            if not version.launch:
+                raise CannotLaunch(
+                    f"No launch command is set for {installation.game.name} {version.name}. "
+                    "Ask the administrator to set one."
+                )
+            words = [*split(read_properties(folder).arguments, platform=version.platform), *extra]
+            return self._run(installation, own, Program(version.launch, version.launch_args), words)
 
-    def _set_up(self, installation: Installation, folder: Path, set_up: Program) -> None:
+    def prepare(self, folder: Path | None = None) -> None:
+        """Let `umu-run` download what it needs, for one Windows game or for all. Raises CannotLaunch, CannotPrepare."""
+        if self.machine.umu is None:
+            raise CannotLaunch(NO_UMU)
+        properties = read_properties(folder) if folder else LaunchProperties()
+        game, version = "prepare", None
+        if folder:
+            installation = OwnFolder(folder).read_installation()
+            game, version = installation.game.id, installation.version.compat_id
+        variables = umu_environment(
+            properties, compat_id=version, prefix=self.folders.prefix(game), online=self.online()
+        )
+        prepare(self.machine.umu, {**self._inherited(), **variables}, output=self.output)
+
+    def _set_up(self, installation: Installation, own: OwnFolder, set_up: Program) -> None:
         self.info(f"Running the installer of {installation.game.name} before the first launch.")
-        status = self._run(installation, folder, set_up, ())
+        status = self._run(installation, own, set_up, (), is_set_up=True).status
         if status:
             raise SetUpFailed(
                 f"The installer of {installation.game.name} failed with status {status}, so the game was not launched. "
                 "Launch it again to retry."
             )
-        write_document(folder / OWN_FOLDER / _SET_UP_FILE, _SetUp(installation.version.id))
+        write_document(own.root / _SET_UP_FILE, _SetUp(installation.version.id))
 
-    def _run(self, installation: Installation, folder: Path, program: Program, extra: Sequence[str]) -> int:
+    def _run(
+        self,
+        installation: Installation,
+        own: OwnFolder,
+        program: Program,
+        extra: Sequence[str],
+        *,
+        is_set_up: bool = False,
+    ) -> PlaySession:
+        """Run a program of the installation until it has ended. The token is not passed to it."""
         self._require_platform(installation)
-        path = path_of(folder, program.command)
+        path = path_of(own.folder, program.command)
         if "\0" in program.arguments:
             raise CannotLaunch("The launch arguments from the server are invalid, so the program was not started.")
         if WINDOWS not in (self.machine.platform, installation.version.platform):
             _make_executable(path)
-        invocation = self.invocation(installation, folder, path, program, extra)
-        return self._wait_for(invocation, folder, program.command)
+        invocation = self.invocation(installation, own.folder, path, program, extra)
+        environment = {**self._inherited(), **invocation.environment}
+        start = ProgramStart(
+            invocation.command, own.folder, environment, inherited=() if own.lock is None else (own.lock,)
+        )
+        session = new_session(installation, own.folder, is_set_up=is_set_up)
+        try:
+            return self._game_run(session, installation, environment).run(start)
+        except OSError as error:
+            raise CannotLaunch(f"{program.command} cannot be started: {error.strerror}.") from error
+
+    def _game_run(self, session: PlaySession, installation: Installation, environment: Mapping[str, str]) -> GameRun:
+        def end_windows_programs() -> None:
+            if self.machine.umu and installation.version.platform == WINDOWS:
+                end_prefix(self.machine.umu, environment)
+
+        journal = SessionJournal(self.folders.sessions)
+        return GameRun(session, journal, self.machine.platform, before_stop=end_windows_programs, output=self.output)
+
+    def _inherited(self) -> Mapping[str, str]:
+        """Return this process's environment as it was before this program was started, and without the token."""
+        inherited = {name: value for name, value in self.environment.items() if name != TOKEN_VARIABLE}
+        if getattr(sys, "frozen", False):
+            inherited.pop(_LIBRARY_PATH, None)
+            if original := inherited.pop(_ORIGINAL_LIBRARY_PATH, None):
+                inherited[_LIBRARY_PATH] = original
+        return inherited
 
     def _require_platform(self, installation: Installation) -> None:
         name, platform = installation.game.name, installation.version.platform
         if platform not in self.machine.runs:
             raise CannotLaunch(f"This version of {name} is for {platform} and cannot run on {self.machine.platform}.")
         if platform != self.machine.platform and self.machine.umu is None:
-            raise CannotLaunch(
-                f"{name} is a Windows game. To run it on Linux, install umu-launcher, so that umu-run is on the PATH, "
-                "then launch the game again."
-            )
+            raise CannotLaunch(f"{name} is a Windows game. {NO_UMU}")
 
     def invocation(
         self, installation: Installation, folder: Path, path: Path, program: Program, extra: Sequence[str]
     ) -> Invocation:
         """Return the process to start. Raises CannotLaunch if the arguments are invalid."""
-        platform = installation.version.platform
+        platform, properties = installation.version.platform, read_properties(folder)
+        own = properties.environment
         opener = ["msiexec", "/i"] if path.suffix.lower() == ".msi" else []
         if self.machine.platform == WINDOWS:
             line = [subprocess.list2cmdline([*opener, str(path)]), program.arguments, subprocess.list2cmdline(extra)]
-            return Invocation(" ".join(part for part in line if part))
+            return Invocation(" ".join(part for part in line if part), own)
         words = [*split(program.arguments, platform=platform), *extra]
         if platform == WINDOWS:
-            return Invocation([str(self.machine.umu), *opener, str(path), *words], self._windows(installation))
+            variables = umu_environment(
+                properties,
+                compat_id=installation.version.compat_id,
+                prefix=self.folders.prefix(installation.game.id),
+                online=self.online(),
+            )
+            return Invocation([str(self.machine.umu), *opener, str(path), *words], {**variables, **own})
         if platform == MACOS and (bundle := bundle_of(folder, path)):
-            return Invocation(["open", "-W", "-a", str(bundle), *(["--args", *words] if words else [])])
-        return Invocation([str(path), *words])
-
-    def _windows(self, installation: Installation) -> Mapping[str, str]:
-        game_id = installation.version.compat_id or _DEFAULT_GAME_ID
-        if _CONTROL.search(game_id):
-            raise CannotLaunch("The compatibility ID from the server is invalid.")
-        prefix = self.folders.prefix(installation.game.id)
-        prefix.mkdir(parents=True, exist_ok=True)
-        return {"GAMEID": game_id, "WINEPREFIX": str(prefix)}
-
-    def _wait_for(self, invocation: Invocation, folder: Path, command: str) -> int:
-        """Run until it exits. Ctrl-C is left to the program, and the token is not passed to it."""
-        inherited = {name: value for name, value in self.environment.items() if name != TOKEN_VARIABLE}
-        with _ignoring_ctrl_c():
-            try:
-                running = subprocess.Popen(  # noqa: S603 - the player launches it
-                    invocation.command, cwd=folder, env={**inherited, **invocation.environment}, stdout=self.output
-                )
-            except OSError as error:
-                raise CannotLaunch(f"{command} cannot be started: {error.strerror}.") from error
-            status = running.wait()
-        return status if status >= 0 else _SIGNAL_STATUS_BASE - status
+            return Invocation(["open", "-W", "-a", str(bundle), *(["--args", *words] if words else [])], own)
+        return Invocation([str(path), *words], own)
 
 
-@contextmanager
-def _ignoring_ctrl_c() -> Iterator[None]:
-    """Leave Ctrl-C to the program. Only the main thread receives the signal.
-
-    The signal is handled rather than ignored, since child processes inherit ignored signals.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
+def new_session(installation: Installation, folder: Path, *, is_set_up: bool) -> PlaySession:
+    """Return the session of a run that starts now."""
+    return PlaySession(
+        id=str(uuid4()),
+        server=installation.server,
+        game=installation.game.id,
+        name=installation.game.name,
+        version=installation.version.id,
+        version_name=installation.version.name,
+        folder=str(folder.resolve()),
+        started=datetime.now(UTC),
+        set_up=is_set_up,
+        launcher=os.getpid(),
+    )
 
 
 def path_of(folder: Path, command: str) -> Path:
@@ -209,7 +255,7 @@ def split(arguments: str, *, platform: str) -> list[str]:
     try:
         return list(lexer)
     except ValueError as error:
-        raise CannotLaunch("A quotation in the launch arguments from the server is not closed.") from error
+        raise CannotLaunch("A quotation in the launch arguments is not closed.") from error
 
 
 def bundle_of(folder: Path, path: Path) -> Path | None:

@@ -15,12 +15,14 @@ import msgspec
 import zstandard
 
 from playdock_client.decoding import decode_json
-from playdock_client.errors import DiskError, FolderBusy, NotInstalled, UnfinishedInstallation
-from playdock_client.file_lock import try_lock
+from playdock_client.errors import DiskError, FolderBusy, GameRunning, NotInstalled, UnfinishedInstallation
+from playdock_client.file_locks import try_lock
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.manifest import Manifest, read_manifest
 
 _UNFINISHED = ".unfinished"
+# In the lock file after the process id, while the game runs.
+_PLAYING = " playing"
 # The manifest of a game with millions of chunks takes a few hundred megabytes.
 _MAX_MANIFEST_BYTES = 512 * 1024 * 1024
 
@@ -44,6 +46,8 @@ class OwnFolder:
         self.switch = self.root / "switch.json"
         self.next = self.root / "next"
         self.installation = self.root / "installation.json"
+        # The descriptor of the lock, while this process has it.
+        self.lock: int | None = None
 
     def make(self) -> None:
         """Create the folder. Raises DiskError if it is a link, because nothing may be written elsewhere."""
@@ -53,21 +57,28 @@ class OwnFolder:
                 raise DiskError(f"{place} is a link, which the client does not follow. Remove it and try again.")
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Lock the folder. Raises FolderBusy if another process has the lock; a lock ends with its process."""
+    def locked(self, *, playing: bool = False) -> Iterator[None]:
+        """Lock the folder; the lock ends with its process. With `playing`, processes of the game inherit it.
+
+        Raises FolderBusy if another process has the lock, or GameRunning if that is a game.
+        """
         self.make()
         descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT, 0o644)
         try:
             if not try_lock(descriptor):
                 owner = os.read(descriptor, 100).decode(errors="replace").strip("\x00\n") or "?"
+                if owner.endswith(_PLAYING):
+                    raise GameRunning(f"The game in {self.folder} is running. Stop it, then try again.")
                 raise FolderBusy(
                     f"Another process ({owner}) is using {self.folder}. Wait until it has finished, or stop it."
                 )
             os.ftruncate(descriptor, 0)
-            os.write(descriptor, f"{os.getpid()}\n".encode())
+            os.write(descriptor, f"{os.getpid()}{_PLAYING if playing else ''}\n".encode())
             self._remove_unfinished()
+            self.lock = descriptor
             yield
         finally:
+            self.lock = None
             os.close(descriptor)
 
     def read(self) -> Installed:

@@ -25,10 +25,11 @@ def test_a_game_is_installed_played_updated_and_removed(window: Window, shop: Se
     assert folder.is_relative_to(member.home)
 
     window.do("POST", f"games/{shop.game}/launch")
-    window.wait(lambda _: (folder / "played").exists())
-    assert [each["game"] for each in window.state()["running"]] == [shop.game]
-    (folder / "stop").touch()
-    state = window.wait(lambda now: not now["running"])
+    window.wait(lambda now: [each["game"] for each in now["running"]] == [shop.game])
+    window.do("POST", f"games/{shop.game}/stop")
+    state = window.wait(lambda now: not now["running"] and not now["starting"])
+    assert (folder / "played").exists()
+    assert [each["game"] for each in state["played"]] == [shop.game]
     assert state["launchProblems"] == []
 
     newer = shop.release("2.0", {"doom": _PROGRAM, "level": b"2" * 100_000}, executable="doom")

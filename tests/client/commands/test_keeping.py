@@ -107,6 +107,16 @@ def test_available_updates_are_listed(member: Player, folder: Path, shop: Server
     assert "update available: 2.0" in member.run("list").out
 
 
+def test_play_time_is_listed(member: Player, folder: Path, shop: ServerWithGames) -> None:
+    assert member.run("launch", "doom").status == 0
+
+    listed = member.run("list", "--json").document["installations"][0]
+
+    assert (listed["running"], listed["played"]["seconds"] < 60) == (False, True)
+    assert member.run("info", "doom", "--json").document["played"] == listed["played"]
+    assert "Played for 0:" in member.run("info", "doom").out
+
+
 def test_a_failed_update_check_is_listed_with_the_reason(member: Player, folder: Path) -> None:
     member.folders.credentials.unlink()
 

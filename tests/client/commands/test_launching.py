@@ -142,6 +142,36 @@ def test_a_missing_umu_launcher_is_reported(player: Player) -> None:
     assert "install umu-launcher, so that umu-run is on the PATH" in launched.err
 
 
+def test_a_game_is_launched_with_the_properties_of_the_player(player: Player) -> None:
+    folder = install(player, {"doom.exe": "MZ"}, platform="Windows", compat_id="umu-7")
+    path = umu(player)
+
+    changed = player.run(
+        "configure", folder, "--arguments", "-w '2 x'", "--env", "PROTONPATH=GE-Proton10-4", "--compat-id", "umu-8"
+    )
+    launched = player.run("launch", folder, "--", "-x", PATH=path).out.split("|")
+    reset = player.run("configure", folder, "--reset", "--json").document["properties"]
+
+    assert changed.status == 0, changed.err
+    assert "  arguments: -w '2 x'" in changed.out
+    assert launched[2:4] == [f"{folder}/doom.exe -w '2 x' -x", "umu-8"]
+    assert launched[5] == "GE-Proton10-4"
+    assert reset == {"arguments": "", "environment": {}, "proton": "", "compatId": "", "store": ""}
+    assert "not the name of an environment variable" in player.run("configure", folder, "--env", "a b=c").err
+
+
+def test_umu_is_prepared_before_the_first_launch(player: Player) -> None:
+    folder = install(player, {"doom.exe": "MZ"}, platform="Windows")
+    path = umu(player)
+
+    prepared = player.run("prepare", folder, PATH=path)
+
+    assert prepared.status == 1
+    assert prepared.out == f"{player.home}/bin/umu-run|{player.home}||umu-default|{player.folders.prefix('g1')}||\n"
+    assert "umu-run could not be set up: it ended with status 7" in prepared.err
+    assert "install umu-launcher" in player.run("prepare", PATH="/usr/bin:/bin").err
+
+
 def test_a_game_for_an_unsupported_platform_is_not_launched(player: Player) -> None:
     folder = install(player, {"Doom.app/Contents/MacOS/doom": TELLS}, platform="macOS")
 

@@ -65,8 +65,9 @@ export interface AgentState {
   jobs: Job[];
   hold: "playing" | "hours" | null;
   running: { game: string; started: string }[];
-  played: { game: string; seconds: number; last: string | null }[];
-  launchProblems: { game: string; detail: string; output: string[] }[];
+  starting: string[];
+  played: { game: string; seconds: number; last: string }[];
+  launchProblems: { game: string; status: number | null; detail: string; output: string[] }[];
   settings: AgentSettings;
   folders: GameFolder[];
 }

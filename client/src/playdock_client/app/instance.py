@@ -10,7 +10,7 @@ import msgspec
 
 from playdock_client.documents import read_document, write_document
 from playdock_client.errors import ClientError
-from playdock_client.file_lock import try_lock
+from playdock_client.file_locks import try_lock
 
 # An agent on a slow machine answers within a second; one that hangs is reported.
 _TIMEOUT_SECONDS = 20.0

@@ -15,7 +15,7 @@ from playdock_client import __version__
 from playdock_client.app import drives
 from playdock_client.app.app_settings import AppSettings, GameFolder, SettingsFile
 from playdock_client.app.changes import Changes
-from playdock_client.app.games_running import GameProcesses
+from playdock_client.app.game_processes import GameProcesses
 from playdock_client.app.job_queue import Hold, JobProgress, JobQueue
 from playdock_client.app.jobs import CheckedFiles, Job, JobKind, JobState, new_job_id
 from playdock_client.app.library import GameState, Library
@@ -32,7 +32,7 @@ _UPDATE_CHECK_SECONDS = 15 * 60.0
 # After a failed check, for example because the machine has just woken up.
 _RETRY_CHECK_SECONDS = 30.0
 # Commands in a terminal also change installations.
-_REFRESH_SECONDS = 2.0
+_REFRESH_SECONDS = 1.0
 _SHORT_RETRY_SECONDS = 3.0
 
 
@@ -50,7 +50,7 @@ class ServerSession:
         self.changes = Changes()
         self.server = server
         self.settings = SettingsFile(shell.folders)
-        self.processes = GameProcesses(shell.environment, self.changes)
+        self.processes = GameProcesses(shell.folders, server, shell.environment, self.changes.announce)
         self.library = Library(shell.registry, server)
         self._shell = shell
         self._operations = Operations(shell, self.settings)
@@ -93,7 +93,8 @@ class ServerSession:
             jobs=[self._shown(job) for job in self.queue.jobs()],
             hold=self.queue.hold,
             running=self.processes.running(),
-            played=[],
+            starting=self.processes.starting(),
+            played=self.processes.played(),
             launch_problems=self.processes.problems(),
             settings=app,
             folders=[_folder_state(each) for each in self.settings.game_folders()],
@@ -162,8 +163,8 @@ class ServerSession:
         self.processes.launch(game_id, Path(game.folder))
 
     def stop(self, game_id: str) -> None:
-        """Stop a game. Raises NotInstalled."""
-        self.library.find(game_id)
+        """Stop a game. Raises NotInstalled, NotRunning, StopFailed."""
+        self.processes.stop(Path(self.library.find(game_id).folder))
 
     def open_folder(self, game_id: str) -> None:
         """Show an installation in the file manager. Raises NotInstalled, ClientError."""
@@ -211,9 +212,15 @@ class ServerSession:
             self._refresh()
 
     def _hold(self) -> Hold | None:
-        return hold(self.settings.read().app, playing=bool(self.processes.running()), now=datetime.now().astimezone())
+        playing = bool(self.processes.running() or self.processes.starting())
+        return hold(
+            self.settings.read().app,
+            playing=bool(self.processes.running() or self.processes.starting()),
+            now=datetime.now().astimezone(),
+        )
 
     def _refresh(self) -> None:
+        self.processes.refresh()
         if self.library.refresh():
             self.changes.announce()
 

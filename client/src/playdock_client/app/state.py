@@ -41,9 +41,10 @@ class RunningGame(ApiStruct, frozen=True):
 
 
 class LaunchProblem(ApiStruct, frozen=True):
-    """Why a game could not be started or ended at once: a sentence and the last lines of its output."""
+    """Why a game did not start, or with which status it ended at once, and the last lines of its output."""
 
     game: str
+    status: int | None
     detail: str
     output: Sequence[str] = ()
 
@@ -56,12 +57,12 @@ class FolderState(ApiStruct, frozen=True):
     free: int | None
 
 
-class PlayTime(ApiStruct, frozen=True):
+class PlayedGame(ApiStruct, frozen=True):
     """How long a game has been played, in seconds, and when last (RFC 3339)."""
 
     game: str
     seconds: int
-    last: str | None
+    last: str
 
 
 class AgentState(ApiStruct, frozen=True):
@@ -77,7 +78,8 @@ class AgentState(ApiStruct, frozen=True):
     jobs: Sequence[ShownJob]
     hold: Hold | None
     running: Sequence[RunningGame]
-    played: Sequence[PlayTime]
+    starting: Sequence[str]
+    played: Sequence[PlayedGame]
     launch_problems: Sequence[LaunchProblem]
     settings: AppSettings
     folders: Sequence[FolderState]

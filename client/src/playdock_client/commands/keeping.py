@@ -1,20 +1,14 @@
-"""`verify`, `repair`, `uninstall` and `launch`: commands for installed games."""
+"""`verify`, `repair` and `uninstall`: commands for the files of installed games."""
 
-import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
 from playdock_client import installing
-from playdock_client.commands.command import Command
+from playdock_client.commands.command import Command, add_installed_game
 from playdock_client.installing import CheckResult
-from playdock_client.launch import Launcher
 from playdock_client.output import InstallationResult, show_outcome
 from playdock_client.shell import Exit, InstalledGame, Shell
 from playdock_client.wording import bulleted, counted, size
-
-
-def _add_game_argument(parser: ArgumentParser) -> None:
-    parser.add_argument("game", metavar="GAME", help="an installed game: its name, its id or its folder (./Doom)")
 
 
 def _verify(shell: Shell, *, game: str) -> int:
@@ -56,7 +50,7 @@ def _repair(shell: Shell, *, game: str) -> int:
 
 
 def _add_uninstall_arguments(parser: ArgumentParser) -> None:
-    _add_game_argument(parser)
+    add_installed_game(parser)
     parser.add_argument("--remove-own", action="store_true", help="also remove your own files in the game's folder")
 
 
@@ -72,19 +66,8 @@ def _uninstall(shell: Shell, *, game: str, remove_own: bool) -> int:
     return Exit.DONE
 
 
-def _launch(shell: Shell, *, game: str, extra: Sequence[str]) -> int:
-    """Launch a game and return its exit status. With --json, the game's output goes to standard error."""
-    installed = shell.installed(game)
-    output = sys.stderr.fileno() if shell.for_programs else None
-    launcher = Launcher(shell.machine, shell.folders, shell.environment, info=shell.screen.info, output=output)
-    status = launcher.launch(installed.folder, extra)
-    shell.screen.emit("ended", {"folder": str(installed.folder), "status": status})
-    return status
-
-
 COMMANDS = (
-    Command("verify", "Check the files of an installed game.", _verify, _add_game_argument),
-    Command("repair", "Restore missing or damaged files of an installed game.", _repair, _add_game_argument),
-    Command("launch", "Launch an installed game; arguments after -- are passed to it.", _launch, _add_game_argument),
+    Command("verify", "Check the files of an installed game.", _verify, add_installed_game),
+    Command("repair", "Restore missing or damaged files of an installed game.", _repair, add_installed_game),
     Command("uninstall", "Remove an installed game.", _uninstall, _add_uninstall_arguments),
 )

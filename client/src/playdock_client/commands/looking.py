@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -13,10 +13,13 @@ from playdock_client.commands.command import Command
 from playdock_client.connection import Server
 from playdock_client.errors import ClientError, RequestRefused, UnfinishedInstallation
 from playdock_client.installing import read_installation
+from playdock_client.playing.running_games import play_times, running_games
+from playdock_client.playing.sessions import GameKey, PlayTime
 from playdock_client.registry import RegistryEntry
 from playdock_client.responses import VersionInfo
 from playdock_client.screen import Document, Listing
 from playdock_client.shell import Exit, Shell, find_game
+from playdock_client.wording import duration
 
 # Short, because `list` is useful without the servers.
 _RETRY_SECONDS = 3.0
@@ -43,17 +46,23 @@ class ListedInstallation:
     version: VersionInfo | None = None
     newest: VersionInfo | None = None
     problem: str = ""
+    played: PlayTime | None = None
+    running: bool = False
 
     def document(self) -> Document:
-        version, newest = msgspec.to_builtins((self.version, self.newest))
+        version, newest, played = msgspec.to_builtins((self.version, self.newest, self.played))
         entry = msgspec.to_builtins(self.entry)
-        return {**entry, "state": self.state, "version": version, "newest": newest, "trouble": self.problem}
+        state = {"state": self.state, "version": version, "newest": newest, "trouble": self.problem}
+        return {**entry, **state, "played": played, "running": self.running}
 
     def row(self) -> Sequence[str]:
         version = f"{self.version.name} ({self.version.platform})" if self.version else ""
-        return self.entry.name, version, self._status_text(), self.entry.folder
+        played = duration(self.played.seconds) if self.played else ""
+        return self.entry.name, version, played, self._status_text(), self.entry.folder
 
     def _status_text(self) -> str:
+        if self.running:
+            return "running"
         match self.state:
             case InstallationState.CURRENT:
                 return "up to date"
@@ -83,8 +92,17 @@ def _list(shell: Shell) -> int:
         address: _fetch_all_versions(shell, address, {e.game for e in entries if e.server == address})
         for address in servers
     }
-    listed = [_listed_installation(entry, versions_by_server[entry.server][entry.game]) for entry in entries]
-    shown = Listing(("Game", "Version", "Status", "Folder"), [each.row() for each in listed], "No games are installed.")
+    times, running = play_times(shell.folders), {each.session.folder for each in running_games(shell.folders)}
+    listed = [
+        replace(
+            _listed_installation(entry, versions_by_server[entry.server][entry.game]),
+            played=times.get(GameKey(entry.server, entry.game)),
+            running=entry.folder in running,
+        )
+        for entry in entries
+    ]
+    columns = ("Game", "Version", "Played", "Status", "Folder")
+    shown = Listing(columns, [each.row() for each in listed], "No games are installed.")
     shell.screen.show_result({"installations": [each.document() for each in listed]}, shown)
     return Exit.DONE
 
@@ -150,10 +168,13 @@ def _add_info_arguments(parser: ArgumentParser) -> None:
 def _info(shell: Shell, *, game: str) -> int:
     with shell.server() as server:
         page = find_game(server, game)
+        played = play_times(shell.folders).get(GameKey(server.address, page.id))
     about = [page.short_description] if page.short_description else []
+    about += [f"Played for {duration(played.seconds)}, last on {played.last_played:%Y-%m-%d}."] if played else []
     versions = [f"  {describe(each)}" for each in page.versions]
     head = "Versions, oldest first:" if versions else "No versions yet."
-    shell.screen.show_result(msgspec.to_builtins(page), [f"{page.name} ({page.id})", *about, head, *versions])
+    document = {**msgspec.to_builtins(page), "played": msgspec.to_builtins(played)}
+    shell.screen.show_result(document, [f"{page.name} ({page.id})", *about, head, *versions])
     return Exit.DONE
 
 

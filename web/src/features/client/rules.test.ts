@@ -35,6 +35,7 @@ function stateOf(parts: Partial<AgentState>): AgentState {
     jobs: [],
     hold: null,
     running: [],
+    starting: [],
     played: [],
     launchProblems: [],
     settings: {
@@ -62,6 +63,7 @@ describe("the next step for a game", () => {
     ["play", { games: [GAME], jobs: [{ ...JOB, state: "failed" as const }] }],
     ["play", { games: [GAME], jobs: [{ ...JOB, state: "done" as const }] }],
     ["update", { games: [{ ...GAME, newest: VERSION }] }],
+    ["starting", { games: [GAME], starting: ["doom"] }],
     ["playing", { games: [{ ...GAME, newest: VERSION }], running: [{ game: "doom", started: "" }] }],
   ])("is to %s", (step, parts) => {
     expect(nextStep(stateOf(parts), "doom").step).toBe(step);

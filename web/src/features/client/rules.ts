@@ -8,6 +8,7 @@ export type NextStep =
   | { step: "retry"; job: Job }
   | { step: "update"; game: InstalledGame }
   | { step: "play"; game: InstalledGame }
+  | { step: "starting" }
   | { step: "playing"; since: string }
   | { step: "lost"; game: InstalledGame };
 
@@ -23,6 +24,7 @@ export function jobOf(state: AgentState, gameId: string): Job | undefined {
 export function nextStep(state: AgentState, gameId: string): NextStep {
   const running = state.running.find((each) => each.game === gameId);
   if (running) return { step: "playing", since: running.started };
+  if (state.starting.includes(gameId)) return { step: "starting" };
   const job = jobOf(state, gameId);
   if (job) return { step: "busy", job };
   const game = state.games.find((each) => each.game === gameId);
