@@ -38,6 +38,9 @@ class Watching:
     def notice(self, notice: Notice) -> None:
         self.notices.append(notice)
 
+    def check(self) -> None:
+        pass
+
 
 @dataclass
 class Player:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from loopback import Loopback, answer
-from playdock_client.commands.signing import has_browser, wait_for_token
+from playdock_client.commands.signing import has_browser
 from playdock_client.connection import Server
 from playdock_client.credentials import Credentials
+from playdock_client.device_sign_in import wait_for_token
 from playdock_client.errors import SignInRefused
 from playdock_client.responses import SignIn
 from world import Caller

@@ -37,6 +37,7 @@ class GameProcesses:
         self._changed = changed
         self._lock = threading.Lock()
         self._starting: set[str] = set()
+        self._stopped: set[str] = set()
         self._runs: Sequence[Run] = ()
         self._played: Sequence[PlayedGame] = ()
         self._problems: dict[str, LaunchProblem] = {}
@@ -78,12 +79,15 @@ class GameProcesses:
             if game_id in self._starting or any(each.session.game == game_id for each in self._runs):
                 return
             self._problems.pop(game_id, None)
+            self._stopped.discard(game_id)
             self._starting.add(game_id)
         threading.Thread(target=self._run, args=[game_id, folder], name="launch", daemon=True).start()
         self._changed()
 
-    def stop(self, folder: Path) -> None:
-        """Stop the game in a folder. Raises NotRunning, StopFailed."""
+    def stop(self, game_id: str, folder: Path) -> None:
+        """Stop a game, which is in a folder. Raises NotRunning, StopFailed."""
+        with self._lock:
+            self._stopped.add(game_id)
         stop_game(self._folders, folder)
         self.refresh()
 
@@ -103,7 +107,7 @@ class GameProcesses:
         problem = self._problem(game_id, folder, output, since=began) if process.returncode else None
         with self._lock:
             self._starting.discard(game_id)
-            if problem is not None:
+            if problem is not None and game_id not in self._stopped:
                 self._problems[game_id] = problem
         self.refresh()
         self._changed()

@@ -164,7 +164,7 @@ class ServerSession:
 
     def stop(self, game_id: str) -> None:
         """Stop a game. Raises NotInstalled, NotRunning, StopFailed."""
-        self.processes.stop(Path(self.library.find(game_id).folder))
+        self.processes.stop(game_id, Path(self.library.find(game_id).folder))
 
     def open_folder(self, game_id: str) -> None:
         """Show an installation in the file manager. Raises NotInstalled, ClientError."""
@@ -213,11 +213,7 @@ class ServerSession:
 
     def _hold(self) -> Hold | None:
         playing = bool(self.processes.running() or self.processes.starting())
-        return hold(
-            self.settings.read().app,
-            playing=bool(self.processes.running() or self.processes.starting()),
-            now=datetime.now().astimezone(),
-        )
+        return hold(self.settings.read().app, playing=playing, now=datetime.now().astimezone())
 
     def _refresh(self) -> None:
         self.processes.refresh()

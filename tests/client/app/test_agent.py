@@ -1,0 +1,135 @@
+"""The app and other processes: one per player, windows, attacks, a server that is gone, and the first start."""
+
+import json
+import threading
+import time
+
+import httpx2
+import pytest
+
+from client.app.window import PATIENCE, App, Window, running_app
+from client.commands.conftest import Player, ServerWithGames
+from client.proxy import proxy
+from world import NO_TLS
+
+
+def test_a_second_start_uses_the_first(app: App, member: Player) -> None:
+    second = member.run("app", "--no-window", "--json")
+    assert second.status == 0, second.err
+    assert second.document["link"].startswith(app.origin)
+    with app.window(second.document["link"]) as window:
+        assert window.state()["online"]
+
+
+def test_a_link_opens_one_window(app: App) -> None:
+    with app.window() as window:
+        assert window.get("/api/v1/user").status_code == 200
+    with httpx2.Client(verify=NO_TLS, trust_env=False, timeout=PATIENCE) as stranger:
+        assert stranger.get(app.link).status_code == 403
+        assert stranger.get(f"{app.origin}/api/v1/user").status_code == 401
+        forged = stranger.post(
+            f"{app.origin}/_client/instance", json={}, headers={"Authorization": "Bearer guess", "Origin": app.origin}
+        )
+        assert forged.status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "localhost"}, 421),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+    ],
+)
+def test_other_pages_get_nothing(window: Window, headers: dict[str, str], status: int) -> None:
+    response = window.http.get(f"{window.origin}/api/v1/user", headers=headers)
+    assert response.status_code == status
+    assert "ada" not in response.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("POST", "games/../../etc/install", {}, 404),
+        ("POST", "games/00000000-0000-0000-0000-000000000000/launch", None, 404),
+        ("POST", "games/00000000-0000-0000-0000-000000000000/install", {"folder": "/etc"}, 404),
+        ("POST", "games/00000000-0000-0000-0000-000000000000/install", {"path": "/etc"}, 400),
+        ("POST", "folders", {"folder": "/etc"}, 404),
+        ("POST", "folders", [], 400),
+        ("PUT", "settings", {"limitRate": 1}, 400),
+        ("DELETE", "jobs/00000000-0000-0000-0000-000000000000", None, 404),
+        ("GET", "nothing", None, 404),
+    ],
+)
+def test_calls_take_only_what_is_known(window: Window, method: str, path: str, body: object, status: int) -> None:
+    response = window.call(method, path, body)
+    assert response.status_code == status, response.text
+    assert response.json()["detail"]
+
+
+def test_the_token_is_nowhere_in_the_answers(window: Window, shop: ServerWithGames) -> None:
+    answers = [window.get(path).text for path in ("/", "/_client/v1/state", "/api/v1/user")]
+    assert shop.program.token
+    assert not any(shop.program.token in answer for answer in answers)
+    assert "set-cookie" not in window.get("/").headers
+
+
+def test_events_are_sent_when_something_changes(window: Window, shop: ServerWithGames) -> None:
+    shop.release("1.0", {"doom": b"#!/bin/sh\n"}, executable="doom")
+    seen: list[str] = []
+    with window.http.stream("GET", f"{window.origin}/_client/v1/events") as events:
+        assert events.headers["content-type"] == "text/event-stream"
+        threading.Timer(0.1, window.do, ["POST", f"games/{shop.game}/install"]).start()
+        for line in events.iter_lines():
+            if line.startswith("data: "):
+                seen += [game["state"] for game in json.loads(line.removeprefix("data: "))["games"]]
+            if "installed" in seen:
+                break
+    assert "installed" in seen
+
+
+def test_without_its_server_the_library_remains(player: Player, shop: ServerWithGames) -> None:
+    shop.release("1.0", {"doom": b"#!/bin/sh\nsleep 30\n"}, executable="doom")
+    pages = ("/", f"/games/{shop.game}", f"/api/v1/games/{shop.game}", "/api/v1/user")
+    with proxy(shop.address) as server:
+        player.sign_in(server.address, shop.program.token)
+        with running_app(player) as app, app.window() as window:
+            window.do("POST", f"games/{shop.game}/install")
+            window.wait_for_jobs()
+            shown = [window.get(path, accept="text/html").text for path in pages]
+    # The server is gone, and the app starts again.
+    with running_app(player) as app, app.window() as window:
+        state = window.wait(lambda now: not now["online"])
+        assert [(game["name"], game["state"]) for game in state["games"]] == [("Doom", "installed")]
+        assert [window.get(path, accept="text/html").text for path in pages] == shown
+        assert window.get("/api/v1/user/token").status_code == 503
+        window.do("POST", f"games/{shop.game}/launch")
+        window.wait(lambda now: [each["game"] for each in now["running"]] == [shop.game])
+        window.do("POST", f"games/{shop.game}/stop")
+
+
+def test_a_player_signs_in_from_the_app(player: Player, shop: ServerWithGames) -> None:
+    with running_app(player) as app, app.window() as start:
+        assert "Playdock" in start.get("/").text
+        assert start.call("GET", "servers").json() == {"known": [], "suggested": []}
+        assert start.call("POST", "sign-in", {"address": "not a server"}).status_code == 409
+        begun = start.call("POST", "sign-in", {"address": shop.address}).json()
+        assert begun["state"] == "waiting"
+        approved = shop.admin.post("/api/v1/user/client/request", {"userCode": begun["code"], "approve": True})
+        assert approved.status_code == 204, approved.text
+        deadline = time.monotonic() + PATIENCE
+        while (signed_in := start.call("GET", "sign-in").json())["state"] == "waiting":
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert signed_in["state"] == "done", signed_in
+        opened = start.http.get(signed_in["link"])
+        assert opened.status_code == 200
+        origin = f"http://{opened.url.netloc.decode()}"
+        assert origin != start.origin
+        assert start.http.get(f"{origin}/api/v1/user").json()["username"] == "ada"
+
+
+def test_an_unencrypted_connection_needs_consent(player: Player) -> None:
+    with running_app(player) as app, app.window() as start:
+        refused = start.call("POST", "sign-in", {"address": "http://192.0.2.1:3000"})
+        assert (refused.status_code, refused.json()["type"]) == (409, "unencrypted")
