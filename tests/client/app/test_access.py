@@ -27,6 +27,9 @@ def _without(headers: dict[str, str], name: str) -> dict[str, str]:
         ("POST", "/_client/v1/updates", _WRITE, None),
         ("POST", "/api/v1/collection", _without(_WRITE, "playdock-client"), None),
         ("GET", "/_client/open", {"host": "127.0.0.1:4000"}, None),
+        ("GET", "/_client/open", {"host": "127.0.0.1:4000", "sec-fetch-site": "same-site"}, None),
+        ("GET", "/_client/open", {"host": "evil.example"}, 421),
+        ("POST", "/_client/open", {"host": "127.0.0.1:4000"}, 403),
         ("GET", "/manifest.webmanifest", {"host": "127.0.0.1:4000"}, None),
         # Another name for this machine, as in DNS rebinding.
         ("GET", "/", {**_OWN, "host": "localhost:4000"}, 421),

@@ -53,9 +53,11 @@ def refusal(endpoint: Endpoint, method: str, path: str, headers: Mapping[str, st
     is_safe = method in _SAFE_METHODS
     if headers.get("host") != endpoint.host:
         return Refusal(421, "This address belongs to another program.")
-    if not _is_same_origin(endpoint, headers, must_be_named=not is_safe):
+    # It needs a key, and it is where another page of the app or a terminal leads to.
+    is_opening = is_safe and path == OPEN_PATH
+    if not is_opening and not _is_same_origin(endpoint, headers, must_be_named=not is_safe):
         return Refusal(403, "Only the app's own pages may use the app.")
-    if (path == OPEN_PATH and is_safe) or (path == WEB_MANIFEST and is_safe):
+    if is_opening or (is_safe and path == WEB_MANIFEST):
         return None
     if not _has_cookie(endpoint, headers.get("cookie", "")):
         return Refusal(401, "This window does not belong to the app. Open the app again.")

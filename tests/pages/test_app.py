@@ -1,0 +1,112 @@
+"""The app in a real browser: from the first start to playing, updating and uninstalling a game."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from client.app.window import App, running_app
+from client.commands.conftest import Player, ServerWithGames
+from pages.browsing import PHONE, Scheme, Visitor, visiting
+from world import World
+
+_GAME = b"#!/bin/sh\necho played\nexec sleep 600\n"
+_BROKEN = b"#!/bin/sh\necho the sound card is missing >&2\nexit 3\n"
+
+
+@pytest.fixture
+def shop(world: World) -> ServerWithGames:
+    """A server with a game of one version, and an administrator who plays."""
+    (world.games / "Doom").mkdir(parents=True)
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+    found = ServerWithGames(world, admin, admin, game)
+    found.release("1.0", {"doom": _GAME, "level": b"1" * 300_000}, executable="doom")
+    return found
+
+
+@pytest.fixture
+def player(tmp_path: Path) -> Player:
+    home = tmp_path / "player"
+    home.mkdir()
+    return Player(home)
+
+
+@pytest.fixture
+def app(player: Player, shop: ServerWithGames) -> Iterator[App]:
+    """The app of somebody who has never used it; it asks for this server."""
+    with running_app(player, shop.address) as running:
+        yield running
+
+
+@pytest.fixture
+def visitor(browser: Browser, app: App) -> Iterator[Visitor]:
+    with visiting(browser, app.origin, scheme=Scheme.LIGHT, elsewhere=("http://127.0.0.1:",)) as found:
+        yield found
+
+
+def _sign_in(visitor: Visitor, app: App, shop: ServerWithGames) -> Page:
+    """Connect the app to its server, as an administrator who confirms the code elsewhere."""
+    page = visitor.page
+    page.goto(app.link)
+    expect(page.get_by_label("Server address")).to_have_value(shop.address)
+    assert visitor.violations() == []
+    page.get_by_role("button", name="Continue").click()
+    code = page.locator("#code")
+    expect(code).not_to_be_empty()
+    assert visitor.violations() == []
+    body = {"userCode": code.inner_text(), "approve": True}
+    assert shop.admin.post("/api/v1/user/client/request", body).status_code == 204
+    expect(page.get_by_role("link", name="My library").first).to_be_visible()
+    # The pages of the server have an origin of their own.
+    visitor.address = page.evaluate("location.origin")
+    return page
+
+
+def test_a_game_is_installed_played_updated_and_uninstalled(
+    visitor: Visitor, app: App, shop: ServerWithGames, player: Player
+) -> None:
+    page = _sign_in(visitor, app, shop)
+    expect(page.get_by_role("link", name="Administration")).to_have_count(0)
+    page.goto(f"{visitor.address}/games/{shop.game}")
+    page.get_by_role("button", name="Install").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_label("Folder")).to_be_visible()
+    assert visitor.violations() == []
+    dialog.get_by_role("button", name="Install").click()
+
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    expect(page.get_by_text("Played for")).to_be_visible()
+    assert visitor.violations() == []
+
+    shop.release("2.0", {"doom": _BROKEN, "level": b"2" * 300_000}, executable="doom")
+    page.get_by_role("button", name="More for Doom").click()
+    page.get_by_role("menuitemcheckbox", name="Update automatically").click()
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Downloads").click()
+    page.get_by_role("button", name="Check for updates").click()
+    assert visitor.violations() == []
+    page.go_back()
+    page.get_by_role("button", name="Update to 2.0").click()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_text("the sound card is missing")).to_be_visible()
+
+    page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
+    assert visitor.sideways() <= 0
+    page.get_by_role("button", name="More for Doom").click()
+    page.get_by_role("menuitem", name="Uninstall").click()
+    page.get_by_role("dialog").get_by_role("button", name="Uninstall").click()
+    expect(page.get_by_role("button", name="Install")).to_be_visible()
+    assert list((player.home / "games").glob("*")) == []
+
+
+def test_the_app_says_that_it_is_offline(visitor: Visitor, app: App, shop: ServerWithGames) -> None:
+    page = _sign_in(visitor, app, shop)
+    app.process.terminate()
+    app.process.wait(120)
+    with suppress(TimeoutError):
+        expect(page.get_by_text("App closed")).to_be_visible()
