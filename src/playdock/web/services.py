@@ -207,6 +207,7 @@ def wire(
     game_metadata = GameMetadataService(clock, providers, artwork)
     signal = TaskSignal()
     version_imports = VersionImports(db, clock, installations, backends, signal.notify)
+    import_runs = ImportRuns(db, clock, game_metadata, signal.notify)
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
     damages = Damages(db, clock, signal.notify)
     patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
@@ -220,7 +221,7 @@ def wire(
             VerifyVersion(installations, backends),
             RefreshGame(game_metadata),
             PlanImports(providers, backends),
-            RunImports(game_metadata, version_imports),
+            RunImports(game_metadata, version_imports, import_runs),
             CleanInvitations(),
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
@@ -290,13 +291,13 @@ def wire(
         damages=damages,
         patches=patches,
         import_plan=ImportPlan(db, clock, backends, signal.notify),
-        import_runs=ImportRuns(db, clock, game_metadata, signal.notify),
+        import_runs=import_runs,
         downloads=downloads,
         lengths=downloads,
         store=Store(db),
         collections=Collections(db, clock),
         reports=Reports(db, clock, settings, providers, backends),
-        tasks=Tasks(db, clock, signal.notify),
+        tasks=Tasks(db, clock, import_runs, signal.notify),
         runner=runner,
     )
 
