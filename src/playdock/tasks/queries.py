@@ -40,7 +40,7 @@ def add(session: Session, new: NewTask, *, at: datetime) -> str | None:
         "arguments": stored.encode(new.arguments),
         "acls": [acl.value for acl in new.acls],
         "created": at,
-        "due": at,
+        "due": at + new.delay,
         "attempt": 0,
         "crashes": 0,
         "retries": 0,

@@ -35,6 +35,7 @@ from playdock.features.game_import.tasks import ImportGame
 from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
 from playdock.features.libraries.service import Libraries
+from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.moved_games.service import MovedGames
@@ -221,6 +222,7 @@ def wire(
             VerifyVersion(installations, backends),
             RefreshGame(game_metadata),
             PlanImports(providers, backends),
+            RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
             CleanInvitations(),
             CleanSessions(session_idle),
