@@ -47,7 +47,8 @@ def add_game(
     """Add a game with the metadata of a source, and return its id.
 
     It lies at ``path`` (its name if none is given) of the library with the id ``library`` (one over the world's own
-    folder if none is given). It has one version unless others are given. Each of ``pictures`` becomes a picture in that role.
+    folder if none is given). It has one version unless others are given. Each of ``pictures`` becomes a picture in that
+    role.
     """
     game_metadata = catalogue_of(world)
     prepared = PreparedGame(source, facts, [_picture(game_metadata.artwork, role, source) for role in pictures])

@@ -130,7 +130,8 @@ def test_players_do_not_see_games_without_a_version(world: World) -> None:
     assert admin.patch(f"/api/v1/admin/game/{hidden}", {"featured": True}).status_code == 200
 
     def shown(caller: Caller) -> list[list[str]]:
-        listings = [{}, {"q": "chess"}, {"q": "chess", "sort": "name"}, {"tag": tag}, {"company": company}]
+        by_name = {"sort": "name"}
+        listings = [by_name, {"q": "chess"}, {"q": "chess", **by_name}, {"tag": tag}, {"company": company}]
         found = [_names(caller, **wanted) for wanted in listings]
         paths = ("featured", "tags", "companies")
         return [*found, *([each["name"] for each in caller.get(f"/api/v1/store/{path}").json()] for path in paths)]

@@ -17,7 +17,7 @@ _WINDOW_SECONDS = 10.0
 class ProgressReading:
     """The progress of a phase: bytes of `total` (0: unknown), bytes received, bytes per second, seconds left.
 
-    While files are downloaded, `speed` is that of the received bytes, which `--limit-rate` limits: they may be compressed.
+    While files are downloaded, `speed` is that of the received bytes, which `--limit-rate` limits.
     `path` is the current file.
     """
 
