@@ -40,14 +40,15 @@ def add_game(
     *,
     path: str | None = None,
     library: str | None = None,
-    versions: Sequence[Release] = (),
+    versions: Sequence[Release] = (Release(),),
     pictures: Sequence[Role] = (),
     source: str = SOURCE,
 ) -> str:
     """Add a game with the metadata of a source, and return its id.
 
     It lies at ``path`` (its name if none is given) of the library with the id ``library`` (one over the world's own
-    folder if none is given). Each of ``pictures`` becomes a picture in that role.
+    folder if none is given). It has one version unless others are given. Each of ``pictures`` becomes a picture in that
+    role.
     """
     game_metadata = catalogue_of(world)
     prepared = PreparedGame(source, facts, [_picture(game_metadata.artwork, role, source) for role in pictures])
@@ -59,6 +60,12 @@ def add_game(
         for release in versions:
             _add_version(session, world, game_id, release)
     return game_id
+
+
+def add_release(world: World, game_id: str, release: Release | None = None) -> None:
+    """Add a version to a game."""
+    with world.services.db.write() as session:
+        _add_version(session, world, game_id, release or Release())
 
 
 def found(caller: Caller, q: str) -> list[str]:

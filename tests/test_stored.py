@@ -18,6 +18,7 @@ from playdock.stored import (
     PlanImportArguments,
     RefreshGameArguments,
     ReimportVersionArguments,
+    RemoveLibraryArguments,
     RunChoice,
     RunVersion,
     Stored,
@@ -57,6 +58,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (PlanImportArguments, {"fresh": True}),
     (ImportRunArguments, {"run": "r"}),
     (TaskArguments, {}),
+    (RemoveLibraryArguments, {"library": "l"}),
     (PlanClue, {"kind": "ID", "source": "Steam", "value": "400", "detail": "steam_appid.txt"}),
     (
         PlanCandidate,

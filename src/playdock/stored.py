@@ -95,6 +95,12 @@ class ImportRunArguments(TaskArguments, frozen=True):
     run: str
 
 
+class RemoveLibraryArguments(TaskArguments, frozen=True):
+    """Arguments of ``remove:library``."""
+
+    library: str
+
+
 class PlanClue(Stored, frozen=True):
     """A piece of evidence in ``plan_rows.clues``."""
 
@@ -249,6 +255,11 @@ def patches_subject(game_id: str, *, new_id: str, old_id: str) -> str:
 def verify_subject(version_id: str) -> str:
     """Return the subject of verifying a version."""
     return f"verify:{version_id}"
+
+
+def removal_subject(library_id: str) -> str:
+    """Return the subject of removing a library with its games."""
+    return f"remove:{library_id}"
 
 
 def run_subject(run_id: str) -> str:

@@ -1,5 +1,8 @@
 """Counting what the engine tells."""
 
+import pytest
+
+from playdock_client import progress_meter
 from playdock_client.progress import Phase
 from playdock_client.progress_meter import ProgressMeter, SpeedMeter
 
@@ -17,6 +20,21 @@ def test_the_speed_of_two_samples_at_the_same_time_is_zero() -> None:
     pace.speed(1.0, 0)
 
     assert pace.speed(1.0, 100) == 0.0
+
+
+def test_the_speed_of_a_download_is_that_of_the_received_bytes_and_the_time_left_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = iter([0.0, 1.0])
+    monkeypatch.setattr(progress_meter.time, "monotonic", lambda: next(clock))
+    meter = ProgressMeter(lambda _: None)
+    meter.begin(Phase.FETCH, total=1000)
+    meter.read()
+    meter.advance(400, fetched=100)
+
+    reading = meter.read()
+
+    assert (reading.speed, reading.left) == (100.0, 1.5)
 
 
 def test_a_new_phase_resets_its_bytes_but_not_the_received_bytes() -> None:

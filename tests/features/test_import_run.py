@@ -201,11 +201,13 @@ class HeldShop(FakeProvider):
     asked: threading.Event
     let_go: threading.Event
     downloads = 0
+    unhindered = 0
 
     def download(self, offer: ImageOffer, *, within: Any) -> bytes:
-        self.asked.set()
         self.downloads += 1
-        self.let_go.wait(120)
+        if self.downloads > self.unhindered:
+            self.asked.set()
+            self.let_go.wait(120)
         return super().download(offer, within=within)
 
 
@@ -241,6 +243,25 @@ class TestPictures:
         shop.let_go.set()
         apply(planning, admin, certain=True)
         assert sorted(imported(admin)) == ["Hades", "Quake"]
+
+    def test_cancelling_a_run_cancels_the_versions_it_has_queued(self, planning: World, shop: HeldShop) -> None:
+        shop.unhindered = 3
+        put_game(planning, "Hades")
+        with (planning.games / "Hades/1.0/large").open("wb") as file:
+            file.truncate(6 * 1024**3)
+        admin, _ = planned(planning, "Quake")
+        started = admin.post(PLAN, {"certain": True}).json()
+        assert shop.asked.wait(120)
+        [version] = [
+            task["id"]
+            for task in admin.get("/api/v1/admin/task").json()["runningTasks"]
+            if task["taskGroup"] == "import:version"
+        ]
+        assert admin.delete(f"/api/v1/admin/task/{started['taskId']}").status_code == 204
+        assert planning.finish(admin, version)["error"]["code"] == "cancelled"
+        shop.let_go.set()
+        assert planning.finish(admin, started["taskId"])["cancelled"]
+        assert sorted(imported(admin)) == ["Hades"]
 
     def test_a_row_imported_by_another_run_downloads_no_images(self, planning: World, shop: HeldShop) -> None:
         admin, plan = planned(planning, "Quake")

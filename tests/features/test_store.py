@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import update
 
-from games import Release, add_game
+from games import Release, add_game, add_release
 from playdock.features.store import queries
 from playdock.metadata.game_metadata import (
     AgeRating,
@@ -120,6 +120,39 @@ def test_games_are_sorted_by_their_newest_version(world: World) -> None:
     assert _names(world.person(), sort="updated") == ["Quake", "Portal", "Doom"]
 
 
+def test_players_do_not_see_games_without_a_version(world: World) -> None:
+    made = {"tags": (STRATEGY,), "developers": ("Epic",)}
+    admin, player = world.admin(), world.person()
+    [hidden] = _add(world, _facts("Chess", **made), versions=[])
+    _add(world, _facts("Chess 2"), _facts("Quake"))
+    tag = admin.get("/api/v1/store/tags").json()[0]["id"]
+    company = admin.get("/api/v1/store/companies").json()[0]["id"]
+    assert admin.patch(f"/api/v1/admin/game/{hidden}", {"featured": True}).status_code == 200
+
+    def shown(caller: Caller) -> list[list[str]]:
+        by_name = {"sort": "name"}
+        listings = [by_name, {"q": "chess"}, {"q": "chess", **by_name}, {"tag": tag}, {"company": company}]
+        found = [_names(caller, **wanted) for wanted in listings]
+        paths = ("featured", "tags", "companies")
+        return [*found, *([each["name"] for each in caller.get(f"/api/v1/store/{path}").json()] for path in paths)]
+
+    def added(caller: Caller) -> int:
+        return caller.post("/api/v1/collection/default/entry", {"id": hidden}).status_code
+
+    assert shown(player) == [["Chess 2", "Quake"], ["Chess 2"], ["Chess 2"], [], [], [], [], []]
+    assert player.get(f"/api/v1/games/{hidden}").status_code == 404
+    assert (_listing(player)["total"], added(player)) == (2, 404)
+    assert shown(admin)[0] == ["Chess", "Chess 2", "Quake"]
+    assert admin.get(f"/api/v1/games/{hidden}").status_code == 200
+    assert _listing(admin)["total"] == 3
+
+    add_release(world, hidden)
+
+    assert shown(player) == shown(admin)
+    assert added(player) == 200
+    assert player.get(f"/api/v1/games/{hidden}").status_code == 200
+
+
 @pytest.mark.parametrize("order", ["asc", "desc"])
 @pytest.mark.parametrize("sort", ["name", "newest", "updated", "released", "rating"])
 def test_pages_list_every_game_once_and_in_order(world: World, sort: str, order: str) -> None:
@@ -129,7 +162,7 @@ def test_pages_list_every_game_once_and_in_order(world: World, sort: str, order:
             f"Game {number // 3}", rating=number / 10 if known else None, year=1990 + number if known else None
         )
         add_game(world, facts, path=str(number), versions=[Release()] if known else [])
-    player = world.person()
+    player = world.admin()
     pages = _pages(player, sort=sort, order=order, limit=2)
     assert [len(page) for page in pages] == [2, 2, 2, 1]
     assert [name for page in pages for name in page] == _names(player, sort=sort, order=order)

@@ -26,7 +26,7 @@ def test_storage_is_told_by_library_and_game_the_largest_first(world: World) -> 
     other = world.library(admin, world.folder / "other")
     add_game(world, GameMetadata("Doom"), versions=[Release("1.0", size=5), Release("1.1", size=6)])
     add_game(world, GameMetadata("Quake"), versions=[Release(size=2**40)])
-    add_game(world, GameMetadata("Empty"))
+    add_game(world, GameMetadata("Empty"), versions=[])
 
     stored = {each["library"]["name"]: each for each in shown(admin)["storage"]}
 

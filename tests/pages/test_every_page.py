@@ -49,6 +49,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
     return {
         "/": ["/"],
         "/store": ["/store", "/store?q=doom", "/store?q=nothinglikethis"],
+        "/games": ["/games"],
         "/games/:id": [f"/games/{filled.game}", f"/games/{filled.damaged}", "/games/gone"],
         "/library": ["/library"],
         "/collections": ["/collections"],

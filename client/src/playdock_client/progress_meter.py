@@ -17,6 +17,7 @@ _WINDOW_SECONDS = 10.0
 class ProgressReading:
     """The progress of a phase: bytes of `total` (0: unknown), bytes received, bytes per second, seconds left.
 
+    While files are downloaded, `speed` is that of the received bytes, which `--limit-rate` limits.
     `path` is the current file.
     """
 
@@ -53,11 +54,12 @@ class ProgressMeter:
         self._phase = Phase.PREPARE
         self._total = self._done = self._fetched = 0
         self._path = ""
-        self._speed = SpeedMeter()
+        self._speed = self._received = SpeedMeter()
 
     def begin(self, phase: Phase, *, total: int) -> None:
         with self._lock:
-            self._phase, self._total, self._done, self._path, self._speed = phase, total, 0, "", SpeedMeter()
+            self._phase, self._total, self._done, self._path = phase, total, 0, ""
+            self._speed, self._received = SpeedMeter(), SpeedMeter()
 
     def advance(self, done: int, *, fetched: int = 0) -> None:
         with self._lock:
@@ -75,8 +77,11 @@ class ProgressMeter:
 
     def read(self) -> ProgressReading:
         with self._lock:
-            speed = self._speed.speed(time.monotonic(), self._done)
+            now = time.monotonic()
+            speed = self._speed.speed(now, self._done)
             left = (self._total - self._done) / speed if speed and self._total else None
+            if self._phase is Phase.FETCH:
+                speed = self._received.speed(now, self._fetched)
             return ProgressReading(self._phase, self._total, self._done, self._fetched, self._path, speed, left)
 
 

@@ -17,6 +17,7 @@ TASK_NAMES: Mapping[str, str] = {
     "import-one-game": "Import 1 game",
     "import-games": "Import {count} games",
     "clean-invitations": "Delete expired invitations",
+    "remove-library": "Remove the library {library} with its games",
     "clean-sessions": "Delete expired sessions, tokens and reset links",
     "clean-objects": "Delete unused images and records",
     "clean-tasks": "Delete tasks that finished more than a month ago",

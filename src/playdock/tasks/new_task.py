@@ -1,5 +1,6 @@
 """New tasks, and the queues that they wait in."""
 
+from datetime import timedelta
 from enum import StrEnum
 
 from msgspec import Struct
@@ -25,7 +26,10 @@ class Queue(StrEnum):
 
 
 class NewTask(Struct, frozen=True):
-    """A task to be enqueued. A caller with any of the permissions ``acls`` may see it."""
+    """A task to be enqueued. A caller with any of the permissions ``acls`` may see it.
+
+    It does not start before the ``delay`` is over, which must be shorter than `queries.MAX_AHEAD`.
+    """
 
     task_type: str
     name: Message
@@ -33,3 +37,4 @@ class NewTask(Struct, frozen=True):
     queue: Queue
     acls: tuple[Permission, ...]
     arguments: TaskArguments
+    delay: timedelta = timedelta()

@@ -40,7 +40,7 @@ def add(session: Session, new: NewTask, *, at: datetime) -> str | None:
         "arguments": stored.encode(new.arguments),
         "acls": [acl.value for acl in new.acls],
         "created": at,
-        "due": at,
+        "due": at + new.delay,
         "attempt": 0,
         "crashes": 0,
         "retries": 0,
@@ -247,6 +247,23 @@ def unfinished(session: Session, *, most: int) -> Sequence[Task]:
 
 def finished(session: Session, *, most: int) -> Sequence[Task]:
     return session.scalars(select(Task).where(Task.ended.isnot(None)).order_by(Task.ended.desc()).limit(most)).all()
+
+
+def counts(session: Session) -> tuple[int, int]:
+    """Return the number of active tasks and of ended ones."""
+    counted = select(func.count(), func.count(Task.ended))
+    total, ended = session.execute(counted).one()
+    return total - ended, ended
+
+
+def last_ended(session: Session, task_types: Collection[str]) -> Sequence[Task]:
+    """Return the task of each type that ended last, whatever its outcome."""
+    newest_first = func.row_number().over(partition_by=Task.task_group, order_by=(Task.ended.desc(), Task.id))
+    of_types = select(Task.id, newest_first.label("number")).where(
+        Task.task_group.in_(task_types), Task.ended.isnot(None)
+    )
+    numbered = of_types.subquery()
+    return session.scalars(select(Task).join(numbered, numbered.c.id == Task.id).where(numbered.c.number == 1)).all()
 
 
 def last_created(session: Session, task_type: str) -> datetime | None:

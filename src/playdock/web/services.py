@@ -35,6 +35,7 @@ from playdock.features.game_import.tasks import ImportGame
 from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
 from playdock.features.libraries.service import Libraries
+from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.moved_games.service import MovedGames
@@ -207,6 +208,7 @@ def wire(
     game_metadata = GameMetadataService(clock, providers, artwork)
     signal = TaskSignal()
     version_imports = VersionImports(db, clock, installations, backends, signal.notify)
+    import_runs = ImportRuns(db, clock, game_metadata, signal.notify)
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
     damages = Damages(db, clock, signal.notify)
     patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
@@ -220,7 +222,8 @@ def wire(
             VerifyVersion(installations, backends),
             RefreshGame(game_metadata),
             PlanImports(providers, backends),
-            RunImports(game_metadata, version_imports),
+            RemoveLibrary(game_metadata),
+            RunImports(game_metadata, version_imports, import_runs),
             CleanInvitations(),
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
@@ -290,13 +293,13 @@ def wire(
         damages=damages,
         patches=patches,
         import_plan=ImportPlan(db, clock, backends, signal.notify),
-        import_runs=ImportRuns(db, clock, game_metadata, signal.notify),
+        import_runs=import_runs,
         downloads=downloads,
         lengths=downloads,
         store=Store(db),
         collections=Collections(db, clock),
         reports=Reports(db, clock, settings, providers, backends),
-        tasks=Tasks(db, clock, signal.notify),
+        tasks=Tasks(db, clock, import_runs, signal.notify),
         runner=runner,
     )
 

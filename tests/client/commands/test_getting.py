@@ -128,10 +128,10 @@ def test_a_delta_is_installed_with_the_command_of_its_base(member: Player, shop:
     assert (installed["version"]["launch"], installed["version"]["launchArgs"]) == ("doom", "-x")
 
 
-def test_a_game_without_versions_is_reported(member: Player, shop: ServerWithGames) -> None:
-    add_game(shop.world, GameMetadata(name="Quake"), path="Quake")
+def test_a_game_without_versions_is_not_found(member: Player, shop: ServerWithGames) -> None:
+    add_game(shop.world, GameMetadata(name="Quake"), path="Quake", versions=[])
 
-    assert "no version of this game yet" in member.run("install", "quake").err
+    assert "quake" in member.run("install", "quake").err
 
 
 def test_existing_files_are_adopted(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
@@ -176,8 +176,9 @@ def test_updating_a_current_installation_reports_that_it_is_up_to_date(member: P
     assert member.run("update", "doom").out == f"Doom 1.0 is up to date in {member.folders.game('Doom')}.\n"
 
 
+@pytest.mark.parametrize("words", [(), ("--all",)])
 def test_a_failed_update_does_not_keep_other_games_from_updating(
-    member: Player, shop: ServerWithGames, tmp_path: Path
+    member: Player, shop: ServerWithGames, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     shop.release("1.0", FILES)
     for name in ("a", "b"):
@@ -185,7 +186,7 @@ def test_a_failed_update_does_not_keep_other_games_from_updating(
     (tmp_path / "a" / ".playdock" / "installation.json").write_text("{")
     shop.release("2.0", NEWER)
 
-    updated = member.run("update", "--all", "--json")
+    updated = member.run("update", *words, "--json")
 
     assert updated.status == 1
     assert {each["event"] for each in updated.events} - {"progress"} == {"failed", "updated"}
@@ -206,7 +207,7 @@ def test_an_update_can_install_an_older_version(member: Player, shop: ServerWith
 @pytest.mark.parametrize(
     "words",
     [
-        ["update"],
+        ["update", "--version", "1"],
         ["update", "doom", "--all"],
         ["update", "--all", "--version", "1"],
         ["update", "a", "b", "--version", "1"],

@@ -101,16 +101,16 @@ def _add_update_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "games", metavar="GAME", nargs="*", help="an installed game: its name, its id or its folder (./Doom)"
     )
-    parser.add_argument("--all", dest="all_games", action="store_true", help="all installed games")
+    parser.add_argument("--all", dest="all_games", action="store_true", help="all installed games; the default")
     parser.add_argument(
         "--version", metavar="VERSION", help="name or id of a version, even an older one (default: the newest)"
     )
 
 
 def _update(shell: Shell, *, games: Sequence[str], all_games: bool, version: str | None) -> int:
-    """Update games one after another. A failure does not affect the other games."""
-    if bool(games) == all_games:
-        raise UsageError("Name the games to update, or all of them with --all.")
+    """Update games, or all of them, one after another. A failure does not affect the other games."""
+    if games and all_games:
+        raise UsageError("Name the games to update, or use --all for all of them.")
     if version and len(games) != 1:
         raise UsageError("Use --version with exactly one game.")
     queries = games or [entry.folder for entry in shell.entries()]
@@ -119,7 +119,7 @@ def _update(shell: Shell, *, games: Sequence[str], all_games: bool, version: str
     status = Exit.DONE
     for each in queries:
         try:
-            _update_one(shell, shell.open(Path(each)) if all_games else shell.installed(each), version)
+            _update_one(shell, shell.installed(each) if games else shell.open(Path(each)), version)
         except ClientError as error:
             status = show_failure(shell.screen, error, about=each if len(queries) > 1 else "")
     return status
@@ -140,6 +140,11 @@ def _update_one(shell: Shell, installed: InstalledGame, version: str | None) -> 
 
 COMMANDS = (
     Command("install", "Install a game.", _install, _add_install_arguments),
-    Command("update", "Update installed games to their newest version, or to another.", _update, _add_update_arguments),
+    Command(
+        "update",
+        "Update all installed games, or some, to the newest version or another.",
+        _update,
+        _add_update_arguments,
+    ),
     Command("adopt", "Turn a folder with files of a game into an installation.", _adopt, _add_adopt_arguments),
 )

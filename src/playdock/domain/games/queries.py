@@ -130,6 +130,11 @@ def count_games(session: Session) -> dict[str, int]:
     return {row[0]: row[1] for row in session.execute(statement)}
 
 
+def games_of_library(session: Session, library_id: str) -> Sequence[str]:
+    """Return the ids of a library's games."""
+    return session.scalars(select(Game.id).where(Game.library_id == library_id).order_by(Game.id)).all()
+
+
 def imported_paths(session: Session, library_id: str) -> set[str]:
     return set(session.scalars(select(Game.path).where(Game.library_id == library_id)))
 

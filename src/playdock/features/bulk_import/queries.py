@@ -147,6 +147,11 @@ def name_task(session: Session, run_id: str, task_id: str) -> None:
     session.execute(update(ImportRun).where(ImportRun.id == run_id).values(task_id=task_id))
 
 
+def runs_of_task(session: Session, task_id: str) -> Sequence[str]:
+    """Return the id of the run that a task executes; none if it is another task."""
+    return session.scalars(select(ImportRun.id).where(ImportRun.task_id == task_id)).all()
+
+
 def find_run(session: Session, run_id: str) -> ImportRun | None:
     return session.get(ImportRun, run_id)
 

@@ -240,6 +240,14 @@ class ImportRuns(Struct, frozen=True):
                 left += self.game_metadata.remove(session, game_id) or []
         self.game_metadata.artwork.discard(left)
 
+    def cancel_queued(self, session: Session, task_id: str) -> None:
+        """Cancel the imports of versions that the run of a task has queued; its games remain, without these versions.
+
+        Call this after cancelling the task, which then queues nothing more. Other tasks have no run.
+        """
+        for run_id in queries.runs_of_task(session, task_id):
+            self.game_metadata.stop(session, game_queries.games_of_run(session, run_id), at=self.clock())
+
     def _require_valid(self, rows: Sequence[SelectedRow]) -> None:
         known = self.game_metadata.providers.names
         unknown = [

@@ -29,7 +29,7 @@ from playdock.features.bulk_import.rules import (
     ProviderAnswers,
     RunContext,
 )
-from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, listed
+from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, ImportRuns, listed
 from playdock.features.version_import.errors import VersionAlreadyImported
 from playdock.features.version_import.service import VersionImports, guesses_of
 from playdock.fetching.requests import Deadline
@@ -267,9 +267,19 @@ class RunImports(Struct, frozen=True):
 
     game_metadata: GameMetadataService
     version_imports: VersionImports
+    import_runs: ImportRuns
     task_type: str = RUN_TASK
 
     def run(self, context: TaskContext) -> None:
+        try:
+            self._import_rows(context)
+        except Cancelled:
+            # A version may have been queued at the moment of the cancellation.
+            with context.db.write() as session:
+                self.import_runs.cancel_queued(session, context.task.id)
+            raise
+
+    def _import_rows(self, context: TaskContext) -> None:
         with context.db.read() as session:
             rows = queries.rows_of_run(session, context.arguments(ImportRunArguments).run)
         pending = [row for row in rows if row.done is None]

@@ -57,10 +57,12 @@ def others(session: Session, *, user_id: str) -> Sequence[Collection]:
     return session.scalars(statement.order_by(Collection.created, Collection.id)).all()
 
 
-def with_games(session: Session, collection: Collection) -> CollectionWithGames:
-    """Return a collection with its games."""
+def with_games(session: Session, collection: Collection, *, playable: bool) -> CollectionWithGames:
+    """Return a collection with its games, optionally only those that have a version."""
     statement = select(CollectionEntry.game_id, CollectionEntry.added)
     statement = statement.where(CollectionEntry.collection_id == collection.id)
+    if playable:
+        statement = statement.where(store_queries.is_playable(CollectionEntry.game_id))
     latest = statement.order_by(CollectionEntry.added.desc(), CollectionEntry.game_id)
     added = {row.game_id: row.added for row in session.execute(latest)}
     ids = list(added)
@@ -78,8 +80,9 @@ def remove(session: Session, collection_id: str) -> None:
     session.execute(delete(Collection).where(Collection.id == collection_id))
 
 
-def game_exists(session: Session, game_id: str) -> bool:
-    return bool(session.scalar(select(exists().where(Game.id == game_id))))
+def game_exists(session: Session, game_id: str, *, playable: bool) -> bool:
+    found = exists().where(Game.id == game_id)
+    return bool(session.scalar(select(found.where(store_queries.is_playable(Game.id)) if playable else found)))
 
 
 def add_game(session: Session, collection_id: str, game_id: str, *, at: datetime) -> None:

@@ -14,6 +14,7 @@ from playdock.features.game_collections import queries
 from playdock.features.game_collections.errors import CollectionUnknown, DefaultCollectionFixed, TooManyCollections
 from playdock.features.game_collections.queries import CollectionWithGames
 from playdock.features.game_collections.rules import MAX_COLLECTIONS
+from playdock.features.store.rules import sees_all
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.kit.texts import one_line
@@ -30,7 +31,7 @@ class Collections(Struct, frozen=True):
         """Return all collections except the library."""
         actor.require(Permission.COLLECTIONS_READ)
         with self.db.read() as session:
-            return [queries.with_games(session, row) for row in queries.others(session, user_id=actor.user.id)]
+            return [_with_games(session, actor, row) for row in queries.others(session, user_id=actor.user.id)]
 
     def find(self, actor: Actor, collection_id: str) -> CollectionWithGames:
         """Return a collection.
@@ -40,7 +41,7 @@ class Collections(Struct, frozen=True):
         """
         actor.require(Permission.COLLECTIONS_READ)
         with self.db.read() as session:
-            return queries.with_games(session, _require_collection(session, actor, collection_id))
+            return _with_games(session, actor, _require_collection(session, actor, collection_id))
 
     def own_library(self, actor: Actor) -> CollectionWithGames:
         """Return the library; create it on first use."""
@@ -48,9 +49,9 @@ class Collections(Struct, frozen=True):
         with self.db.read() as session:
             row = queries.find_default(session, user_id=actor.user.id)
             if row is not None:
-                return queries.with_games(session, row)
+                return _with_games(session, actor, row)
         with self.db.write() as session:
-            return queries.with_games(session, self._own_library(session, actor))
+            return _with_games(session, actor, self._own_library(session, actor))
 
     def create(self, actor: Actor, name: str) -> CollectionWithGames:
         """Create a collection.
@@ -80,7 +81,7 @@ class Collections(Struct, frozen=True):
             row = _require_editable(session, actor, collection_id)
             row.name = one_line(name)
             queries.rename(session, row.id, row.name)
-            return queries.with_games(session, row)
+            return _with_games(session, actor, row)
 
     def delete(self, actor: Actor, collection_id: str) -> None:
         """Delete a collection; its games are kept.
@@ -100,7 +101,7 @@ class Collections(Struct, frozen=True):
         """
         actor.require(Permission.COLLECTIONS_ADD)
         with self.db.write() as session:
-            return self._add_game(session, _require_collection(session, actor, collection_id), game_id)
+            return self._add_game(session, actor, _require_collection(session, actor, collection_id), game_id)
 
     def remove_game(self, actor: Actor, collection_id: str, game_id: str) -> None:
         """Remove a game from a collection, if it contains the game.
@@ -120,7 +121,7 @@ class Collections(Struct, frozen=True):
         """
         actor.require(Permission.OWN_LIBRARY_ADD)
         with self.db.write() as session:
-            return self._add_game(session, self._own_library(session, actor), game_id)
+            return self._add_game(session, actor, self._own_library(session, actor), game_id)
 
     def remove_from_library(self, actor: Actor, game_id: str) -> None:
         actor.require(Permission.OWN_LIBRARY_REMOVE)
@@ -133,11 +134,15 @@ class Collections(Struct, frozen=True):
         assert row is not None
         return row
 
-    def _add_game(self, session: Session, row: Collection, game_id: str) -> CollectionWithGames:
-        if not queries.game_exists(session, game_id):
+    def _add_game(self, session: Session, actor: Actor, row: Collection, game_id: str) -> CollectionWithGames:
+        if not queries.game_exists(session, game_id, playable=not sees_all(actor)):
             raise GameUnknown
         queries.add_game(session, row.id, game_id, at=self.clock())
-        return queries.with_games(session, row)
+        return _with_games(session, actor, row)
+
+
+def _with_games(session: Session, actor: Actor, row: Collection) -> CollectionWithGames:
+    return queries.with_games(session, row, playable=not sees_all(actor))
 
 
 def _require_collection(session: Session, actor: Actor, collection_id: str) -> Collection:

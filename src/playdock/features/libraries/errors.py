@@ -1,10 +1,28 @@
 """Errors about libraries."""
 
-from playdock.kit.errors import Conflict
+from playdock.kit.errors import Conflict, NotFound
 
 
 class LibraryInUse(Conflict):
     """Games have been imported from the library."""
 
     def __init__(self) -> None:
-        super().__init__("Games have been imported from this library. Delete these games first.")
+        super().__init__(
+            "Games have been imported from this library. Delete these games first, or remove it together with them."
+        )
+
+
+class RemovalUnknown(NotFound):
+    """The library is not about to be removed."""
+
+    def __init__(self) -> None:
+        super().__init__("This library is not about to be removed.")
+
+
+class RemovalStarted(Conflict):
+    """The games of the library are being removed."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The games of this library are being removed already. Cancel the task to keep those that are left."
+        )

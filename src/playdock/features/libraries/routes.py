@@ -5,17 +5,20 @@ from playdock.auth.permissions import Permission
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of
-from playdock.features.libraries.errors import LibraryInUse
+from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
 from playdock.features.libraries.schemas import (
     LibraryChanges,
     LibraryCreate,
     LibraryId,
+    LibraryRemoval,
     LibraryResponse,
     OptionsResponse,
 )
-from playdock.features.libraries.service import Libraries, LibraryStatus
+from playdock.features.libraries.service import Libraries, LibraryStatus, Removal
+from playdock.kit.clock import timestamp
 from playdock.models import Library
 from playdock.server.routing import delete, get, patch, post
+from playdock.tasks.errors import TaskAlreadyRunning
 
 PATH = "/api/v1/admin/library/sources"
 
@@ -58,4 +61,43 @@ def remove_library(data: LibraryId, actor: Actor, libraries: Libraries) -> None:
     libraries.remove(actor, data.id)
 
 
-ROUTES = (list_libraries, add_library, change_library, remove_library)
+@get(f"{PATH}/removals", requires=Permission.SOURCES_READ)
+def list_removals(actor: Actor, libraries: Libraries) -> list[LibraryRemoval]:
+    """List the libraries that are removed with their games, or are about to be."""
+    return [_removal(each) for each in libraries.removals(actor)]
+
+
+@post(
+    f"{PATH}/{{library_id:str}}/removal",
+    requires=(Permission.SOURCES_DELETE, Permission.GAME_DELETE),
+    status=202,
+    raises=[LibraryUnknown, TaskAlreadyRunning],
+)
+def start_removal(library_id: str, actor: Actor, libraries: Libraries) -> LibraryRemoval:
+    """Remove a library with its games after five minutes, during which this can be undone. Its files are kept."""
+    return _removal(libraries.start_removal(actor, library_id))
+
+
+@delete(
+    f"{PATH}/{{library_id:str}}/removal",
+    requires=Permission.SOURCES_DELETE,
+    raises=[RemovalUnknown, RemovalStarted],
+)
+def undo_removal(library_id: str, actor: Actor, libraries: Libraries) -> None:
+    """Keep a library that is about to be removed with its games."""
+    libraries.undo_removal(actor, library_id)
+
+
+def _removal(found: Removal) -> LibraryRemoval:
+    return LibraryRemoval(library=found.library_id, task_id=found.task_id, starts=timestamp(found.starts))
+
+
+ROUTES = (
+    list_libraries,
+    add_library,
+    change_library,
+    remove_library,
+    list_removals,
+    start_removal,
+    undo_removal,
+)

@@ -6,7 +6,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.bodies import RequestBody, ResponseBody
-from playdock.kit.fields import Id
+from playdock.kit.fields import Id, Timestamp
 
 
 class FolderOptions(RequestBody):
@@ -49,6 +49,14 @@ class LibraryId(RequestBody):
     """The id of a library."""
 
     id: Id
+
+
+class LibraryRemoval(ResponseBody):
+    """A library that is removed with its games by a task, which starts when the time to undo it is over."""
+
+    library: Id
+    task_id: Id
+    starts: Timestamp
 
 
 class OptionsResponse(ResponseBody):

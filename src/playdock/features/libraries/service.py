@@ -1,6 +1,7 @@
 """Adding, changing and removing libraries."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of
-from playdock.features.libraries.errors import LibraryInUse
+from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
 from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -25,10 +26,16 @@ from playdock.kit.messages import Message
 from playdock.models import Library
 from playdock.storage.library_policy import LocationForbidden, LocationUnusable
 from playdock.storage.probes import ProbePool
-from playdock.stored import LibraryOptions
+from playdock.stored import LibraryOptions, RemoveLibraryArguments, removal_subject
+from playdock.tasks import queries as task_queries
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
 
 # A library whose disk hangs must not delay the start; it is checked when it is used.
 _PROBE_SECONDS = 2.0
+REMOVE_LIBRARY = "remove:library"
+# Long enough to notice a mistake and find the button.
+_UNDO_TIME = timedelta(minutes=5)
 
 
 class LibraryStatus(Struct, frozen=True):
@@ -36,6 +43,14 @@ class LibraryStatus(Struct, frozen=True):
 
     library: Library
     working: bool
+
+
+class Removal(Struct, frozen=True):
+    """The task that removes a library with its games, and when it starts."""
+
+    library_id: str
+    task_id: str
+    starts: datetime
 
 
 class Libraries(Struct, frozen=True):
@@ -133,6 +148,49 @@ class Libraries(Struct, frozen=True):
                 raise LibraryInUse
             queries.remove(session, library_id)
 
+    def start_removal(self, actor: Actor, library_id: str) -> Removal:
+        """Remove a library with its games after a delay, during which this can be undone.
+
+        Raises:
+            LibraryUnknown: no library has this id.
+            TaskAlreadyRunning: it is removed already.
+        """
+        actor.require(Permission.SOURCES_DELETE)
+        actor.require(Permission.GAME_DELETE)
+        now = self.clock()
+        with self.db.write() as session:
+            library = queries.find(session, library_id)
+            if library is None:
+                raise LibraryUnknown
+            task_id = enqueue(session, _removal_of(library), at=now)
+        return Removal(library_id, task_id, now + _UNDO_TIME)
+
+    def removals(self, actor: Actor) -> list[Removal]:
+        """Return the libraries that are removed with their games, or are about to be."""
+        actor.require(Permission.SOURCES_READ)
+        with self.db.read() as session:
+            return [
+                Removal(stored.decode(task.arguments, RemoveLibraryArguments).library, task.id, task.due)
+                for task in task_queries.active_tasks(session, REMOVE_LIBRARY)
+            ]
+
+    def undo_removal(self, actor: Actor, library_id: str) -> None:
+        """Keep a library and its games.
+
+        Raises:
+            RemovalUnknown: it is not about to be removed.
+            RemovalStarted: its games are being removed already.
+        """
+        actor.require(Permission.SOURCES_DELETE)
+        with self.db.write() as session:
+            task_id = task_queries.active_task_on(session, removal_subject(library_id))
+            if task_id is None or not task_queries.cancel(session, task_id, at=self.clock()):
+                raise RemovalUnknown
+            task = task_queries.find(session, task_id)
+            # The cancellation is rolled back.
+            if task is None or task.started is not None:
+                raise RemovalStarted
+
     def _all(self) -> Sequence[Library]:
         with self.db.read() as session:
             return queries.list_all(session)
@@ -163,6 +221,18 @@ class Libraries(Struct, frozen=True):
             options=_options(data.options),
             created=self.clock(),
         )
+
+
+def _removal_of(library: Library) -> NewTask:
+    return NewTask(
+        task_type=REMOVE_LIBRARY,
+        name=Message("remove-library", library=library.name),
+        subject=removal_subject(library.id),
+        queue=Queue.DEFAULT,
+        acls=(Permission.SOURCES_DELETE, Permission.TASK_READ),
+        arguments=RemoveLibraryArguments(library=library.id),
+        delay=_UNDO_TIME,
+    )
 
 
 def _options(options: FolderOptions) -> dict[str, Any]:

@@ -119,9 +119,10 @@ def positions(
     return found
 
 
-def featured(session: Session) -> Sequence[str]:
+def featured(session: Session, *, playable: bool) -> Sequence[str]:
     """Return the ids of the featured games, newest first."""
-    statement = select(Game.id).where(Game.featured.is_(True)).order_by(Game.created.desc(), Game.id.desc())
+    statement = select(Game.id).where(Game.featured.is_(True), *_conditions(Filters(playable=playable), Game.id))
+    statement = statement.order_by(Game.created.desc(), Game.id.desc())
     return session.scalars(statement.limit(MAX_FEATURED)).all()
 
 
@@ -153,9 +154,11 @@ def page(session: Session, game_id: str) -> GameDetailsRow | None:
     )
 
 
-def tags_in_use(session: Session) -> list[TagUse]:
+def tags_in_use(session: Session, *, playable: bool) -> list[TagUse]:
     """Return the most used tags of each kind, most used first."""
-    games = select(GameTag.tag_id, func.count().label("games")).group_by(GameTag.tag_id).subquery()
+    counted = select(GameTag.tag_id, func.count().label("games"))
+    counted = counted.where(*_conditions(Filters(playable=playable), GameTag.game_id))
+    games = counted.group_by(GameTag.tag_id).subquery()
     number = func.row_number().over(partition_by=Tag.kind, order_by=(games.c.games.desc(), Tag.normalized_name))
     numbered = select(Tag.id, games.c.games, number.label("number")).join(games, games.c.tag_id == Tag.id).subquery()
     statement = select(Tag, numbered.c.games).join(numbered, numbered.c.id == Tag.id)
@@ -163,10 +166,12 @@ def tags_in_use(session: Session) -> list[TagUse]:
     return [TagUse(*row) for row in session.execute(first)]
 
 
-def companies_in_use(session: Session) -> list[CompanyUse]:
+def companies_in_use(session: Session, *, playable: bool) -> list[CompanyUse]:
     """Return the companies with the most games, most games first."""
     count_of_games = func.count(GameCompany.game_id.distinct()).label("games")
-    games = select(GameCompany.company_id, count_of_games).group_by(GameCompany.company_id).subquery()
+    counted = select(GameCompany.company_id, count_of_games)
+    counted = counted.where(*_conditions(Filters(playable=playable), GameCompany.game_id))
+    games = counted.group_by(GameCompany.company_id).subquery()
     statement = select(Company, games.c.games).join(games, games.c.company_id == Company.id)
     first = statement.order_by(games.c.games.desc(), Company.normalized_name).limit(MAX_COMPANIES)
     return [CompanyUse(*row) for row in session.execute(first)]
@@ -178,15 +183,23 @@ def _matching(filters: Filters) -> Select[str]:
         return select(Game.id).where(*_conditions(filters, Game.id))
     if filters.tags:
         tag, *others = sorted(filters.tags)
-        rest = Filters(frozenset(others), filters.company, filters.platform)
+        rest = Filters(frozenset(others), filters.company, filters.platform, filters.playable)
         return select(GameTag.game_id).where(GameTag.tag_id == tag, *_conditions(rest, GameTag.game_id))
     if filters.company:
-        game_id, rest = GameCompany.game_id, Filters(platform=filters.platform)
+        game_id, rest = GameCompany.game_id, Filters(platform=filters.platform, playable=filters.playable)
         # A company may be both developer and publisher of a game.
         return select(game_id).distinct().where(GameCompany.company_id == filters.company, *_conditions(rest, game_id))
     if filters.platform:
         return select(Version.game_id).distinct().where(Version.platform == filters.platform)
+    if filters.playable:
+        return select(Version.game_id).distinct()
     return select(Game.id)
+
+
+def is_playable(game_id: InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    """Return the condition that a game has a version; players do not see other games."""
+    of_version = aliased(Version)
+    return exists().where(of_version.game_id == game_id)
 
 
 def _conditions(filters: Filters, game_id: InstrumentedAttribute[str]) -> list[ColumnElement[bool]]:
@@ -201,6 +214,8 @@ def _conditions(filters: Filters, game_id: InstrumentedAttribute[str]) -> list[C
         conditions.append(exists().where(made_by.game_id == game_id, made_by.company_id == filters.company))
     if filters.platform:
         conditions.append(exists().where(of_version.game_id == game_id, of_version.platform == filters.platform))
+    elif filters.playable:
+        conditions.append(is_playable(game_id))
     return conditions
 
 

@@ -1,4 +1,4 @@
-"""Pure decisions of the store: sort orders and cursors."""
+"""Pure decisions of the store: who sees what, sort orders and cursors."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
 from playdock.kit.clock import as_utc
+
+
+def sees_all(actor: Actor) -> bool:
+    """Return whether someone sees games without a version too, as those who import and edit them do."""
+    return actor.may(Permission.GAME_READ)
 
 
 class Sort(StrEnum):
@@ -41,11 +48,12 @@ _KINDS: Mapping[Sort, Any] = {
 
 
 class Filters(Struct, frozen=True):
-    """Conditions on games: all of the tags, a company, a platform, and optionally a set of ids."""
+    """Conditions on games: all of the tags, a company, a platform, any version, and optionally a set of ids."""
 
     tags: frozenset[str] = frozenset()
     company: str = ""
     platform: str = ""
+    playable: bool = False
     games: frozenset[str] | None = None
 
 

@@ -12,7 +12,7 @@ from playdock.domain.games.errors import GameUnknown
 from playdock.domain.search.rules import SearchTerms, ranked
 from playdock.features.store import queries, rules
 from playdock.features.store.queries import Card, CompanyUse, GameDetailsRow, TagUse
-from playdock.features.store.rules import CursorPosition, CursorUnreadable, Filters, Sort, Sorting
+from playdock.features.store.rules import CursorPosition, CursorUnreadable, Filters, Sort, Sorting, sees_all
 from playdock.features.store.schemas import StoreQuery
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
@@ -41,7 +41,7 @@ class Store(Struct, frozen=True):
         sorting = Sorting.chosen(query.sort or None, query.order or None, searching=bool(query.q.strip()))
         after = _read_cursor(query.after, sorting)
         with self.db.read() as session:
-            found = _find_matches(session, query, sorting, after)
+            found = _find_matches(session, query, _filters(query, actor), sorting, after)
             page = found.positions[: query.limit]
             cards = queries.cards(session, [position.game_id for position in page])
         more = len(found.positions) > query.limit
@@ -50,30 +50,30 @@ class Store(Struct, frozen=True):
     def featured(self, actor: Actor) -> Sequence[Card]:
         actor.require(Permission.STORE_READ)
         with self.db.read() as session:
-            return queries.cards(session, queries.featured(session))
+            return queries.cards(session, queries.featured(session, playable=not sees_all(actor)))
 
     def page(self, actor: Actor, game_id: str) -> GameDetailsRow:
         """Return everything about a game.
 
         Raises:
-            GameUnknown: no game has this id.
+            GameUnknown: no game has this id, or it has no version and the caller is a player.
         """
         actor.require(Permission.STORE_READ)
         with self.db.read() as session:
             found = queries.page(session, game_id)
-        if found is None:
+        if found is None or not (found.versions or sees_all(actor)):
             raise GameUnknown
         return found
 
     def tags(self, actor: Actor) -> Sequence[TagUse]:
         actor.require(Permission.STORE_READ)
         with self.db.read() as session:
-            return queries.tags_in_use(session)
+            return queries.tags_in_use(session, playable=not sees_all(actor))
 
     def companies(self, actor: Actor) -> Sequence[CompanyUse]:
         actor.require(Permission.STORE_READ)
         with self.db.read() as session:
-            return queries.companies_in_use(session)
+            return queries.companies_in_use(session, playable=not sees_all(actor))
 
 
 class _Matches(Struct, frozen=True):
@@ -92,8 +92,10 @@ def _read_cursor(cursor: str, sorting: Sorting) -> CursorPosition | None:
         raise InvalidInput([FieldError("after", Message("other-listing"))]) from None
 
 
-def _find_matches(session: Session, query: StoreQuery, sorting: Sorting, after: CursorPosition | None) -> _Matches:
-    filters, limit = _filters(query), query.limit + 1
+def _find_matches(
+    session: Session, query: StoreQuery, filters: Filters, sorting: Sorting, after: CursorPosition | None
+) -> _Matches:
+    limit = query.limit + 1
     if not query.q.strip():
         total = queries.count(session, filters)
         return _Matches(queries.positions(session, filters, sorting, total=total, after=after, limit=limit), total)
@@ -106,6 +108,6 @@ def _find_matches(session: Session, query: StoreQuery, sorting: Sorting, after: 
     return _Matches(positions, len(hits))
 
 
-def _filters(query: StoreQuery) -> Filters:
+def _filters(query: StoreQuery, actor: Actor) -> Filters:
     tags = frozenset(filter(None, map(str.strip, query.tag.split(","))))
-    return Filters(tags, query.company, query.platform or "")
+    return Filters(tags, query.company, query.platform or "", playable=not sees_all(actor))

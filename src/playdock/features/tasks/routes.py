@@ -20,11 +20,15 @@ def show_task(task_id: str, actor: Actor, tasks: Tasks) -> TaskResponse:
 @get("/api/v1/admin/task", requires=Permission.TASK_READ)
 def list_tasks(actor: Actor, tasks: Tasks) -> TaskLists:
     """List active and recently ended tasks without their logs, and the scheduled maintenance."""
+    found = tasks.overview(actor)
     return TaskLists(
-        running_tasks=[TaskResponse.of(task) for task in tasks.unfinished(actor)],
-        historical_tasks=[TaskResponse.of(task) for task in tasks.finished(actor)],
+        running_tasks=[TaskResponse.of(task) for task in found.unfinished],
+        running_count=found.unfinished_count,
+        historical_tasks=[TaskResponse.of(task) for task in found.finished],
+        historical_count=found.finished_count,
         daily_tasks=list(DAILY),
         weekly_tasks=list(WEEKLY),
+        last_runs=[TaskResponse.of(task) for task in found.last_runs],
     )
 
 

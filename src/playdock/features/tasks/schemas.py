@@ -89,12 +89,18 @@ class TaskMessage(ResponseBody):
 
 
 class TaskLists(ResponseBody):
-    """Active and recently ended tasks, and the scheduled maintenance."""
+    """The oldest 200 active tasks, the newest 200 ended ones, and the scheduled maintenance.
+
+    The counts are of all tasks. ``lastRuns`` has the task of each scheduled type that ended last.
+    """
 
     running_tasks: list[TaskResponse]
+    running_count: Annotated[int, Meta(examples=[1])]
     historical_tasks: list[TaskResponse]
+    historical_count: Annotated[int, Meta(examples=[1])]
     daily_tasks: Annotated[list[str], Meta(examples=[["cleanup:sessions"]])]
     weekly_tasks: Annotated[list[str], Meta(examples=[["verify:content"]])]
+    last_runs: list[TaskResponse]
 
 
 class TaskStart(RequestBody):

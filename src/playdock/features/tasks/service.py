@@ -7,6 +7,7 @@ from msgspec import Struct
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.features.bulk_import.service import ImportRuns
 from playdock.features.tasks.errors import GroupNotStartable
 from playdock.features.tasks.maintenance import STARTABLE, new_task_for
 from playdock.kit.clock import Clock
@@ -25,11 +26,22 @@ class WatchedTask(Struct, frozen=True):
     lines: Sequence[TaskLogEntry]
 
 
+class TaskOverview(Struct, frozen=True):
+    """The oldest active tasks and the newest ended ones, how many there are in all, and the last scheduled runs."""
+
+    unfinished: Sequence[Task]
+    unfinished_count: int
+    finished: Sequence[Task]
+    finished_count: int
+    last_runs: Sequence[Task]
+
+
 class Tasks(Struct, frozen=True):
     """Operations on background tasks."""
 
     db: Database
     clock: Clock
+    import_runs: ImportRuns
     notify_runner: Callable[[], None]
 
     def show(self, actor: Actor, task_id: str) -> WatchedTask:
@@ -49,18 +61,21 @@ class Tasks(Struct, frozen=True):
         with self.db.read() as session:
             return queries.find_all(session, positions.keys()), queries.lines(session, positions)
 
-    def unfinished(self, actor: Actor) -> Sequence[Task]:
+    def overview(self, actor: Actor) -> TaskOverview:
+        """Return the active tasks, those that ended lately, and the last run of each scheduled one."""
         actor.require(Permission.TASK_READ)
         with self.db.read() as session:
-            return queries.unfinished(session, most=_MAX_LISTED_TASKS)
-
-    def finished(self, actor: Actor) -> Sequence[Task]:
-        actor.require(Permission.TASK_READ)
-        with self.db.read() as session:
-            return queries.finished(session, most=_MAX_LISTED_TASKS)
+            active, ended = queries.counts(session)
+            return TaskOverview(
+                queries.unfinished(session, most=_MAX_LISTED_TASKS),
+                active,
+                queries.finished(session, most=_MAX_LISTED_TASKS),
+                ended,
+                queries.last_ended(session, STARTABLE),
+            )
 
     def cancel(self, actor: Actor, task_id: str) -> None:
-        """Cancel a task.
+        """Cancel a task, and what it has queued.
 
         Raises:
             TaskUnknown: there is none.
@@ -69,6 +84,7 @@ class Tasks(Struct, frozen=True):
         actor.require(Permission.TASK_CANCEL)
         with self.db.write() as session:
             if queries.cancel(session, task_id, at=self.clock()):
+                self.import_runs.cancel_queued(session, task_id)
                 return
             if queries.find(session, task_id) is None:
                 raise TaskUnknown

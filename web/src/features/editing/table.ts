@@ -9,6 +9,8 @@ import {
   type ListAdminGamesData,
 } from "@/api";
 
+import { loadAllPages } from "@/kit/pages";
+
 import { countsOf, folderRowsOf, isFolderState, rowsOf, type Wanted } from "./rules";
 
 const PAGE = 100;
@@ -41,6 +43,7 @@ export function useGameRows(wanted: Readonly<Ref<Wanted>>) {
     byFolder.value ? folderRowsOf(known.value, wanted.value) : rowsOf(listed.value, known.value),
   );
   const total = computed(() => (byFolder.value ? rows.value.length : (pages.data.value?.pages[0]?.total ?? 0)));
+  const hasMore = computed(() => !byFolder.value && pages.hasNextPage.value);
   const counts = computed(() => countsOf(pages.data.value?.pages[0]?.counts, folders.data.value));
 
   function more(): void {
@@ -48,10 +51,15 @@ export function useGameRows(wanted: Readonly<Ref<Wanted>>) {
     void pages.fetchNextPage();
   }
 
+  /** Load the rest of the list; a failure is shown by the page. */
+  async function loadAll(): Promise<boolean> {
+    return byFolder.value || loadAllPages(pages);
+  }
+
   function checkFolders(): void {
     if (isAsked.value) void folders.refetch();
     isAsked.value = true;
   }
 
-  return { pages, libraries, folders, byFolder, rows, total, counts, more, checkFolders };
+  return { pages, libraries, folders, byFolder, rows, total, counts, more, loadAll, hasMore, checkFolders };
 }

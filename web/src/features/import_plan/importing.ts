@@ -8,6 +8,7 @@ import { toast } from "@/kit/toasts";
 import { useErrorMessages } from "@/problems";
 
 import { PLAN_KEY } from "./plan";
+import { chunksOf } from "./rules";
 
 /** What to import: rows, and with `certain` all other recognized ones. */
 export interface Wanted {
@@ -20,6 +21,9 @@ export interface StartedRun {
   runId: string;
   taskId: string;
 }
+
+/** The service accepts no more rows in one call. */
+const MAX_ROWS = 5_000;
 
 /** Stands for a run until the service has returned its id. */
 const ON_ITS_WAY = "";
@@ -96,7 +100,8 @@ export function useImporting() {
     /** Key presses may be faster than the service: rows being imported are not sent again. */
     apply: ({ rows, certain = 0 }: Wanted) => {
       const unsent = rows.filter((row) => !sent.value.has(row.id));
-      if (unsent.length || certain) applying.mutate({ rows: unsent, certain });
+      if (certain) applying.mutate({ rows: unsent, certain });
+      else for (const some of chunksOf(unsent, MAX_ROWS)) applying.mutate({ rows: some });
     },
     takeBackLast: () => {
       const last = begun.value.at(-1);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { CandidateResponse, PlanRowResponse } from "@/api";
 import { matchByName, matchOfCandidate } from "@/features/game_import/matches";
 
-import { distinct, gameOf, gamesFor, numbered, programOf, versionsOf, withProgram } from "./rules";
+import { chunksOf, distinct, gameOf, gamesFor, numbered, programOf, versionsOf, withProgram } from "./rules";
 
 function candidate(id: string, name: string): CandidateResponse {
   return {
@@ -101,4 +101,9 @@ test("the program of an installer is its setup, and nothing is launched", () => 
   const version = withProgram({ version: "1.0", platform: "Windows", onlySetup: true, launch: "a.exe" }, "setup.exe");
   expect(version).toMatchObject({ launch: "", setup: "setup.exe" });
   expect(programOf(version)).toBe("setup.exe");
+});
+
+test("splits a selection into as many imports as it needs", () => {
+  expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+  expect(chunksOf([], 2)).toEqual([]);
 });

@@ -53,3 +53,8 @@ export function programOf(version: SelectedVersion): string {
 export function withProgram(version: SelectedVersion, path: string): SelectedVersion {
   return { ...version, launch: version.onlySetup ? "" : path, setup: version.onlySetup ? path : "" };
 }
+
+/** Split a list into parts with at most `most` items. */
+export function chunksOf<T>(items: readonly T[], most: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, at) => items.slice(at * most, (at + 1) * most));
+}

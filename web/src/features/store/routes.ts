@@ -28,6 +28,7 @@ export const routes: RouteRecordRaw[] = [
     },
   },
   { path: "/store", name: "games", component: () => import("./BrowsePage.vue") },
+  { path: "/games", redirect: ({ query, hash }) => ({ name: "games", query, hash }) },
   {
     path: "/games/:id",
     name: "game",

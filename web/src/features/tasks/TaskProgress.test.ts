@@ -62,6 +62,18 @@ it("shows the progress of a task, and emits once when it has finished", async ()
   page.unmount();
 });
 
+it("does not call a cancelled task failed", async () => {
+  const page = shown();
+  tell("connect");
+  tell(news({ error: { title: "Cancelled", description: "It was cancelled.", code: "cancelled" } }));
+  tell("disconnect/a");
+  await nextTick();
+  expect(page.text()).toContain("Cancelled");
+  expect(page.text()).not.toContain("Failed");
+  expect(page.find(".text-bad").exists()).toBe(false);
+  page.unmount();
+});
+
 it("shows why a task failed", async () => {
   const page = shown();
   tell("connect");

@@ -5,6 +5,7 @@ const TRANSLATED_GROUPS = [
   "import:game",
   "import:version",
   "import:run",
+  "remove:library",
   "plan:import",
   "reimport:version",
   "verify:version",

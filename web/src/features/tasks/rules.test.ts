@@ -111,6 +111,8 @@ it("has a status", () => {
   expect(taskStatusOf({ ...UNHEARD, progress: 1 })).toBe("working");
   expect(taskStatusOf({ ...UNHEARD, ended: true })).toBe("failed");
   expect(taskStatusOf({ ...UNHEARD, ended: true, success: true })).toBe("done");
+  const error = { title: "Cancelled", description: "It was cancelled.", code: "cancelled", parameters: {} };
+  expect(taskStatusOf({ ...UNHEARD, ended: true, error })).toBe("cancelled");
 });
 
 describe("a listed task", () => {

@@ -121,10 +121,10 @@ export function retryDelayOf(failures: number, chance: number = Math.random()): 
 }
 
 /** The status of a task. */
-export type TaskStatus = "waiting" | "working" | "done" | "failed";
+export type TaskStatus = "waiting" | "working" | "done" | "failed" | "cancelled";
 
-export function taskStatusOf(task: Pick<LiveTask, "ended" | "success" | "progress" | "log">): TaskStatus {
-  if (task.ended) return task.success ? "done" : "failed";
+export function taskStatusOf(task: Pick<LiveTask, "ended" | "success" | "progress" | "log" | "error">): TaskStatus {
+  if (task.ended) return outcomeOf({ success: task.success, cancelled: task.error?.code === "cancelled" });
   return task.progress > 0 || task.log.length ? "working" : "waiting";
 }
 

@@ -30,7 +30,9 @@ export function useRunningTasks() {
       if (tasks.value.some(isBehind)) void tasksChanged(queries);
     },
   );
-  return { lists, tasks };
+  /** How many there are, also of those beyond the list. */
+  const count = computed(() => tasks.value.length + (lists.data.value?.runningCount ?? 0) - listed.value.length);
+  return { lists, tasks, count };
 }
 
 /** Fetch the lists again after a task has started or ended. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { LaunchGuessResponse } from "@/api";
 
-import { bodyOf, likeliestPlatform, programs, type VersionDraft } from "./rules";
+import { bodyOf, likeliestPlatform, programs, type VersionDraft, withOnlySetup } from "./rules";
 
 const GUESSES: LaunchGuessResponse[] = [
   { filename: "bin/Doom.exe", platform: "Windows", match: 0.9 },
@@ -49,4 +49,19 @@ test("arguments without a setup program are not sent", () => {
 test("an installer has no launch program", () => {
   const body = bodyOf("1", "1.0", { ...DRAFT, onlySetup: true, setup: "setup.exe" });
   expect(body).toMatchObject({ launch: "", launchArgs: "", setup: "setup.exe", setupArgs: "/quiet" });
+});
+
+test("the platform of a delta is one of its possible bases", () => {
+  expect(likeliestPlatform([], ["Linux", "Windows"])).toBe("Linux");
+  expect(likeliestPlatform(GUESSES, ["Linux"])).toBe("Linux");
+  expect(likeliestPlatform(GUESSES, ["macOS"])).toBe("macOS");
+  expect(likeliestPlatform(GUESSES, ["Linux", "Windows"])).toBe("Windows");
+  expect(likeliestPlatform(GUESSES, [])).toBe("Windows");
+});
+
+test("an installer keeps the program that was found, and a version that is launched does too", () => {
+  const installer = withOnlySetup(DRAFT, true);
+  expect(bodyOf("id", "1.0", installer)).toMatchObject({ setup: "bin/Doom.exe", launch: "" });
+  expect(withOnlySetup({ ...installer, launch: "" }, false).launch).toBe(DRAFT.launch);
+  expect(withOnlySetup({ ...DRAFT, setup: "setup.exe" }, true).setup).toBe("setup.exe");
 });

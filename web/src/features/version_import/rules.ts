@@ -21,9 +21,19 @@ export function programs(
   return guesses.filter((guess) => guess.platform === platform && matchesWords(guess.filename, typed));
 }
 
-/** The most likely platform of a version, from its programs. */
-export function likeliestPlatform(guesses: readonly LaunchGuessResponse[]): Platform {
-  return guesses[0]?.platform ?? "Windows";
+/**
+ * The most likely platform of a version, from its programs. That of a delta is a platform of the game's versions, of
+ * which `bases` are the platforms, newest first.
+ */
+export function likeliestPlatform(guesses: readonly LaunchGuessResponse[], bases?: readonly Platform[]): Platform {
+  const likely = guesses.find(({ platform }) => !bases?.length || bases.includes(platform));
+  return likely?.platform ?? bases?.[0] ?? "Windows";
+}
+
+/** The draft of an installer, or of a version that is launched: the program that was found is kept. */
+export function withOnlySetup(draft: VersionDraft, onlySetup: boolean): VersionDraft {
+  if (onlySetup) return { ...draft, onlySetup, setup: draft.setup || draft.launch };
+  return { ...draft, onlySetup, launch: draft.launch || draft.setup };
 }
 
 /** The request body; fields that do not apply to this version are empty. */
