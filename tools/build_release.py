@@ -1,19 +1,22 @@
-"""Build a release: sdists and wheels of the server and the client, and their SHA-256 checksums.
+"""Build a release: sdists and wheels of the server and the client, the clients for players, and SHA-256 checksums.
 
     python tools/build_release.py dist
 
 Each wheel is built from its sdist, so a sdist that lacks a file fails here. Nothing is downloaded: the build backend is
-the one installed beside this interpreter. The pages must have been built before (`make release` does both).
+the one installed beside this interpreter. The pages and the clients must have been built before (`make release` does
+all). Clients in `src/playdock/clients` are also in the packages of the server.
 """
 
 import argparse
 import hashlib
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CHECKSUMS = "SHA256SUMS"
+CLIENTS = ROOT / "src/playdock/clients"
 PAGES = ROOT / "src/playdock/web/built/index.html"
 _PROJECTS = (ROOT, ROOT / "client")
 
@@ -30,6 +33,9 @@ def build(folder: Path, *, projects: tuple[Path, ...] = _PROJECTS) -> list[Path]
         old.unlink(missing_ok=True)
     for project in projects:
         _build_project(project, folder=folder)
+    shutil.rmtree(folder / CLIENTS.name, ignore_errors=True)
+    if CLIENTS.exists():
+        shutil.copytree(CLIENTS, folder / CLIENTS.name)
     packages = _packages(folder)
     lines = [f"{hashlib.sha256(package.read_bytes()).hexdigest()}  {package.name}\n" for package in packages]
     (folder / CHECKSUMS).write_text("".join(lines))

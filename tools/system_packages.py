@@ -37,6 +37,16 @@ KNOWN = (
     SystemPackage("rsync", programs=("rsync",), left_out="the comparison of updates with rsync"),
     SystemPackage("zstd", programs=("zstd",), left_out="the tests of compressed downloads with zstd"),
     SystemPackage("build-essential", programs=("cc",), left_out="full and failing disks in fault-injection runs"),
+    SystemPackage("binutils", programs=("objdump", "objcopy"), left_out="the client for Linux"),
+    SystemPackage("nsis", programs=("makensis",), left_out="the setup program for Windows"),
+    SystemPackage("osslsigncode", programs=("osslsigncode",), left_out="the setup program for Windows"),
+    SystemPackage("wine", programs=("wine",), left_out="the test of the setup program for Windows"),
+    SystemPackage("wine64", programs=("wine",), left_out="the test of the setup program for Windows"),
+    SystemPackage(
+        "gcc-mingw-w64-x86-64-win32",
+        programs=("x86_64-w64-mingw32-gcc",),
+        left_out="the test of the setup program for Windows",
+    ),
     SystemPackage("chromium", programs=("chromium",), left_out="the tests of the web pages in a browser"),
 )
 

@@ -118,6 +118,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
+    clients: Annotated[
+        str,
+        Meta(
+            description="The folder with the player's clients and their SHA256SUMS, which anybody can download; those "
+            "that came with Playdock if unset."
+        ),
+    ] = ""
     x_accel_prefix: Annotated[
         str,
         Meta(
@@ -267,6 +274,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def objects_dir(self) -> Path:
         return Path(self.objects_url.removeprefix("file://")) if self.objects_url else self.data_dir / "objects"
+
+    @property
+    def clients_dir(self) -> Path:
+        return Path(self.clients) if self.clients else Path(__file__).parent / "clients"
 
     @property
     def allowed_roots(self) -> tuple[Path, ...]:

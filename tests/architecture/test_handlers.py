@@ -13,6 +13,11 @@ from .source import Module, functions, named
 _WITHOUT_ACTOR = {
     "Accounts.check_reset": "the link itself is the credential",
     "Accounts.reset_password": "public: the link's id is the secret",
+    "ClientDownloads.list_all": "public: the client is no secret",
+    "ClientDownloads.find": "public: the client is no secret",
+    "ClientDownloads.opener": "public: what find returned",
+    "ClientDownloads.threads": "public: what find returned is read with them",
+    "ClientDownloads.admit": "public: all callers share one limit",
     "Devices.request_codes": "public: a device has no user before it is authorized (RFC 8628)",
     "Devices.exchange": "public: the device code is the secret",
     "Invitations.find": "public: the invitation's id is the secret",

@@ -31,6 +31,9 @@ _PUBLIC = {
     ("POST", "/oauth/token"),  # the device code is the secret
     ("GET", "/api/v1/object/{}"),  # some objects are anybody's; the others answer 401
     ("HEAD", "/api/v1/object/{}"),
+    ("GET", "/api/v1/client-downloads"),  # who is invited needs the client before the first sign-in
+    ("GET", "/api/v1/client-downloads/{}"),
+    ("HEAD", "/api/v1/client-downloads/{}"),
 }
 # Open to anybody, but not to a credential without the permission, or not for everything.
 _REQUIRED_WITHIN = {

@@ -18,6 +18,7 @@ from playdock.cli.setting_checks import check_settings
 from playdock.db.migrate import server_time
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import base_dir_of
+from playdock.features.client_downloads.service import CLIENTS_MISSING
 from playdock.features.damage.queries import count_damaged
 from playdock.features.reports import rules
 from playdock.features.reports.rules import Check, CheckState
@@ -25,6 +26,7 @@ from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import CALLBACK
 from playdock.kit.secret_key import SecretKeyUnusable
 from playdock.kit.storage_failures import system_error
+from playdock.kit.web_urls import is_local
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
@@ -63,13 +65,14 @@ def _findings(services: Services) -> Iterator[DoctorFinding]:
         yield _damage(services)
         yield from _providers(services)
     yield _objects(services)
+    yield _clients(services)
     yield from openid(services)
 
 
 def _passwords(settings: Settings) -> DoctorFinding:
     if not settings.simple:
         return DoctorFinding("Passwords: not used")
-    if settings.refuse_weak_passwords or rules.is_local(settings.address):
+    if settings.refuse_weak_passwords or is_local(settings.address):
         return DoctorFinding("Passwords")
     hint = "If this server can be reached from the internet, set REFUSE_WEAK_PASSWORDS=true: see docs/security.md."
     return DoctorFinding("Passwords", hint=hint)
@@ -157,6 +160,15 @@ def _objects(services: Services) -> DoctorFinding:
         fault = f"It is not writable: {(error.strerror or str(error)).lower()}."
         return DoctorFinding(subject, fault, _STORAGE_ADVICE.get(error.errno or 0, _OTHER_STORAGE_ADVICE))
     return _finding(rules.free_space(disk.free, disk.total), f"{subject}, {disk.free // 1024**3} GiB free")
+
+
+def _clients(services: Services) -> DoctorFinding:
+    content = services.client_downloads.content()
+    names = [each.name for each in content.files]
+    if not content.faults:
+        return DoctorFinding(f"Client downloads: {', '.join(names)}")
+    hint = f"{' '.join(content.faults)} {CLIENTS_MISSING}"
+    return DoctorFinding(f"Client downloads: {', '.join(names) or 'none'}", hint=hint)
 
 
 def openid(services: Services) -> Iterator[DoctorFinding]:

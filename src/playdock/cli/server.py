@@ -127,6 +127,7 @@ def prepare(services: Services) -> None:
 def _print_welcome(services: Services) -> None:
     """Print the service's URL, and how to create the first account."""
     lines = [f"Playdock is running at {services.settings.address}"]
+    lines += [f"Players cannot download the client here: {each}" for each in services.client_downloads.content().faults]
     lines += first_account_hint(services)
     print("\n".join(lines), flush=True)  # noqa: T201 - for the user at the terminal
 

@@ -91,6 +91,24 @@ class FileBody(Struct, frozen=True):
             yield Span(self.file, start, end - start)
 
 
+class AppendedBody(Struct, frozen=True):
+    """The first ``length`` bytes of a file, and other bytes after them."""
+
+    file: ServedFile
+    length: int
+    end: bytes
+
+    @property
+    def size(self) -> int:
+        return self.length + len(self.end)
+
+    def pieces(self, start: int, end: int) -> Iterator[Piece]:
+        if start < min(end, self.length):
+            yield Span(self.file, start, min(end, self.length) - start)
+        if appended := self.end[max(start - self.length, 0) : max(end - self.length, 0)]:
+            yield appended
+
+
 class MultipartBody(Struct, frozen=True):
     """Several ranges of a body as multipart/byteranges (RFC 9110, section 14.6)."""
 

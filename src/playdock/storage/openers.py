@@ -49,6 +49,34 @@ class BlobOpener(Struct, frozen=True):
     def release(self) -> None: ...
 
 
+class FolderOpener(Struct, frozen=True):
+    """Opens files that are directly in a folder. The path of a file is its name."""
+
+    folder: Path
+
+    def open(self, file: ServedFile) -> OpenedFile:
+        """Open a file that is unchanged.
+
+        Raises:
+            ContentMismatch: the file has changed, or no longer exists.
+            OSError: it cannot be read.
+        """
+        try:
+            descriptor = os.open(self.folder / file.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            raise ContentMismatch(file, FileProblem.MISSING) from None
+        opened = OpenedFile(file, descriptor, 0, file.size, file.mtime_ns)
+        with closed_on_error(descriptor):
+            opened.check()
+        return opened
+
+    def check(self, file: ServedFile) -> None:
+        """Check that a file is unchanged. Raises the same as `open`."""
+        self.open(file).close()
+
+    def release(self) -> None: ...
+
+
 class FolderFiles:
     """The files of a version that is a folder. Used by one thread."""
 

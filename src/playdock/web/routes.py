@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from playdock.features.accounts.routes import ROUTES as ACCOUNTS
 from playdock.features.bulk_import.routes import ROUTES as BULK_IMPORT
+from playdock.features.client_downloads.routes import ROUTES as CLIENT_DOWNLOADS
 from playdock.features.companies.routes import ROUTES as COMPANIES
 from playdock.features.damage.routes import ROUTES as DAMAGE
 from playdock.features.devices.routes import ROUTES as DEVICES
@@ -31,6 +32,7 @@ from playdock.server.routing import Route
 ROUTES: Sequence[Route] = (
     *ACCOUNTS,
     *BULK_IMPORT,
+    *CLIENT_DOWNLOADS,
     *COLLECTIONS,
     *COMPANIES,
     *DAMAGE,

@@ -21,6 +21,7 @@ from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.bulk_import.tasks import PlanImports, RunImports
+from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
 from playdock.features.damage.tasks import VerifyContent, VerifyVersion
@@ -144,6 +145,7 @@ class Services:
     import_plan: ImportPlan
     import_runs: ImportRuns
     downloads: Downloads
+    client_downloads: ClientDownloads
     lengths: ContentLengths
     store: Store
     collections: Collections
@@ -295,6 +297,7 @@ def wire(
         import_plan=ImportPlan(db, clock, backends, signal.notify),
         import_runs=import_runs,
         downloads=downloads,
+        client_downloads=ClientDownloads(settings, limiter, sending_threads),
         lengths=downloads,
         store=Store(db),
         collections=Collections(db, clock),

@@ -9,6 +9,7 @@ import {
   Library,
   MailPlus,
   Monitor,
+  MonitorDown,
   ShieldAlert,
   Store,
   Tags,
@@ -33,6 +34,7 @@ export const MAIN_NAVIGATION: readonly NavigationItem[] = [
 
 export const ACCOUNT_NAVIGATION: readonly NavigationItem[] = [
   { name: "account", path: "/account", icon: UserRound },
+  { name: "client", path: "/client", icon: MonitorDown },
   { name: "device", path: "/device", icon: Monitor },
 ];
 

@@ -17,12 +17,13 @@ from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknow
 from playdock.domain.games.schemas import VersionResponse
 from playdock.domain.installations.errors import LayerMissing
 from playdock.features.downloads.errors import ContentChanged, ContentUnavailable, ManifestMissing
-from playdock.features.downloads.rules import ContentRequest, Kind, disposition
+from playdock.features.downloads.rules import ContentRequest, Kind
 from playdock.features.downloads.schemas import ContentQuery, LimitsResponse, ManifestResponse
 from playdock.features.downloads.service import Downloadable, Downloads
 from playdock.features.links.errors import LinkUsedUp
 from playdock.features.patches.errors import PatchSetUnknown
 from playdock.kit.content_encoding import choose_encoding, headers_of
+from playdock.kit.disposition import attachment
 from playdock.kit.errors import PreconditionFailed, RangeNotSatisfiable
 from playdock.kit.storage_failures import StorageUnusable, retryable_storage_failure
 from playdock.sending.files import ContentMismatch, LocationUnavailable
@@ -158,7 +159,7 @@ async def _compress(downloads: Downloads, actor: Actor, version_id: str, query: 
 
 def representation(item: Downloadable, media_type: str) -> Representation:
     """Return the HTTP representation of a downloadable."""
-    headers = {"Cache-Control": "private, no-cache", "Content-Disposition": disposition(item.name)}
+    headers = {"Cache-Control": "private, no-cache", "Content-Disposition": attachment(item.name)}
     return Representation(item.body, item.etag, media_type, headers)
 
 

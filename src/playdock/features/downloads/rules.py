@@ -2,7 +2,6 @@
 
 import re
 from enum import StrEnum
-from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -33,12 +32,6 @@ class ContentRequest(Struct, frozen=True):
 def title(game: str, version: str) -> str:
     """Return a file name for a version that is valid on every operating system."""
     return _UNSAFE.sub(" ", f"{game} {version}").strip(" .")[:_MAX_NAME_CHARACTERS] or "game"
-
-
-def disposition(name: str) -> str:
-    """Return a Content-Disposition header that makes browsers save a response under a name (RFC 6266)."""
-    plain = name.encode("ascii", "replace").decode().replace("?", "_").replace('"', "_").replace("\\", "_")
-    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
 def limits_of_server(settings: Settings) -> Limits:

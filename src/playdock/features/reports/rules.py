@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from playdock.domain.transfers.rules import Day
 from playdock.kit.messages import Message
+from playdock.kit.web_urls import is_local
 
 # The days of the dashboard's chart: a month, today included.
 DAYS = 30
@@ -96,15 +95,6 @@ def address(url: str) -> Check:
     if is_local(url):
         return Check(name, CheckState.GOOD, Message("address-local", address=url))
     return Check(name, CheckState.WARNING, Message("address-insecure", address=url))
-
-
-def is_local(url: str) -> bool:
-    """Return whether a URL can be reached from this machine only."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def providers(names: Sequence[str]) -> Check:
