@@ -25,6 +25,7 @@ from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import CALLBACK
 from playdock.kit.secret_key import SecretKeyUnusable
 from playdock.kit.storage_failures import system_error
+from playdock.kit.web_urls import is_local
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
@@ -69,7 +70,7 @@ def _findings(services: Services) -> Iterator[DoctorFinding]:
 def _passwords(settings: Settings) -> DoctorFinding:
     if not settings.simple:
         return DoctorFinding("Passwords: not used")
-    if settings.refuse_weak_passwords or rules.is_local(settings.address):
+    if settings.refuse_weak_passwords or is_local(settings.address):
         return DoctorFinding("Passwords")
     hint = "If this server can be reached from the internet, set REFUSE_WEAK_PASSWORDS=true: see docs/security.md."
     return DoctorFinding("Passwords", hint=hint)

@@ -1,6 +1,7 @@
 """What can be used as the URL of a service."""
 
 import re
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 # Without percent-encoding, empty segments, "." and "..", the path is the same for all browsers and proxies.
@@ -41,3 +42,12 @@ def is_redirectable(address: str) -> bool:
     """Return whether a URL can be sent to browsers unchanged: it has no user, spaces or control characters."""
     origin = origin_part(address)
     return is_origin(origin) and "@" not in origin and all("!" <= character <= "~" for character in address)
+
+
+def is_local(address: str) -> bool:
+    """Return whether only the machine that serves a URL can open it."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

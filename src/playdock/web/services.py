@@ -182,7 +182,7 @@ def wire(
     secret_key = SecretKey(settings.secret_key, settings.data_dir)
     devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)
-    links = Links(db, clock, settings)
+    links = Links(db, clock)
     link_quota = LinkQuota(links)
     resources.callback(link_quota.close)
     transfer_recorder = TransferRecorder(db, clock)

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from enum import StrEnum
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from playdock.domain.transfers.rules import Day
 from playdock.kit.messages import Message
+from playdock.kit.web_urls import is_local
 
 # The days of the dashboard's chart: a month, today included.
 DAYS = 30
@@ -89,22 +88,16 @@ def tasks(failed: int) -> Check:
 
 
 def address(url: str) -> Check:
-    """Check the address of this server: without HTTPS, passwords cross the network unencrypted."""
+    """Check the address with which links begin.
+
+    If it is local, others cannot open them; without HTTPS, passwords cross the network unencrypted.
+    """
     name = Message("check-address")
+    if is_local(url):
+        return Check(name, CheckState.WARNING, Message("address-local", address=url))
     if url.startswith("https://"):
         return Check(name, CheckState.GOOD, Message("address-secure", address=url))
-    if is_local(url):
-        return Check(name, CheckState.GOOD, Message("address-local", address=url))
     return Check(name, CheckState.WARNING, Message("address-insecure", address=url))
-
-
-def is_local(url: str) -> bool:
-    """Return whether a URL can be reached from this machine only."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def providers(names: Sequence[str]) -> Check:
