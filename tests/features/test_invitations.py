@@ -100,12 +100,12 @@ def test_programs_and_servers_with_an_external_url_never_get_links_to_a_visited_
 
 def test_people_can_sign_in_at_an_address_of_the_network(world: World) -> None:
     world.admin()
-    visit = {"Host": "192.168.1.20:3000", "Origin": "http://192.168.1.20:3000"}
+    visit = {"Host": "nas:3000", "Origin": "http://nas:3000"}
     person = world.any_user()
 
     signed_in = person.post("/api/v1/auth/signin/simple", {"username": "ada", "password": PASSWORD}, headers=visit)
     renamed = person.patch("/api/v1/user", {"displayName": "Ada"}, headers=visit)
-    foreign = person.patch("/api/v1/user", {"displayName": "Eve"}, headers={**visit, "Host": "192.168.1.21:3000"})
+    foreign = person.patch("/api/v1/user", {"displayName": "Eve"}, headers={**visit, "Host": "evil.example"})
 
     assert (signed_in.status_code, renamed.status_code, foreign.status_code) == (200, 200, 403)
 

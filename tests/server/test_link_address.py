@@ -33,10 +33,10 @@ def test_a_route_reveals_the_address_that_it_uses(monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_address_is_offered_only_while_the_port_accepts_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_address, "private_addresses", lambda: ["127.0.0.2"])
-    with socket.create_server(("127.0.0.2", 0)) as listening:
+    monkeypatch.setattr(link_address, "private_addresses", lambda: ["127.0.0.1"])
+    with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        assert network_urls(f"http://localhost:{port}/games") == [f"http://127.0.0.2:{port}/games"]
+        assert network_urls(f"http://localhost:{port}/games") == [f"http://127.0.0.1:{port}/games"]
     assert network_urls(f"http://localhost:{port}") == []
 
 
@@ -47,7 +47,7 @@ def test_an_address_is_offered_only_while_the_port_accepts_connections(monkeypat
         ("::1", "http://localhost:3000"),
         ("0.0.0.0", "http://localhost:3000"),
         ("::", "http://localhost:3000"),
-        ("192.168.1.20", "http://192.168.1.20:3000"),
+        ("nas", "http://nas:3000"),
         ("fd00::1", "http://[fd00::1]:3000"),
     ],
 )
@@ -56,10 +56,10 @@ def test_the_address_follows_from_the_host(host: str, address: str) -> None:
 
 
 def test_the_start_says_who_can_reach_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playdock.cli.listening.private_addresses", lambda: ["192.168.1.20"])
+    monkeypatch.setattr("playdock.cli.listening.private_addresses", lambda: ["nas"])
 
     (closed,) = network_hint("127.0.0.1", "http://localhost:3000")
 
     assert "--host 0.0.0.0" in closed
-    assert network_hint("0.0.0.0", "http://localhost:3000") == ["In your network, it is at http://192.168.1.20:3000"]
-    assert network_hint("192.168.1.20", "http://192.168.1.20:3000") == []
+    assert network_hint("0.0.0.0", "http://localhost:3000") == ["In your network, it is at http://nas:3000"]
+    assert network_hint("nas", "http://nas:3000") == []

@@ -6,6 +6,7 @@ from playdock.features.accounts.routes import ROUTES as ACCOUNTS
 from playdock.features.bulk_import.routes import ROUTES as BULK_IMPORT
 from playdock.features.companies.routes import ROUTES as COMPANIES
 from playdock.features.damage.routes import ROUTES as DAMAGE
+from playdock.features.device_installations.routes import ROUTES as DEVICE_INSTALLATIONS
 from playdock.features.devices.routes import ROUTES as DEVICES
 from playdock.features.downloads.routes import ROUTES as DOWNLOADS
 from playdock.features.editing.routes import ROUTES as EDITING
@@ -19,6 +20,7 @@ from playdock.features.media.routes import ROUTES as MEDIA
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
+from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
 from playdock.features.sessions.routes import ROUTES as SESSIONS
 from playdock.features.sign_in_methods.routes import ROUTES as SIGN_IN_METHODS
 from playdock.features.store.routes import ROUTES as STORE
@@ -35,6 +37,7 @@ ROUTES: Sequence[Route] = (
     *COMPANIES,
     *DAMAGE,
     *DEVICES,
+    *DEVICE_INSTALLATIONS,
     *DOWNLOADS,
     *EDITING,
     *GAME_IMPORT,
@@ -45,6 +48,7 @@ ROUTES: Sequence[Route] = (
     *MEDIA,
     *MOVED_GAMES,
     *PATCHES,
+    *SERVER_PROFILE,
     *SESSIONS,
     *SIGN_IN_METHODS,
     *REPORTS,

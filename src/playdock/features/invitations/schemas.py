@@ -109,4 +109,4 @@ class LinkAddress(ResponseBody):
 
     address: Annotated[str, Meta(examples=["http://localhost:3000"])]
     local: Annotated[bool, Meta(examples=[True])]
-    alternatives: Annotated[list[str], Meta(examples=[["http://192.168.1.20:3000"]])]
+    alternatives: Annotated[list[str], Meta(examples=[["http://nas:3000"]])]
