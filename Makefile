@@ -10,6 +10,8 @@ export UV_COMPILE_BYTECODE := 1
 export PYTHONDONTWRITEBYTECODE :=
 PROVIDER := tests/openid/provider
 PYTEST := pytest
+# Where `make run` listens: this machine only, because without HTTPS others in the network could read passwords.
+ADDRESS := 127.0.0.1
 PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
@@ -65,11 +67,11 @@ $(PROVIDER)/node_modules/.package-lock.json: $(PROVIDER)/package.json $(PROVIDER
 		|| echo "Without node, npm and a package registry the tests with a real OpenID provider are left out."
 
 run: install
-	@$(BIN)/playdock serve
+	@$(BIN)/playdock serve --host $(ADDRESS)
 
 demo: install
 	@$(BIN)/python tools/demo_library.py demo/library
-	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve
+	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve --host $(ADDRESS)
 
 # Tests run on SQLite, and on PostgreSQL too where it makes a difference; `make test-all` runs all of them on both.
 test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough

@@ -14,7 +14,7 @@ import pytest
 import structlog
 
 from databases import Databases, PostgresqlDatabases, SqliteDatabases
-from playdock.server import protocol
+from playdock.server import link_address, protocol
 from postgresql import find_programs, running_server
 from world import World, running_world
 
@@ -28,6 +28,8 @@ def _refuse_foreign_addresses(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_refuse_foreign_addresses)
+# The service of a test is on a machine without a network.
+link_address.DESTINATIONS = ()
 # Tracebacks in the log are plain, as in the program: structlog draws them by default, which takes
 # longer than most tests.
 structlog.configure(

@@ -259,10 +259,20 @@ _STATISTICS: Rows = [
     ),
 ]
 
+_PROFILE: Rows = [
+    ("server_profile", {"id": "server", "name": "The arcade", "greeting": "Welcome", "logo_id": None}),
+]
+_INSTALLATIONS: Rows = [
+    ("device_installations", {"device_id": DEVICE, "game_id": GAME, "version_id": BASE}),
+    ("queued_installations", {"device_id": DEVICE, "game_id": GAME, "queued": AT}),
+]
+
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
     "0002": _METADATA,
     "0003": _OPENID,
     "0005": _DOWNLOADS,
     "0006": _STATISTICS,
+    "0016": _PROFILE,
+    "0017": _INSTALLATIONS,
 }

@@ -41,8 +41,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     external_url: Annotated[
         str,
         Meta(
-            description="The URL at which users reach the service, with or without a path; http://localhost:3000 if "
-            "unset."
+            description="The URL at which users reach the service, with or without a path. If unset, it is "
+            "http://localhost:3000, and links begin with the address at which their creator visits the service."
         ),
     ] = ""
     data_dir: Annotated[

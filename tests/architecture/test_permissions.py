@@ -13,7 +13,12 @@ from world import World
 
 from .source import AnyFunction, Module, body_of, functions, named
 
-_CHECKS = ("actor.require(Permission.", "actor.require_session()", "actor.require_recent_sign_in(")
+_CHECKS = (
+    "actor.require(Permission.",
+    "actor.require_session()",
+    "actor.require_device()",
+    "actor.require_recent_sign_in(",
+)
 _ASK_OTHERWISE = {
     "Objects.describe": "nobody in particular may call; the object's reader decides",
     "Tasks.show": "the rights that the task itself carries decide",
@@ -21,6 +26,7 @@ _ASK_OTHERWISE = {
 
 _PUBLIC = {
     ("GET", "/api/v1/user"),  # null tells that nobody is signed in
+    ("GET", "/api/v1/server"),  # the page to register shows the server's name and greeting
     ("GET", "/api/v1/auth"),  # the page to sign in has to know how
     ("GET", "/api/v1/auth/signup/simple"),  # the invitation's id is the secret
     ("POST", "/api/v1/auth/signup/simple"),
@@ -54,13 +60,7 @@ def _methods_with_an_actor() -> Iterator[tuple[Module, str, AnyFunction]]:
 
 def test_services_check_the_permission_first() -> None:
     methods = list(_methods_with_an_actor())
-    others = {
-        name
-        for _, name, method in methods
-        if not ast.unparse(body_of(method)[0]).startswith(
-            ("actor.require(Permission.", "actor.require_session()", "actor.require_recent_sign_in(")
-        )
-    }
+    others = {name for _, name, method in methods if not ast.unparse(body_of(method)[0]).startswith(_CHECKS)}
     assert len(methods) > 30
     assert others == set(_ASK_OTHERWISE)
 

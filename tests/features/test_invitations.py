@@ -4,6 +4,7 @@ import errno
 import uuid
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +54,60 @@ def test_an_admin_creates_and_lists_invitations(world: World) -> None:
     assert (made["isAdmin"], made["username"], made["email"]) == (True, "bob", None)
     assert made["inviteUrl"] == f"{world.address}/auth/register?id={made['id']}"
     assert admin.get(INVITATIONS).json() == [made]
+
+
+@pytest.mark.parametrize(
+    ("headers", "begins"),
+    [
+        ({"Host": "nas:3000", "Origin": "http://nas:3000"}, "http://nas:3000"),
+        ({"Host": "nas:3000", "Referer": "http://nas:3000/admin/invitations"}, "http://nas:3000"),
+        ({"Host": "games.example.org", "Origin": "https://games.example.org"}, "https://games.example.org"),
+        ({"Host": "evil.example"}, None),
+        ({"Host": "evil.example", "Referer": "http://nas:3000/"}, None),
+    ],
+)
+def test_links_begin_with_the_visited_address_if_the_external_url_is_local(
+    world: World, headers: dict[str, str], begins: str | None
+) -> None:
+    world.admin()
+    browser = world.browser("ada")
+    draft = {"expires": timestamp(world.clock() + timedelta(days=7))}
+
+    (made,) = browser.post(INVITATIONS, draft, headers=headers).json()
+    (listed,) = browser.get(INVITATIONS, headers=headers).json()
+
+    assert made["inviteUrl"] == f"{begins or world.address}/auth/register?id={made['id']}"
+    assert listed["inviteUrl"] == made["inviteUrl"]
+    shown = browser.get(f"{INVITATIONS}/address", headers=headers).json()
+    assert (shown["address"], shown["local"]) == (begins or world.address, begins is None)
+
+
+def test_programs_and_servers_with_an_external_url_never_get_links_to_a_visited_address(
+    world: World, tmp_path: Path, database_url: str
+) -> None:
+    forged = {"Host": "nas:3000", "Origin": "http://nas:3000"}
+    draft = {"expires": timestamp(world.clock() + timedelta(days=7))}
+    program = world.token_of(world.admin(), "system:auth:simple:invitation:new")
+
+    (made,) = program.post(INVITATIONS, draft, headers=forged).json()
+    assert made["inviteUrl"].startswith(f"{world.address}/")
+
+    public = "http://games.example.org"
+    with running_world(tmp_path / "public", database_url=database_url, external_url=public) as other:
+        (made,) = other.browser("ada").post(INVITATIONS, draft, headers=forged).json()
+        assert made["inviteUrl"].startswith(f"{public}/")
+
+
+def test_people_can_sign_in_at_an_address_of_the_network(world: World) -> None:
+    world.admin()
+    visit = {"Host": "nas:3000", "Origin": "http://nas:3000"}
+    person = world.any_user()
+
+    signed_in = person.post("/api/v1/auth/signin/simple", {"username": "ada", "password": PASSWORD}, headers=visit)
+    renamed = person.patch("/api/v1/user", {"displayName": "Ada"}, headers=visit)
+    foreign = person.patch("/api/v1/user", {"displayName": "Eve"}, headers={**visit, "Host": "evil.example"})
+
+    assert (signed_in.status_code, renamed.status_code, foreign.status_code) == (200, 200, 403)
 
 
 def test_the_expiry_is_returned_in_utc(world: World) -> None:

@@ -2,7 +2,13 @@
 
 import pytest
 
-from playdock.server.origins import is_followed_link, is_foreign, is_foreign_navigation, is_foreign_page
+from playdock.server.origins import (
+    is_followed_link,
+    is_foreign,
+    is_foreign_navigation,
+    is_foreign_page,
+    visited_origin,
+)
 
 OWN = "https://games.example.org"
 HOST = {"host": "127.0.0.1:3000"}
@@ -84,3 +90,34 @@ def test_links_from_other_sites_are_detected(headers: dict[str, str], *, foreign
 )
 def test_a_link_of_another_site_is_recognized(headers: dict[str, str], *, followed: bool) -> None:
     assert is_followed_link({**HOST, **headers}, own=OWN) is followed
+
+
+NAS = "http://nas:3000"
+
+
+@pytest.mark.parametrize(
+    ("headers", "origin"),
+    [
+        ({"host": "nas:3000", "origin": NAS}, NAS),
+        ({"host": "nas:3000", "referer": f"{NAS}/admin/invitations?new=1"}, NAS),
+        ({"host": "nas:3000", "origin": NAS, "sec-fetch-site": "same-origin"}, NAS),
+        ({"host": "games.example.org", "origin": OWN}, OWN),
+        ({"host": "[fd00::1]:3000", "origin": "http://[fd00::1]:3000"}, "http://[fd00::1]:3000"),
+        ({"host": "nas:3000"}, None),
+        ({"host": "nas:3000", "sec-fetch-site": "same-origin"}, None),
+        ({"host": "evil.example", "origin": NAS}, None),
+        ({"host": "evil.example", "referer": f"{NAS}/"}, None),
+        ({"host": "nas:3000", "origin": "http://nas:8080", "referer": f"{NAS}/"}, None),
+        ({"host": "nas:3000", "origin": NAS, "sec-fetch-site": "same-site"}, None),
+        ({"host": "nas:3000", "origin": NAS, "sec-fetch-site": "cross-site"}, None),
+        ({"host": "ada@nas:3000", "origin": "http://ada@nas:3000"}, None),
+        ({"host": "nas:3000", "origin": "null"}, None),
+        ({"host": "", "origin": "http://"}, None),
+        ({"host": "nas", "origin": "ftp://nas"}, None),
+        ({"host": "a b", "origin": "http://a b"}, None),
+        ({"host": "nas", "origin": "http://["}, None),
+        ({}, None),
+    ],
+)
+def test_a_host_counts_only_if_a_page_of_it_sent_the_request(headers: dict[str, str], origin: str | None) -> None:
+    assert visited_origin(headers) == origin

@@ -5,7 +5,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from playdock.auth.errors import PermissionMissing, RecentSignInRequired, SessionRequired
+from playdock.auth.errors import DeviceRequired, PermissionMissing, RecentSignInRequired, SessionRequired
 from playdock.auth.permissions import Permission
 from playdock.kit.clock import MAX_CLOCK_DIFFERENCE
 
@@ -85,6 +85,15 @@ class Actor(Struct, frozen=True):
         """
         if self.credential.kind is not CredentialKind.SESSION:
             raise SessionRequired
+
+    def require_device(self) -> None:
+        """Check that the credential is that of a device, whose id is the credential's.
+
+        Raises:
+            DeviceRequired: it is another kind of credential.
+        """
+        if self.credential.kind is not CredentialKind.DEVICE:
+            raise DeviceRequired
 
     def require_recent_sign_in(self, *, now: datetime) -> None:
         """Check that the credential is a session whose user has just proved their identity.

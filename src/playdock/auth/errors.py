@@ -25,6 +25,13 @@ class SessionRequired(Forbidden):
         super().__init__("An API token or a device cannot do this. Sign in and try again.")
 
 
+class DeviceRequired(Forbidden):
+    """The request has the credential of a session or a token but requires that of a device."""
+
+    def __init__(self) -> None:
+        super().__init__("Only the player's client on a device can do this. Sign in with the client and try again.")
+
+
 class RecentSignInRequired(Forbidden):
     """The session's user has to confirm the password, or sign in again, and then repeat the request."""
 

@@ -1,9 +1,9 @@
 """The permissions: ``user:…`` for every user's own data, ``system:…`` for administrators.
 
 The names are those of Drop, the service whose HTTP interface Playdock is compatible with, except for
-``system:user:admin:update``: making administrators amounts to all permissions. Some are reserved: no route requires
-them yet. They cannot be granted to a token, because a later release could let the token do more than its owner
-knew when granting them.
+``system:user:admin:update``, because making administrators amounts to all permissions, and for
+``user:clients:install``. Some are reserved: no route requires them yet. They cannot be granted to a token, because a
+later release could let the token do more than its owner knew when granting them.
 """
 
 from enum import StrEnum
@@ -35,6 +35,7 @@ class Permission(StrEnum):
     OWN_LIBRARY_REMOVE = "user:library:remove", "Remove games from own library."
     CLIENTS_READ = "user:clients:read", "See own devices."
     CLIENTS_REVOKE = "user:clients:revoke", "Sign out own devices."
+    CLIENTS_INSTALL = "user:clients:install", "Queue installations on own devices."
     NOTIFICATIONS_READ = "user:notifications:read", "See own notifications."
     NOTIFICATIONS_MARK = "user:notifications:mark", "Mark own notifications as read."
     NOTIFICATIONS_LISTEN = "user:notifications:listen", "Receive own notifications live."
@@ -103,7 +104,6 @@ RESERVED_PERMISSIONS = frozenset(
         Permission.NOTIFICATIONS_DELETE,
         Permission.NEWS_READ,
         Permission.SETTINGS_READ,
-        Permission.SETTINGS_UPDATE,
     }
 )
 

@@ -5,11 +5,16 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from playdock.kit.errors import Unavailable
+from playdock.kit.web_urls import is_local
+from playdock.server.link_address import private_addresses
 
 # The service's user and group may connect; a web server must be a member of the group.
 _UNIX_SOCKET_MODE = 0o660
+# They stand for all addresses of the machine.
+_ANY_HOST = ("0.0.0.0", "::")
 
 
 class AddressInUse(Unavailable):
@@ -40,6 +45,25 @@ def listen_on_port(host: str, port: int) -> socket.socket:
         raise AddressInUse(f"{host} port {port}", "this is not the name of a host", advice) from None
     listening.set_inheritable(True)
     return listening
+
+
+def default_address(host: str, port: int) -> str:
+    """Return the URL of a service without EXTERNAL_URL that listens on a host."""
+    if host in (*_ANY_HOST, "127.0.0.1", "::1"):
+        return f"http://localhost:{port}"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def network_hint(host: str, address: str) -> list[str]:
+    """Return lines that say how other machines reach a service without EXTERNAL_URL."""
+    if not is_local(address):
+        return []
+    if host not in _ANY_HOST:
+        return [
+            "Only this machine can reach it. To let others in, start it with --host 0.0.0.0 (make run ADDRESS=0.0.0.0)."
+        ]
+    port = urlsplit(address).port
+    return [f"In your network, it is at {url}" for url in (f"http://{each}:{port}" for each in private_addresses())]
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from playdock import __version__
-from playdock.cli.listening import listen_on_port, listening_on_path
+from playdock.cli.listening import default_address, listen_on_port, listening_on_path, network_hint
 from playdock.cli.opening import bring_up_to_date, wait_for_database
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
@@ -53,19 +54,22 @@ def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None,
     """
     exit_on_signals()
     with listening_on_path(unix_socket) if unix_socket else listen_on_port(host, port) as listening:
-        _serve(settings, listening, port=port, behind_proxy=unix_socket is not None, workers=workers)
+        _serve(settings, listening, host=host, port=port, behind_proxy=unix_socket is not None, workers=workers)
 
 
-def _serve(settings: Settings, listening: socket.socket, *, port: int, behind_proxy: bool, workers: int) -> None:
+def _serve(
+    settings: Settings, listening: socket.socket, *, host: str, port: int, behind_proxy: bool, workers: int
+) -> None:
     _allow_open_files()
-    changed = settings.changed
+    changed, hint = settings.changed, []
     if not settings.external_url:
-        settings = msgspec.structs.replace(settings, external_url=f"http://localhost:{port}")
+        settings = msgspec.structs.replace(settings, external_url=default_address(host, port))
+        hint = [] if behind_proxy else network_hint(host, settings.external_url)
     with collection_paused():
         services = wire(settings)
         with recorded_in(services.security_log):
             prepare(services)
-            _print_welcome(services)
+            _print_welcome(services, hint)
             record(SecurityEvent.STARTED, release=__version__, settings=changed)
         config = server_config(services, workers=workers, trusts_all=behind_proxy)
     try:
@@ -124,9 +128,9 @@ def prepare(services: Services) -> None:
         print(f"playdock: The library {name} is not used. {objection}", file=sys.stderr)  # noqa: T201 - as above
 
 
-def _print_welcome(services: Services) -> None:
-    """Print the service's URL, and how to create the first account."""
-    lines = [f"Playdock is running at {services.settings.address}"]
+def _print_welcome(services: Services, hint: Sequence[str]) -> None:
+    """Print the service's URL, who can reach it, and how to create the first account."""
+    lines = [f"Playdock is running at {services.settings.address}", *hint]
     lines += [f"Players cannot download the client here: {each}" for each in services.client_downloads.content().faults]
     lines += first_account_hint(services)
     print("\n".join(lines), flush=True)  # noqa: T201 - for the user at the terminal

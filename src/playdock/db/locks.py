@@ -41,6 +41,7 @@ class LockLevel(IntEnum):
     USER = auto()
     SESSION = auto()
     PROVIDER = auto()
+    SERVER_PROFILE = auto()
 
 
 def record_lock(session: Session, level: LockLevel, *keys: str) -> None:

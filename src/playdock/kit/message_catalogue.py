@@ -326,7 +326,8 @@ CHECKS: Mapping[str, str] = {
     "tasks-failed": "{count} task failed in the last day. The task list shows why. Fix the cause and retry. | {count} "
     "tasks failed in the last day. The task list shows why. Fix the causes and retry.",
     "address-secure": "The server is at {address}.",
-    "address-local": "The server is at {address}, reachable from this machine only.",
+    "address-local": "Links begin with {address}, which only the server's own machine can open. Set EXTERNAL_URL, or "
+    "visit the server at its address in your network: see README.md.",
     "address-insecure": "The server is at {address}, without HTTPS: passwords can be intercepted. Put an HTTPS "
     "reverse proxy in front and set EXTERNAL_URL to its address: see docs/operating.md.",
     "providers-set-up": "{providers}.",

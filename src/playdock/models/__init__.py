@@ -3,7 +3,7 @@
 from playdock.models.accounts import FailedAttempt, PasswordReset, SignInMethod, User
 from playdock.models.base import Base
 from playdock.models.credentials import Token, UserSession
-from playdock.models.devices import Device, DeviceRequest
+from playdock.models.devices import Device, DeviceInstallation, DeviceRequest, QueuedInstallation
 from playdock.models.downloads import Damage, DownloadLink, PatchSet
 from playdock.models.game_collections import Collection, CollectionEntry
 from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture, PictureUse, Tag
@@ -16,6 +16,7 @@ from playdock.models.plans import ImportRun, PlanRow, RunRow
 from playdock.models.providers import ProviderResponse, ProviderState
 from playdock.models.revisions import CacheRevision
 from playdock.models.search import SearchEntry
+from playdock.models.server_profile import ServerProfile
 from playdock.models.tasks import Task, TaskLogEntry
 from playdock.models.transfers import TransferDay
 from playdock.models.upgrades import SchemaUpgrade
@@ -28,6 +29,7 @@ __all__ = [
     "Company",
     "Damage",
     "Device",
+    "DeviceInstallation",
     "DeviceRequest",
     "DownloadLink",
     "FailedAttempt",
@@ -48,9 +50,11 @@ __all__ = [
     "PlanRow",
     "ProviderResponse",
     "ProviderState",
+    "QueuedInstallation",
     "RunRow",
     "SchemaUpgrade",
     "SearchEntry",
+    "ServerProfile",
     "SignInMethod",
     "StoredObject",
     "Tag",

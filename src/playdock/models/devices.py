@@ -25,6 +25,26 @@ class Device(Base):
     seen: Mapped[datetime]
 
 
+class DeviceInstallation(Base):
+    """A game that a device has reported as installed; without a version if the server no longer has it."""
+
+    __tablename__ = "device_installations"
+
+    device_id: Mapped[str] = mapped_column(ForeignKey("devices.id", ondelete="CASCADE"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True, index=True)
+    version_id: Mapped[str | None] = mapped_column(ForeignKey("versions.id", ondelete="SET NULL"), index=True)
+
+
+class QueuedInstallation(Base):
+    """A game that a user wants a device to install."""
+
+    __tablename__ = "queued_installations"
+
+    device_id: Mapped[str] = mapped_column(ForeignKey("devices.id", ondelete="CASCADE"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"), primary_key=True, index=True)
+    queued: Mapped[datetime]
+
+
 class DeviceRequest(Base):
     """A device that waits for authorization: it shows the user code and polls with its device code.
 

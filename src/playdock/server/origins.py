@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from playdock.kit.web_urls import is_origin, is_redirectable, origin_part
+
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_SITES = frozenset({"same-origin", "none"})
 
@@ -54,6 +56,19 @@ def is_followed_link(headers: Mapping[str, str], *, own: str) -> bool:
     if site is not None:
         return site not in _OWN_SITES
     return referer != "" and not _is_own(referer, headers, own=own)
+
+
+def visited_origin(headers: Mapping[str, str]) -> str | None:
+    """Return the origin at which a browser visits the service, None if no page of that origin sent the request.
+
+    Anyone can send any ``Host``. So it counts only if it is the origin of the page that sent the request, which
+    browsers report in ``Origin`` or ``Referer``, and scripts cannot forge.
+    """
+    page = headers.get("origin") or headers.get("referer", "")
+    origin = origin_part(page)
+    if headers.get("sec-fetch-site", "same-origin") != "same-origin" or not is_redirectable(page):
+        return None
+    return origin if is_origin(origin) and urlsplit(origin).netloc == headers.get("host") else None
 
 
 def _is_own(page: str, headers: Mapping[str, str], *, own: str) -> bool:

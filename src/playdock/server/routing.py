@@ -1,12 +1,12 @@
 """Routes that declare their permissions, request, response and errors.
 
-`get`, `post`, `patch` and `delete` return a `Route`: a handler with its contract. `Route.bind` returns the framework's
-handler: permissions are checked before the body is read, and the handler runs in a worker thread unless it is async. A
-route with ``touches_disk`` accesses the disk of a library and runs in separate threads, so that a hanging network share
-does not delay other routes. So does one with ``processes_images``, which waits for a slot before its body is read,
-unless the body is too small for an image. Routes with a method other than GET run in `WriteThreads`. A route with
-``ranges`` supports range requests (RFC 9110). ``pending_type`` is the body of a 202 response while the result is being
-created, and ``alternative_type`` another media type that a caller may request.
+`get`, `post`, `put`, `patch` and `delete` return a `Route`: a handler with its contract. `Route.bind` returns the
+framework's handler: permissions are checked before the body is read, and the handler runs in a worker thread unless it
+is async. A route with ``touches_disk`` accesses the disk of a library and runs in separate threads, so that a hanging
+network share does not delay other routes. So does one with ``processes_images``, which waits for a slot before its body
+is read, unless the body is too small for an image. Routes with a method other than GET run in `WriteThreads`. A route
+with ``ranges`` supports range requests (RFC 9110). ``pending_type`` is the body of a 202 response while the result is
+being created, and ``alternative_type`` another media type that a caller may request.
 
 A parameter of a `RequestBody` type is the decoded body, one of a `Form` type a form with files, one of a `UrlForm` type
 an OAuth form, one of a `Query` type the decoded query, ``actor`` is the caller, and names in the path are strings. The
@@ -30,7 +30,7 @@ from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
 from playdock.auth.actor import Actor
-from playdock.auth.errors import PermissionMissing, SessionRequired, SignInRequired
+from playdock.auth.errors import DeviceRequired, PermissionMissing, SessionRequired, SignInRequired
 from playdock.auth.permissions import Permission
 from playdock.db.retrying import retry_conflicts
 from playdock.kit.bodies import Query, RequestBody, decode, read_query
@@ -65,6 +65,7 @@ class Caller(Enum):
     ANYBODY = "no credential"
     SIGNED_IN = "any credential"
     SESSION = "a session, not a token"
+    DEVICE = "a device"
 
 
 BodyType = type[RequestBody] | type[Form] | type[UrlForm]
@@ -141,7 +142,7 @@ def admit(connection: AnyConnection, requires: Requirement) -> None:
     """Raise unless the caller meets the requirements of the route.
 
     Raises:
-        SignInRequired, PermissionMissing, SessionRequired: a requirement is not met.
+        SignInRequired, PermissionMissing, SessionRequired, DeviceRequired: a requirement is not met.
     """
     if requires is Caller.ANYBODY:
         return
@@ -152,6 +153,8 @@ def admit(connection: AnyConnection, requires: Requirement) -> None:
         actor.require(permission)
     if requires is Caller.SESSION:
         actor.require_session()
+    if requires is Caller.DEVICE:
+        actor.require_device()
 
 
 async def _arguments(request: AnyRequest, sources: Mapping[str, Source]) -> dict[str, Any]:
@@ -252,6 +255,8 @@ def _errors_of(requires: Requirement, *reads: type[Any] | None) -> Iterator[type
         yield PermissionMissing
     if requires is Caller.SESSION:
         yield SessionRequired
+    if requires is Caller.DEVICE:
+        yield DeviceRequired
     read = [schema for schema in reads if schema is not None]
     if read:
         yield InvalidRequest if issubclass(read[0], UrlForm) else InvalidInput
@@ -386,5 +391,6 @@ def _response(result: Any, contract: Contract) -> Response[Any]:
 
 get = partial(_route, HttpMethod.GET)
 post = partial(_route, HttpMethod.POST)
+put = partial(_route, HttpMethod.PUT)
 patch = partial(_route, HttpMethod.PATCH)
 delete = partial(_route, HttpMethod.DELETE, status=204)

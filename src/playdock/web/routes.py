@@ -7,6 +7,7 @@ from playdock.features.bulk_import.routes import ROUTES as BULK_IMPORT
 from playdock.features.client_downloads.routes import ROUTES as CLIENT_DOWNLOADS
 from playdock.features.companies.routes import ROUTES as COMPANIES
 from playdock.features.damage.routes import ROUTES as DAMAGE
+from playdock.features.device_installations.routes import ROUTES as DEVICE_INSTALLATIONS
 from playdock.features.devices.routes import ROUTES as DEVICES
 from playdock.features.downloads.routes import ROUTES as DOWNLOADS
 from playdock.features.editing.routes import ROUTES as EDITING
@@ -20,6 +21,7 @@ from playdock.features.media.routes import ROUTES as MEDIA
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
+from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
 from playdock.features.sessions.routes import ROUTES as SESSIONS
 from playdock.features.sign_in_methods.routes import ROUTES as SIGN_IN_METHODS
 from playdock.features.store.routes import ROUTES as STORE
@@ -37,6 +39,7 @@ ROUTES: Sequence[Route] = (
     *COMPANIES,
     *DAMAGE,
     *DEVICES,
+    *DEVICE_INSTALLATIONS,
     *DOWNLOADS,
     *EDITING,
     *GAME_IMPORT,
@@ -47,6 +50,7 @@ ROUTES: Sequence[Route] = (
     *MEDIA,
     *MOVED_GAMES,
     *PATCHES,
+    *SERVER_PROFILE,
     *SESSIONS,
     *SIGN_IN_METHODS,
     *REPORTS,

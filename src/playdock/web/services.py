@@ -25,6 +25,7 @@ from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
 from playdock.features.damage.tasks import VerifyContent, VerifyVersion
+from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.rules import limits_of_server
 from playdock.features.downloads.service import ContentResolver, Downloads, Transfers
@@ -44,6 +45,7 @@ from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
 from playdock.features.reports.service import Reports
+from playdock.features.server_profile.service import ServerProfiles
 from playdock.features.sessions.service import Sessions
 from playdock.features.sign_in_methods.service import SignInMethods
 from playdock.features.store.service import Store
@@ -127,10 +129,12 @@ class Services:
     openid: OpenId
     tokens: Tokens
     devices: Devices
+    device_installations: DeviceInstallations
     links: Links
     link_quota: LinkQuota
     transfer_recorder: TransferRecorder
     invitations: Invitations
+    server_profiles: ServerProfiles
     sign_in_methods: SignInMethods
     libraries: Libraries
     companies: Companies
@@ -185,7 +189,7 @@ def wire(
     secret_key = SecretKey(settings.secret_key, settings.data_dir)
     devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)
-    links = Links(db, clock, settings)
+    links = Links(db, clock)
     link_quota = LinkQuota(links)
     resources.callback(link_quota.close)
     transfer_recorder = TransferRecorder(db, clock)
@@ -279,10 +283,12 @@ def wire(
         openid=OpenId(db, clock, settings, provider, sessions, objects),
         tokens=tokens,
         devices=devices,
+        device_installations=DeviceInstallations(db, clock),
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
         invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
+        server_profiles=ServerProfiles(db, objects),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),

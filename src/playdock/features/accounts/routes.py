@@ -30,6 +30,7 @@ from playdock.features.accounts.schemas import (
 from playdock.features.accounts.service import Accounts
 from playdock.pictures.images import MAX_UPLOAD_BYTES
 from playdock.server.cookies import known_browser_cookie
+from playdock.server.link_address import link_address
 from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, actor_of, delete, get, patch, post
 from playdock.settings import Settings
@@ -131,12 +132,15 @@ def delete_user(user_id: str, actor: Actor, accounts: Accounts) -> None:
     requires=Permission.ADMIN_USER_UPDATE,
     raises=[UserUnknown, RecentSignInRequired],
 )
-def create_reset_link(user_id: str, actor: Actor, accounts: Accounts, settings: Settings) -> ResetResponse:
+def create_reset_link(
+    request: AnyRequest, user_id: str, actor: Actor, accounts: Accounts, settings: Settings
+) -> ResetResponse:
     """Create a link with which the user can set a new password. It works once, within 24 hours.
 
     A link for an administrator also requires `system:user:admin:update`.
     """
-    return ResetResponse(reset_url=settings.page(f"/auth/reset?id={accounts.new_reset(actor, user_id)}"))
+    page = f"/auth/reset?id={accounts.new_reset(actor, user_id)}"
+    return ResetResponse(reset_url=f"{link_address(request, settings)}{page}")
 
 
 @get("/api/v1/auth/reset/simple", requires=Caller.ANYBODY, status=204, raises=[ResetUnknown])

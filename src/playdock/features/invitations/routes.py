@@ -17,6 +17,7 @@ from playdock.features.invitations.schemas import (
     InvitationId,
     InvitationQuery,
     InvitationResponse,
+    LinkAddress,
     ListedInvitation,
     SignUpQuery,
     SignUpRequest,
@@ -24,28 +25,40 @@ from playdock.features.invitations.schemas import (
 from playdock.features.invitations.service import Invitations
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
+from playdock.server.link_address import link_address
 from playdock.server.password_requests import run_password_request
 from playdock.server.routing import AnyRequest, Caller, address_of, delete, get, post
 from playdock.settings import Settings
 from playdock.throttle.service import TooManyAttempts
 
 
-def _link(settings: Settings, invitation: InvitationInfo) -> str:
-    return settings.page(rules.page(invitation.id))
+def _link(address: str, invitation: InvitationInfo) -> str:
+    return f"{address}{rules.page(invitation.id)}"
 
 
-def _listed(settings: Settings, actor: Actor, invitation: InvitationInfo) -> ListedInvitation:
-    link = _link(settings, invitation) if rules.shows_secret(actor, is_admin=invitation.is_admin) else None
+def _listed(address: str, actor: Actor, invitation: InvitationInfo) -> ListedInvitation:
+    link = _link(address, invitation) if rules.shows_secret(actor, is_admin=invitation.is_admin) else None
     return ListedInvitation.with_link(invitation, invite_url=link)
 
 
 @get("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_READ)
-def list_invitations(actor: Actor, invitations: Invitations, settings: Settings) -> list[ListedInvitation]:
+def list_invitations(
+    request: AnyRequest, actor: Actor, invitations: Invitations, settings: Settings
+) -> list[ListedInvitation]:
     """List the valid invitations, newest first.
 
     An id is a secret: it and the link are null unless the caller has the permissions to create such an invitation.
     """
-    return [_listed(settings, actor, each) for each in invitations.unexpired(actor)]
+    address = link_address(request, settings)
+    return [_listed(address, actor, each) for each in invitations.unexpired(actor)]
+
+
+@get("/api/v1/admin/auth/invitation/address", requires=Permission.INVITATION_NEW)
+def show_invitation_address(
+    request: AnyRequest, actor: Actor, invitations: Invitations, settings: Settings
+) -> LinkAddress:
+    """Return the address with which links begin, and what to use instead if only this machine can open it."""
+    return invitations.describe_address(actor, link_address(request, settings))
 
 
 @post(
@@ -55,14 +68,14 @@ def list_invitations(actor: Actor, invitations: Invitations, settings: Settings)
     raises=[RecentSignInRequired],
 )
 def create_invitation(
-    data: InvitationCreate, actor: Actor, invitations: Invitations, settings: Settings
+    request: AnyRequest, data: InvitationCreate, actor: Actor, invitations: Invitations, settings: Settings
 ) -> list[CreatedInvitation]:
     """Create an invitation. Returns a list with only this invitation.
 
     An invitation for an administrator also requires `system:user:admin:update`.
     """
     created = invitations.create(actor, data)
-    return [CreatedInvitation.with_link(created, invite_url=_link(settings, created))]
+    return [CreatedInvitation.with_link(created, invite_url=_link(link_address(request, settings), created))]
 
 
 @delete("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_DELETE, raises=[InvitationUnknown])
@@ -98,4 +111,11 @@ async def sign_up(
     return UserResponse.of(user)
 
 
-ROUTES = (list_invitations, create_invitation, delete_invitation, show_invitation, sign_up)
+ROUTES = (
+    list_invitations,
+    show_invitation_address,
+    create_invitation,
+    delete_invitation,
+    show_invitation,
+    sign_up,
+)

@@ -99,3 +99,14 @@ class ListedInvitation(ResponseBody):
     def with_link(cls, invitation: InvitationInfo, *, invite_url: str | None) -> "ListedInvitation":
         values = structs.asdict(InvitationResponse.of(invitation))
         return cls(**{**values, "id": invitation.id if invite_url else None}, invite_url=invite_url)
+
+
+class LinkAddress(ResponseBody):
+    """The address with which links begin. If it is `local`, only the server's own machine can open them.
+
+    Then `alternatives` are addresses of the machine in its network at which the server responds.
+    """
+
+    address: Annotated[str, Meta(examples=["http://localhost:3000"])]
+    local: Annotated[bool, Meta(examples=[True])]
+    alternatives: Annotated[list[str], Meta(examples=[["http://nas:3000"]])]

@@ -21,14 +21,16 @@ from playdock.features.accounts.rules import check_password, display_name
 from playdock.features.invitations import queries, rules
 from playdock.features.invitations.errors import InvitationUnknown
 from playdock.features.invitations.rules import InvitationInfo
-from playdock.features.invitations.schemas import InvitationCreate, SignUpRequest
+from playdock.features.invitations.schemas import InvitationCreate, LinkAddress, SignUpRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.kit.security_log import SecurityEvent, record
+from playdock.kit.web_urls import is_local
 from playdock.models import Invitation
 from playdock.pictures.images import MEDIA_TYPE
 from playdock.pictures.operations import default_avatar
+from playdock.server.link_address import network_urls
 from playdock.settings import Settings
 from playdock.throttle import rules as throttle_rules
 from playdock.throttle import service as throttle
@@ -96,6 +98,14 @@ class Invitations(Struct, frozen=True):
         actor.require(Permission.INVITATION_READ)
         with self.db.read() as session:
             return self._unexpired(session)
+
+    def describe_address(self, actor: Actor, address: str) -> LinkAddress:
+        """Return whether only this machine can open links that begin with an address, and what others can open."""
+        actor.require(Permission.INVITATION_NEW)
+        local = is_local(address)
+        # Those of the configured address, because the caller chooses the port of the visited one.
+        alternatives = network_urls(self.settings.address) if local else []
+        return LinkAddress(address=address, local=local, alternatives=alternatives)
 
     def revoke(self, actor: Actor, invitation_id: str) -> None:
         """Revoke an invitation.

@@ -8,7 +8,9 @@ from playdock.features.links.errors import LinkUnknown, TooManyLinks
 from playdock.features.links.schemas import DownloadLinkCreate, DownloadLinkResponse, NewDownloadLink
 from playdock.features.links.service import ContentLengths, Links
 from playdock.kit.clock import timestamp
-from playdock.server.routing import delete, get, post
+from playdock.server.link_address import link_address
+from playdock.server.routing import AnyRequest, delete, get, post
+from playdock.settings import Settings
 
 
 @post(
@@ -18,11 +20,19 @@ from playdock.server.routing import delete, get, post
     raises=[VersionUnknown, FileUnknown, LayerMissing, TooManyLinks],
 )
 def create_link(
-    version_id: str, data: DownloadLinkCreate, actor: Actor, links: Links, downloads: ContentLengths
+    request: AnyRequest,
+    version_id: str,
+    data: DownloadLinkCreate,
+    actor: Actor,
+    *,
+    links: Links,
+    downloads: ContentLengths,
+    settings: Settings,
 ) -> NewDownloadLink:
     """Create a link with which anyone can download from a version. The link is shown only once."""
     new = links.create(actor, version_id, data, downloads)
-    return NewDownloadLink(id=new.row.id, url=new.url, expires=timestamp(new.row.expires), downloads=data.downloads)
+    url = f"{link_address(request, settings)}{new.path}"
+    return NewDownloadLink(id=new.row.id, url=url, expires=timestamp(new.row.expires), downloads=data.downloads)
 
 
 @get("/api/v1/user/link", requires=Permission.CONTENT_READ)

@@ -22,7 +22,6 @@ from playdock.features.links.schemas import DownloadLinkCreate
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.models import DownloadLink
-from playdock.settings import Settings
 
 _log = structlog.get_logger()
 
@@ -40,10 +39,10 @@ class ContentLengths(Protocol):
 
 
 class NewLink(Struct, frozen=True):
-    """A link with its URL, which is not stored because it contains the secret."""
+    """A link with the path of its URL, which is not stored because it contains the secret."""
 
     row: DownloadLink
-    url: str
+    path: str
 
 
 class Links(Struct, frozen=True):
@@ -51,7 +50,6 @@ class Links(Struct, frozen=True):
 
     db: Database
     clock: Clock
-    settings: Settings
 
     def create(self, actor: Actor, version_id: str, data: DownloadLinkCreate, lengths: ContentLengths) -> NewLink:
         """Create a link. Anyone to whom the caller passes it can use it.
@@ -83,7 +81,7 @@ class Links(Struct, frozen=True):
             if not queries.lock_version(session, version_id):
                 raise VersionUnknown
             queries.add(session, row)
-        return NewLink(row, f"{self.settings.address}{rules.address(target, secret)}")
+        return NewLink(row, rules.address(target, secret))
 
     def own(self, actor: Actor) -> Sequence[ActiveLink]:
         actor.require(Permission.CONTENT_READ)

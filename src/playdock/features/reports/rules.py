@@ -88,12 +88,15 @@ def tasks(failed: int) -> Check:
 
 
 def address(url: str) -> Check:
-    """Check the address of this server: without HTTPS, passwords cross the network unencrypted."""
+    """Check the address with which links begin.
+
+    If it is local, others cannot open them; without HTTPS, passwords cross the network unencrypted.
+    """
     name = Message("check-address")
+    if is_local(url):
+        return Check(name, CheckState.WARNING, Message("address-local", address=url))
     if url.startswith("https://"):
         return Check(name, CheckState.GOOD, Message("address-secure", address=url))
-    if is_local(url):
-        return Check(name, CheckState.GOOD, Message("address-local", address=url))
     return Check(name, CheckState.WARNING, Message("address-insecure", address=url))
 
 

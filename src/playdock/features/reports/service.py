@@ -67,8 +67,11 @@ class Reports(Struct, frozen=True):
     backends: LibraryBackends
     probes: ProbePool[DiskProbe] = field(default_factory=ProbePool)
 
-    def overview(self, actor: Actor) -> ServerOverview:
-        """Return all figures. A library whose disk hangs is reported as not responding; this does not wait for it."""
+    def overview(self, actor: Actor, *, address: str) -> ServerOverview:
+        """Return all figures; ``address`` is what links begin with.
+
+        A library whose disk hangs is reported as not responding; this does not wait for it.
+        """
         actor.require(Permission.MAINTENANCE_READ)
         now = self.clock()
         with self.db.read() as session:
@@ -84,7 +87,7 @@ class Reports(Struct, frozen=True):
             _check_folder(self.settings.data_dir),
             rules.versions(damaged),
             rules.tasks(failed),
-            *self._check_settings(),
+            *self._check_settings(address),
         ]
         return ServerOverview(storage, rules.padded(days, today=now.date()), checks)
 
@@ -104,8 +107,8 @@ class Reports(Struct, frozen=True):
             for library in libraries
         ]
 
-    def _check_settings(self) -> Iterator[Check]:
-        yield rules.address(self.settings.address)
+    def _check_settings(self, address: str) -> Iterator[Check]:
+        yield rules.address(address)
         yield rules.providers([name for name in self.providers.names if name != MANUAL])
         yield from map(rules.provider_without_keys, self.providers.missing(self.settings.named_providers))
         yield rules.database(embedded=self.db.embedded)
