@@ -26,6 +26,7 @@ from playdock_client.responses import (
     GameSummary,
     Limits,
     PatchSet,
+    QueuedGame,
     SignIn,
     UserInfo,
     VersionInfo,
@@ -219,11 +220,28 @@ class Server:
         """Return the devices signed in as this user."""
         return self._get("/api/v1/user/client", list[DeviceInfo])
 
+    def queued_games(self) -> list[QueuedGame]:
+        """Return the games that the player has queued for this device elsewhere, the oldest first."""
+        return self._get("/api/v1/client/queue", list[QueuedGame])
+
+    def acknowledge(self, game_id: str) -> None:
+        """Remove a game from the queue of this device."""
+        self._delete(f"/api/v1/client/queue/{_path_segment(game_id)}")
+
+    def report_installations(self, versions: Mapping[str, str]) -> None:
+        """Tell the server what is installed on this device: the id of the version of each game."""
+        listed = [{"game": game, "version": version} for game, version in versions.items()]
+        body = msgspec.json.encode({"installations": listed})
+        headers = {"Content-Type": "application/json"}
+        expect = frozenset({_OK, _EMPTY})
+        with self._transport.opened("PUT", "/api/v1/client/installations", body=body, headers=headers, expect=expect):
+            return
+
     def sign_out(self) -> None:
         """Sign this device out, which invalidates its token. An API token is not affected."""
         for device in self.devices():
             if device.current:
-                self._delete(device.id)
+                self._delete(f"/api/v1/user/client/{_path_segment(device.id)}")
 
     def _get(self, target: str, kind: type[_T]) -> _T:
         return self._with_retries(lambda: self._read("GET", target, kind))
@@ -243,8 +261,7 @@ class Server:
         with self._transport.opened(method, target, body=body, headers=headers) as response:
             return _decoded(response.read_all(_MAX_RESPONSE_BYTES), kind)
 
-    def _delete(self, device_id: str) -> None:
-        target = f"/api/v1/user/client/{_path_segment(device_id)}"
+    def _delete(self, target: str) -> None:
         with self._transport.opened("DELETE", target, expect=frozenset({_OK, _EMPTY})):
             return
 

@@ -87,6 +87,13 @@ class DeviceInfo(ApiStruct, frozen=True):
     current: bool = False
 
 
+class QueuedGame(ApiStruct, frozen=True):
+    """A game that the player wants on this device, chosen on another one."""
+
+    game_id: str
+    game_name: str
+
+
 class SignIn(msgspec.Struct, frozen=True):
     """A started sign-in (RFC 8628, section 3.2). Times are in seconds."""
 

@@ -126,7 +126,26 @@ def test_a_player_signs_in_from_the_app(player: Player, shop: ServerWithGames) -
         assert opened.status_code == 200
         origin = f"http://{opened.url.netloc.decode()}"
         assert origin != start.origin
-        assert start.http.get(f"{origin}/api/v1/user").json()["username"] == "ada"
+        window = Window(start.http, origin)
+        assert window.get("/api/v1/user").json()["username"] == "ada"
+
+        shop.release("1.0", {"doom": b"#!/bin/sh\n"}, executable="doom")
+        [device] = shop.admin.get("/api/v1/user/client").json()
+        queued = shop.admin.post(f"/api/v1/user/client/{device['id']}/queue", {"game": shop.game})
+        assert queued.status_code == 204, queued.text
+        window.do("POST", "updates")
+        window.wait(lambda now: [game["state"] for game in now["games"]] == ["installed"])
+        window.do("POST", "updates")
+        deadline = time.monotonic() + PATIENCE
+        while not (listed := shop.admin.get("/api/v1/user/installations").json()[0])["installations"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert ([game["gameName"] for game in listed["installations"]], listed["queue"]) == (["Doom"], [])
+
+        left = window.call("POST", "sign-out").json()
+        assert left["link"].startswith(start.origin)
+        assert shop.admin.get("/api/v1/user/client").json() == []
+        assert start.call("GET", "servers").json()["known"] == []
 
 
 def test_an_unencrypted_connection_needs_consent(player: Player) -> None:

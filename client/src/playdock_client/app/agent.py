@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from secrets import token_urlsafe
 from subprocess import Popen
@@ -16,6 +17,7 @@ from playdock_client.app.window import open_window
 from playdock_client.credentials import address_of
 from playdock_client.errors import NotSignedIn
 from playdock_client.shell import Shell
+from playdock_client.suggestion import suggested_server
 
 # Time for a browser to start and to load the pages, on a slow machine too.
 _OPENING_SECONDS = 60.0
@@ -40,7 +42,7 @@ class Agent:
             shell,
             open_server=self.link_to,
             open_target=self.open_target,
-            suggested=list,
+            suggested=self._suggested,
             secret=secret,
             browser=windows,
         )
@@ -83,6 +85,11 @@ class Agent:
             listener, site = self._servers[server]
         return listener.link(path or site.home)
 
+    def _suggested(self) -> list[str]:
+        """Return the server from which the app was downloaded, if it is known."""
+        found = suggested_server(self._shell.folders)
+        return [found] if found else []
+
     def _link(self, target: str) -> str:
         known = {each.address for each in self._shell.credentials.servers()}
         server = address_of(target) if target else self._shell.selected_server
@@ -94,11 +101,24 @@ class Agent:
         token = self._shell.credentials.token_for(server)
         if token is None:
             raise NotSignedIn(f"You are not signed in to {server}.")
-        site = ServerSite(self._shell, server, token)
+        site = ServerSite(self._shell, server, token, leave=partial(self._leave, server))
         listener = Listener(site)
         site.start()
         listener.start()
         return listener, site
+
+    def _leave(self, server: str) -> str:
+        """Stop showing a server; return a link to the first page."""
+        with self._lock:
+            listener, site = self._servers.pop(server)
+
+        def close() -> None:
+            site.close()
+            listener.close()
+
+        # In another thread, because one of the listener's own sends the link.
+        threading.Thread(target=close, name="leaving", daemon=True).start()
+        return self._start_listener.link()
 
     def _show(self, link: str) -> None:
         self._last_opened = time.monotonic()

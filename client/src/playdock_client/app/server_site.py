@@ -1,5 +1,6 @@
 """The pages of one server, as the agent shows them."""
 
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import msgspec
@@ -7,6 +8,7 @@ import msgspec
 from playdock_client.app import calls
 from playdock_client.app.access import OWN_PATH, WEB_MANIFEST
 from playdock_client.app.forwarding import Forwarder, problem_document
+from playdock_client.app.instance import OpenedLink
 from playdock_client.app.jobs import JobState
 from playdock_client.app.listener import Request
 from playdock_client.app.offline_cache import OfflineCache
@@ -24,7 +26,9 @@ _JSON = {"Content-Type": "application/json"}
 class ServerSite:
     """Answers calls of the pages, and passes other requests on to the server."""
 
-    def __init__(self, shell: Shell, server: str, token: str) -> None:
+    def __init__(self, shell: Shell, server: str, token: str, *, leave: Callable[[], str]) -> None:
+        """``leave`` is called after this device has been signed out, and returns a link to what is shown then."""
+        self._leave = leave
         self.session = ServerSession(shell, server)
         self.changes = self.session.changes
         self.cache = OfflineCache(shell.folders.data / "offline" / folder_name(server))
@@ -62,12 +66,19 @@ class ServerSite:
         if body is None:
             return
         try:
-            answer = calls.answer(self.session, request.command, path, body)
+            answer = self._answer(request.command, path, body)
         except ClientError as error:
             problem = calls.problem(error)
             request.send(problem.status, msgspec.json.encode(problem), _PROBLEM)
         else:
             request.send(200, answer, _JSON)
+
+    def _answer(self, method: str, path: str, body: bytes) -> bytes:
+        if (method, path) != ("POST", f"{calls.PREFIX}/sign-out"):
+            return calls.answer(self.session, method, path, body)
+        self.session.sign_out()
+        self.cache.clear()
+        return msgspec.json.encode(OpenedLink(self._leave()))
 
     def _forward(self, request: Request) -> None:
         body = request.read_body() if request.command not in ("GET", "HEAD") else b""

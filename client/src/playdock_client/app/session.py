@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from playdock_client import __version__
 from playdock_client.app import drives
 from playdock_client.app.app_settings import AppSettings, GameFolder, SettingsFile
 from playdock_client.app.changes import Changes
+from playdock_client.app.device_sync import DeviceSync
 from playdock_client.app.game_processes import GameProcesses
 from playdock_client.app.job_queue import Hold, JobProgress, JobQueue
 from playdock_client.app.jobs import CheckedFiles, Job, JobKind, JobState, new_job_id
@@ -23,7 +25,8 @@ from playdock_client.app.operations import Operations
 from playdock_client.app.state import AgentState, FolderState, JobProgressState, ShownJob
 from playdock_client.choosing import choose_version
 from playdock_client.client_folders import folder_name
-from playdock_client.errors import ClientError, NotInstalled, ServerUnavailable
+from playdock_client.connection import Server
+from playdock_client.errors import ClientError, NotInstalled, NotSignedIn, ServerUnavailable
 from playdock_client.responses import GameInfo
 from playdock_client.shell import Shell
 
@@ -31,6 +34,8 @@ from playdock_client.shell import Shell
 _UPDATE_CHECK_SECONDS = 15 * 60.0
 # After a failed check, for example because the machine has just woken up.
 _RETRY_CHECK_SECONDS = 30.0
+# A game that was queued on a phone begins to download within this time.
+_SYNC_SECONDS = 30.0
 # Commands in a terminal also change installations.
 _REFRESH_SECONDS = 1.0
 _SHORT_RETRY_SECONDS = 3.0
@@ -56,6 +61,7 @@ class ServerSession:
         self._operations = Operations(shell, self.settings)
         jobs = shell.folders.data / "jobs" / f"{folder_name(server)}.json"
         self.queue = JobQueue(jobs, self._run, hold=self._hold, changes=self.changes)
+        self._sync = DeviceSync(lambda game: self.install(game, version=None, folder=None, shortcuts=()))
         self._online = True
         self._wake = threading.Event()
         self._closing = False
@@ -170,6 +176,16 @@ class ServerSession:
         """Show an installation in the file manager. Raises NotInstalled, ClientError."""
         show_folder(Path(self.library.find(game_id).folder))
 
+    def sign_out(self) -> None:
+        """Sign this device out, on the server and then here. What is installed stays. Raises ClientError."""
+        try:
+            with self._shell.server(self.server, retry_seconds=_SHORT_RETRY_SECONDS) as server:
+                server.sign_out()
+        except NotSignedIn:
+            # The device was signed out elsewhere.
+            pass
+        self._shell.credentials.remove(self.server)
+
     def change_settings(self, app: AppSettings) -> None:
         before = self.settings.read().app
         self.settings.write(app)
@@ -227,25 +243,38 @@ class ServerSession:
             if waited >= pause or self._wake.is_set():
                 self._wake.clear()
                 waited, pause = 0.0, _UPDATE_CHECK_SECONDS if self._check_updates() else _RETRY_CHECK_SECONDS
+            elif self._online and waited % _SYNC_SECONDS < _REFRESH_SECONDS:
+                self._ask_server(self._synchronize)
             self._refresh()
             self._wake.wait(_REFRESH_SECONDS)
             waited += _REFRESH_SECONDS
 
     def _check_updates(self) -> bool:
         """Fetch the offered versions and queue automatic updates; return whether the server could be reached."""
+        if not self._ask_server(self.library.fetch_versions, self._synchronize):
+            return False
+        self._refresh()
+        self._queue_updates()
+        return True
+
+    def _ask_server(self, *calls: Callable[[Server], None]) -> bool:
+        """Make calls to the server, and return whether that succeeded."""
         try:
             with self._shell.server(self.server, retry_seconds=_SHORT_RETRY_SECONDS) as server:
                 server.user()
-                self.library.fetch_versions(server)
+                for call in calls:
+                    call(server)
         except ServerUnavailable:
             self.note_reached(reached=False)
             return False
         except ClientError:
             return False
         self.note_reached(reached=True)
-        self._refresh()
-        self._queue_updates()
         return True
+
+    def _synchronize(self, server: Server) -> None:
+        installed = {each.game: each.version.id for each in self.library.games() if each.version}
+        self._sync.run(server, installed)
 
     def _queue_updates(self) -> None:
         app = self.settings.read().app
