@@ -26,6 +26,7 @@ _FILES = {
     "/start.css": ("start.css", "text/css; charset=utf-8"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
+_ROOT, _BIG_ROOT = b'<html lang="en"', b'<html lang="en" data-big'
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'",
@@ -76,16 +77,19 @@ class StartSite:
         suggested: Callable[[], list[str]],
         secret: str,
         browser: bool,
+        is_big: Callable[[], bool],
     ) -> None:
         """``open_server`` returns a link to a server's pages, ``open_target`` does what a second start asks for.
 
-        ``secret`` is known to other processes of this user; ``browser`` is whether the player's browser may be opened.
+        ``secret`` is known to other processes of this user; ``browser`` is whether the player's browser may be opened,
+        ``is_big`` whether new windows are in big mode.
         """
         self._shell = shell
         self._open_server = open_server
         self._open_target = open_target
         self._suggested = suggested
         self._browser = browser
+        self._is_big = is_big
         self._sign_in = DeviceSignIn(shell.credentials, shell.machine.platform)
         self.secret = secret
 
@@ -94,6 +98,8 @@ class StartSite:
         if path in _FILES:
             name, content_type = _FILES[path]
             body = _PAGES.joinpath(name).read_bytes()
+            if self._is_big():
+                body = body.replace(_ROOT, _BIG_ROOT, 1)
             request.send(200, body, {"Content-Type": content_type, **_HEADERS})
         elif path.startswith(OWN_PATH):
             self._call(request, path)
