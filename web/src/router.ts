@@ -1,5 +1,7 @@
 import { createRouter, createWebHistory, type RouteLocationResolved, type RouteRecordRaw } from "vue-router";
 
+import { statusOf } from "@/api";
+import { IS_APP } from "@/api/agent";
 import { BASE_PATH } from "@/api/basePath";
 import { canAdminister, fetchAccount } from "@/features/accounts/currentUser";
 import { loadShell } from "@/layout/shell";
@@ -34,10 +36,12 @@ router.beforeEach(async (to) => {
   const access = to.meta.access;
   // Public pages also work while the service does not respond.
   const account = await fetchAccount(queries).catch((error: unknown) => {
-    if (access === "anyone") return null;
+    // The app's pages have no session, but a device, which may have been signed out elsewhere.
+    if (access === "anyone" || (IS_APP && statusOf(error) === 401)) return null;
     throw error;
   });
   if (access === "anyone") return true;
+  if (!account && IS_APP) return { name: "disconnected" };
   if (!account) return { name: "sign-in", query: { redirect: to.fullPath } };
   if (access === "admin" && !canAdminister(account)) {
     return { name: "not-found", params: { path: to.path.slice(1).split("/") }, query: to.query, replace: true };
