@@ -37,6 +37,10 @@ KNOWN = (
     SystemPackage("rsync", programs=("rsync",), left_out="the comparison of updates with rsync"),
     SystemPackage("zstd", programs=("zstd",), left_out="the tests of compressed downloads with zstd"),
     SystemPackage("build-essential", programs=("cc",), left_out="full and failing disks in fault-injection runs"),
+    SystemPackage(
+        "desktop-file-utils", programs=("desktop-file-validate",), left_out="the validation of desktop entries"
+    ),
+    SystemPackage("xdg-utils", programs=("xdg-mime",), left_out="the test of links that open the client"),
     SystemPackage("chromium", programs=("chromium",), left_out="the tests of the web pages in a browser"),
 )
 

@@ -21,6 +21,7 @@ an API token with the permissions `user:store:read` and `user:content:read`. All
 from several threads. To resume an interrupted operation, call the same function again.
 """
 
+from playdock_client.artwork import Artwork, ArtworkRole, fetch_artwork, stored_artwork
 from playdock_client.choosing import NoMatch, choose_version, with_commands
 from playdock_client.client_folders import ClientFolders
 from playdock_client.connection import Server
@@ -61,6 +62,7 @@ from playdock_client.installing import (
     verify,
 )
 from playdock_client.launch import Launcher, SetUpFailed
+from playdock_client.launch_problems import LaunchProblem, LaunchProblemKind, launch_problems
 from playdock_client.launch_properties import (
     InvalidProperties,
     LaunchProperties,
@@ -68,6 +70,7 @@ from playdock_client.launch_properties import (
     read_properties,
     write_properties,
 )
+from playdock_client.links import InstallLink, InvalidLink, parse_link
 from playdock_client.machine import Machine
 from playdock_client.playing.running_games import (
     RunningGame,
@@ -91,13 +94,21 @@ from playdock_client.responses import (
     UserInfo,
     VersionInfo,
 )
+from playdock_client.shortcuts.game_shortcuts import CannotMakeShortcut, GameShortcuts, ShortcutPlace, ShortcutTarget
+from playdock_client.shortcuts.link_scheme import CannotRegister, register_scheme, unregister_scheme
+from playdock_client.steam.steam_library import SteamLibrary, SteamNotFound, SteamRunning
+from playdock_client.steam.vdf import UnknownFormat
 from playdock_client.umu import CannotPrepare
 
 __all__ = [
+    "Artwork",
+    "ArtworkRole",
     "BadManifest",
     "BadResponse",
     "CannotLaunch",
+    "CannotMakeShortcut",
     "CannotPrepare",
+    "CannotRegister",
     "CheckResult",
     "ClientError",
     "ClientFolders",
@@ -111,10 +122,15 @@ __all__ = [
     "GameKey",
     "GamePage",
     "GameRunning",
+    "GameShortcuts",
     "GameSummary",
+    "InstallLink",
     "InstallOutcome",
     "Installation",
+    "InvalidLink",
     "InvalidProperties",
+    "LaunchProblem",
+    "LaunchProblemKind",
     "LaunchProperties",
     "Launcher",
     "Limits",
@@ -136,13 +152,19 @@ __all__ = [
     "ServerLimits",
     "ServerUnavailable",
     "SetUpFailed",
+    "ShortcutPlace",
+    "ShortcutTarget",
     "SignIn",
     "SignInPending",
     "SignInRefused",
     "SlowDown",
+    "SteamLibrary",
+    "SteamNotFound",
+    "SteamRunning",
     "StopFailed",
     "UnencryptedConnection",
     "UnfinishedInstallation",
+    "UnknownFormat",
     "UserInfo",
     "VersionChanged",
     "VersionInfo",
@@ -150,16 +172,22 @@ __all__ = [
     "adopt",
     "check_properties",
     "choose_version",
+    "fetch_artwork",
     "finished_sessions",
     "install",
+    "launch_problems",
+    "parse_link",
     "play_times",
     "read_installation",
     "read_properties",
+    "register_scheme",
     "repair",
     "running_game",
     "running_games",
     "stop_game",
+    "stored_artwork",
     "uninstall",
+    "unregister_scheme",
     "update",
     "verify",
     "with_commands",

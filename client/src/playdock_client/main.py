@@ -9,7 +9,7 @@ from typing import Any
 
 from playdock_client import __version__
 from playdock_client.client_folders import ClientFolders
-from playdock_client.commands import getting, keeping, launching, looking, signing
+from playdock_client.commands import desktop, getting, keeping, launching, looking, signing
 from playdock_client.errors import ClientError
 from playdock_client.installing import FetchOptions
 from playdock_client.machine import Machine
@@ -17,7 +17,14 @@ from playdock_client.output import show_failure
 from playdock_client.screen import JsonScreen, Screen, TerminalScreen
 from playdock_client.shell import Exit, Shell
 
-_COMMANDS = (*signing.COMMANDS, *looking.COMMANDS, *getting.COMMANDS, *launching.COMMANDS, *keeping.COMMANDS)
+_COMMANDS = (
+    *signing.COMMANDS,
+    *looking.COMMANDS,
+    *getting.COMMANDS,
+    *launching.COMMANDS,
+    *desktop.COMMANDS,
+    *keeping.COMMANDS,
+)
 _COMMON = {"server": None, "json": False, "quiet": False, "limit_rate": None, "connections": FetchOptions().connections}
 # Half of the server's default limit of downloads per user (32), so that several machines can download.
 _MAX_CONNECTIONS = 16

@@ -115,6 +115,8 @@ def test_a_version_and_a_platform_can_be_selected(member: Player, shop: ServerWi
     assert older.document["version"]["name"] == "1.0"
     assert windows.document["version"]["name"] == "win"
     assert "is for Windows. It is launched with umu-launcher." in windows.err
+    notices = [each for each in windows.events if each["event"] == "notice"]
+    assert [(each["kind"], each["path"]) for each in notices] == [("launch-problem", "umu-run")]
     assert (missing.status, "Available: 1.0 (Linux" in missing.err) == (1, True)
 
 

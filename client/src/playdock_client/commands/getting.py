@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from playdock_client import installing
@@ -10,8 +11,10 @@ from playdock_client.choosing import choose_version
 from playdock_client.commands.command import Command
 from playdock_client.errors import ClientError, FolderTaken, NotInstalled
 from playdock_client.installing import InstallOutcome, read_installation
+from playdock_client.launch_problems import LaunchProblemKind, launch_problems
 from playdock_client.machine import PLATFORMS
 from playdock_client.output import InstallationResult, show_failure, show_outcome
+from playdock_client.progress import Notice, NoticeKind
 from playdock_client.responses import GameInfo, GamePage, VersionInfo
 from playdock_client.shell import Exit, InstalledGame, Shell, UsageError, find_game, folder_of
 
@@ -56,8 +59,18 @@ def _install(shell: Shell, *, game: str, version: str | None, platform: str | No
         shell.screen.info(f"Installing {page.name} {selected.name} in {folder}")
         with shell.listing(folder, server, page), shell.screen.progress() as progress:
             outcome = installing.install(server, page, selected, folder, options=shell.options, progress=progress)
-    show_outcome(shell.screen, shell.open(folder), outcome, InstallationResult.INSTALLED)
+    installed = shell.open(folder)
+    _report_launch_problems(shell, installed)
+    show_outcome(shell.screen, installed, outcome, InstallationResult.INSTALLED)
     return Exit.DONE
+
+
+def _report_launch_problems(shell: Shell, installed: InstalledGame) -> None:
+    """Report what is missing to launch the game, except its platform, which was reported before the download."""
+    for problem in launch_problems(installed.installation, installed.folder, shell.machine, shell.environment):
+        if problem.kind is not LaunchProblemKind.PLATFORM:
+            notice = Notice(NoticeKind.LAUNCH_PROBLEM, problem.message, problem.name)
+            shell.screen.emit("notice", asdict(notice), [problem.message])
 
 
 def _is_installed(folder: Path, game: GameInfo, version: VersionInfo) -> bool:
@@ -84,7 +97,9 @@ def _adopt(shell: Shell, *, game: str, version: str | None, platform: str | None
         selected = _select_version(shell, page, version=version, platform=platform)
         with shell.listing(path, server, page), shell.screen.progress() as progress:
             outcome = installing.adopt(server, page, selected, path, options=shell.options, progress=progress)
-    show_outcome(shell.screen, shell.open(path), outcome, InstallationResult.ADOPTED)
+    installed = shell.open(path)
+    _report_launch_problems(shell, installed)
+    show_outcome(shell.screen, installed, outcome, InstallationResult.ADOPTED)
     return Exit.DONE
 
 
