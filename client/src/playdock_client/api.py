@@ -83,6 +83,7 @@ from playdock_client.playing.running_games import (
 )
 from playdock_client.playing.sessions import GameKey, PlaySession, PlayTime
 from playdock_client.progress import NoProgress, Notice, NoticeKind, Phase, Progress
+from playdock_client.recognizing import Recognition, recognize
 from playdock_client.responses import (
     DeviceInfo,
     GameInfo,
@@ -146,6 +147,7 @@ __all__ = [
     "PlaySession",
     "PlayTime",
     "Progress",
+    "Recognition",
     "RequestRefused",
     "RunningGame",
     "Server",
@@ -180,6 +182,7 @@ __all__ = [
     "play_times",
     "read_installation",
     "read_properties",
+    "recognize",
     "register_scheme",
     "repair",
     "running_game",
