@@ -100,6 +100,7 @@ from playdock_client.shortcuts.link_scheme import CannotRegister, register_schem
 from playdock_client.steam.steam_library import SteamLibrary, SteamNotFound, SteamRunning
 from playdock_client.steam.vdf import UnknownFormat
 from playdock_client.umu import CannotPrepare
+from playdock_client.unlinking import remove_links_to
 
 __all__ = [
     "Artwork",
@@ -184,6 +185,7 @@ __all__ = [
     "read_properties",
     "recognize",
     "register_scheme",
+    "remove_links_to",
     "repair",
     "running_game",
     "running_games",

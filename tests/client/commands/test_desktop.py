@@ -1,6 +1,7 @@
 """`shortcut` and `steam`."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,4 +41,18 @@ def test_a_game_is_added_to_steam_and_removed(player: Player) -> None:
     assert added.document == {"event": "added", "accounts": ["11"]}
     assert str(folder).encode() in there
     assert removed.out == "Doom is no longer in Steam.\n"
+    assert list(config.iterdir()) == []
+
+
+def test_uninstalling_removes_shortcuts_and_the_entry_in_steam(player: Player) -> None:
+    folder = install(player, {"doom": "#!/bin/sh\n"})
+    config = player.home / ".local/share/Steam/userdata/11/config"
+    config.mkdir(parents=True)
+    (file,) = player.run("shortcut", folder, "--menu", "--json").document["files"]
+    player.run("steam", folder, "--add")
+
+    uninstalled = player.run("uninstall", folder)
+
+    assert uninstalled.status == 0, uninstalled.err
+    assert not Path(file).exists()
     assert list(config.iterdir()) == []
