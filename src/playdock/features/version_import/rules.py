@@ -10,7 +10,6 @@ from playdock.content.programs import SETUP_WORDS, stem_of, suffix_of
 from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.errors import FieldError
 from playdock.kit.messages import Message, parameters_of
-from playdock.models import Version
 from playdock.stored import VersionProposal
 
 
@@ -19,6 +18,19 @@ class LayeredVersion(Protocol):
 
     id: str
     base_id: str | None
+
+
+class VersionCommands(Protocol):
+    """A version with its commands."""
+
+    game_id: str
+    platform: str
+    only_setup: bool
+    launch: str
+    launch_args: str
+    setup: str
+    setup_args: str
+    compat_id: str | None
 
 
 _Version = TypeVar("_Version", bound=LayeredVersion)
@@ -88,7 +100,7 @@ def request_of(game_id: str, proposal: VersionProposal) -> VersionImportRequest:
     )
 
 
-def request_like(previous: Version, *, version: str) -> VersionImportRequest:
+def request_like(previous: VersionCommands, *, version: str) -> VersionImportRequest:
     """Return the request that imports a version with the commands of the one before it."""
     return VersionImportRequest(
         id=previous.game_id,
