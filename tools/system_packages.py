@@ -47,6 +47,7 @@ KNOWN = (
         programs=("x86_64-w64-mingw32-gcc",),
         left_out="the test of the setup program for Windows",
     ),
+    SystemPackage("desktop-file-utils", programs=("desktop-file-validate",), left_out="the check of menu entries"),
     SystemPackage("chromium", programs=("chromium",), left_out="the tests of the web pages in a browser"),
 )
 
