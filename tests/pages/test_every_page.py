@@ -53,6 +53,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/library": ["/library"],
         "/collections": ["/collections"],
         "/collections/:id": [f"/collections/{filled.collection}"],
+        "/auth/welcome": ["/auth/welcome"],
         "/device": ["/device", f"/device?user_code={filled.code}"],
         "/account/:section(sign-in|devices|tokens|downloads)?": [
             "/account",
@@ -82,6 +83,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/admin/damage/moved": ["/admin/damage/moved"],
         "/admin/users": ["/admin/users"],
         "/admin/users/:id": [f"/admin/users/{filled.user}"],
+        "/admin/server": ["/admin/server"],
         "/admin/invitations": ["/admin/invitations"],
         "/admin/tasks": ["/admin/tasks"],
         "/admin/tasks/:id": [f"/admin/tasks/{filled.task}"],

@@ -2,6 +2,7 @@ import { createRouter, createWebHistory, type RouteLocationResolved, type RouteR
 
 import { BASE_PATH } from "@/api/basePath";
 import { fetchAccount } from "@/features/accounts/currentUser";
+import { fetchServerProfile } from "@/features/server_profile/serverProfile";
 import { loadShell } from "@/layout/shell";
 import { scrollBehavior, useTransitions } from "@/layout/transitions";
 import { queries } from "@/queries";
@@ -33,10 +34,13 @@ useTransitions(router);
 router.beforeEach(async (to) => {
   const access = to.meta.access;
   // Public pages also work while the service does not respond.
-  const account = await fetchAccount(queries).catch((error: unknown) => {
-    if (access === "anyone") return null;
-    throw error;
-  });
+  const [account] = await Promise.all([
+    fetchAccount(queries).catch((error: unknown) => {
+      if (access === "anyone") return null;
+      throw error;
+    }),
+    fetchServerProfile(queries),
+  ]);
   if (access === "anyone") return true;
   if (!account) return { name: "sign-in", query: { redirect: to.fullPath } };
   if (access === "admin" && !account.admin) {

@@ -1,7 +1,13 @@
 import { hashKey, type QueryClient, useQuery } from "@tanstack/vue-query";
 import { computed } from "vue";
 
-import { listMechanismsQueryKey, showOwnAccountOptions, showOwnAccountQueryKey, type UserResponse } from "@/api";
+import {
+  listMechanismsQueryKey,
+  showOwnAccountOptions,
+  showOwnAccountQueryKey,
+  showServerProfileQueryKey,
+  type UserResponse,
+} from "@/api";
 
 /** Fetch the signed-in user, or null. The service answers null without a session, so this is not an error. */
 export function fetchAccount(queries: QueryClient): Promise<UserResponse | null> {
@@ -15,7 +21,9 @@ export function useAccount() {
 }
 
 // The account, and public data that the sign-in page may already be loading.
-const SHARED_QUERIES = [showOwnAccountQueryKey(), listMechanismsQueryKey()].map((key) => hashKey(key));
+const SHARED_QUERIES = [showOwnAccountQueryKey(), listMechanismsQueryKey(), showServerProfileQueryKey()].map((key) =>
+  hashKey(key),
+);
 
 function isPersonal({ queryHash }: { queryHash: string }): boolean {
   return !SHARED_QUERIES.includes(queryHash);
