@@ -30,6 +30,7 @@ from playdock.models import (
 from playdock.stored import ImportVersionArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
+from playdock.tasks.queries import MAX_AHEAD
 from races import wait_for_lock
 from versions_to_import import doom
 from world import Caller, World, at_once
@@ -137,7 +138,7 @@ def put_off(world: World, game: str, *, subject: str) -> str:
         task_id = enqueue(session, draft, at=world.clock())
         task = session.get(Task, task_id)
         assert task is not None
-        task.due = world.clock().replace(year=2100)
+        task.due = world.clock() + MAX_AHEAD
     return task_id
 
 
