@@ -57,6 +57,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/collections": ["/collections"],
         "/collections/:id": [f"/collections/{filled.collection}"],
         "/client": ["/client"],
+        "/auth/welcome": ["/auth/welcome"],
         "/device": ["/device", f"/device?user_code={filled.code}"],
         "/account/:section(sign-in|devices|tokens|downloads)?": [
             "/account",
@@ -86,6 +87,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/admin/damage/moved": ["/admin/damage/moved"],
         "/admin/users": ["/admin/users"],
         "/admin/users/:id": [f"/admin/users/{filled.user}"],
+        "/admin/server": ["/admin/server"],
         "/admin/invitations": ["/admin/invitations"],
         "/admin/tasks": ["/admin/tasks"],
         "/admin/tasks/:id": [f"/admin/tasks/{filled.task}"],
