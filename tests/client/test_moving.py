@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from client.installations import Player
+from client.lying_server import HostileServer, HostileVersion
 from playdock_client import api
 from playdock_client.app.moving import move_installation
 from playdock_client.errors import DiskFull, FolderTaken, NotInstalled
@@ -30,6 +31,11 @@ def other_disk() -> Iterator[Path]:
         pytest.skip("There is no other file system.")
     with tempfile.TemporaryDirectory(dir=_OTHER_DISK) as folder:
         yield Path(folder)
+
+
+@pytest.fixture(autouse=True)
+def _version(hostile: HostileServer) -> None:
+    hostile.serve(HostileVersion("v1", {"game": b"1" * 100_000}))
 
 
 def test_an_installation_is_moved(player: Player, tmp_path: Path) -> None:
@@ -67,7 +73,7 @@ def test_a_disk_without_space_is_noticed_before(
     player: Player, other_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player.install()
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 1, 0))  # type: ignore[attr-defined]
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 1, 0))
     with pytest.raises(DiskFull):
         move_installation(player.folder, other_disk / "game", progress=api.NoProgress())
 
