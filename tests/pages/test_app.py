@@ -39,7 +39,7 @@ _FOCUSED = """async () => {
     shown: right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
   };
 }"""
-_A, _B, _NEXT, _UP, _DOWN, _LEFT, _RIGHT = 0, 1, 5, 12, 13, 14, 15
+_A, _B, _NEXT, _MENU, _UP, _DOWN, _LEFT, _RIGHT = 0, 1, 5, 9, 12, 13, 14, 15
 
 
 @pytest.fixture
@@ -182,5 +182,15 @@ def test_big_mode_is_used_with_a_gamepad_alone(browser: Browser, player: Player,
         assert visitor.violations() == []
         _press(page, _NEXT)
         expect(page.get_by_role("link", name="View game")).to_be_focused()
+
         page.reload()
-        expect(page.locator("html[data-big]")).to_be_visible()
+        big = page.locator("html[data-big]")
+        expect(big).to_have_count(1)
+        _press(page, _MENU)
+        while _press(page, _DOWN) != "Big mode":
+            pass
+        page.evaluate("(button) => window.press(button)", _A)
+        expect(big).to_have_count(0)
+        page.reload()
+        expect(page.get_by_role("link", name="View game")).to_be_visible()
+        expect(big).to_have_count(0)
