@@ -4,7 +4,7 @@ import type { Direction } from "./spatial";
 
 export type Command = Direction | "select" | "back" | "search" | "menu" | "previous" | "next";
 
-/** What is read of a gamepad, in the standard layout (https://w3c.github.io/gamepad/#remapping). */
+/** What is read of a gamepad, in the standard layout of the W3C specification "Gamepad". */
 export interface Pad {
   buttons: readonly { pressed: boolean }[];
   axes: readonly number[];
