@@ -118,6 +118,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
+    lan_discovery: Annotated[
+        bool,
+        Meta(
+            description="Whether the app finds the service on the local network: the service answers queries on UDP "
+            "port 26740 with its name and address, if it listens on an address that other machines can reach."
+        ),
+    ] = True
     clients: Annotated[
         str,
         Meta(
