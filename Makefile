@@ -74,9 +74,12 @@ demo: install
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve --host $(ADDRESS)
 
 # Tests run on SQLite, and on PostgreSQL too where it makes a difference; `make test-all` runs all of them on both.
+# The clients for players are built and installed, on Windows with wine.
+test-all: PACKAGES = binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32
 test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough
 test test-all: $(VENV)/.developing $(PAGES)
-	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd chromium
+	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd chromium \
+		desktop-file-utils xdg-utils $(PACKAGES)
 	@$(MAKE) --no-print-directory $(PROVIDER)/node_modules/.package-lock.json
 	@$(BIN)/python tools/demo_library.py .cache/real-games --only Teeworlds \
 		|| echo "Without apt and Debian's packages the test with a real game is left out."

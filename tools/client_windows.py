@@ -86,5 +86,5 @@ def _launcher(kind: str, *, build_python: Path) -> bytes:
 def _make_setup(app: Path, target: Path, *, version: str, epoch: int) -> None:
     defines = {"VERSION": version, "APP": app, "OUTPUT": target, "ICON": PACKAGING / "playdock.ico"}
     options = [f"-D{name}={value}" for name, value in defines.items()]
-    command = ["makensis", "-V2", "-NOCD", *options, str(PACKAGING / "setup.nsi")]
+    command = ["makensis", "-V2", "-INPUTCHARSET", "UTF8", "-NOCD", *options, str(PACKAGING / "setup.nsi")]
     subprocess.run(command, check=True, env=os.environ | {"SOURCE_DATE_EPOCH": str(epoch)})

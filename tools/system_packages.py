@@ -47,6 +47,10 @@ KNOWN = (
         programs=("x86_64-w64-mingw32-gcc",),
         left_out="the test of the setup program for Windows",
     ),
+    SystemPackage(
+        "desktop-file-utils", programs=("desktop-file-validate",), left_out="the validation of desktop entries"
+    ),
+    SystemPackage("xdg-utils", programs=("xdg-mime",), left_out="the test of links that open the client"),
     SystemPackage("chromium", programs=("chromium",), left_out="the tests of the web pages in a browser"),
 )
 

@@ -348,17 +348,6 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     return settings
 
 
-def describe() -> dict[str, str]:
-    """Return the description of each setting by the name of its environment variable."""
-    kinds = msgspec.inspect.type_info(Settings)
-    assert isinstance(kinds, msgspec.inspect.StructType)
-    return {
-        field.name.upper(): (field.type.extra_json_schema or {})["description"]
-        for field in kinds.fields
-        if isinstance(field.type, msgspec.inspect.Metadata)
-    }
-
-
 def _provider_url_errors(settings: Settings) -> list[SettingError]:
     fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
     invalid = [name for name in fields if name.endswith("_url") and not is_web_url(getattr(settings, name))]

@@ -17,12 +17,13 @@ from playdock_client.discovery import (
 )
 
 _NONCE = "0123456789abcdef" * 2
+_SENDER = "192.168.1.5"
 _PATIENCE = 120.0
 
 
 def _read(**changes: Any) -> NearbyServer | None:
-    """Return what the client makes of an answer from 192.168.1.5."""
-    sender = changes.pop("sender", "192.168.1.5")
+    """Return what the client makes of an answer of another machine."""
+    sender = changes.pop("sender", _SENDER)
     found = read_answer(answer(changes.pop("nonce", _NONCE), **changes), _NONCE)
     return server_of(found, sender) if found else None
 
@@ -30,13 +31,13 @@ def _read(**changes: Any) -> NearbyServer | None:
 @pytest.mark.parametrize(
     ("changes", "address"),
     [
-        ({}, "http://192.168.1.5:3000"),
-        ({"path": "/games"}, "http://192.168.1.5:3000/games"),
+        ({}, f"http://{_SENDER}:3000"),
+        ({"path": "/games"}, f"http://{_SENDER}:3000/games"),
         ({"sender": "127.0.0.1"}, "http://127.0.0.1:3000"),
         ({"address": "https://Games.example.org/"}, "https://games.example.org"),
         ({"address": "http://[fd00::5]:3000"}, "http://[fd00::5]:3000"),
         ({"address": "https://spiele.übung.example"}, "https://spiele.xn--bung-zra.example"),
-        ({"more": "of a later release"}, "http://192.168.1.5:3000"),
+        ({"more": "of a later release"}, f"http://{_SENDER}:3000"),
     ],
 )
 def test_a_server_is_understood(changes: dict[str, Any], address: str) -> None:

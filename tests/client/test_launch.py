@@ -8,7 +8,8 @@ import pytest
 from playdock_client.client_folders import ClientFolders
 from playdock_client.errors import CannotLaunch
 from playdock_client.installation import Installation
-from playdock_client.launch import Launcher, Program, bundle_of, path_of, split
+from playdock_client.launch import Launcher, Program
+from playdock_client.launch_command import bundle_of, path_of, split
 from playdock_client.launch_properties import InvalidProperties, LaunchProperties, read_properties, write_properties
 from playdock_client.machine import Machine
 from playdock_client.responses import GameInfo, VersionInfo

@@ -2,7 +2,6 @@
 
 import pytest
 
-from playdock_client import progress_meter
 from playdock_client.progress import Phase
 from playdock_client.progress_meter import ProgressMeter, SpeedMeter
 
@@ -26,7 +25,7 @@ def test_the_speed_of_a_download_is_that_of_the_received_bytes_and_the_time_left
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = iter([0.0, 1.0])
-    monkeypatch.setattr(progress_meter.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("time.monotonic", lambda: next(clock, 1.0))
     meter = ProgressMeter(lambda _: None)
     meter.begin(Phase.FETCH, total=1000)
     meter.read()

@@ -10,7 +10,7 @@ from playdock_client.suggestion import DOWNLOAD_NAME, decode_download_name, sugg
 
 _ADDRESSES = [
     "https://games.example.org",
-    "http://192.0.2.5:3000",
+    "http://127.0.0.1:3000",
     "https://example.org/games",
     "https://example.org:8443/a_b/~c-d.e",
     "http://[fd00::5]:3000",
@@ -61,9 +61,9 @@ def test_no_other_name_is_an_address(name: str) -> None:
 def test_the_stored_name_is_read(tmp_path: Path, encoding: str) -> None:
     folders = ClientFolders(tmp_path, tmp_path)
     assert suggested_server(folders) is None
-    name = "playdock-setup_http_192.0.2.5=3A3000_ (3).exe\n"
+    name = "playdock-setup_http_127.0.0.1=3A3000_ (3).exe\n"
     (tmp_path / DOWNLOAD_NAME).write_bytes(name.encode(encoding))
-    assert suggested_server(folders) == "http://192.0.2.5:3000"
+    assert suggested_server(folders) == "http://127.0.0.1:3000"
 
 
 def test_a_stored_name_that_is_no_text_is_ignored(tmp_path: Path) -> None:

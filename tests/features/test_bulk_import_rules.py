@@ -12,9 +12,9 @@ from playdock.features.bulk_import.rules import (
     GameCandidate,
     is_certain,
     program_name,
-    propose,
     score_candidates,
 )
+from playdock.features.version_import.rules import propose
 from playdock.metadata.providers import Match, Reference
 
 FOLDER = "folder name"

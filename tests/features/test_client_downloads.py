@@ -5,47 +5,21 @@ import io
 import subprocess
 import tarfile
 from pathlib import Path
-from random import Random
 
 import pytest
 
-from playdock.features.client_downloads.rules import ADDED_FILE, ARCHIVE_END, address_for
+from offered_clients import LINUX, SETUP, WHEEL, WINDOWS, write_clients
+from playdock.features.client_downloads.rules import ADDED_FILE, address_for
 from playdock.settings import Settings
 from playdock_client.suggestion import decode_download_name
-from reproducible import gzipped, tar_entries
 from world import Caller, World
 
 _LIST = "/api/v1/client-downloads"
-_WINDOWS = "playdock-setup-0.2.0-windows-x86_64.exe"
-_LINUX = "playdock-client-0.2.0-linux-x86_64.tar.gz"
-_WHEEL = "playdock_client-0.2.0-py3-none-any.whl"
-_SETUP = b"MZ" + bytes(range(256)) * 2000
-
-
-def _write_clients(folder: Path) -> None:
-    """Write a client for each system, and what must not be offered."""
-    program = folder.parent / "playdock-client"
-    program.mkdir()
-    (program / "install.sh").write_bytes(Random(1).randbytes(5000))
-    archive = gzipped(tar_entries(program, name="playdock-client", epoch=1_700_000_000)) + ARCHIVE_END
-    folder.mkdir()
-    files = {
-        _WINDOWS: _SETUP,
-        "playdock-setup-0.1.9-windows-x86_64.exe": b"older",
-        "playdock-setup-0.10.0-windows-x86_64.exe": b"not in the list of checksums",
-        _LINUX: archive,
-        _WHEEL: b"PK",
-        "secret.txt": b"not a client",
-    }
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    sums = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items() if "0.10" not in name]
-    (folder / "SHA256SUMS").write_text("".join(sums))
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    _write_clients(tmp_path / "clients")
+    write_clients(tmp_path / "clients")
     return tmp_path / "clients"
 
 
@@ -59,9 +33,9 @@ def caller(world: World, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Calle
 def test_anybody_sees_the_newest_client_for_each_system(caller: Caller) -> None:
     listed = caller.get(_LIST).json()
     assert [(each["system"], each["name"], each["version"]) for each in listed] == [
-        ("Windows", _WINDOWS, "0.2.0"),
-        ("Linux", _LINUX, "0.2.0"),
-        ("Any", _WHEEL, "0.2.0"),
+        ("Windows", WINDOWS, "0.2.0"),
+        ("Linux", LINUX, "0.2.0"),
+        ("Any", WHEEL, "0.2.0"),
     ]
 
 
@@ -76,7 +50,7 @@ def test_a_download_has_the_listed_size_and_checksum_and_carries_the_address(cal
 
 
 def test_the_archive_for_linux_contains_the_address(caller: Caller, world: World, tmp_path: Path) -> None:
-    fetched = caller.get(f"{_LIST}/{_LINUX}").content
+    fetched = caller.get(f"{_LIST}/{LINUX}").content
     with tarfile.open(fileobj=io.BytesIO(fetched)) as archive:
         assert archive.getnames() == ["playdock-client", "playdock-client/install.sh", ADDED_FILE]
     (tmp_path / "fetched.tar.gz").write_bytes(fetched)
@@ -85,53 +59,53 @@ def test_the_archive_for_linux_contains_the_address(caller: Caller, world: World
 
 
 def test_any_range_of_a_download_is_that_of_the_whole(caller: Caller) -> None:
-    for name in (_WINDOWS, _LINUX):
+    for name in (WINDOWS, LINUX):
         whole = caller.get(f"{_LIST}/{name}").content
         size = len(whole)
         for start, end in ((0, 9), (size - 300, size - 1), (size - 1, size - 1), (1, size - 2)):
             part = caller.get(f"{_LIST}/{name}", headers={"Range": f"bytes={start}-{end}"})
             assert (part.status_code, part.content) == (206, whole[start : end + 1])
-    assert caller.request("HEAD", f"{_LIST}/{_WINDOWS}").headers["content-length"] == str(len(_SETUP))
+    assert caller.request("HEAD", f"{_LIST}/{WINDOWS}").headers["content-length"] == str(len(SETUP))
 
 
 @pytest.mark.parametrize(
-    "name", ["secret.txt", "SHA256SUMS", "playdock-setup-0.10.0-windows-x86_64.exe", "..%2Fclients", "%2e%2e", _WHEEL]
+    "name", ["secret.txt", "SHA256SUMS", "playdock-setup-0.10.0-windows-x86_64.exe", "..%2Fclients", "%2e%2e", WHEEL]
 )
 def test_only_files_with_their_checksum_are_offered(caller: Caller, folder: Path, name: str) -> None:
-    (folder / _WHEEL).write_bytes(b"changed")
+    (folder / WHEEL).write_bytes(b"changed")
     assert caller.get(f"{_LIST}/{name}").status_code == 404
 
 
 def test_a_link_is_no_client(caller: Caller, folder: Path) -> None:
     target = folder.parent / "elsewhere"
-    (folder / _WHEEL).rename(target)
-    (folder / _WHEEL).symlink_to(target)
-    assert caller.get(f"{_LIST}/{_WHEEL}").status_code == 404
+    (folder / WHEEL).rename(target)
+    (folder / WHEEL).symlink_to(target)
+    assert caller.get(f"{_LIST}/{WHEEL}").status_code == 404
 
 
 def test_a_new_file_is_offered_without_a_restart(caller: Caller, folder: Path) -> None:
-    assert caller.get(f"{_LIST}/{_WHEEL}").content == b"PK"
-    (folder / _WHEEL).write_bytes(b"newer")
+    assert caller.get(f"{_LIST}/{WHEEL}").content == b"PK"
+    (folder / WHEEL).write_bytes(b"newer")
     sums = (
         (folder / "SHA256SUMS")
         .read_text()
         .replace(hashlib.sha256(b"PK").hexdigest(), hashlib.sha256(b"newer").hexdigest())
     )
     (folder / "SHA256SUMS").write_text(sums)
-    assert caller.get(f"{_LIST}/{_WHEEL}").content == b"newer"
+    assert caller.get(f"{_LIST}/{WHEEL}").content == b"newer"
 
 
 def test_a_server_without_clients_says_so(caller: Caller, folder: Path) -> None:
     (folder / "SHA256SUMS").unlink()
     assert caller.get(_LIST).json() == []
-    assert caller.get(f"{_LIST}/{_WINDOWS}").json()["type"] == "client-download-unknown"
+    assert caller.get(f"{_LIST}/{WINDOWS}").json()["type"] == "client-download-unknown"
 
 
 @pytest.mark.parametrize(
     ("external", "scheme", "host", "address"),
     [
-        ("https://games.example.org", "http", "192.0.2.5:3000", "https://games.example.org"),
-        ("http://localhost:3000", "http", "192.0.2.5:3000", "http://192.0.2.5:3000/games"),
+        ("https://games.example.org", "http", "games.example.org:3000", "https://games.example.org"),
+        ("http://localhost:3000", "http", "games.example.org:3000", "http://games.example.org:3000/games"),
         ("http://127.0.0.1:3000", "https", "nas.example.org", "https://nas.example.org/games"),
         ("http://localhost:3000", "http", "", "http://localhost:3000"),
         ("http://localhost:3000", "http", "evil.example/x?y", "http://localhost:3000"),

@@ -282,3 +282,37 @@ def test_a_goggame_file_identifies_the_game(planning: World) -> None:
 
 def released(name: str, year: int) -> GameMetadata:
     return GameMetadata(name, released=ReleaseDate(date(year, 1, 1), Precision.YEAR))
+
+
+def test_the_plan_can_be_searched_and_sorted(planning: World) -> None:
+    for name in ("quake", "Doom", "Hades_100%", "Half-Life"):
+        planning.put(f"{name}/1.0/program", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+
+    def folders(**wanted: str) -> list[str]:
+        found = admin.get(PLAN, params=wanted).json()
+        assert found["total"] == len(found["rows"])
+        return [row["game"] for row in found["rows"]]
+
+    assert folders(sort="folder") == ["Doom", "Hades_100%", "Half-Life", "quake"]
+    assert folders(q=" QUAKE ") == ["quake"]
+    assert folders(q="ha", sort="folder") == ["Hades_100%", "Half-Life"]
+    assert folders(q="_100%") == ["Hades_100%"]
+    assert folders(q="nothing") == []
+    assert admin.get(PLAN, params={"sort": "size"}).status_code == 400
+
+
+def test_files_that_cannot_be_imported_are_listed_with_the_reason(planning: World) -> None:
+    for name in ("Doom.rar", "Quake.iso", "setup.exe", "readme.txt", ".hidden.7z", "Half-Life/1.0/hl.exe"):
+        planning.put(name)
+    admin = planning.admin()
+    library = planning.library(admin)
+    found = admin.get("/api/v1/admin/import/game/loose").json()
+    assert {each["name"]: each["reasonCode"] for each in found} == {
+        "Doom.rar": "archive-unimportable",
+        "Quake.iso": "disc-image-unimportable",
+        "setup.exe": "program-without-folder",
+    }
+    assert {each["library"] for each in found} == {library["id"]}

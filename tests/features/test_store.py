@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import update
 
-from games import Release, add_game, add_release
+from games import Release, add_game
 from playdock.features.store import queries
 from playdock.metadata.game_metadata import (
     AgeRating,
@@ -118,39 +118,6 @@ def test_games_are_sorted_by_their_newest_version(world: World) -> None:
     _add(world, _facts("Doom"))
     _add(world, _facts("Portal"), _facts("Quake"), versions=[Release()])
     assert _names(world.person(), sort="updated") == ["Quake", "Portal", "Doom"]
-
-
-def test_players_do_not_see_games_without_a_version(world: World) -> None:
-    made = {"tags": (STRATEGY,), "developers": ("Epic",)}
-    admin, player = world.admin(), world.person()
-    [hidden] = _add(world, _facts("Chess", **made), versions=[])
-    _add(world, _facts("Chess 2"), _facts("Quake"))
-    tag = admin.get("/api/v1/store/tags").json()[0]["id"]
-    company = admin.get("/api/v1/store/companies").json()[0]["id"]
-    assert admin.patch(f"/api/v1/admin/game/{hidden}", {"featured": True}).status_code == 200
-
-    def shown(caller: Caller) -> list[list[str]]:
-        by_name = {"sort": "name"}
-        listings = [by_name, {"q": "chess"}, {"q": "chess", **by_name}, {"tag": tag}, {"company": company}]
-        found = [_names(caller, **wanted) for wanted in listings]
-        paths = ("featured", "tags", "companies")
-        return [*found, *([each["name"] for each in caller.get(f"/api/v1/store/{path}").json()] for path in paths)]
-
-    def added(caller: Caller) -> int:
-        return caller.post("/api/v1/collection/default/entry", {"id": hidden}).status_code
-
-    assert shown(player) == [["Chess 2", "Quake"], ["Chess 2"], ["Chess 2"], [], [], [], [], []]
-    assert player.get(f"/api/v1/games/{hidden}").status_code == 404
-    assert (_listing(player)["total"], added(player)) == (2, 404)
-    assert shown(admin)[0] == ["Chess", "Chess 2", "Quake"]
-    assert admin.get(f"/api/v1/games/{hidden}").status_code == 200
-    assert _listing(admin)["total"] == 3
-
-    add_release(world, hidden)
-
-    assert shown(player) == shown(admin)
-    assert added(player) == 200
-    assert player.get(f"/api/v1/games/{hidden}").status_code == 200
 
 
 @pytest.mark.parametrize("order", ["asc", "desc"])

@@ -11,14 +11,11 @@ from typing import Any
 import pytest
 
 from audit import told_of
-from playdock.auth.permissions import Permission
 from playdock.features.tasks.maintenance import DAILY, STARTABLE, WEEKLY, Schedule
-from playdock.kit.messages import Message
 from playdock.metadata.provider_store import ProviderStore
 from playdock.models import Task
-from playdock.stored import TaskArguments
 from playdock.tasks import queries
-from playdock.tasks.new_task import NewTask, Queue
+from playdock.tasks.new_task import Queue
 from world import Caller, World
 
 pytestmark = pytest.mark.both_databases
@@ -179,33 +176,6 @@ def test_every_call_requires_its_own_permission(world: World, method: str, path:
     program = world.token_of(admin, *(f"system:task:{other}" for other in sorted(others)))
     assert program.request(method, TASKS + path, json={}).status_code == 403
     assert world.any_user().request(method, TASKS + path, json={}).status_code == 401
-
-
-def test_counts_are_of_all_tasks_and_schedules_show_their_last_run_whatever_ended_since(world: World) -> None:
-    admin = world.admin()
-    swept = run_maintenance(world, admin, "cleanup:sessions")
-    with world.services.db.write() as session:
-        for number in range(210):
-            new = NewTask(
-                task_type="refresh:game",
-                name=Message("clean-sessions"),
-                subject=f"refresh:{number}",
-                queue=Queue.DEFAULT,
-                acls=(Permission.TASK_READ,),
-                arguments=TaskArguments(),
-            )
-            added = queries.add(session, new, at=world.clock())
-            assert added is not None
-            queries.cancel(session, added, at=world.clock())
-
-    lists = admin.get(TASKS).json()
-
-    assert len(lists["historicalTasks"]) == 200
-    assert lists["historicalCount"] >= 211
-    assert lists["runningCount"] == len(lists["runningTasks"])
-    assert swept["id"] not in {task["id"] for task in lists["historicalTasks"]}
-    assert swept["id"] in {task["id"] for task in lists["lastRuns"]}
-    assert len(lists["lastRuns"]) == len({task["taskGroup"] for task in lists["lastRuns"]})
 
 
 # --- Faults that pass, and cancelling ---

@@ -119,11 +119,21 @@ def _belongings(world: World, admin: Caller, games: list[str]) -> str:
     for game in games:
         for owned in ("default", collection):
             assert admin.post(f"/api/v1/collection/{owned}/entry", {"id": game}).is_success
-    device(world, admin)
+    laptop = device(world, admin)
     world.token_of(admin, "user:content:read")
     version = admin.get(f"/api/v1/games/{games[-1]}/versions").json()[0]["id"]
     assert admin.post(f"/api/v1/versions/{version}/links", {"kind": "archive"}).is_success
+    _install(admin, laptop, games[-1], version)
+    assert admin.request("POST", "/api/v1/admin/server/logo", files={"files": ("logo.png", png(90, 90))}).is_success
     return collection
+
+
+def _install(admin: Caller, laptop: Caller, game: str, version: str) -> None:
+    """A game that a device has reported, and that waits to be installed on it again."""
+    report = {"installations": [{"game": game, "version": version}]}
+    assert laptop.request("PUT", "/api/v1/client/installations", json=report).is_success
+    (own,) = (each["id"] for each in laptop.get("/api/v1/user/client").json() if each["current"])
+    assert admin.post(f"/api/v1/user/client/{own}/queue", {"game": game}).is_success
 
 
 def _invite(world: World) -> str:

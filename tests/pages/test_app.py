@@ -41,7 +41,7 @@ def app(player: Player, shop: ServerWithGames) -> Iterator[App]:
 
     def answers(nonce: str) -> list[bytes]:
         here = answer(nonce, port=int(shop.address.rpartition(":")[2]))
-        return [here, answer(nonce, id="2", name="<b>Attic", address="http://192.168.1.5:3000")]
+        return [here, answer(nonce, id="2", name="<b>Attic", address="http://nas:3000")]
 
     with answering(answers) as (host, port):
         player.environment["PLAYDOCK_DISCOVERY"] = f"{host}:{port}"
@@ -79,10 +79,10 @@ def _select_unencrypted(page: Page) -> None:
     """Select a server that others on the network can pretend to be; it needs consent."""
     consent = page.get_by_label("I trust this network")
     expect(consent).not_to_be_visible()
-    page.get_by_role("button", name="<b>Attic http://192.168.1.5:3000").click()
+    page.get_by_role("button", name="<b>Attic http://nas:3000").click()
     expect(consent).to_be_visible()
     expect(consent).not_to_be_checked()
-    expect(page.get_by_label("Server address")).to_have_value("http://192.168.1.5:3000")
+    expect(page.get_by_label("Server address")).to_have_value("http://nas:3000")
 
 
 def test_a_game_is_installed_played_updated_and_uninstalled(

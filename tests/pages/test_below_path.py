@@ -44,6 +44,7 @@ def test_people_sign_in_and_open_links_to_any_page(below: World, browser: Browse
         with page.expect_download() as downloading:
             page.get_by_role("link", name=re.compile("^Download")).first.click()
         assert downloading.value.url.startswith(f"{below.address}/api/")
+        page.get_by_role("button", name="OK").click()
 
         page.get_by_role("link", name="Library").first.click()
         expect(page).to_have_url(f"{below.address}/library")

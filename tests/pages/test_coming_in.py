@@ -1,5 +1,8 @@
 """Coming in by a link: an invitation, or one that sets a new password."""
 
+import re
+
+import pytest
 from playwright.sync_api import Page, expect
 
 from pages.conftest import Visit
@@ -29,23 +32,54 @@ def posts(page: Page) -> list[str]:
     return sent
 
 
-def test_signing_up_with_an_invitation_opens_the_store(world: World, visit: Visit) -> None:
+def look_around(page: Page) -> None:
+    page.get_by_role("link", name=re.compile("^Look around")).click()
+
+
+def test_the_server_greets_people_whose_account_opens_the_store(world: World, visit: Visit) -> None:
+    world.admin()
+    settings = visit("ada").open("/admin/server")
+    fill(settings, name="The <b>arcade</b>")
+    settings.get_by_label("Greeting").fill("You have been invited to our family's games.")
+    settings.get_by_role("button", name="Save").click()
+    expect(settings.get_by_role("banner")).to_contain_text("The <b>arcade</b>")
+
     page = open_invitation(visit, world.invitation())
+    expect(page.get_by_text("You have been invited to our family's games.")).to_be_visible()
+    expect(page.get_by_text("The <b>arcade</b>")).to_be_visible()
+    expect(page).to_have_title("Create your account · The <b>arcade</b>")
     fill(page, user_name="bob", password=PASSWORD)
     page.get_by_label("Email address").fill("bob@example.org")
     register(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Welcome, bob")
+    look_around(page)
     expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
     expect(page).to_have_url(f"{world.address}/")
 
 
-def test_fields_set_by_the_invitation_are_shown_and_read_only(world: World, visit: Visit) -> None:
+def test_what_the_invitation_says_is_shown_and_not_asked_for(world: World, visit: Visit) -> None:
     page = open_invitation(visit, world.invitation(username="bob", email="bob@friends.example"))
-    for label, value in {"User name": "bob", "Email address": "bob@friends.example"}.items():
-        expect(page.get_by_label(label)).to_have_value(value)
-        expect(page.get_by_label(label)).not_to_be_editable()
+    expect(page.get_by_text("bob", exact=True)).to_be_visible()
+    expect(page.get_by_text("bob@friends.example")).to_be_visible()
+    expect(page.get_by_role("textbox")).to_have_count(1)
     fill(page, password=PASSWORD)
     register(page)
-    expect(page.get_by_role("button", name="Account: bob")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Welcome, bob")
+
+
+def test_an_invitation_can_be_shared_with_an_address_of_the_network(
+    world: World, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = world.address.replace("127.0.0.1", "localhost")
+    monkeypatch.setattr("playdock.features.invitations.service.network_urls", lambda _: [network])
+    world.admin()
+    page = visit("ada").open("/admin/invitations?new=1")
+    page.get_by_role("button", name="Create link").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text(f"Only the server's own machine can open {world.address}")
+    expect(dialog.locator("code")).to_contain_text(f"{network}/auth/register?id=")
+    dialog.get_by_label("Address in the link").select_option(world.address)
+    expect(dialog.locator("code")).to_contain_text(f"{world.address}/auth/register?id=")
 
 
 def test_a_used_invitation_is_reported_with_instructions(world: World, visit: Visit) -> None:
@@ -98,7 +132,7 @@ def test_a_taken_user_name_keeps_the_other_fields(world: World, visit: Visit) ->
     expect(page.get_by_role("alert")).to_contain_text("The user name bob is taken")
     fill(page, user_name="rob")
     register(page)
-    expect(page.get_by_role("button", name="Account: rob")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Welcome, rob")
 
 
 def test_a_reset_link_sets_a_new_password(world: World, visit: Visit) -> None:

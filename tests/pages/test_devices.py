@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from devices import ask, error_of, poll
+from devices import ask, device, error_of, poll
+from pages.browsing import PHONE
 from pages.conftest import Visit
 from world import PASSWORD, World
 
@@ -59,3 +60,32 @@ def test_the_code_is_kept_while_the_user_signs_in(world: World, visit: Visit) ->
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_text("Bob's laptop")).to_be_visible()
     assert error_of(poll(world, codes)) == (400, "authorization_pending")
+
+
+def test_a_phone_sends_a_game_to_a_computer_and_sees_it_installed(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    world.put("Portal/1.0/portal")
+    game = world.import_game(admin, world.library(admin), "Portal")
+    assert world.import_version(admin, game, "1.0", launch="portal")["success"]
+    (version,) = (each["id"] for each in admin.get(f"/api/v1/games/{game}/versions").json())
+    laptop = device(world, admin)
+
+    page = visit("ada", screen=PHONE).open(f"/games/{game}")
+    buttons = page.get_by_role("main").get_by_role("button")
+    expect(buttons.first).to_have_text("Send to my PC")
+    buttons.first.click()
+    page.get_by_role("button", name="Send to Ada's laptop").click()
+    expect(page.get_by_text("Portal will be installed on Ada's laptop")).to_be_visible()
+    assert [each["gameId"] for each in laptop.get("/api/v1/client/queue").json()] == [game]
+
+    # What the client does.
+    assert laptop.delete(f"/api/v1/client/queue/{game}").is_success
+    report = {"installations": [{"game": game, "version": version}]}
+    assert laptop.request("PUT", "/api/v1/client/installations", json=report).is_success
+    page.reload()
+    expect(page.get_by_role("list", name="Installed on")).to_contain_text("Ada's laptop")
+    page.get_by_role("button", name="Add to my library").click()
+    page.goto("/library")
+    expect(page.get_by_role("list", name="Your devices")).to_contain_text("1 game installed")
+    page.get_by_role("list", name="Your devices").get_by_role("link").click()
+    expect(page.get_by_role("list", name="Installed games")).to_contain_text("Portal 1.0")

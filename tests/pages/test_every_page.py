@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from databases import SqliteDatabases
+from offered_clients import write_clients
 from pages.browsing import COLOR_RULES, PHONE, Scheme, Visitor, visiting
 from pages.filled import Filled, fill
 from plans import GAMES
@@ -41,6 +42,7 @@ def strangers_pages(filled: Filled) -> dict[str, list[str]]:
         "/auth/register": [f"/auth/register?id={filled.invitation}", "/auth/register?id=dead"],
         "/auth/reset": [f"/auth/reset?id={filled.reset}", "/auth/reset?id=used", "/auth/reset"],
         "/auth/signin": ["/auth/signin"],
+        "/client": ["/client"],
     }
 
 
@@ -54,6 +56,8 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/library": ["/library"],
         "/collections": ["/collections"],
         "/collections/:id": [f"/collections/{filled.collection}"],
+        "/client": ["/client"],
+        "/auth/welcome": ["/auth/welcome"],
         "/device": ["/device", f"/device?user_code={filled.code}"],
         "/account/:section(sign-in|devices|tokens|downloads)?": [
             "/account",
@@ -83,6 +87,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/admin/damage/moved": ["/admin/damage/moved"],
         "/admin/users": ["/admin/users"],
         "/admin/users/:id": [f"/admin/users/{filled.user}"],
+        "/admin/server": ["/admin/server"],
         "/admin/invitations": ["/admin/invitations"],
         "/admin/tasks": ["/admin/tasks"],
         "/admin/tasks/:id": [f"/admin/tasks/{filled.task}"],
@@ -96,7 +101,8 @@ def filled(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathF
     folder = tmp_path_factory.mktemp("filled")
     providers = Providers([FakeProvider("Steam", GAMES)])
     url = sqlite_databases.fresh(folder / "data")
-    with running_world(folder, database_url=url, providers=providers) as world:
+    write_clients(folder / "clients")
+    with running_world(folder, database_url=url, providers=providers, clients=str(folder / "clients")) as world:
         yield fill(world)
 
 

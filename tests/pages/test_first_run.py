@@ -79,5 +79,8 @@ def test_an_admin_can_get_from_the_printed_link_to_a_downloaded_game(service: Se
         expect(page.get_by_role("heading", level=1, name="Teeworlds")).to_be_visible()
         fetched = download(page)
 
+        expect(page.get_by_role("dialog")).to_contain_text("Start the game")
+        expect(page.get_by_role("dialog")).to_contain_text("Unpack the ZIP archive")
+
         assert fetched.suggested_filename.endswith(".zip")
         assert {name for name in zipfile.ZipFile(fetched.path()).namelist() if name[-1] != "/"} == files_of(version)

@@ -66,10 +66,6 @@ class Offer:
         path.write_bytes(stranger.get(f"{_LIST}/{offered['name']}").content)
         return path
 
-    @property
-    def variables(self) -> dict[str, str]:
-        return {"PLAYDOCK_TOKEN": self.player.token}
-
     def install(self, folder: str) -> list[str]:
         return ["install", self.game, "--server", self.world.address, "--to", folder]
 
@@ -107,11 +103,10 @@ class Wine:
 
     prefix: Path
 
-    def run(self, *words: str | Path, **variables: str) -> str:
-        own = {"WINEPREFIX": str(self.prefix), "WINEDEBUG": "-all", "WINEARCH": "win64", "DISPLAY": ""}
+    def run(self, *words: str | Path, status: int = 0, token: str = "") -> str:
         done = subprocess.run(
             ["wine", *words],
-            env={**os.environ, **own, **variables},
+            env={**self._environment, "PLAYDOCK_TOKEN": token},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -119,15 +114,22 @@ class Wine:
             timeout=_PATIENCE,
             check=False,
         )
-        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        assert done.returncode == status, (words, done.stdout, done.stderr)
         return done.stdout
+
+    def start(self, *words: str | Path) -> "subprocess.Popen[bytes]":
+        pipe = subprocess.PIPE
+        return subprocess.Popen(["wine", *words], env=self._environment, stdin=pipe, stdout=pipe)
 
     def wait(self) -> None:
         """Wait for programs that others have started."""
         server = next(each for each in ("/usr/lib/wine/wineserver64", "wineserver") if shutil.which(each))
-        subprocess.run(
-            [server, "-w"], env={**os.environ, "WINEPREFIX": str(self.prefix)}, timeout=_PATIENCE, check=True
-        )
+        subprocess.run([server, "-w"], env=self._environment, timeout=_PATIENCE, check=True)
+
+    @property
+    def _environment(self) -> dict[str, str]:
+        own = {"WINEPREFIX": str(self.prefix), "WINEDEBUG": "-all", "WINEARCH": "win64", "DISPLAY": ""}
+        return {**os.environ, **own}
 
     def find(self, pattern: str) -> list[Path]:
         return sorted((self.prefix / "drive_c/users").glob(f"*/{pattern}"))
@@ -166,11 +168,16 @@ def test_the_setup_program_installs_a_client_that_installs_a_game(offer: Offer, 
     _adapt_to_wine(program, tmp_path)
     client = program / "playdock-client.exe"
     assert wine.run(client, "--version").strip() == __version__
-    wine.run(client, *offer.install(r"C:\games\doom"), **offer.variables)
+    wine.run(client, *offer.install(r"C:\games\doom"), token=offer.player.token)
     assert _game_in(wine.prefix / "drive_c/games/doom") == _GAME
     code = "from playdock_client.client_folders import ClientFolders as F; import playdock_client.suggestion as s"
     suggest = f"{code}; print(s.suggested_server(F.from_environment({{}})))"
     assert wine.run(program / "runtime/python.exe", "-c", suggest).strip() == offer.world.address
+
+    _run_while_open(wine, program, setup)
+    (program / "lib/of-an-older-version").touch()
+    wine.run(setup, "/S")
+    assert not (program / "lib/of-an-older-version").exists()
 
     wine.run(program / "uninstall.exe", "/S")
     wine.wait()
@@ -180,6 +187,20 @@ def test_the_setup_program_installs_a_client_that_installs_a_game(offer: Offer, 
     assert _game_in(wine.prefix / "drive_c/games/doom") == _GAME
     keys = wine.run("reg", "query", r"HKCU\Software\Classes") + wine.run("reg", "query", r"HKCU\Software", "/s")
     assert "playdock" not in keys.lower()
+
+
+def _run_while_open(wine: Wine, program: Path, setup: Path) -> None:
+    """Run the setup program while the client is open: it changes nothing."""
+    code = "import sys; print('open', flush=True); sys.stdin.read()"
+    with wine.start(program / "runtime/python.exe", "-c", code) as client:
+        assert client.stdout
+        assert client.stdin
+        assert client.stdout.readline().strip() == b"open"
+        before = sorted(path.stat().st_mtime_ns for path in program.rglob("*.pyd"))
+        wine.run(setup, "/S", status=3)
+        assert sorted(path.stat().st_mtime_ns for path in program.rglob("*.pyd")) == before
+        client.stdin.close()
+        client.wait(_PATIENCE)
 
 
 def _libraries_of(program: Path) -> set[str]:
@@ -209,8 +230,8 @@ def bare_root(tmp_path: Path) -> Path:
     return root
 
 
-def _in_root(root: Path, *words: str, **variables: str) -> str:
-    environment = {"HOME": "/home/ada", "PATH": "/bin", **variables}
+def _in_root(root: Path, *words: str, token: str = "") -> str:
+    environment = {"HOME": "/home/ada", "PATH": "/bin", "PLAYDOCK_TOKEN": token}
     done = subprocess.run(
         [shutil.which("chroot", path=program_folders()) or "chroot", root, *words],
         env={**environment, "LC_ALL": "C.UTF-8"},
@@ -237,7 +258,7 @@ def test_the_archive_for_linux_installs_a_client_without_python(offer: Offer, ba
     entry = (home / ".local/share/applications/playdock.desktop").read_text()
     assert 'Exec="/home/ada/.local/share/playdock/program/playdock-client" app %u\n' in entry
     assert "MimeType=x-scheme-handler/playdock;" in entry
-    _in_root(bare_root, client, *offer.install("/home/ada/doom"), **offer.variables)
+    _in_root(bare_root, client, *offer.install("/home/ada/doom"), token=offer.player.token)
     assert _game_in(home / "doom") == _GAME
 
     shutil.rmtree(home / "Downloads")

@@ -1,7 +1,10 @@
 import { createRouter, createWebHistory, type RouteLocationResolved, type RouteRecordRaw } from "vue-router";
 
+import { statusOf } from "@/api";
+import { IS_APP } from "@/api/agent";
 import { BASE_PATH } from "@/api/basePath";
 import { canAdminister, fetchAccount } from "@/features/accounts/currentUser";
+import { fetchServerProfile } from "@/features/server_profile/serverProfile";
 import { loadShell } from "@/layout/shell";
 import { scrollBehavior, useTransitions } from "@/layout/transitions";
 import { queries } from "@/queries";
@@ -33,11 +36,16 @@ useTransitions(router);
 router.beforeEach(async (to) => {
   const access = to.meta.access;
   // Public pages also work while the service does not respond.
-  const account = await fetchAccount(queries).catch((error: unknown) => {
-    if (access === "anyone") return null;
-    throw error;
-  });
+  const [account] = await Promise.all([
+    fetchAccount(queries).catch((error: unknown) => {
+      // The app's pages have no session, but a device, which may have been signed out elsewhere.
+      if (access === "anyone" || (IS_APP && statusOf(error) === 401)) return null;
+      throw error;
+    }),
+    fetchServerProfile(queries),
+  ]);
   if (access === "anyone") return true;
+  if (!account && IS_APP) return { name: "disconnected" };
   if (!account) return { name: "sign-in", query: { redirect: to.fullPath } };
   if (access === "admin" && !canAdminister(account)) {
     return { name: "not-found", params: { path: to.path.slice(1).split("/") }, query: to.query, replace: true };

@@ -1,5 +1,6 @@
 ; The Windows setup program: per user, without an administrator. tools/client_windows.py passes VERSION, APP and OUTPUT.
 Target amd64-unicode
+Unicode true
 Name "Playdock"
 OutFile "${OUTPUT}"
 RequestExecutionLevel user
@@ -16,6 +17,7 @@ VIAddVersionKey "FileVersion" "${VERSION}"
 VIAddVersionKey "LegalCopyright" "AGPL-3.0-or-later"
 
 !include "MUI2.nsh"
+!include "LogicLib.nsh"
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${ICON}"
 !define MUI_FINISHPAGE_RUN "$INSTDIR\Playdock.exe"
@@ -30,7 +32,27 @@ VIAddVersionKey "LegalCopyright" "AGPL-3.0-or-later"
 ; Where the client looks for its settings (ClientFolders.config).
 !define CONFIG "$LOCALAPPDATA\playdock-client"
 
+LangString RUNNING ${LANG_ENGLISH} "Playdock is running. Close it and its games, then try again."
+LangString RUNNING ${LANG_GERMAN} "Playdock läuft noch. Schließe es und seine Spiele und versuche es dann erneut."
+
+; Windows refuses to open a library for writing while a program uses it. Nothing has been changed yet then.
+!macro REQUIRE_CLOSED
+  ${DoWhile} ${FileExists} "$INSTDIR\runtime\python313.dll"
+    ClearErrors
+    FileOpen $0 "$INSTDIR\runtime\python313.dll" a
+    ${IfNot} ${Errors}
+      FileClose $0
+      ${ExitDo}
+    ${EndIf}
+    ${If} ${Cmd} `MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(RUNNING)" /SD IDCANCEL IDCANCEL`
+      SetErrorLevel 3
+      Quit
+    ${EndIf}
+  ${Loop}
+!macroend
+
 Section
+  !insertmacro REQUIRE_CLOSED
   ; Files of an older version that this one does not have must not be left behind.
   RMDir /r "$INSTDIR\runtime"
   RMDir /r "$INSTDIR\lib"
@@ -60,6 +82,7 @@ SectionEnd
 
 ; Settings and installed games are kept. Only what the setup program has written is removed.
 Section "Uninstall"
+  !insertmacro REQUIRE_CLOSED
   Delete "$SMPROGRAMS\Playdock.lnk"
   DeleteRegKey HKCU "Software\Classes\playdock"
   DeleteRegKey HKCU "${UNINSTALL_KEY}"

@@ -21,6 +21,7 @@ an API token with the permissions `user:store:read` and `user:content:read`. All
 from several threads. To resume an interrupted operation, call the same function again.
 """
 
+from playdock_client.artwork import Artwork, ArtworkRole, fetch_artwork, stored_artwork
 from playdock_client.choosing import NoMatch, choose_version, with_commands
 from playdock_client.client_folders import ClientFolders
 from playdock_client.connection import Server
@@ -61,6 +62,7 @@ from playdock_client.installing import (
     verify,
 )
 from playdock_client.launch import Launcher, SetUpFailed
+from playdock_client.launch_problems import LaunchProblem, LaunchProblemKind, launch_problems
 from playdock_client.launch_properties import (
     InvalidProperties,
     LaunchProperties,
@@ -68,6 +70,7 @@ from playdock_client.launch_properties import (
     read_properties,
     write_properties,
 )
+from playdock_client.links import InstallLink, InvalidLink, parse_link
 from playdock_client.machine import Machine
 from playdock_client.playing.running_games import (
     RunningGame,
@@ -80,6 +83,7 @@ from playdock_client.playing.running_games import (
 )
 from playdock_client.playing.sessions import GameKey, PlaySession, PlayTime
 from playdock_client.progress import NoProgress, Notice, NoticeKind, Phase, Progress
+from playdock_client.recognizing import Recognition, recognize
 from playdock_client.responses import (
     DeviceInfo,
     GameInfo,
@@ -91,13 +95,22 @@ from playdock_client.responses import (
     UserInfo,
     VersionInfo,
 )
+from playdock_client.shortcuts.game_shortcuts import CannotMakeShortcut, GameShortcuts, ShortcutPlace, ShortcutTarget
+from playdock_client.shortcuts.link_scheme import CannotRegister, register_scheme, unregister_scheme
+from playdock_client.steam.steam_library import SteamLibrary, SteamNotFound, SteamRunning
+from playdock_client.steam.vdf import UnknownFormat
 from playdock_client.umu import CannotPrepare
+from playdock_client.unlinking import remove_links_to
 
 __all__ = [
+    "Artwork",
+    "ArtworkRole",
     "BadManifest",
     "BadResponse",
     "CannotLaunch",
+    "CannotMakeShortcut",
     "CannotPrepare",
+    "CannotRegister",
     "CheckResult",
     "ClientError",
     "ClientFolders",
@@ -111,10 +124,15 @@ __all__ = [
     "GameKey",
     "GamePage",
     "GameRunning",
+    "GameShortcuts",
     "GameSummary",
+    "InstallLink",
     "InstallOutcome",
     "Installation",
+    "InvalidLink",
     "InvalidProperties",
+    "LaunchProblem",
+    "LaunchProblemKind",
     "LaunchProperties",
     "Launcher",
     "Limits",
@@ -130,19 +148,26 @@ __all__ = [
     "PlaySession",
     "PlayTime",
     "Progress",
+    "Recognition",
     "RequestRefused",
     "RunningGame",
     "Server",
     "ServerLimits",
     "ServerUnavailable",
     "SetUpFailed",
+    "ShortcutPlace",
+    "ShortcutTarget",
     "SignIn",
     "SignInPending",
     "SignInRefused",
     "SlowDown",
+    "SteamLibrary",
+    "SteamNotFound",
+    "SteamRunning",
     "StopFailed",
     "UnencryptedConnection",
     "UnfinishedInstallation",
+    "UnknownFormat",
     "UserInfo",
     "VersionChanged",
     "VersionInfo",
@@ -150,16 +175,24 @@ __all__ = [
     "adopt",
     "check_properties",
     "choose_version",
+    "fetch_artwork",
     "finished_sessions",
     "install",
+    "launch_problems",
+    "parse_link",
     "play_times",
     "read_installation",
     "read_properties",
+    "recognize",
+    "register_scheme",
+    "remove_links_to",
     "repair",
     "running_game",
     "running_games",
     "stop_game",
+    "stored_artwork",
     "uninstall",
+    "unregister_scheme",
     "update",
     "verify",
     "with_commands",

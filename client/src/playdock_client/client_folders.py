@@ -46,6 +46,10 @@ class ClientFolders:
     def sessions(self) -> Path:
         return self.data / "sessions"
 
+    def artwork(self, game_id: str) -> Path:
+        """Return the folder with the pictures of a game."""
+        return self.data / "artwork" / folder_name(game_id)
+
     def game(self, name: str) -> Path:
         """Return the default folder of a game."""
         return self.data / "games" / folder_name(name)

@@ -23,6 +23,7 @@ from playdock_client.manifest import Manifest, read_manifest
 from playdock_client.responses import (
     DeviceInfo,
     GamePage,
+    GamePictures,
     GameSummary,
     Limits,
     PatchSet,
@@ -140,6 +141,15 @@ class Server:
     def versions(self, game_id: str) -> list[VersionInfo]:
         """Return the versions of a game, oldest first."""
         return self._get(f"/api/v1/games/{_path_segment(game_id)}/versions", list[VersionInfo])
+
+    def pictures(self, game_id: str) -> GamePictures:
+        """Return the pictures of a game."""
+        return self._get(f"/api/v1/games/{_path_segment(game_id)}", GamePictures)
+
+    def object(self, object_id: str) -> bytes:
+        """Return the bytes of an object, such as a picture."""
+        target = f"/api/v1/object/{_path_segment(object_id)}"
+        return self._with_retries(lambda: self._bytes(target))
 
     def limits(self) -> Limits:
         """Return the rate and number of simultaneous downloads allowed for this user."""
@@ -260,6 +270,10 @@ class Server:
     ) -> _T:
         with self._transport.opened(method, target, body=body, headers=headers) as response:
             return _decoded(response.read_all(_MAX_RESPONSE_BYTES), kind)
+
+    def _bytes(self, target: str) -> bytes:
+        with self._transport.opened("GET", target) as response:
+            return response.read_all(_MAX_RESPONSE_BYTES)
 
     def _delete(self, target: str) -> None:
         with self._transport.opened("DELETE", target, expect=frozenset({_OK, _EMPTY})):

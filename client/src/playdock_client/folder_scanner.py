@@ -59,6 +59,11 @@ class FolderScanner:
         matches_new = self._check(checks) | {file.path for file in new.files if hashes.get(file.path) == file.hash}
         return FolderState(new, old, disk, matches_old=matches_old, matches_new=matches_new, restore=restore)
 
+    def matching(self, files: Iterable[File], disk: Disk) -> set[str]:
+        """Return the paths of the files that are in the folder with their content."""
+        found = ((file, disk.file(file.path, size=file.size)) for file in files)
+        return self._check([_FileCheck(file, entry) for file, entry in found if entry is not None])
+
     def unchanged(self, installed: Installed, disk: Disk, *, trust: bool) -> set[str]:
         """Return the paths of files that have not changed since they were installed."""
         stamps = installed.stamps if len(installed.stamps) == len(installed.manifest.files) else None

@@ -5,8 +5,6 @@ even through a link. Windows programs run on Linux with umu-launcher.
 """
 
 import os
-import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -23,9 +21,9 @@ from playdock_client.documents import read_document, write_document
 from playdock_client.errors import CannotLaunch, ClientError, GameRunning
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.installer import opened_for_reading
+from playdock_client.launch_command import bundle_of, path_of, split
 from playdock_client.launch_properties import LaunchProperties, read_properties
 from playdock_client.machine import MACOS, WINDOWS, Machine
-from playdock_client.names import path_problem
 from playdock_client.own_folder import OwnFolder
 from playdock_client.playing.play import GameRun
 from playdock_client.playing.program_start import ProgramStart
@@ -34,7 +32,6 @@ from playdock_client.playing.sessions import PlaySession, SessionJournal
 from playdock_client.umu import end_prefix, is_online, prepare, umu_environment
 
 _SET_UP_FILE = "set-up.json"
-_BUNDLE = re.compile(r"((?:.*/)?[^/]+\.app)(?:/Contents/MacOS/[^/]+)?")
 _OWNER_EXECUTE, _READERS = 0o100, 0o444
 # PyInstaller's programs set the first one for themselves, and keep the original value in the second.
 _LIBRARY_PATH, _ORIGINAL_LIBRARY_PATH = "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG"
@@ -225,43 +222,6 @@ def new_session(installation: Installation, folder: Path, *, is_set_up: bool) ->
         set_up=is_set_up,
         launcher=os.getpid(),
     )
-
-
-def path_of(folder: Path, command: str) -> Path:
-    """Return the path of a command. Raises CannotLaunch if it is missing or outside the folder."""
-    if not command or path_problem(command):
-        raise CannotLaunch("The launch command from the server is not inside the installation, so it was not started.")
-    root = folder.resolve()
-    # Do not resolve the returned path: some programs depend on the name they are started with.
-    path = root.joinpath(*command.split("/"))
-    try:
-        real = path.resolve(strict=True)
-    except (OSError, RuntimeError) as error:
-        raise CannotLaunch(f"{command} is missing from the installation. Repair the game to restore it.") from error
-    if not real.is_relative_to(root):
-        raise CannotLaunch(f"{command} is a link that leaves the installation, so it was not started.")
-    return path
-
-
-def split(arguments: str, *, platform: str) -> list[str]:
-    r"""Split arguments like the platform does. On Windows ``\`` and ``'`` have no special meaning.
-
-    Raises CannotLaunch if a quotation is not closed.
-    """
-    lexer = shlex.shlex(arguments, posix=True, punctuation_chars=False)
-    lexer.whitespace_split, lexer.commenters = True, ""
-    if platform == WINDOWS:
-        lexer.escape, lexer.quotes = "", '"'
-    try:
-        return list(lexer)
-    except ValueError as error:
-        raise CannotLaunch("A quotation in the launch arguments is not closed.") from error
-
-
-def bundle_of(folder: Path, path: Path) -> Path | None:
-    """Return the macOS application bundle that a path is or belongs to, if any."""
-    found = _BUNDLE.fullmatch(path.relative_to(folder.resolve()).as_posix())
-    return folder.resolve() / found[1] if found else None
 
 
 def _is_set_up(folder: Path, version: str) -> bool:

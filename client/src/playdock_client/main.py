@@ -9,7 +9,7 @@ from typing import Any
 
 from playdock_client import __version__
 from playdock_client.client_folders import ClientFolders
-from playdock_client.commands import app, getting, keeping, launching, looking, signing
+from playdock_client.commands import app, desktop, getting, keeping, launching, looking, signing
 from playdock_client.errors import ClientError
 from playdock_client.installing import FetchOptions
 from playdock_client.machine import Machine
@@ -23,6 +23,7 @@ _COMMANDS = (
     *looking.COMMANDS,
     *getting.COMMANDS,
     *launching.COMMANDS,
+    *desktop.COMMANDS,
     *keeping.COMMANDS,
 )
 _COMMON = {"server": None, "json": False, "quiet": False, "limit_rate": None, "connections": FetchOptions().connections}

@@ -24,6 +24,7 @@ class NoticeKind(StrEnum):
     KEPT = "kept"
     RESUMED = "resumed"
     RETRIED = "retried"
+    LAUNCH_PROBLEM = "launch-problem"
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,30 @@ class GamePage(GameSummary, frozen=True):
     versions: tuple[VersionInfo, ...] = ()
 
 
+class RenditionInfo(ApiStruct, frozen=True):
+    """A stored size of a picture, in pixels."""
+
+    media_type: str
+    width: int
+    height: int
+    object_id: str
+
+
+class PictureInfo(ApiStruct, frozen=True):
+    """A picture in its stored sizes."""
+
+    renditions: tuple[RenditionInfo, ...] = ()
+
+
+class GamePictures(ApiStruct, frozen=True):
+    """The pictures on a game's page."""
+
+    cover: PictureInfo | None = None
+    banner: PictureInfo | None = None
+    icon: PictureInfo | None = None
+    logo: PictureInfo | None = None
+
+
 class ServerLimits(ApiStruct, frozen=True):
     """The server's total limits: bytes per second and simultaneous transfers, None for no limit."""
 

@@ -17,6 +17,7 @@ TASK_NAMES: Mapping[str, str] = {
     "import-one-game": "Import 1 game",
     "import-games": "Import {count} games",
     "clean-invitations": "Delete expired invitations",
+    "import-new-versions": "Import new versions",
     "remove-library": "Remove the library {library} with its games",
     "clean-sessions": "Delete expired sessions, tokens and reset links",
     "clean-objects": "Delete unused images and records",
@@ -86,6 +87,10 @@ REMARKS: Mapping[str, str] = {
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
     "no-program-found": "No program that starts the game was found.",
     "cannot-be-read": "It cannot be read.",
+    "archive-unimportable": "Only ZIP archives can be imported. Unpack it into a folder with the game's name.",
+    "disc-image-unimportable": "Disc images cannot be imported. Copy its files into a folder with the game's name.",
+    "program-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
+    "zip-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
     "version-fault": "{version}: {reason}",
 }
 

@@ -49,6 +49,9 @@ class LibraryBackend(Protocol):
     def games(self) -> list[str]:
         """Return the names of the games, sorted."""
 
+    def loose_names(self) -> list[str]:
+        """Return the names of the files beside the games, which are not listed, sorted."""
+
     def versions(self, game: str) -> list[str]:
         """Return the names of a game's versions, sorted.
 
@@ -97,6 +100,9 @@ class Filesystem(Struct, frozen=True):
     def games(self) -> list[str]:
         return sorted(_listed(self._at(""), archives=False))
 
+    def loose_names(self) -> list[str]:
+        return sorted(_loose(self._at(""), archives=False))
+
     def versions(self, game: str) -> list[str]:
         if game not in _listed(self._at(""), archives=False):
             raise NotListed(game)
@@ -138,6 +144,9 @@ class FlatFilesystem(Struct, frozen=True):
     def games(self) -> list[str]:
         return sorted(_listed(self._at(""), archives=True))
 
+    def loose_names(self) -> list[str]:
+        return sorted(_loose(self._at(""), archives=True))
+
     def versions(self, game: str) -> list[str]:
         if game not in _listed(self._at(""), archives=True):
             raise NotListed(game)
@@ -172,6 +181,18 @@ def _check(library: VersionLocation) -> None:
 def _listed(folder: VersionLocation, *, archives: bool) -> set[str]:
     """Return the names of the games or versions in a folder, with one scan that does not enter them."""
     return {entry.name for entry in _scan(folder) if _is_listed(entry, folder, archives=archives)}
+
+
+def _loose(folder: VersionLocation, *, archives: bool) -> set[str]:
+    """Return the names of the files in a folder that are neither listed nor hidden."""
+    return {
+        entry.name
+        for entry in _scan(folder)
+        if not entry.name.startswith(".")
+        and _is_text(entry.name)
+        and not _is_listed(entry, folder, archives=archives)
+        and entry.is_file(follow_symlinks=False)
+    }
 
 
 def _scan(folder: VersionLocation) -> Iterator[os.DirEntry[str]]:

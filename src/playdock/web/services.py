@@ -64,7 +64,7 @@ from playdock.features.tasks.tasks import (
 )
 from playdock.features.tokens.service import Tokens
 from playdock.features.version_import.service import VersionImports
-from playdock.features.version_import.tasks import ImportVersion, ReimportVersion
+from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
@@ -226,6 +226,7 @@ def wire(
     registry = TaskRegistry(
         [
             ImportGame(game_metadata),
+            ImportNewVersions(game_imports, version_imports),
             ImportVersion(installations, patches, backends),
             PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
             ReimportVersion(installations, patches, backends),

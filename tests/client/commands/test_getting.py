@@ -115,6 +115,8 @@ def test_a_version_and_a_platform_can_be_selected(member: Player, shop: ServerWi
     assert older.document["version"]["name"] == "1.0"
     assert windows.document["version"]["name"] == "win"
     assert "is for Windows. It is launched with umu-launcher." in windows.err
+    notices = [each for each in windows.events if each["event"] == "notice"]
+    assert [(each["kind"], each["path"]) for each in notices] == [("launch-problem", "umu-run")]
     assert (missing.status, "Available: 1.0 (Linux" in missing.err) == (1, True)
 
 
@@ -146,6 +148,26 @@ def test_existing_files_are_adopted(member: Player, shop: ServerWithGames, tmp_p
     assert adopted.document["fetched"] < 100_000
     assert content(tmp_path / "old") == {**FILES, "save": b"mine"}
     assert member.run("list", "--json").document["installations"][0]["folder"] == str(tmp_path / "old")
+
+
+def test_an_adopted_folder_keeps_the_version_that_it_contains(
+    member: Player, shop: ServerWithGames, tmp_path: Path
+) -> None:
+    shop.release("1.0", FILES)
+    shop.release("2.0", NEWER)
+    for path, data in FILES.items():
+        (tmp_path / "old" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "old" / path).write_bytes(data)
+
+    adopted = member.run("adopt", "doom", "--folder", tmp_path / "old", "--json")
+    listed = member.run("list", "--json").document["installations"][0]
+    changed = member.run("adopt", "doom", "--folder", tmp_path / "old", "--version", "2.0", "--json")
+
+    recognized = next(each for each in adopted.events if each["event"] == "recognized")
+    assert recognized == {"event": "recognized", "version": "1.0", "matching": 2, "files": 2, "newest": "2.0"}
+    assert (adopted.document["version"]["name"], adopted.document["aside"]) == ("1.0", [])
+    assert listed["state"] == "outdated"
+    assert changed.document["version"]["name"] == "2.0"
 
 
 def test_a_missing_folder_is_not_adopted(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from playdock_client import api
 from playdock_client.errors import GameRunning, NotRunning
 from playdock_client.playing.process_tree import pids_in
 
-from .conftest import Player
+from .conftest import COVERAGE, Player
 from .test_launching import install
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="The programs of these tests are Linux's.")
@@ -49,6 +50,16 @@ def _exists(pid: int) -> bool:
         return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
     except FileNotFoundError:
         return False
+
+
+def patched_launcher(player: Player, folder: Path, assignment: str) -> subprocess.Popen[bytes]:
+    """Launch a game with another constant, so that a test does not take as long as a player waits."""
+    code = (
+        f"import os, sys; from playdock_client.playing import play; play.{assignment}; "
+        "from playdock_client.main import main; sys.exit(main(sys.argv[1:], os.environ))"
+    )
+    environment = {**COVERAGE, "PATH": os.environ["PATH"], "PLAYDOCK_CLIENT_HOME": str(player.home)}
+    return subprocess.Popen([sys.executable, "-c", code, "launch", str(folder)], env=environment)
 
 
 @pytest.mark.parametrize("tree", TREES)
@@ -88,10 +99,10 @@ def test_stopping_ends_all_processes(player: Player, tree: str) -> None:
 def test_a_terminated_launcher_kills_a_game_that_does_not_end(player: Player) -> None:
     folder = install(player, {"doom": STUBBORN})
 
-    with player.start("launch", folder) as launcher:
+    with patched_launcher(player, folder, "_STOP_SECONDS = 0.1") as launcher:
         eventually(lambda: bool(_pids(folder)))
         launcher.terminate()
-        launcher.communicate(timeout=120)
+        launcher.wait(timeout=120)
 
     assert launcher.returncode == 128 + signal.SIGKILL
     assert not _exists(_pids(folder)[0])
@@ -135,6 +146,17 @@ def test_the_session_of_a_game_killed_with_its_launcher_is_neither_lost_nor_repe
     (total,) = api.play_times(player.folders).values()
     assert total.last_played == sessions[1].started
     assert total.seconds == sum(each.seconds for each in sessions)
+
+
+def test_a_killed_launcher_has_recorded_the_session_up_to_its_last_heartbeat(player: Player) -> None:
+    folder = install(player, {"doom": TREES["one process"]})
+    with patched_launcher(player, folder, "_HEARTBEAT_SECONDS = 0.1") as launcher:
+        eventually(lambda: any(each.seconds for each in api.play_times(player.folders).values()))
+        launcher.kill()
+    (folder / "end").touch()
+
+    eventually(lambda: len(api.finished_sessions(player.folders)) == 1)
+    assert api.finished_sessions(player.folders)[0].seconds > 0
 
 
 def test_a_running_game_is_neither_launched_again_nor_changed(player: Player) -> None:

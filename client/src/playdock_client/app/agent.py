@@ -20,7 +20,7 @@ from playdock_client.errors import NotSignedIn
 from playdock_client.shell import Shell
 from playdock_client.suggestion import suggested_server
 
-# Time for a browser to start and to load the pages, on a slow machine too.
+# Time for the default browser to start and to load the pages, on a slow machine too; its process cannot be watched.
 _OPENING_SECONDS = 60.0
 _TICK_SECONDS = 0.5
 
@@ -36,7 +36,7 @@ class Agent:
         self._lock = threading.Lock()
         self._servers: dict[str, tuple[Listener, ServerSite]] = {}
         self._processes: list[Popen[bytes]] = []
-        self._last_opened = time.monotonic()
+        self._opening_until = 0.0
         self._stopping = threading.Event()
         secret = token_urlsafe(32)
         self._start = StartSite(
@@ -123,16 +123,17 @@ class Agent:
         return self._start_listener.link()
 
     def _show(self, link: str) -> None:
-        self._last_opened = time.monotonic()
         profile: Path = self._shell.folders.data / "window"
         process = open_window(link, profile, self._shell.environment, big=self._big)
-        if process is not None:
+        if process is None:
+            self._opening_until = time.monotonic() + _OPENING_SECONDS
+        else:
             self._processes.append(process)
 
     def _is_idle(self) -> bool:
         """Return whether no window is open and nothing is being done."""
         self._processes = [each for each in self._processes if each.poll() is None]
-        if self._processes or time.monotonic() - self._last_opened < _OPENING_SECONDS:
+        if self._processes or time.monotonic() < self._opening_until:
             return False
         listeners = [self._start_listener, *(listener for listener, _ in self._servers.values())]
         if any(listener.viewers for listener in listeners):

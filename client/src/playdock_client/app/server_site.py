@@ -19,7 +19,7 @@ from playdock_client.shell import Shell
 
 _PROBLEM = {"Content-Type": "application/problem+json"}
 # Pages that the server's document shows only in the app (web/src/features/client/routes.ts).
-_OWN_PAGES = ("downloads",)
+_OWN_PAGES = ("downloads", "disconnected")
 _JSON = {"Content-Type": "application/json"}
 
 

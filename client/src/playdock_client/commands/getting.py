@@ -3,17 +3,23 @@
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 from playdock_client import installing
 from playdock_client.choosing import choose_version
 from playdock_client.commands.command import Command
+from playdock_client.connection import Server
 from playdock_client.errors import ClientError, FolderTaken, NotInstalled
 from playdock_client.installing import InstallOutcome, read_installation
+from playdock_client.launch_problems import LaunchProblemKind, launch_problems
 from playdock_client.machine import PLATFORMS
 from playdock_client.output import InstallationResult, show_failure, show_outcome
+from playdock_client.progress import Notice, NoticeKind
+from playdock_client.recognizing import recognize
 from playdock_client.responses import GameInfo, GamePage, VersionInfo
 from playdock_client.shell import Exit, InstalledGame, Shell, UsageError, find_game, folder_of
+from playdock_client.wording import counted
 
 
 def _add_install_arguments(parser: ArgumentParser) -> None:
@@ -22,7 +28,7 @@ def _add_install_arguments(parser: ArgumentParser) -> None:
 
 
 def _add_adopt_arguments(parser: ArgumentParser) -> None:
-    _add_game_argument(parser)
+    _add_game_argument(parser, default="the one that the folder contains")
     parser.add_argument(
         "--folder", metavar="FOLDER", type=_nonempty, required=True, help="the folder with the game's files"
     )
@@ -34,9 +40,9 @@ def _nonempty(text: str) -> str:
     return text
 
 
-def _add_game_argument(parser: ArgumentParser) -> None:
+def _add_game_argument(parser: ArgumentParser, *, default: str = "the newest") -> None:
     parser.add_argument("game", metavar="GAME", help="name or id of a game of the store")
-    parser.add_argument("--version", metavar="VERSION", help="name or id of a version (default: the newest)")
+    parser.add_argument("--version", metavar="VERSION", help=f"name or id of a version (default: {default})")
     parser.add_argument("--platform", choices=PLATFORMS, help="platform of the version (default: this machine's)")
 
 
@@ -56,8 +62,18 @@ def _install(shell: Shell, *, game: str, version: str | None, platform: str | No
         shell.screen.info(f"Installing {page.name} {selected.name} in {folder}")
         with shell.listing(folder, server, page), shell.screen.progress() as progress:
             outcome = installing.install(server, page, selected, folder, options=shell.options, progress=progress)
-    show_outcome(shell.screen, shell.open(folder), outcome, InstallationResult.INSTALLED)
+    installed = shell.open(folder)
+    _report_launch_problems(shell, installed)
+    show_outcome(shell.screen, installed, outcome, InstallationResult.INSTALLED)
     return Exit.DONE
+
+
+def _report_launch_problems(shell: Shell, installed: InstalledGame) -> None:
+    """Report what is missing to launch the game, except its platform, which was reported before the download."""
+    for problem in launch_problems(installed.installation, installed.folder, shell.machine, shell.environment):
+        if problem.kind is not LaunchProblemKind.PLATFORM:
+            notice = Notice(NoticeKind.LAUNCH_PROBLEM, problem.message, problem.name)
+            shell.screen.emit("notice", asdict(notice), [problem.message])
 
 
 def _is_installed(folder: Path, game: GameInfo, version: VersionInfo) -> bool:
@@ -81,11 +97,39 @@ def _adopt(shell: Shell, *, game: str, version: str | None, platform: str | None
         raise NotInstalled(f"The folder {path} does not exist. Use the folder with the game's files.")
     with shell.server() as server:
         page = find_game(server, game)
-        selected = _select_version(shell, page, version=version, platform=platform)
+        selected = (
+            _select_version(shell, page, version=version, platform=platform)
+            if version
+            else _recognize_version(shell, server, page, path, platforms=(platform,) if platform else None)
+        )
         with shell.listing(path, server, page), shell.screen.progress() as progress:
             outcome = installing.adopt(server, page, selected, path, options=shell.options, progress=progress)
-    show_outcome(shell.screen, shell.open(path), outcome, InstallationResult.ADOPTED)
+    installed = shell.open(path)
+    _report_launch_problems(shell, installed)
+    show_outcome(shell.screen, installed, outcome, InstallationResult.ADOPTED)
     return Exit.DONE
+
+
+def _recognize_version(
+    shell: Shell, server: Server, game: GamePage, folder: Path, *, platforms: Sequence[str] | None
+) -> VersionInfo:
+    """Return the version that a folder contains, and report it."""
+    with shell.screen.progress() as progress:
+        found = recognize(server, game.versions, folder, platforms=platforms or shell.machine.runs, progress=progress)
+    name = f"{game.name} {found.version.name}"
+    lines = [f"The folder contains {name}: {found.matching:,} of {counted(found.files, 'file', 'files')} match."]
+    if not found.matching:
+        lines = [f"No file of the folder belongs to a version of {game.name}. {name} is the newest."]
+    elif found.has_update:
+        lines.append(f"Version {found.newest.name} is newer. To get it, update the game afterwards.")
+    document = {
+        "version": found.version.name,
+        "matching": found.matching,
+        "files": found.files,
+        "newest": found.newest.name,
+    }
+    shell.screen.emit("recognized", document, lines)
+    return found.version
 
 
 def _select_version(shell: Shell, game: GamePage, *, version: str | None, platform: str | None) -> VersionInfo:

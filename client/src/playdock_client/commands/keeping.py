@@ -8,6 +8,8 @@ from playdock_client.commands.command import Command, add_installed_game
 from playdock_client.installing import CheckResult
 from playdock_client.output import InstallationResult, show_outcome
 from playdock_client.shell import Exit, InstalledGame, Shell
+from playdock_client.shortcuts.game_shortcuts import ShortcutTarget
+from playdock_client.unlinking import remove_links_to
 from playdock_client.wording import bulleted, counted, size
 
 
@@ -57,7 +59,11 @@ def _add_uninstall_arguments(parser: ArgumentParser) -> None:
 def _uninstall(shell: Shell, *, game: str, remove_own: bool) -> int:
     folder = shell.folder(game)
     remaining = installing.uninstall(folder, keep_own=not remove_own) if folder.is_dir() else []
-    prefix = next((shell.folders.prefix(entry.game) for entry in shell.entries() if entry.folder == str(folder)), None)
+    entry = next((each for each in shell.entries() if each.folder == str(folder)), None)
+    prefix = shell.folders.prefix(entry.game) if entry else None
+    target = ShortcutTarget(entry.name if entry else folder.name, folder)
+    if note := remove_links_to(target, machine=shell.machine, folders=shell.folders, environment=shell.environment):
+        shell.screen.info(note)
     kept = str(prefix) if prefix and prefix.is_dir() else None
     shell.registry.remove(folder)
     lines = [f"{folder} is uninstalled.", *bulleted("Your own files were kept:", remaining)]

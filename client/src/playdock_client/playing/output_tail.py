@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO
 
+from playdock_client.wording import plain
+
 # Enough for the message and the stack trace of a program that fails at once.
 _MAX_LINES, _MAX_BYTES = 30, 8 * 1024
 _READ_BYTES = 64 * 1024
@@ -29,11 +31,12 @@ class OutputTail:
             self._threads.append(thread)
 
     def lines(self) -> Sequence[str]:
-        """Return the last lines, after the pipes have been closed."""
+        """Return the last lines without control characters, after the pipes have been closed."""
         for thread in self._threads:
             thread.join(_DRAIN_SECONDS)
         with self._lock:
-            return self._tail.decode(errors="replace").splitlines()[-_MAX_LINES:]
+            lines = self._tail.decode(errors="replace").splitlines()[-_MAX_LINES:]
+        return [plain(line.expandtabs()) for line in lines]
 
     def _copy(self, pipe: IO[bytes], to: int) -> None:
         while data := os.read(pipe.fileno(), _READ_BYTES):

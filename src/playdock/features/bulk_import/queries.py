@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, and_, delete, exists, func, select, true, 
 from sqlalchemy.orm import Session, aliased
 
 from playdock.db.locks import LockLevel, record_lock
+from playdock.features.bulk_import.rules import PlanSort
 from playdock.models import Game, ImportRun, PlanRow, RunRow, Task
 
 # SQLite allowed 999 parameters per statement before version 3.32.
@@ -27,25 +28,43 @@ class PlannedFolder(Struct, frozen=True):
 
 
 def rows(
-    session: Session, *, library: str | UnsetType, certain: bool | UnsetType, offset: int, limit: int
+    session: Session,
+    *,
+    library: str | UnsetType,
+    certain: bool | UnsetType,
+    text: str,
+    sort: PlanSort,
+    offset: int,
+    limit: int,
 ) -> Sequence[PlanRow]:
-    """Return rows of the plan, most confident first."""
-    statement = select(PlanRow).where(_of_library(library))
+    """Return rows of the plan in an order."""
+    statement = select(PlanRow).where(_of_library(library), _contains(text))
     if certain is not UNSET:
         statement = statement.where(sure() if certain else ~sure())
-    ordered = statement.order_by(PlanRow.confidence.desc(), PlanRow.path, PlanRow.id)
+    by_folder = (func.lower(PlanRow.path), PlanRow.path, PlanRow.id)
+    surest_first = (PlanRow.confidence.desc(), PlanRow.path, PlanRow.id)
+    ordered = statement.order_by(*(by_folder if sort is PlanSort.FOLDER else surest_first))
     return session.scalars(ordered.offset(offset).limit(limit)).all()
 
 
-def counts(session: Session, *, library: str | UnsetType) -> tuple[int, int]:
-    """Return the number of rows that are certain and the number of others, of one library or of all."""
-    counting = select(func.count()).select_from(PlanRow).where(_of_library(library))
+def counts(session: Session, *, library: str | UnsetType, text: str) -> tuple[int, int]:
+    """Return the number of rows with a text that are certain and the number of others, of one library or of all."""
+    counting = select(func.count()).select_from(PlanRow).where(_of_library(library), _contains(text))
     total, certain = session.scalar(counting) or 0, session.scalar(counting.where(sure())) or 0
     return certain, total - certain
 
 
 def _of_library(library: str | UnsetType) -> ColumnElement[bool]:
     return true() if library is UNSET else PlanRow.library_id == library
+
+
+def _contains(text: str) -> ColumnElement[bool]:
+    wanted = text.strip().lower()
+    if not wanted:
+        return true()
+    return func.lower(PlanRow.path).contains(wanted, autoescape=True) | func.lower(PlanRow.title).contains(
+        wanted, autoescape=True
+    )
 
 
 def sure() -> ColumnElement[bool]:

@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from math import prod
 
 from msgspec import Struct, field
 
 from playdock.content import naming
 from playdock.content.evidence import Clue, ClueKind
-from playdock.content.guesses import LaunchGuess
 from playdock.content.naming import Name, version_key, words
-from playdock.content.programs import SETUP_WORDS, stem_of, suffix_of
+from playdock.content.programs import stem_of
 from playdock.domain.game_metadata.errors import LibraryRemoved, NoMetadata
 from playdock.features.bulk_import.errors import FolderMissing, LibraryUnreachable
 from playdock.features.version_import.schemas import VersionImportRequest
-from playdock.kit.messages import Message, parameters_of
+from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.metadata.providers import Match, Reference
 from playdock.metadata.ranking import is_extra, similarity
@@ -218,34 +218,6 @@ def is_likely(match: Match) -> bool:
     return match.similarity >= _LIKELY_SIMILARITY
 
 
-def propose(version: str, guesses: Sequence[LaunchGuess]) -> VersionProposal:
-    """Choose the command that launches a version, or if it has only an installer, the one that sets it up."""
-    likely = [guess for guess in guesses if guess.match > 0]
-    if not likely:
-        return without_proposal(version, Message("no-program-found"))
-    game = next((guess for guess in likely if not _is_installer(guess.filename)), None)
-    if game is not None:
-        return VersionProposal(version=version, platform=game.platform, launch=game.filename, match=game.match)
-    return VersionProposal(
-        version=version,
-        platform=likely[0].platform,
-        only_setup=True,
-        setup=likely[0].filename,
-        match=likely[0].match,
-    )
-
-
-def without_proposal(version: str, remark: Message) -> VersionProposal:
-    """Return the proposal for a version that cannot be imported without changes, with the reason."""
-    return VersionProposal(
-        version=version, remark=str(remark), remark_code=remark.code, remark_parameters=parameters_of(remark)
-    )
-
-
-def _is_installer(filename: str) -> bool:
-    return suffix_of(filename.rpartition("/")[2]) == "msi" or not SETUP_WORDS.isdisjoint(words(stem_of(filename)))
-
-
 def in_order(versions: Iterable[str]) -> list[str]:
     """Return versions oldest first, so that the newest one is imported last and becomes the current one."""
     return sorted(versions, key=version_key)
@@ -255,6 +227,13 @@ def program_name(proposals: Iterable[VersionProposal]) -> str:
     """Return the name of the program that starts the newest version, or ""."""
     launches = [each.launch for each in proposals if each.launch]
     return stem_of(launches[-1]) if launches else ""
+
+
+class PlanSort(StrEnum):
+    """The order of the plan's rows."""
+
+    CONFIDENCE = "confidence"
+    FOLDER = "folder"
 
 
 class ProviderAnswers(Struct, frozen=True):

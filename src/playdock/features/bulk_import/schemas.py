@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from playdock.features.bulk_import.rules import PlanSort
 from playdock.features.game_import.schemas import MetadataChoice
 from playdock.features.version_import.schemas import Arguments, Command, PlatformName
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
@@ -18,6 +19,10 @@ class PlanQuery(Query):
 
     certain: Annotated[bool | UnsetType, Meta(description="Only certain rows, or only doubtful ones.")] = UNSET
     library: Annotated[str | UnsetType, Meta(description="Only rows of the library with this id.")] = UNSET
+    q: Annotated[str, Meta(max_length=256, description="Only rows whose folder or title contains this text.")] = ""
+    sort: Annotated[PlanSort, Meta(description="The order of rows: the surest first, or by folder.")] = (
+        PlanSort.CONFIDENCE
+    )
     offset: Annotated[int, Meta(ge=0, le=1_000_000, description="How many rows to leave out.")] = 0
     limit: Annotated[int, Meta(ge=1, le=MAX_ROWS, description="How many rows to give, 1 to 500.")] = 100
 
@@ -99,7 +104,10 @@ class PlanRowResponse(ResponseBody):
 
 
 class PlanResponse(ResponseBody):
-    """The rows computed so far, and ``taskId`` while a task computes more. Counts are of the requested library."""
+    """The rows computed so far, and ``taskId`` while a task computes more.
+
+    Counts are of the requested library and text.
+    """
 
     task_id: str | None
     total: Annotated[int, Meta(examples=[1])]

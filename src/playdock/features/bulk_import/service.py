@@ -85,10 +85,16 @@ class ImportPlan(Struct, frozen=True):
         with self.db.read() as session:
             active = job_queries.active_tasks(session, PLAN_TASK)
             rows = queries.rows(
-                session, library=query.library, certain=query.certain, offset=query.offset, limit=query.limit
+                session,
+                library=query.library,
+                certain=query.certain,
+                text=query.q,
+                sort=query.sort,
+                offset=query.offset,
+                limit=query.limit,
             )
             rivals, imported = queries.rivals(session, rows), queries.imported(session, rows)
-            certain, doubtful = queries.counts(session, library=query.library)
+            certain, doubtful = queries.counts(session, library=query.library, text=query.q)
         shown = [_shown(row, rival=rivals.get(row.id, ""), imported=imported.get(row.id, "")) for row in rows]
         return PlanPage(shown, certain, doubtful, active[0].id if active else None)
 

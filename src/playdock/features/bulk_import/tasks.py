@@ -30,6 +30,7 @@ from playdock.features.bulk_import.rules import (
     RunContext,
 )
 from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, ImportRuns, listed
+from playdock.features.version_import import rules as version_rules
 from playdock.features.version_import.errors import VersionAlreadyImported
 from playdock.features.version_import.service import VersionImports, guesses_of
 from playdock.fetching.requests import Deadline
@@ -220,9 +221,9 @@ def _scan_version(
     try:
         tree = backend.open_listed(folder.path, version)
         guesses = guesses_of(tree, game=title(folder.path), folders=(folder.path, version))
-        return rules.propose(version, guesses), find_clues(tree, game=folder.path, folders=(version,))
+        return version_rules.propose(version, guesses), find_clues(tree, game=folder.path, folders=(version,))
     except (LocationUnusable, NotListed, UnusableVersion, VersionChanged, OSError) as reason:
-        return rules.without_proposal(version, _remark_of(reason)), ()
+        return version_rules.without_proposal(version, _remark_of(reason)), ()
 
 
 def _clues_beside_versions(backend: LibraryBackend, folder: UnimportedFolder) -> Sequence[Clue]:

@@ -22,6 +22,7 @@ from playdock.features.game_import.schemas import (
     LibraryCountsResponse,
     LibraryGame,
     LibraryOverview,
+    LooseFileResponse,
     MetadataResult,
     SearchQuery,
     TaskStarted,
@@ -29,6 +30,7 @@ from playdock.features.game_import.schemas import (
 )
 from playdock.features.game_import.service import GameImports, GamesOverview, ImportedGame, LibraryListing
 from playdock.features.libraries.routes import response_of
+from playdock.kit.messages import parameters_of
 from playdock.metadata.providers import Match
 from playdock.server.routing import DiskThreads, get, post
 from playdock.server.streaming_response import iterate_in_threads
@@ -41,6 +43,21 @@ _PIECE = 32 * 1024
 def list_unimported_games(actor: Actor, game_imports: GameImports) -> Stream:
     """List the games that could be imported."""
     return Stream(_written(game_imports.unimported(actor)), media_type="application/json")
+
+
+@get("/api/v1/admin/import/game/loose", requires=Permission.IMPORT_GAME, touches_disk=True)
+def list_loose_files(actor: Actor, game_imports: GameImports) -> list[LooseFileResponse]:
+    """List the files beside the folders of games that cannot be imported, and why."""
+    return [
+        LooseFileResponse(
+            library=each.library.id,
+            name=each.name,
+            reason=str(each.reason),
+            reason_code=each.reason.code,
+            reason_parameters=parameters_of(each.reason),
+        )
+        for each in game_imports.loose_files(actor)
+    ]
 
 
 @get("/api/v1/admin/import/game/search", requires=Permission.IMPORT_GAME, raises=[ProvidersUnavailable])
@@ -140,4 +157,4 @@ def _status(each: ImportedGame) -> GameStatus | str:
     return GameStatus(no_versions=not each.has_versions, unimported_versions=each.unimported_versions)
 
 
-ROUTES = (list_unimported_games, search_metadata, import_game, show_libraries, count_library_games)
+ROUTES = (list_unimported_games, list_loose_files, search_metadata, import_game, show_libraries, count_library_games)

@@ -7,7 +7,7 @@ from msgspec import Meta
 from playdock.domain.game_metadata.schemas import GameResponse
 from playdock.features.libraries.schemas import LibraryResponse
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
-from playdock.kit.fields import GameTitle, Id
+from playdock.kit.fields import GameTitle, Id, MessageCode, MessageParameters
 
 
 class SearchQuery(Query):
@@ -40,6 +40,16 @@ class MetadataChoice(RequestBody):
     ]
     source_id: Annotated[str, Meta(max_length=64, description="The provider's id.", examples=["Manual"])]
     name: Annotated[str, Meta(min_length=1, max_length=256, description="The game's name.", examples=["SuperTuxKart"])]
+
+
+class LooseFileResponse(ResponseBody):
+    """A file beside the folders of games, and why it cannot be imported."""
+
+    library: Id
+    name: Annotated[str, Meta(examples=["Doom.rar"])]
+    reason: Annotated[str, Meta(examples=["Only ZIP archives can be imported. Unpack it into a folder."])]
+    reason_code: MessageCode | None
+    reason_parameters: MessageParameters
 
 
 class GameImportRequest(RequestBody):

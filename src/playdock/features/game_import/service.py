@@ -1,6 +1,7 @@
 """Looking at what could be imported, and starting the import of a game."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -8,6 +9,7 @@ from sqlalchemy.orm import Session
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.naming import version_key
+from playdock.content.unimportable import reason_against
 from playdock.db.database import Database
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.queries import CardImages
@@ -71,6 +73,14 @@ class LibraryCounts(Struct, frozen=True):
     unimported: int | None
 
 
+class LooseFile(Struct, frozen=True):
+    """A file of a library that looks like a game, and why it cannot be imported."""
+
+    library: Library
+    name: str
+    reason: Message
+
+
 class GameImports(Struct, frozen=True):
     """Importing the folders of libraries as games."""
 
@@ -85,6 +95,13 @@ class GameImports(Struct, frozen=True):
         actor.require(Permission.IMPORT_GAME)
         return self._listings()
 
+    def loose_files(self, actor: Actor) -> list[LooseFile]:
+        """List the files beside the folders of games that cannot be imported: one scan of each library."""
+        actor.require(Permission.IMPORT_GAME)
+        with self.db.read() as session:
+            libraries = library_queries.list_all(session)
+        return [found for library in libraries for found in self._loose_files(library)]
+
     def overview(self, actor: Actor) -> GamesOverview:
         """List what could be imported and what has been.
 
@@ -94,6 +111,10 @@ class GameImports(Struct, frozen=True):
         actor.require(Permission.LIBRARY_READ)
         listings = self._listings()
         return GamesOverview(listings, self._imported(listings))
+
+    def imported(self) -> Iterator[ImportedGame]:
+        """Yield the imported games with their unimported versions; for tasks only."""
+        return self._imported(self._listings())
 
     def counts(self, actor: Actor) -> list[LibraryCounts]:
         """Count what could be imported and what has been: one scan of each library, no look into any game."""
@@ -177,6 +198,12 @@ class GameImports(Struct, frozen=True):
         except LocationUnusable:
             return LibraryListing(library, frozenset(), None)
         return LibraryListing(library, frozenset(games), [game for game in games if game not in imported])
+
+    def _loose_files(self, library: Library) -> Iterator[LooseFile]:
+        with suppress(LocationUnusable):
+            for name in self.backends.of(library).loose_names():
+                if reason := reason_against(name):
+                    yield LooseFile(library, name, reason)
 
     def _missing(self, game: Game, known: set[str], listing: LibraryListing | None) -> list[str] | None:
         """Return the versions that could be imported, None when the folder cannot be read or is not listed."""

@@ -68,6 +68,12 @@ def import_version(data: VersionImportRequest, actor: Actor, version_imports: Ve
     return TaskStarted(task_id=version_imports.start(actor, data))
 
 
+@post(f"{PATH}/new", requires=Permission.IMPORT_VERSION, status=202, raises=[TaskAlreadyRunning])
+def import_new_versions(actor: Actor, version_imports: VersionImports) -> TaskStarted:
+    """Start importing the new versions of all imported games, with the commands of the newest one or likely ones."""
+    return TaskStarted(task_id=version_imports.start_new(actor))
+
+
 @post(
     "/api/v1/admin/version/{version_id:str}/import",
     requires=Permission.IMPORT_VERSION,
@@ -87,4 +93,4 @@ def reimport_version(version_id: str, actor: Actor, version_imports: VersionImpo
     return TaskStarted(task_id=version_imports.reimport(actor, version_id))
 
 
-ROUTES = (list_unimported_versions, preload_version, import_version, reimport_version)
+ROUTES = (list_unimported_versions, preload_version, import_version, import_new_versions, reimport_version)

@@ -1,12 +1,16 @@
 """Pure decisions about the import of a version."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
+from playdock.content.guesses import LaunchGuess
 from playdock.content.layers import Installation
+from playdock.content.naming import words
+from playdock.content.programs import SETUP_WORDS, stem_of, suffix_of
 from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.errors import FieldError
-from playdock.kit.messages import Message
+from playdock.kit.messages import Message, parameters_of
+from playdock.stored import VersionProposal
 
 
 class LayeredVersion(Protocol):
@@ -14,6 +18,19 @@ class LayeredVersion(Protocol):
 
     id: str
     base_id: str | None
+
+
+class VersionCommands(Protocol):
+    """A version with its commands."""
+
+    game_id: str
+    platform: str
+    only_setup: bool
+    launch: str
+    launch_args: str
+    setup: str
+    setup_args: str
+    compat_id: str | None
 
 
 _Version = TypeVar("_Version", bound=LayeredVersion)
@@ -68,3 +85,60 @@ def deltas_above(versions: Iterable[_Version], version_id: str) -> Iterator[_Ver
             if delta.base_id == base:
                 yield delta
                 pending.append(delta.id)
+
+
+def request_of(game_id: str, proposal: VersionProposal) -> VersionImportRequest:
+    """Return the request that imports a version as proposed."""
+    return VersionImportRequest(
+        id=game_id,
+        version=proposal.version,
+        platform=proposal.platform,
+        delta=False,
+        only_setup=proposal.only_setup,
+        launch=proposal.launch,
+        setup=proposal.setup,
+    )
+
+
+def request_like(previous: VersionCommands, *, version: str) -> VersionImportRequest:
+    """Return the request that imports a version with the commands of the one before it."""
+    return VersionImportRequest(
+        id=previous.game_id,
+        version=version,
+        platform=previous.platform,
+        delta=False,
+        only_setup=previous.only_setup,
+        launch=previous.launch,
+        launch_args=previous.launch_args,
+        setup=previous.setup,
+        setup_args=previous.setup_args,
+        compat_id=previous.compat_id,
+    )
+
+
+def propose(version: str, guesses: Sequence[LaunchGuess]) -> VersionProposal:
+    """Choose the command that launches a version, or if it has only an installer, the one that sets it up."""
+    likely = [guess for guess in guesses if guess.match > 0]
+    if not likely:
+        return without_proposal(version, Message("no-program-found"))
+    game = next((guess for guess in likely if not _is_installer(guess.filename)), None)
+    if game is not None:
+        return VersionProposal(version=version, platform=game.platform, launch=game.filename, match=game.match)
+    return VersionProposal(
+        version=version,
+        platform=likely[0].platform,
+        only_setup=True,
+        setup=likely[0].filename,
+        match=likely[0].match,
+    )
+
+
+def without_proposal(version: str, remark: Message) -> VersionProposal:
+    """Return the proposal for a version that cannot be imported without changes, with the reason."""
+    return VersionProposal(
+        version=version, remark=str(remark), remark_code=remark.code, remark_parameters=parameters_of(remark)
+    )
+
+
+def _is_installer(filename: str) -> bool:
+    return suffix_of(filename.rpartition("/")[2]) == "msi" or not SETUP_WORDS.isdisjoint(words(stem_of(filename)))

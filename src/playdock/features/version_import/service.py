@@ -36,7 +36,7 @@ from playdock.models import Game, Version
 from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed
 from playdock.storage.entries import Tree
 from playdock.storage.library_policy import LocationUnusable
-from playdock.stored import ImportVersionArguments, ReimportVersionArguments, version_subject
+from playdock.stored import ImportVersionArguments, ReimportVersionArguments, TaskArguments, version_subject
 from playdock.tasks import queries as job_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
@@ -44,6 +44,7 @@ from playdock.tasks.new_task import NewTask, Queue
 
 TASK_TYPE = "import:version"
 REIMPORT = "reimport:version"
+NEW_VERSIONS = "import:versions"
 _EXECUTABLE = 0o111
 
 
@@ -129,6 +130,45 @@ class VersionImports(Struct, frozen=True):
                 raise VersionAlreadyImported
         self.notify_runner()
         return task_id
+
+    def start_new(self, actor: Actor) -> str:
+        """Start importing the new versions of all games, and return the task's id.
+
+        Raises:
+            TaskAlreadyRunning: this is being done already.
+        """
+        actor.require(Permission.IMPORT_VERSION)
+        new_task = NewTask(
+            task_type=NEW_VERSIONS,
+            name=Message("import-new-versions"),
+            subject=NEW_VERSIONS,
+            queue=Queue.NETWORK,
+            acls=(Permission.IMPORT_VERSION,),
+            arguments=TaskArguments(),
+        )
+        with self.db.write() as session:
+            task_id = enqueue(session, new_task, at=self.clock())
+        self.notify_runner()
+        return task_id
+
+    def begin_new(self, game_id: str, version: str) -> str:
+        """Start importing a version with the commands of the newest one, or if it has others, with likely ones.
+
+        Raises the same errors as `start`.
+        """
+        location = self._find_location(game_id)
+        with self.db.read() as session:
+            versions = game_queries.versions_of(session, game_id)
+        previous = versions[-1] if versions else None
+        with storage_errors_translated():
+            tree = location.backend.open_listed(location.game.path, version)
+            if previous and not previous.delta and all(map(tree.has, filter(None, (previous.launch, previous.setup)))):
+                return self.begin(rules.request_like(previous, version=version))
+            guesses = guesses_of(tree, game=location.game.name, folders=(location.game.path, version))
+        proposal = rules.propose(version, guesses)
+        if proposal.remark:
+            raise VersionUnusable(Message("no-program-found"))
+        return self.begin(rules.request_of(game_id, proposal))
 
     def reimport(self, actor: Actor, version_id: str) -> str:
         """Start re-importing a version in place, and return the task's id.

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from playdock.content.errors import UnreadableRecord, UnusableVersion, VersionChanged
 from playdock.content.layers import Installation
+from playdock.content.naming import version_key
 from playdock.content.records import (
     Checkpoint,
     FileRecord,
@@ -25,10 +26,13 @@ from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, LayerStack, VersionRevision, chain_of
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.damage import queries as damage_queries
+from playdock.features.game_import.service import GameImports
 from playdock.features.patches.service import Patches
 from playdock.features.version_import import queries, rules
+from playdock.features.version_import.errors import VersionAlreadyImported
 from playdock.features.version_import.queries import NewRevision, VersionInPlace
-from playdock.features.version_import.service import REIMPORT, TASK_TYPE
+from playdock.features.version_import.service import NEW_VERSIONS, REIMPORT, TASK_TYPE, VersionImports
+from playdock.kit.errors import PlaydockError
 from playdock.kit.messages import Message, join
 from playdock.models import Game, Library, Version
 from playdock.storage.backends import NotListed
@@ -36,13 +40,50 @@ from playdock.storage.entries import Tree
 from playdock.storage.ingest import ingest
 from playdock.storage.library_policy import LocationForbidden, LocationUnusable
 from playdock.stored import ImportVersionArguments, ReimportVersionArguments
+from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
-from playdock.tasks.errors import RetryableFailure, TaskFailed
+from playdock.tasks.errors import Cancelled, RetryableFailure, TaskAlreadyRunning, TaskFailed
 
 # The rest is storing the layer and the manifest, which takes little time compared with reading.
 _HASHED_SHARE = 99.0
 # The largest value of the column, a 32-bit integer.
 _MAX_REVISION = 2**31 - 1
+
+
+class ImportNewVersions(Struct, frozen=True):
+    """Starts importing the versions on disk that imported games do not have. One that cannot be started is skipped."""
+
+    game_imports: GameImports
+    version_imports: VersionImports
+    task_type: str = NEW_VERSIONS
+
+    def run(self, context: TaskContext) -> None:
+        started: list[str] = []
+        try:
+            self._start_all(context, started)
+            with context.complete():
+                pass
+        except Cancelled:
+            with context.db.write() as session:
+                for task_id in sorted(started):
+                    task_queries.cancel(session, task_id, at=context.clock())
+            raise
+
+    def _start_all(self, context: TaskContext, started: list[str]) -> None:
+        found = [
+            (each.game, name)
+            for each in self.game_imports.imported()
+            for name in sorted(each.unimported_versions or (), key=version_key)
+        ]
+        for number, (game, name) in enumerate(found):
+            context.advance(number, len(found))
+            try:
+                started.append(self.version_imports.begin_new(game.id, name))
+            except (VersionAlreadyImported, TaskAlreadyRunning):
+                continue
+            except PlaydockError as reason:
+                skipped = Message("version-left-out", version=f"{game.name} {name}", reason=reason.message())
+                context.log(skipped, level="warn")
 
 
 class ImportVersion(Struct, frozen=True):

@@ -1,7 +1,13 @@
 import { hashKey, type QueryClient, useQuery } from "@tanstack/vue-query";
 import { computed } from "vue";
 
-import { listMechanismsQueryKey, showOwnAccountOptions, showOwnAccountQueryKey, type UserResponse } from "@/api";
+import {
+  listMechanismsQueryKey,
+  showOwnAccountOptions,
+  showOwnAccountQueryKey,
+  showServerProfileQueryKey,
+  type UserResponse,
+} from "@/api";
 import { IS_APP } from "@/api/agent";
 
 /** Fetch the signed-in user, or null. The service answers null without a session, so this is not an error. */
@@ -21,7 +27,9 @@ export function useAccount() {
 }
 
 // The account, and public data that the sign-in page may already be loading.
-const SHARED_QUERIES = [showOwnAccountQueryKey(), listMechanismsQueryKey()].map((key) => hashKey(key));
+const SHARED_QUERIES = [showOwnAccountQueryKey(), listMechanismsQueryKey(), showServerProfileQueryKey()].map((key) =>
+  hashKey(key),
+);
 
 function isPersonal({ queryHash }: { queryHash: string }): boolean {
   return !SHARED_QUERIES.includes(queryHash);

@@ -1,8 +1,14 @@
 import type { Platform, VersionResponse } from "@/api";
 import { withBase } from "@/api/basePath";
 
-/** The platform of the visitor's browser; Windows if unknown. */
+/** Return whether a browser is on a phone or tablet, on which games are not installed. */
+export function isPhone(agent: string): boolean {
+  return /Android|iPhone|iPad|iPod/.test(agent);
+}
+
+/** The platform of the visitor's browser; Windows if unknown, or if it is a phone. */
 export function platformOf(agent: string): Platform {
+  if (isPhone(agent)) return "Windows";
   if (/Mac OS X|Macintosh/.test(agent)) return "macOS";
   if (/Linux|X11|CrOS/.test(agent)) return "Linux";
   return "Windows";

@@ -1,17 +1,26 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/vue-query";
 import { computed, type MaybeRefOrGetter, toValue } from "vue";
 
-import { computePlan, type PlanRowResponse, showPlan, showPlanInfiniteQueryKey, showPlanQueryKey } from "@/api";
+import {
+  computePlan,
+  type PlanRowResponse,
+  type PlanSort,
+  showPlan,
+  showPlanInfiniteQueryKey,
+  showPlanQueryKey,
+} from "@/api";
 
 const PAGE = 100;
 const POLL_INTERVAL_MS = 2_000;
 /** With more pages than this, only the last one is fetched again while the plan grows. */
 const MAX_REFETCHED_PAGES = 3;
 
-/** The tab of the plan. */
+/** The tab of the plan, its filters and its order. */
 export interface PlanPart {
   certain: boolean;
   library: string;
+  words?: string;
+  sort?: PlanSort;
 }
 
 /** The query key of all parts of the plan. */
@@ -28,9 +37,9 @@ export function usePlan(part: MaybeRefOrGetter<PlanPart>) {
   const query = useInfiniteQuery({
     queryKey: computed(() => showPlanInfiniteQueryKey({ query: { ...toValue(part) } })),
     queryFn: async ({ pageParam, signal }) => {
-      const { certain, library } = toValue(part);
+      const { certain, library, words = "", sort = "confidence" } = toValue(part);
       await computing;
-      const asked = { certain, offset: pageParam, limit: PAGE, ...(library && { library }) };
+      const asked = { certain, offset: pageParam, limit: PAGE, q: words, sort, ...(library && { library }) };
       return (await showPlan({ query: asked, signal, throwOnError: true })).data;
     },
     initialPageParam: 0,

@@ -3,7 +3,17 @@ import { expect, test } from "vitest";
 import type { CandidateResponse, PlanRowResponse } from "@/api";
 import { matchByName, matchOfCandidate } from "@/features/game_import/matches";
 
-import { chunksOf, distinct, gameOf, gamesFor, numbered, programOf, versionsOf, withProgram } from "./rules";
+import {
+  chunksOf,
+  distinct,
+  gameOf,
+  gamesFor,
+  numbered,
+  programOf,
+  sharedRemarks,
+  versionsOf,
+  withProgram,
+} from "./rules";
 
 function candidate(id: string, name: string): CandidateResponse {
   return {
@@ -106,4 +116,12 @@ test("the program of an installer is its setup, and nothing is launched", () => 
 test("splits a selection into as many imports as it needs", () => {
   expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
   expect(chunksOf([], 2)).toEqual([]);
+});
+
+test("a remark of several rows is shown once, one about a folder is not", () => {
+  const unavailable = { text: "Steam did not respond in time.", code: "server-timeout", parameters: {} };
+  const own = { text: "It cannot be read.", code: "cannot-be-read", parameters: {} };
+  const taken = { text: "The folder Doom is the same game.", code: "taken-by-folder", parameters: {} };
+  const rows = [{ remarks: [unavailable, taken] }, { remarks: [unavailable] }, { remarks: [own, taken] }];
+  expect(sharedRemarks(rows)).toEqual([unavailable]);
 });

@@ -1,4 +1,4 @@
-import type { SelectedVersion, ClueResponse, PlanRowResponse, ProposedVersion } from "@/api";
+import type { SelectedVersion, ClueResponse, PlanRowResponse, ProposedVersion, RemarkResponse } from "@/api";
 import { keyOf, type GameMatch, matchOfCandidate } from "@/features/game_import/matches";
 import type { ApprovalForm } from "@/features/game_import/decisions";
 
@@ -52,6 +52,17 @@ export function programOf(version: SelectedVersion): string {
 
 export function withProgram(version: SelectedVersion, path: string): SelectedVersion {
   return { ...version, launch: version.onlySetup ? "" : path, setup: version.onlySetup ? path : "" };
+}
+
+const FOLDER_REMARKS = ["imported-from-folder", "taken-by-folder"];
+
+/** The remarks that several rows have, such as that a provider is unavailable: shown once instead of in every row. */
+export function sharedRemarks(rows: readonly Pick<PlanRowResponse, "remarks">[]): RemarkResponse[] {
+  const remarks = rows.flatMap((row) => row.remarks).filter(({ code }) => !FOLDER_REMARKS.includes(code ?? ""));
+  const times = new Map<string, number>();
+  for (const { text } of remarks) times.set(text, (times.get(text) ?? 0) + 1);
+  const shared = remarks.filter(({ text }) => (times.get(text) ?? 0) > 1);
+  return [...new Map(shared.map((remark) => [remark.text, remark])).values()];
 }
 
 /** Split a list into parts with at most `most` items. */

@@ -9,5 +9,11 @@ export const routes: RouteRecordRaw[] = [
     component: () => import("./RegisterPage.vue"),
     meta: { access: "anyone", layout: "standalone" },
   },
+  {
+    path: "/auth/welcome",
+    name: "welcome",
+    component: () => import("./WelcomePage.vue"),
+    meta: { layout: "standalone" },
+  },
   ...adminRoutes,
 ];

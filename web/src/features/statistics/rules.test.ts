@@ -31,7 +31,14 @@ describe("the subject of a check", () => {
 });
 
 describe("the pending actions", () => {
-  const calm = { libraries: 1, plan: { certain: 0, doubtful: 0 }, damaged: 0, invitations: 0, users: 2 };
+  const calm = {
+    versions: 0,
+    libraries: 1,
+    plan: { certain: 0, doubtful: 0 },
+    damaged: 0,
+    invitations: 0,
+    users: 2,
+  };
 
   it("are empty when everything is done", () => {
     expect(pendingActionsOf(calm)).toEqual([]);
@@ -42,6 +49,7 @@ describe("the pending actions", () => {
       libraries: undefined,
       plan: undefined,
       damaged: undefined,
+      versions: undefined,
       invitations: undefined,
       users: undefined,
     };
@@ -53,6 +61,10 @@ describe("the pending actions", () => {
       "library",
       "invite",
     ]);
+  });
+
+  it("count the new versions of games", () => {
+    expect(pendingActionsOf({ ...calm, versions: 3 })).toEqual([{ words: "versions", count: 3, to: "/admin/import" }]);
   });
 
   it("count recognized folders and those to review separately", () => {

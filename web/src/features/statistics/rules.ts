@@ -38,7 +38,7 @@ export function subjectOf(check: Pick<CheckResponse, "name">): Subject {
 
 /** Something an administrator should do; `count` is the number of affected items. */
 export interface PendingAction {
-  words: "library" | "certain" | "doubtful" | "damage" | "invitations" | "invite";
+  words: "library" | "versions" | "certain" | "doubtful" | "damage" | "invitations" | "invite";
   count: number;
   to: string;
 }
@@ -47,15 +47,25 @@ export interface PendingAction {
 export interface PendingCounts {
   libraries: number | undefined;
   plan: Pick<PlanResponse, "certain" | "doubtful"> | undefined;
+  /** The new versions of imported games. */
+  versions: number | undefined;
   damaged: number | undefined;
   invitations: number | undefined;
   users: number | undefined;
 }
 
-export function pendingActionsOf({ libraries, plan, damaged, invitations, users }: PendingCounts): PendingAction[] {
+export function pendingActionsOf({
+  libraries,
+  plan,
+  versions,
+  damaged,
+  invitations,
+  users,
+}: PendingCounts): PendingAction[] {
   const chores: (PendingAction | false)[] = [
     libraries === 0 && { words: "library", count: 1, to: "/admin/start" },
     !!damaged && { words: "damage", count: damaged, to: "/admin/damage" },
+    !!versions && { words: "versions", count: versions, to: "/admin/import" },
     !!plan?.certain && { words: "certain", count: plan.certain, to: "/admin/import" },
     !!plan?.doubtful && { words: "doubtful", count: plan.doubtful, to: "/admin/import" },
     users === 1 && invitations === 0 && { words: "invite", count: 1, to: "/admin/invitations?new=1" },

@@ -5,6 +5,7 @@ const TRANSLATED_GROUPS = [
   "import:game",
   "import:version",
   "import:run",
+  "import:versions",
   "remove:library",
   "plan:import",
   "reimport:version",
@@ -30,7 +31,7 @@ export function isMaintenance(group: string): boolean {
 
 /** Return whether all tasks of a type have the same name, which the type's translation replaces. */
 export function hasFixedName(group: string): boolean {
-  return isMaintenance(group) || group === "plan:import";
+  return isMaintenance(group) || group === "plan:import" || group === "import:versions";
 }
 
 /** The message key of a task type, or null if it is not translated. */
@@ -43,6 +44,7 @@ export type RetryMethod = { by: "start" } | { by: "place"; to: RouteLocationRaw;
 
 const PLACES: Readonly<Record<string, { to: string; reason: string }>> = {
   "import:game": { to: "/admin/import", reason: "import" },
+  "import:versions": { to: "/admin/import", reason: "newVersions" },
   "import:run": { to: "/admin/import", reason: "import" },
   "plan:import": { to: "/admin/import", reason: "plan" },
   "import:version": { to: "/admin/games", reason: "version" },

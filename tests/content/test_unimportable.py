@@ -1,0 +1,24 @@
+"""Files that cannot be imported, with the reason."""
+
+import pytest
+
+from playdock.content.unimportable import reason_against
+
+
+@pytest.mark.parametrize(
+    ("file_name", "code"),
+    [
+        ("Doom.rar", "archive-unimportable"),
+        ("Doom.tar.gz", "archive-unimportable"),
+        ("Doom.7Z", "archive-unimportable"),
+        ("Doom.iso", "disc-image-unimportable"),
+        ("setup_doom_1.0.exe", "program-without-folder"),
+        ("Doom.AppImage", "program-without-folder"),
+        ("Doom.zip", "zip-without-folder"),
+        ("readme.txt", None),
+        ("Doom", None),
+    ],
+)
+def test_the_reason_says_what_to_do(file_name: str, code: str | None) -> None:
+    reason = reason_against(file_name)
+    assert (reason and reason.code) == code
