@@ -160,7 +160,8 @@ def _interfaces() -> list[dict[str, str]]:
     """Return the interfaces of this machine: their names on Linux, their addresses elsewhere."""
     if _BIND_TO_DEVICE is not None:
         return [{"device": name} for _, name in socket.if_nameindex()]
-    with suppress(OSError):
+    # The name of a machine need not be one that DNS could have.
+    with suppress(OSError, UnicodeError):
         return [{"address": each} for each in socket.gethostbyname_ex(socket.gethostname())[2]]
     return []
 
