@@ -24,12 +24,14 @@ _NONCE = "0123456789abcdef" * 2
 _QUERY = query_datagram(_NONCE)
 _PATIENCE = 120.0
 _SERVER: dict[str, Any] = {"server_id": "0123", "name": "Arcade", "url": "http://nas:3000", "path": "", "port": 3000}
+# An answer to it would have another nonce.
+_HOSTILE_QUERY = query_datagram("f" * 32)
 _HOSTILE = [
     b"",
     b"\0" * QUERY_BYTES,
-    _QUERY[:-1],
-    _QUERY + b" ",
-    _QUERY * 20,
+    _HOSTILE_QUERY[:-1],
+    _HOSTILE_QUERY + b" ",
+    _HOSTILE_QUERY * 20,
     b"[" * QUERY_BYTES,
     b'{"type":"playdock-query","nonce":' + b"[" * 479,
     b'{"type":"playdock-query","x":' + b'{"a":' * 96 + b" " * 3,
@@ -38,7 +40,7 @@ _HOSTILE = [
     query_datagram(f"{_NONCE}\n"),
     query_datagram("\ud83d".encode("utf-8", "surrogatepass").decode("latin-1")),
     b'{"type":"playdock-query","nonce":"\xff\xff"}'.ljust(QUERY_BYTES),
-    _QUERY.replace(b"playdock-query", b"playdock-server"),
+    _HOSTILE_QUERY.replace(b"playdock-query", b"playdock-quest"),
 ]
 
 
