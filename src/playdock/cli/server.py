@@ -132,8 +132,9 @@ def prepare(services: Services) -> None:
 def _print_welcome(services: Services, hint: Sequence[str]) -> None:
     """Print the service's URL, who can reach it, and how to create the first account."""
     lines = [f"Playdock is running at {services.settings.address}", *hint]
-    lines += [f"Players cannot download the client here: {each}" for each in services.client_downloads.content().faults]
     lines += first_account_hint(services)
+    if advice := services.client_downloads.content().advice:
+        lines.append(f"Players cannot get the client at {services.settings.page('/client')}: {advice}")
     print("\n".join(lines), flush=True)  # noqa: T201 - for the user at the terminal
 
 
