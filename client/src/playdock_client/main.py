@@ -43,6 +43,7 @@ environment:
   PLAYDOCK_TOKEN        a token to use instead of the one stored by login
   PLAYDOCK_ALLOW_HTTP   1 allows unencrypted connections to servers on other machines
   PLAYDOCK_CLIENT_HOME  one folder for settings, games and all other data
+  PLAYDOCK_DISCOVERY    where the app searches for servers: an IPv4 address and port, or off
 """
 
 

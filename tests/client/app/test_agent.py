@@ -172,6 +172,7 @@ def test_a_player_signs_in_from_the_app(player: Player, shop: ServerWithGames) -
     with running_app(player) as app, app.window() as start:
         assert "Playdock" in start.get("/").text
         assert start.call("GET", "servers").json() == {"known": [], "suggested": []}
+        assert start.call("GET", "nearby").json() == []
         assert start.call("POST", "sign-in", {"address": "not a server"}).status_code == 409
         begun = start.call("POST", "sign-in", {"address": shop.address}).json()
         assert begun["state"] == "waiting"

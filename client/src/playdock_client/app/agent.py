@@ -17,6 +17,7 @@ from playdock_client.app.server_site import ServerSite
 from playdock_client.app.start_site import StartSite
 from playdock_client.app.window import open_window
 from playdock_client.credentials import address_of
+from playdock_client.discovery import nearby_servers
 from playdock_client.errors import NotSignedIn
 from playdock_client.links import SCHEME, parse_link
 from playdock_client.shell import Shell
@@ -47,6 +48,7 @@ class Agent:
             open_server=self.link_to,
             open_target=self.open_target,
             suggested=self._suggested,
+            nearby=partial(nearby_servers, shell.environment),
             secret=secret,
             browser=windows,
         )
