@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from playdock.settings import Settings, SettingsUnusable, describe, load
+from playdock.kit.environment import descriptions
+from playdock.settings import Settings, SettingsUnusable, load
 
 _NO_FILE = Path("/nowhere/.env")
 
@@ -184,7 +185,7 @@ def test_the_environment_takes_precedence_over_a_secret_file_of_the_env_file(tmp
 
 
 def test_every_setting_has_a_description() -> None:
-    described = describe()
+    described = descriptions(Settings)
     assert list(described) == [name.upper() for name in Settings.__struct_fields__]
     assert all(meaning.endswith(".") for meaning in described.values())
 

@@ -15,9 +15,10 @@ from click import Command, Option
 import playdock
 from playdock.auth.permissions import Permission
 from playdock.cli.commands import app
+from playdock.kit.environment import descriptions
 from playdock.kit.errors import PlaydockError
 from playdock.server.routing import permissions_in
-from playdock.settings import Settings, describe
+from playdock.settings import Settings
 from playdock.web.problems import HTTP_PROBLEMS
 from playdock.web.routes import ROUTES
 
@@ -115,7 +116,8 @@ def _below(kind: type[PlaydockError]) -> Iterator[type[PlaydockError]]:
 
 def _settings() -> Iterator[str]:
     defaults = Settings()
-    rows = [(f"`{name}`", _default(getattr(defaults, name.lower())), meaning) for name, meaning in describe().items()]
+    described = descriptions(Settings).items()
+    rows = [(f"`{name}`", _default(getattr(defaults, name.lower())), meaning) for name, meaning in described]
     yield _table(("Setting", "Default", "Meaning"), rows)
 
 

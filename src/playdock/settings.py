@@ -118,6 +118,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
+    lan_discovery: Annotated[
+        bool,
+        Meta(
+            description="Whether the app finds the service on the local network: the service answers queries on UDP "
+            "port 26740 with its name and address, if it listens on an address that other machines can reach."
+        ),
+    ] = True
     clients: Annotated[
         str,
         Meta(
@@ -339,17 +346,6 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     if errors:
         raise SettingsUnusable(errors)
     return settings
-
-
-def describe() -> dict[str, str]:
-    """Return the description of each setting by the name of its environment variable."""
-    kinds = msgspec.inspect.type_info(Settings)
-    assert isinstance(kinds, msgspec.inspect.StructType)
-    return {
-        field.name.upper(): (field.type.extra_json_schema or {})["description"]
-        for field in kinds.fields
-        if isinstance(field.type, msgspec.inspect.Metadata)
-    }
 
 
 def _provider_url_errors(settings: Settings) -> list[SettingError]:

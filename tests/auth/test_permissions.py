@@ -38,10 +38,10 @@ _DROP = {
     "tags:{read,new,update,delete} task:{read,start,cancel} maintenance:read settings:update",
 }
 # Making administrators is a permission of its own here (docs/decisions/0030).
-_OWN = {"system:user:admin:update"}
+_OWN = {"system:user:admin:update", "user:clients:install"}
 
 
-def test_the_permissions_are_those_of_drop_and_one_more() -> None:
+def test_the_permissions_are_those_of_drop_and_two_more() -> None:
     named = set[str]()
     for side, rights in _DROP.items():
         for right in rights.split():

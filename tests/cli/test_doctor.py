@@ -352,3 +352,9 @@ def test_an_unknown_provider_is_reported(settled: Prompt) -> None:
     refused = settled.run("doctor", METADATA_PROVIDERS="Steam, Stream")
     assert (refused.status, is_sentence(refused.err)) == (1, True)
     assert "stream" in refused.err
+
+
+def test_missing_clients_are_mentioned_but_are_no_problem(prompt: Prompt) -> None:
+    examined = prompt.run_program("doctor", CLIENTS=str(prompt.folder / "nowhere"))
+    assert examined.status == 0
+    assert f"There are no clients in {prompt.folder / 'nowhere'}. Build them with `make client`" in examined.out

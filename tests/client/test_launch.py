@@ -11,7 +11,7 @@ from playdock_client.installation import Installation
 from playdock_client.launch import Launcher, Program
 from playdock_client.launch_command import bundle_of, path_of, split
 from playdock_client.launch_properties import InvalidProperties, LaunchProperties, read_properties, write_properties
-from playdock_client.machine import Machine
+from playdock_client.machine import Machine, restore_library_path
 from playdock_client.responses import GameInfo, VersionInfo
 
 
@@ -219,3 +219,19 @@ def test_a_bare_macos_program_is_not_an_app_bundle(tmp_path: Path) -> None:
     path = game_file(tmp_path, "bin/doom")
 
     assert bundle_of(tmp_path / "game", path) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"LD_LIBRARY_PATH": "/app"}, {}),
+        ({"LD_LIBRARY_PATH": "/app", "LD_LIBRARY_PATH_ORIG": "/mine"}, {"LD_LIBRARY_PATH": "/mine"}),
+    ],
+)
+def test_programs_use_the_libraries_of_the_system(before: dict[str, str], after: dict[str, str]) -> None:
+    environment = dict(before)
+    restore_library_path(environment, frozen=False)
+    assert environment == before
+
+    restore_library_path(environment, frozen=True)
+    assert environment == after

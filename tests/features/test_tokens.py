@@ -83,7 +83,7 @@ WRONG: tuple[tuple[dict[str, Any], str], ...] = (
     ({"acls": ["user:read", "user:*"]}, "acls[1]"),
     ({"acls": "user:read"}, "acls"),
     ({"acls": ["user:read", "user:news:read"]}, "acls[1]"),
-    ({"acls": ["system:settings:update"]}, "acls[0]"),
+    ({"acls": ["user:settings:read"]}, "acls[0]"),
     ({"name": ""}, "name"),
     ({"name": "x" * 129}, "name"),
     ({"expiry": "2001-01-01T00:00:00Z"}, "expiry"),

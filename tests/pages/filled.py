@@ -60,6 +60,7 @@ def fill(world: World) -> Filled:
     run = _import_and_lose(world, admin)
     row = row_of(computed(world, admin), "Hades")
     game = _store(world, admin)
+    _remove_a_library(world, admin)
     return Filled(
         world=world,
         game=game,
@@ -111,6 +112,17 @@ def _store(world: World, admin: Caller) -> str:
     assert admin.request("POST", "/api/v1/admin/game/image", data={"id": game}, files=uploaded).status_code == 201
     assert admin.patch(f"/api/v1/admin/game/{game}", {"featured": True}).status_code == 200
     return game
+
+
+def _remove_a_library(world: World, admin: Caller) -> None:
+    """A library that is about to be removed, with a name that fits no line, and a file that cannot be imported."""
+    folder = world.folder / "others"
+    folder.mkdir()
+    library = world.library(admin, folder)
+    changes = {"id": library["id"], "name": "The games that were on the computer in the living room " * 2}
+    assert admin.patch("/api/v1/admin/library/sources", changes).is_success
+    assert admin.post(f"/api/v1/admin/library/sources/{library['id']}/removal").is_success
+    world.put("Tetris.rar")
 
 
 def _belongings(world: World, admin: Caller, games: list[str]) -> str:

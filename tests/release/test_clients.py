@@ -118,8 +118,8 @@ class Wine:
         return done.stdout
 
     def start(self, *words: str | Path) -> "subprocess.Popen[bytes]":
-        pipe = subprocess.PIPE
-        return subprocess.Popen(["wine", *words], env=self._environment, stdin=pipe, stdout=pipe)
+        nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
+        return subprocess.Popen(["wine", *words], env=self._environment, stdin=nothing, stdout=pipe, stderr=pipe)
 
     def wait(self) -> None:
         """Wait for programs that others have started."""
@@ -191,15 +191,18 @@ def test_the_setup_program_installs_a_client_that_installs_a_game(offer: Offer, 
 
 def _run_while_open(wine: Wine, program: Path, setup: Path) -> None:
     """Run the setup program while the client is open: it changes nothing."""
-    code = "import sys; print('open', flush=True); sys.stdin.read()"
+    code = "import os, time; print('open', flush=True)\nwhile os.path.exists('C:/open'): time.sleep(0.1)"
+    keep_open = wine.prefix / "drive_c/open"
+    keep_open.touch()
     with wine.start(program / "runtime/python.exe", "-c", code) as client:
-        assert client.stdout
-        assert client.stdin
-        assert client.stdout.readline().strip() == b"open"
-        before = sorted(path.stat().st_mtime_ns for path in program.rglob("*.pyd"))
-        wine.run(setup, "/S", status=3)
-        assert sorted(path.stat().st_mtime_ns for path in program.rglob("*.pyd")) == before
-        client.stdin.close()
+        try:
+            assert client.stdout
+            assert client.stdout.readline().strip() == b"open"
+            before = [path.stat().st_mtime_ns for path in sorted(program.rglob("*.pyd"))]
+            wine.run(setup, "/S", status=3)
+            assert [path.stat().st_mtime_ns for path in sorted(program.rglob("*.pyd"))] == before
+        finally:
+            keep_open.unlink()
         client.wait(_PATIENCE)
 
 

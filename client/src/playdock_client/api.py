@@ -72,6 +72,7 @@ from playdock_client.launch_properties import (
 )
 from playdock_client.links import InstallLink, InvalidLink, parse_link
 from playdock_client.machine import Machine
+from playdock_client.playing.play import ended_early
 from playdock_client.playing.running_games import (
     RunningGame,
     StopFailed,
@@ -95,6 +96,7 @@ from playdock_client.responses import (
     UserInfo,
     VersionInfo,
 )
+from playdock_client.shortcuts.client_program import client_program
 from playdock_client.shortcuts.game_shortcuts import CannotMakeShortcut, GameShortcuts, ShortcutPlace, ShortcutTarget
 from playdock_client.shortcuts.link_scheme import CannotRegister, register_scheme, unregister_scheme
 from playdock_client.steam.steam_library import SteamLibrary, SteamNotFound, SteamRunning
@@ -175,6 +177,8 @@ __all__ = [
     "adopt",
     "check_properties",
     "choose_version",
+    "client_program",
+    "ended_early",
     "fetch_artwork",
     "finished_sessions",
     "install",

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Self, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import msgspec
 
@@ -28,11 +28,12 @@ from playdock_client.responses import (
     Limits,
     PatchSet,
     QueuedGame,
+    ServerProfile,
     SignIn,
     UserInfo,
     VersionInfo,
 )
-from playdock_client.transport import Body, Broken, OnReceived, RetryPolicy, Transport, is_unencrypted
+from playdock_client.transport import Body, Broken, OnReceived, RetryPolicy, Transport, is_loopback, is_unencrypted
 from playdock_client.unpacking import ZstdFrames, decompress
 
 _T = TypeVar("_T")
@@ -50,6 +51,10 @@ _OK, _ACCEPTED, _EMPTY, _PARTIAL, _UNCHANGED = 200, 202, 204, 206, 304
 _NOT_FOUND, _CONFLICT, _OUT_OF_RANGE, _TOO_MANY, _UNAVAILABLE = 404, 409, 416, 429, 503
 _NOT_CREATED = "patches-not-made"
 _CHANGED = "The version was re-imported during the download."
+# The name of a server without one, which says nothing.
+_DEFAULT_SERVER_NAME = "Playdock"
+# As long as servers allow it.
+_MAX_SERVER_NAME = 40
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -73,6 +78,19 @@ class _StorePage(msgspec.Struct):
 
 class _Token(msgspec.Struct):
     access_token: str
+
+
+def reachable(sign_in: SignIn, address: str) -> SignIn:
+    """Return a sign-in whose page a browser on this machine can open.
+
+    A server without an external URL sends the address of its own machine. Then the page is at the used address.
+    """
+    named, used = (urlsplit(each).hostname or "" for each in (sign_in.verification_uri, address))
+    if not is_loopback(named) or is_loopback(used):
+        return sign_in
+    page = f"{address}/device"
+    complete = f"{page}?{urlencode({'user_code': sign_in.user_code})}"
+    return msgspec.structs.replace(sign_in, verification_uri=page, verification_uri_complete=complete)
 
 
 class Server:
@@ -118,6 +136,15 @@ class Server:
         """Return the signed-in user, or None."""
         found: UserInfo | None = self._get("/api/v1/user", UserInfo | None)  # type: ignore[arg-type]
         return found
+
+    def name(self) -> str:
+        """Return what the server calls itself, empty if it has no name."""
+        try:
+            name = self._get("/api/v1/server", ServerProfile).name
+        except ClientError:
+            return ""
+        plain = "".join(letter for letter in name if letter.isprintable())[:_MAX_SERVER_NAME]
+        return "" if plain == _DEFAULT_SERVER_NAME else plain
 
     def search(self, text: str, *, limit: int = 50) -> list[GameSummary]:
         """Search the store; the best matches come first. An empty text returns all games."""
@@ -214,9 +241,9 @@ class Server:
             yield body
 
     def begin_sign_in(self, name: str, platform: str | None) -> SignIn:
-        """Start to sign this device in (RFC 8628)."""
+        """Start to sign this device in (RFC 8628). The page is one that a browser on this machine can open."""
         form = {"client_id": _CLIENT_ID, "device_name": name[:80], **({"platform": platform} if platform else {})}
-        return self._post("/oauth/device_authorization", form, SignIn)
+        return reachable(self._post("/oauth/device_authorization", form, SignIn), self.address)
 
     def poll_token(self, device_code: str) -> str:
         """Request the token once. Raises SignInPending, SlowDown or SignInRefused."""

@@ -6,7 +6,6 @@ even through a link. Windows programs run on Linux with umu-launcher.
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -33,8 +32,6 @@ from playdock_client.umu import end_prefix, is_online, prepare, umu_environment
 
 _SET_UP_FILE = "set-up.json"
 _OWNER_EXECUTE, _READERS = 0o100, 0o444
-# PyInstaller's programs set the first one for themselves, and keep the original value in the second.
-_LIBRARY_PATH, _ORIGINAL_LIBRARY_PATH = "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG"
 
 
 # A sentence without the game's name.
@@ -169,13 +166,8 @@ class Launcher:
         return GameRun(session, journal, self.machine.platform, before_stop=end_windows_programs, output=self.output)
 
     def _inherited(self) -> Mapping[str, str]:
-        """Return this process's environment as it was before this program was started, and without the token."""
-        inherited = {name: value for name, value in self.environment.items() if name != TOKEN_VARIABLE}
-        if getattr(sys, "frozen", False):
-            inherited.pop(_LIBRARY_PATH, None)
-            if original := inherited.pop(_ORIGINAL_LIBRARY_PATH, None):
-                inherited[_LIBRARY_PATH] = original
-        return inherited
+        """Return the environment of programs, without the token."""
+        return {name: value for name, value in self.environment.items() if name != TOKEN_VARIABLE}
 
     def _require_platform(self, installation: Installation) -> None:
         name, platform = installation.game.name, installation.version.platform

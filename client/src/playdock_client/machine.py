@@ -3,13 +3,24 @@
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
 WINDOWS, LINUX, MACOS = "Windows", "Linux", "macOS"
 PLATFORMS = (WINDOWS, LINUX, MACOS)
+
+# A program built by PyInstaller sets the first one for itself, and keeps the original value in the second.
+_LIBRARY_PATH, _ORIGINAL_LIBRARY_PATH = "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG"
+
+
+def restore_library_path(environment: MutableMapping[str, str], *, frozen: bool) -> None:
+    """Let the programs that this one starts use the system's libraries, if this one is `frozen` with its own."""
+    if frozen:
+        environment.pop(_LIBRARY_PATH, None)
+        if original := environment.pop(_ORIGINAL_LIBRARY_PATH, None):
+            environment[_LIBRARY_PATH] = original
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from playdock_client.client_folders import ClientFolders
 from playdock_client.commands import app, desktop, getting, keeping, launching, looking, signing
 from playdock_client.errors import ClientError
 from playdock_client.installing import FetchOptions
-from playdock_client.machine import Machine
+from playdock_client.machine import Machine, restore_library_path
 from playdock_client.output import show_failure
 from playdock_client.screen import JsonScreen, Screen, TerminalScreen
 from playdock_client.shell import Exit, Shell
@@ -43,10 +43,12 @@ environment:
   PLAYDOCK_TOKEN        a token to use instead of the one stored by login
   PLAYDOCK_ALLOW_HTTP   1 allows unencrypted connections to servers on other machines
   PLAYDOCK_CLIENT_HOME  one folder for settings, games and all other data
+  PLAYDOCK_DISCOVERY    where the app searches for servers: an IPv4 address and port, or off
 """
 
 
 def run() -> None:
+    restore_library_path(os.environ, frozen=getattr(sys, "frozen", False))
     sys.exit(main(sys.argv[1:], os.environ))
 
 

@@ -129,6 +129,12 @@ class SignIn(msgspec.Struct, frozen=True):
     interval: int = 5
 
 
+class ServerProfile(msgspec.Struct, frozen=True):
+    """What a server calls itself."""
+
+    name: str = ""
+
+
 Span = tuple[str, int, int]
 
 

@@ -18,7 +18,6 @@ from playdock.cli.setting_checks import check_settings
 from playdock.db.migrate import server_time
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import base_dir_of
-from playdock.features.client_downloads.service import CLIENTS_MISSING
 from playdock.features.damage.queries import count_damaged
 from playdock.features.reports import rules
 from playdock.features.reports.rules import Check, CheckState
@@ -164,11 +163,8 @@ def _objects(services: Services) -> DoctorFinding:
 
 def _clients(services: Services) -> DoctorFinding:
     content = services.client_downloads.content()
-    names = [each.name for each in content.files]
-    if not content.faults:
-        return DoctorFinding(f"Client downloads: {', '.join(names)}")
-    hint = f"{' '.join(content.faults)} {CLIENTS_MISSING}"
-    return DoctorFinding(f"Client downloads: {', '.join(names) or 'none'}", hint=hint)
+    names = ", ".join(each.name for each in content.files) or "none"
+    return DoctorFinding(f"Client downloads: {names}", hint=content.advice)
 
 
 def openid(services: Services) -> Iterator[DoctorFinding]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from playdock.kit.errors import Unavailable
+from playdock.kit.networks import parsed
 from playdock.kit.web_urls import is_local
 from playdock.server.link_address import private_addresses
 
@@ -52,6 +53,15 @@ def default_address(host: str, port: int) -> str:
     if host in (*_ANY_HOST, "127.0.0.1", "::1"):
         return f"http://localhost:{port}"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def network_port(listening: socket.socket) -> int | None:
+    """Return the port at which other machines reach a socket, None if only this one does."""
+    if listening.family == socket.AF_UNIX:
+        return None
+    host, port, *_ = listening.getsockname()
+    address = parsed(host)
+    return None if address is None or address.is_loopback else port
 
 
 def network_hint(host: str, address: str) -> list[str]:

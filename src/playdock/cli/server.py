@@ -18,7 +18,7 @@ import uvicorn
 from uvicorn.supervisors import Multiprocess
 
 from playdock import __version__
-from playdock.cli.listening import default_address, listen_on_port, listening_on_path, network_hint
+from playdock.cli.listening import default_address, listen_on_port, listening_on_path, network_hint, network_port
 from playdock.cli.opening import bring_up_to_date, wait_for_database
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
@@ -30,7 +30,7 @@ from playdock.server.connections import ConnectionLimits, Connections
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable
-from playdock.web.app import MAX_CLOSE_SECONDS, PROCESSES, application
+from playdock.web.app import MAX_CLOSE_SECONDS, NETWORK_PORT, PROCESSES, application
 from playdock.web.below_path import below_path
 from playdock.web.services import Services, wire
 
@@ -66,7 +66,7 @@ def _serve(
         settings = msgspec.structs.replace(settings, external_url=default_address(host, port))
         hint = [] if behind_proxy else network_hint(host, settings.external_url)
     with collection_paused():
-        services = wire(settings)
+        services = wire(settings, network_port=network_port(listening))
         with recorded_in(services.security_log):
             prepare(services)
             _print_welcome(services, hint)
@@ -83,6 +83,7 @@ def _serve(
             services.close()
             os.environ["EXTERNAL_URL"] = settings.external_url
             os.environ[PROCESSES] = str(workers)
+            os.environ[NETWORK_PORT] = str(network_port(listening) or "")
             hangup = signal.getsignal(signal.SIGHUP)
             processes = Multiprocess(config, sockets=[listening])
             # uvicorn's own handler would start other processes.
@@ -131,8 +132,9 @@ def prepare(services: Services) -> None:
 def _print_welcome(services: Services, hint: Sequence[str]) -> None:
     """Print the service's URL, who can reach it, and how to create the first account."""
     lines = [f"Playdock is running at {services.settings.address}", *hint]
-    lines += [f"Players cannot download the client here: {each}" for each in services.client_downloads.content().faults]
     lines += first_account_hint(services)
+    if advice := services.client_downloads.content().advice:
+        lines.append(f"Players cannot get the client at {services.settings.page('/client')}: {advice}")
     print("\n".join(lines), flush=True)  # noqa: T201 - for the user at the terminal
 
 

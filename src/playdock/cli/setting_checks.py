@@ -13,8 +13,9 @@ from playdock.cli.finding import DoctorFinding
 from playdock.fetching.errors import FetchFailed
 from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
 from playdock.fetching.web import Fetcher
+from playdock.kit.environment import descriptions
 from playdock.kit.networks import ALL, entries_of, parse_network
-from playdock.settings import Settings, describe
+from playdock.settings import Settings
 
 _SUFFIX = "_FILE"
 _OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -37,7 +38,7 @@ def check_settings(settings: Settings, web: Fetcher, *, dotenv: Path = Path(".en
 
 def _unknown_names(dotenv: Path) -> Iterator[DoctorFinding]:
     """Yield a finding for each name that is not a setting. The file may have names for other programs, too."""
-    known = [name for setting in describe() for name in (setting, f"{setting}{_SUFFIX}")]
+    known = [name for setting in descriptions(Settings) for name in (setting, f"{setting}{_SUFFIX}")]
     for name in dotenv_values(dotenv):
         if name in known:
             continue

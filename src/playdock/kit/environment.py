@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import dotenv
+import msgspec
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _FLAGS = ("true", "false", "1", "0")
@@ -17,6 +18,17 @@ class SettingError:
 
     name: str
     detail: str
+
+
+def descriptions(settings: type[msgspec.Struct]) -> dict[str, str]:
+    """Return the description of each setting by the name of its environment variable."""
+    kinds = msgspec.inspect.type_info(settings)
+    assert isinstance(kinds, msgspec.inspect.StructType)
+    return {
+        field.name.upper(): (field.type.extra_json_schema or {})["description"]
+        for field in kinds.fields
+        if isinstance(field.type, msgspec.inspect.Metadata)
+    }
 
 
 def read_dotenv(file: Path, errors: list[SettingError]) -> Mapping[str, str]:

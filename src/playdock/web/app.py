@@ -33,6 +33,8 @@ from playdock.web.services import Services, wire
 
 # The environment variable with the number of server processes.
 PROCESSES = "PLAYDOCK_PROCESSES"
+# The environment variable with the port at which other machines reach them, empty if they cannot.
+NETWORK_PORT = "PLAYDOCK_NETWORK_PORT"
 # For requests outside the API, such as pages, which have no body; every API route has its own limit.
 MAX_BODY_BYTES = 16_384
 # From a signal to closing the services, at most 1.8 seconds pass: half a second until the process that started the
@@ -88,7 +90,8 @@ def from_environment() -> ASGIApp:
     """Return the application of one of several server processes."""
     log_config.configure()
     signal.signal(signal.SIGHUP, hangup_handler())
-    services = wire(load(), processes=int(os.environ.get(PROCESSES, "1")))
+    network_port = int(os.environ.get(NETWORK_PORT) or 0) or None
+    services = wire(load(), processes=int(os.environ.get(PROCESSES, "1")), network_port=network_port)
     services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
     return below_path(application(services), services.settings.url_path)
 
@@ -100,7 +103,8 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     services.security_log.start()
     services.runner.start()
     try:
-        yield
+        async with services.lan_discovery.answering():
+            yield
     finally:
         # With a limiter of its own, because all other threads may hang.
         await to_thread.run_sync(services.close, limiter=CapacityLimiter(1))

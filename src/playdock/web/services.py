@@ -36,6 +36,7 @@ from playdock.features.game_import.service import GameImports
 from playdock.features.game_import.tasks import ImportGame
 from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
+from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
@@ -135,6 +136,7 @@ class Services:
     transfer_recorder: TransferRecorder
     invitations: Invitations
     server_profiles: ServerProfiles
+    lan_discovery: LanDiscovery
     sign_in_methods: SignInMethods
     libraries: Libraries
     companies: Companies
@@ -169,8 +171,11 @@ def wire(
     passwords: Passwords | None = None,
     providers: Providers | None = None,
     processes: int = 1,
+    network_port: int | None = None,
 ) -> Services:
     """Return the services of one of ``processes`` processes, without opening or writing anything yet.
+
+    ``network_port`` is the port at which other machines reach them, None if they cannot.
 
     Resources are registered here so that `Services.close` closes each of them before its dependencies.
     """
@@ -253,6 +258,7 @@ def wire(
         compressing,
         damages,
     )
+    server_profiles = ServerProfiles(db, objects)
     runner = Runner(db, clock, registry, signal=signal, on_tick=Schedule(db, clock).enqueue_due)
     resources.callback(runner.stop)
     # This is called before the runner is stopped, because its threads may be waiting for a file to be decompressed.
@@ -289,7 +295,8 @@ def wire(
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
         invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
-        server_profiles=ServerProfiles(db, objects),
+        server_profiles=server_profiles,
+        lan_discovery=LanDiscovery(server_profiles, settings, network_port),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from pathlib import Path
+from urllib.parse import parse_qs, quote, urlsplit
 
 import httpx2
 import pytest
@@ -71,6 +72,64 @@ def test_calls_take_only_what_is_known(window: Window, method: str, path: str, b
     assert response.json()["detail"]
 
 
+def test_a_game_has_shortcuts_properties_and_an_entry_in_steam(
+    window: Window, shop: ServerWithGames, member: Player
+) -> None:
+    shop.release("1.0", {"doom": b"#!/bin/sh\nexec sleep 600\n"}, executable="doom")
+    account = member.home / ".local/share/Steam/userdata/7/config"
+    account.mkdir(parents=True)
+    window.do("POST", f"games/{shop.game}/install", {"shortcuts": ["menu"]})
+    window.wait_for_jobs()
+    game = f"games/{shop.game}"
+    details = window.call("GET", f"{game}/details").json()
+    assert (details["shortcuts"], details["steam"], details["missing"]) == (["menu"], False, [])
+
+    window.do("PUT", f"{game}/shortcuts", {"places": ["desktop"]})
+    window.do("PUT", f"{game}/steam", {"present": True})
+    window.do("PUT", f"{game}/properties", {"arguments": "-fast", "environment": {"LANG": "C"}})
+    details = window.call("GET", f"{game}/details").json()
+    assert (details["shortcuts"], details["steam"]) == (["desktop"], True)
+    assert details["properties"]["arguments"] == "-fast"
+    assert (account / "shortcuts.vdf").is_file()
+    for wrong in ({"proton": "/tmp/proton"}, {"environment": {"LD_PRELOAD x": "1"}}):
+        assert window.call("PUT", f"{game}/properties", wrong).status_code == 409
+
+    window.do("POST", f"{game}/uninstall", {"removeOwn": True})
+    window.wait(lambda now: not now["games"])
+    assert not (account / "shortcuts.vdf").exists()
+    assert list(member.home.rglob("playdock-*.desktop")) == []
+
+
+def test_an_existing_folder_is_recognized(window: Window, shop: ServerWithGames, member: Player) -> None:
+    for version in ("1.0", "2.0"):
+        files = {"doom": b"#!/bin/sh\n", "level": version.encode() * 10_000}
+        shop.release(version, files, executable="doom")
+    copied = member.folders.data / "games" / "My old Doom"
+    copied.mkdir(parents=True)
+    (copied / "doom").write_bytes(b"#!/bin/sh\n")
+    (copied / "level").write_bytes(b"1.0" * 10_000)
+    window.do(
+        "PUT", "settings", {"limitRate": None, "pauseWhilePlaying": True, "hours": None, "automaticUpdates": False}
+    )
+    [folder] = window.call("GET", "adoptable").json()
+    assert folder["path"] == str(copied)
+    window.do("POST", f"games/{shop.game}/adopt", {"folder": folder["id"]})
+    state = window.wait_for_jobs()
+    [game] = state["games"]
+    assert (game["version"]["name"], game["folder"]) == ("1.0", str(copied))
+    assert not list(copied.glob("*.yours"))
+
+
+def test_a_link_of_a_page_opens_the_game(app: App, member: Player, shop: ServerWithGames) -> None:
+    link = f"playdock://install/{quote(shop.address, safe='')}/{shop.game}"
+    opened = member.run("app", "--no-window", "--json", link)
+    assert opened.status == 0, opened.err
+    assert parse_qs(urlsplit(opened.document["link"]).query)["to"] == [f"/games/{shop.game}"]
+    assert opened.document["link"].startswith(app.origin)
+    for wrong in ("playdock://install/x", "playdock://run/a/b"):
+        assert member.run("open-url", wrong).status == 1
+
+
 def test_the_token_is_nowhere_in_the_answers(window: Window, shop: ServerWithGames) -> None:
     answers = [window.get(path).text for path in ("/", "/_client/v1/state", "/api/v1/user")]
     assert shop.program.token
@@ -116,6 +175,7 @@ def test_a_player_signs_in_from_the_app(player: Player, shop: ServerWithGames) -
     with running_app(player) as app, app.window() as start:
         assert "Playdock" in start.get("/").text
         assert start.call("GET", "servers").json() == {"known": [], "suggested": []}
+        assert start.call("GET", "nearby").json() == []
         assert start.call("POST", "sign-in", {"address": "not a server"}).status_code == 409
         begun = start.call("POST", "sign-in", {"address": shop.address}).json()
         assert begun["state"] == "waiting"

@@ -84,6 +84,8 @@ class Player:
 
     def _environment(self, variables: dict[str, str]) -> dict[str, str]:
         own = {"PATH": os.environ["PATH"], "HOME": str(self.home), "PLAYDOCK_CLIENT_HOME": str(self.home)}
+        # Tests have no network but loopback.
+        own["PLAYDOCK_DISCOVERY"] = "off"
         return {**COVERAGE, **own, **self.environment, **variables}
 
 

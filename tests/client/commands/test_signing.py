@@ -12,7 +12,7 @@ import pytest
 
 from loopback import Loopback, answer
 from playdock_client.commands.signing import has_browser
-from playdock_client.connection import Server
+from playdock_client.connection import Server, reachable
 from playdock_client.credentials import Credentials
 from playdock_client.device_sign_in import wait_for_token
 from playdock_client.errors import SignInRefused
@@ -53,6 +53,23 @@ def sign_in(player: Player, shop: ServerWithGames, person: Caller) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("named", "address", "page"),
+    [
+        ("http://localhost:3000/device", "http://nas:3000", "http://nas:3000/device"),
+        ("http://127.0.0.1:3000/games/device", "http://nas/games", "http://nas/games/device"),
+        ("http://localhost:3000/device", "http://127.0.0.1:3000", "http://localhost:3000/device"),
+        ("https://games.example.org/device", "http://nas:3000", "https://games.example.org/device"),
+    ],
+)
+def test_the_page_to_sign_in_is_one_that_this_machine_can_open(named: str, address: str, page: str) -> None:
+    sign_in = SignIn("secret", "WDJB-MJHT", named, 900, f"{named}?user_code=WDJB-MJHT")
+
+    shown = reachable(sign_in, address)
+
+    assert (shown.verification_uri, shown.verification_uri_complete) == (page, f"{page}?user_code=WDJB-MJHT")
+
+
 def test_a_player_can_sign_in_and_out(player: Player, shop: ServerWithGames) -> None:
     bob = shop.world.person("bob")
     sign_in(player, shop, bob)
@@ -61,6 +78,11 @@ def test_a_player_can_sign_in_and_out(player: Player, shop: ServerWithGames) -> 
     assert player.run("whoami").out == f"bob at {shop.address}\n"
     assert len(bob.get("/api/v1/user/client").json()) == 1
     assert player.run("login", shop.address).out == f"Signed in to {shop.address} as bob.\n"
+
+    nora = shop.world.admin("nora")
+    nora.patch("/api/v1/admin/server", {"name": "The arcade"})
+    assert player.run("login", shop.address).out == f"Signed in to The arcade ({shop.address}) as bob.\n"
+    nora.patch("/api/v1/admin/server", {"name": ""})
 
     signed_out = player.run("logout", "--json")
 

@@ -56,6 +56,22 @@ export interface GameFolder {
   free: number | null;
 }
 
+/** What is known of an installed game besides its files. */
+export interface GameDetails {
+  shortcuts: ShortcutPlace[];
+  steam: boolean;
+  properties: {
+    arguments: string;
+    environment: Record<string, string>;
+    proton: string;
+    compatId: string;
+    store: string;
+  };
+  missing: { kind: string; message: string }[];
+}
+
+export type ShortcutPlace = "menu" | "desktop";
+
 export interface AgentState {
   server: string;
   platform: Platform;

@@ -44,3 +44,35 @@ it("selects nothing if further pages cannot be loaded", async () => {
   expect(grid.emitted("update:marked")).toBeUndefined();
   expect((grid.get("input").element as HTMLInputElement).checked).toBe(false);
 });
+
+it("opens a row that is clicked, unless the click was on a control in it, and keeps the color of selected rows", async () => {
+  const opened: unknown[] = [];
+  const slot = { default: "<div role='gridcell'><a href='#'>link</a><span>text</span></div>" };
+  const grid = mount(DataGrid, {
+    props: {
+      items: ["a"],
+      keyOf: String,
+      nameOf: String,
+      columns: [],
+      label: "Games",
+      grid: "",
+      marked: new Set(["a"]),
+      onOpen: (item: unknown) => opened.push(item),
+    },
+    slots: slot,
+    global: { plugins: [i18n] },
+    attachTo: document.body,
+  });
+  await flushPromises();
+  const rows = grid.findAll("[role=row]");
+  const row = rows[1];
+  if (row) {
+    await row.get("a").trigger("click");
+    expect(opened).toEqual([]);
+    await row.get("span").trigger("click");
+    expect(opened).toEqual(["a"]);
+    expect(row.classes().filter((name) => name.startsWith("hover:bg"))).toEqual([]);
+  }
+  expect(rows.length).toBe(2);
+  grid.unmount();
+});

@@ -3,10 +3,12 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from secrets import token_urlsafe
 from subprocess import Popen
+from urllib.parse import urlsplit
 
 from playdock_client.app.instance import InstanceFile, OpenRequest
 from playdock_client.app.jobs import JobState
@@ -15,8 +17,11 @@ from playdock_client.app.server_site import ServerSite
 from playdock_client.app.start_site import StartSite
 from playdock_client.app.window import open_window
 from playdock_client.credentials import address_of
+from playdock_client.discovery import nearby_servers
 from playdock_client.errors import NotSignedIn
+from playdock_client.links import SCHEME, parse_link
 from playdock_client.shell import Shell
+from playdock_client.shortcuts.link_scheme import CannotRegister, register_scheme
 from playdock_client.suggestion import suggested_server
 
 # Time for the default browser to start and to load the pages, on a slow machine too; its process cannot be watched.
@@ -46,6 +51,7 @@ class Agent:
             open_server=self.link_to,
             open_target=self.open_target,
             suggested=self._suggested,
+            nearby=partial(nearby_servers, shell.environment),
             secret=secret,
             browser=windows,
             is_big=lambda: self._big,
@@ -79,6 +85,8 @@ class Agent:
         self._big = request.big
         link = self._link(request.target)
         if request.window:
+            threading.Thread(target=self._register_links, name="scheme", daemon=True).start()
+        if request.window:
             self._show(link)
         return link
 
@@ -96,6 +104,12 @@ class Agent:
         return [found] if found else []
 
     def _link(self, target: str) -> str:
+        if target.startswith(f"{SCHEME}:"):
+            link = parse_link(target)
+            known_server = self._shell.credentials.token_for(link.server) is not None
+            if known_server:
+                return self.link_to(link.server, f"{urlsplit(link.server).path}/games/{link.game}")
+            target = link.server
         known = {each.address for each in self._shell.credentials.servers()}
         server = address_of(target) if target else self._shell.selected_server
         if server in known:
@@ -111,6 +125,11 @@ class Agent:
         site.start()
         listener.start()
         return listener, site
+
+    def _register_links(self) -> None:
+        """Let this app open links of the pages in other browsers."""
+        with suppress(CannotRegister, OSError):
+            register_scheme(self._shell.machine, self._shell.environment)
 
     def _leave(self, server: str) -> str:
         """Stop showing a server; return a link to the first page."""

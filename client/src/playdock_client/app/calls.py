@@ -16,7 +16,9 @@ from playdock_client.app.jobs import JobKind, UnknownJob
 from playdock_client.app.session import NoSuchFolder, ServerSession
 from playdock_client.decoding import decode_json
 from playdock_client.errors import ClientError, NotInstalled
+from playdock_client.launch_properties import LaunchProperties
 from playdock_client.responses import ApiStruct
+from playdock_client.shortcuts.game_shortcuts import ShortcutPlace
 
 _T = TypeVar("_T")
 PREFIX = "/_client/v1"
@@ -48,7 +50,7 @@ class CallProblem(ApiStruct, frozen=True):
 class InstallBody(ApiStruct, frozen=True, forbid_unknown_fields=True):
     version: str | None = None
     folder: str | None = None
-    shortcuts: tuple[str, ...] = ()
+    shortcuts: tuple[ShortcutPlace, ...] = ()
 
 
 class UninstallBody(ApiStruct, frozen=True, forbid_unknown_fields=True):
@@ -75,6 +77,14 @@ class SettingsBody(ApiStruct, frozen=True, forbid_unknown_fields=True):
     automatic_updates: bool
 
 
+class ShortcutsBody(ApiStruct, frozen=True, forbid_unknown_fields=True):
+    places: tuple[ShortcutPlace, ...]
+
+
+class SteamBody(ApiStruct, frozen=True, forbid_unknown_fields=True):
+    present: bool
+
+
 class AutomaticBody(ApiStruct, frozen=True, forbid_unknown_fields=True):
     automatic: bool | None
 
@@ -88,6 +98,8 @@ def answer(session: ServerSession, method: str, path: str, body: bytes) -> bytes
     target = path.removeprefix(PREFIX)
     if method == "GET" and (read := _READS.get(target)):
         return msgspec.json.encode(read(session))
+    if method == "GET" and (details := _DETAILS.fullmatch(target)):
+        return msgspec.json.encode(session.details(details[1]))
     for write_method, pattern, write in _WRITES:
         if write_method == method and (match := pattern.fullmatch(target)):
             write(session, body, *match.groups())
@@ -136,7 +148,12 @@ _GAME = r"/games/([0-9a-f-]{36})"
 _JOB = r"/jobs/([0-9a-f-]{36})"
 _Read = Callable[[ServerSession], object]
 _Write = Callable[..., None]
-_READS: Mapping[str, _Read] = {"/state": ServerSession.state, "/drives": ServerSession.drives}
+_READS: Mapping[str, _Read] = {
+    "/state": ServerSession.state,
+    "/drives": ServerSession.drives,
+    "/adoptable": ServerSession.adoptable_folders,
+}
+_DETAILS = re.compile(f"{_GAME}/details")
 _TABLE: Sequence[tuple[str, str, _Write]] = (
     ("POST", f"{_GAME}/install", _install),
     ("POST", f"{_GAME}/update", lambda s, body, game: s.update(game, read_call(body, VersionBody).version)),
@@ -148,6 +165,10 @@ _TABLE: Sequence[tuple[str, str, _Write]] = (
     ("POST", f"{_GAME}/stop", lambda s, _, game: s.stop(game)),
     ("POST", f"{_GAME}/open-folder", lambda s, _, game: s.open_folder(game)),
     ("POST", f"{_GAME}/dismiss", lambda s, _, game: s.processes.forget_problem(game)),
+    ("POST", f"{_GAME}/adopt", lambda s, body, game: s.adopt(game, read_call(body, FolderBody).folder)),
+    ("PUT", f"{_GAME}/shortcuts", lambda s, body, game: s.set_shortcuts(game, read_call(body, ShortcutsBody).places)),
+    ("PUT", f"{_GAME}/steam", lambda s, body, game: s.set_steam(game, present=read_call(body, SteamBody).present)),
+    ("PUT", f"{_GAME}/properties", lambda s, body, game: s.set_properties(game, read_call(body, LaunchProperties))),
     (
         "PUT",
         f"{_GAME}/automatic-updates",

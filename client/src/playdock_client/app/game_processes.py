@@ -15,6 +15,7 @@ from playdock_client.decoding import decode_json
 from playdock_client.playing.play import ended_early
 from playdock_client.playing.running_games import RunningGame as Run
 from playdock_client.playing.running_games import finished_sessions, play_times, running_games, stop_game
+from playdock_client.shortcuts.client_program import client_program
 
 
 class _Failure(msgspec.Struct):
@@ -93,7 +94,7 @@ class GameProcesses:
 
     def _run(self, game_id: str, folder: Path) -> None:
         process = subprocess.Popen(  # noqa: S603 - this program
-            [*own_command(), "launch", "--json", str(folder)],
+            [*client_program(self._environment), "launch", "--json", str(folder)],
             env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -126,9 +127,3 @@ class GameProcesses:
         except msgspec.MsgspecError:
             failure = _Failure()
         return LaunchProblem(game_id, None, failure.detail)
-
-
-def own_command() -> list[str]:
-    """Return the command that runs this program again."""
-    frozen = getattr(sys, "frozen", False)
-    return [sys.executable] if frozen else [sys.executable, "-m", "playdock_client"]

@@ -10,6 +10,7 @@ import msgspec
 from playdock_client.documents import read_document, write_document
 from playdock_client.errors import ClientError
 from playdock_client.responses import ApiStruct, GameInfo
+from playdock_client.shortcuts.game_shortcuts import ShortcutPlace
 
 
 class JobKind(StrEnum):
@@ -82,7 +83,7 @@ class Job(ApiStruct, frozen=True):
     remove_own: bool = False
     remove_prefix: bool = False
     automatic: bool = False
-    shortcuts: tuple[str, ...] = ()
+    shortcuts: tuple[ShortcutPlace, ...] = ()
     state: JobState = JobState.WAITING
     problem: JobProblem | None = None
     checked: CheckedFiles | None = None

@@ -5,20 +5,26 @@ from pathlib import Path
 
 from playdock_client import installing
 from playdock_client.app.app_settings import SettingsFile
+from playdock_client.app.game_details import GameLinks
 from playdock_client.app.job_queue import JobProgress
 from playdock_client.app.jobs import CheckedFiles, Job, JobKind
 from playdock_client.app.moving import move_installation
 from playdock_client.choosing import choose_version
+from playdock_client.connection import Server
 from playdock_client.installing import FetchOptions
+from playdock_client.recognizing import recognize
 from playdock_client.responses import GamePage, VersionInfo
 from playdock_client.shell import Shell
+from playdock_client.shortcuts.game_shortcuts import ShortcutTarget
+from playdock_client.unlinking import remove_links_to
 
 
 class Operations:
     """Does jobs in the environment of a command."""
 
-    def __init__(self, shell: Shell, settings: SettingsFile) -> None:
+    def __init__(self, shell: Shell, settings: SettingsFile, links: GameLinks) -> None:
         self._shell = shell
+        self._links = links
         self._settings = settings
 
     def run(self, job: Job, progress: JobProgress) -> CheckedFiles | None:
@@ -55,16 +61,21 @@ class Operations:
                 installing.repair(server, folder, options=self._options, progress=progress)
                 return
             page = server.game(job.game.id)
-            version = self._version(page, job)
+            version = self._version(server, page, job, progress)
             if job.kind is JobKind.UPDATE:
                 installing.update(server, folder, version, options=self._options, progress=progress)
                 return
             do = installing.install if job.kind is JobKind.INSTALL else installing.adopt
             with shell.listing(folder, server, page):
                 do(server, page, version, folder, options=self._options, progress=progress)
+        if job.shortcuts:
+            self._links.add_shortcuts(job.server, job.game.id, job.game.name, folder, job.shortcuts)
 
-    def _version(self, page: GamePage, job: Job) -> VersionInfo:
-        return choose_version(page.versions, query=job.version, platforms=self._shell.machine.runs)
+    def _version(self, server: Server, page: GamePage, job: Job, progress: JobProgress) -> VersionInfo:
+        platforms = self._shell.machine.runs
+        if job.kind is JobKind.ADOPT:
+            return recognize(server, page.versions, Path(job.folder), platforms=platforms, progress=progress).version
+        return choose_version(page.versions, query=job.version, platforms=platforms)
 
     def _move(self, job: Job, folder: Path, progress: JobProgress) -> None:
         target = Path(job.target or "")
@@ -75,6 +86,8 @@ class Operations:
     def _uninstall(self, job: Job, folder: Path) -> None:
         if folder.is_dir():
             installing.uninstall(folder, keep_own=not job.remove_own)
+        shell, target = self._shell, ShortcutTarget(job.game.name, folder)
+        remove_links_to(target, machine=shell.machine, folders=shell.folders, environment=shell.environment)
         prefix = self._shell.folders.prefix(job.game.id)
         if job.remove_prefix and prefix.is_dir():
             with installing.explained_disk_errors(prefix):

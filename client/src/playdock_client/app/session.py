@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,11 @@ import msgspec
 
 from playdock_client import __version__
 from playdock_client.app import drives
+from playdock_client.app.adoptable import AdoptableFolder, adoptable_folders
 from playdock_client.app.app_settings import AppSettings, GameFolder, SettingsFile
 from playdock_client.app.changes import Changes
 from playdock_client.app.device_sync import DeviceSync
+from playdock_client.app.game_details import GameDetails, GameLinks
 from playdock_client.app.game_processes import GameProcesses
 from playdock_client.app.job_queue import Hold, JobProgress, JobQueue
 from playdock_client.app.jobs import CheckedFiles, Job, JobKind, JobState, new_job_id
@@ -27,8 +29,10 @@ from playdock_client.choosing import choose_version
 from playdock_client.client_folders import folder_name
 from playdock_client.connection import Server
 from playdock_client.errors import ClientError, NotInstalled, NotSignedIn, ServerUnavailable
+from playdock_client.launch_properties import LaunchProperties
 from playdock_client.responses import GameInfo
 from playdock_client.shell import Shell
+from playdock_client.shortcuts.game_shortcuts import ShortcutPlace
 
 # New versions are rare, and one call per installed game is sent.
 _UPDATE_CHECK_SECONDS = 15 * 60.0
@@ -58,7 +62,8 @@ class ServerSession:
         self.processes = GameProcesses(shell.folders, server, shell.environment, self.changes.announce)
         self.library = Library(shell.registry, server)
         self._shell = shell
-        self._operations = Operations(shell, self.settings)
+        self._links = GameLinks(shell)
+        self._operations = Operations(shell, self.settings, self._links)
         jobs = shell.folders.data / "jobs" / f"{folder_name(server)}.json"
         self.queue = JobQueue(jobs, self._run, hold=self._hold, changes=self.changes)
         self._sync = DeviceSync(lambda game: self.install(game, version=None, folder=None, shortcuts=()))
@@ -106,7 +111,9 @@ class ServerSession:
             folders=[_folder_state(each) for each in self.settings.game_folders()],
         )
 
-    def install(self, game_id: str, *, version: str | None, folder: str | None, shortcuts: tuple[str, ...]) -> None:
+    def install(
+        self, game_id: str, *, version: str | None, folder: str | None, shortcuts: tuple[ShortcutPlace, ...]
+    ) -> None:
         """Queue an installation, or the rest of an unfinished one. Raises ClientError."""
         known = next((each for each in self.library.games() if each.game == game_id), None)
         if known is not None and known.state is GameState.UNFINISHED:
@@ -171,6 +178,40 @@ class ServerSession:
     def stop(self, game_id: str) -> None:
         """Stop a game. Raises NotInstalled, NotRunning, StopFailed."""
         self.processes.stop(game_id, Path(self.library.find(game_id).folder))
+
+    def details(self, game_id: str) -> GameDetails:
+        """Return shortcuts, properties and problems of an installed game. Raises NotInstalled, ClientError."""
+        game = self.library.find(game_id)
+        return self._links.details(game.name, Path(game.folder))
+
+    def set_shortcuts(self, game_id: str, places: Sequence[ShortcutPlace]) -> None:
+        """Make exactly these shortcuts to a game. Raises NotInstalled, CannotMakeShortcut."""
+        game = self.library.find(game_id)
+        self._links.remove_shortcuts(game.name, Path(game.folder))
+        self._links.add_shortcuts(self.server, game_id, game.name, Path(game.folder), places)
+
+    def set_steam(self, game_id: str, *, present: bool) -> None:
+        """Add a game to Steam, or remove it. Raises NotInstalled, SteamNotFound, SteamRunning, UnknownFormat."""
+        game = self.library.find(game_id)
+        self._links.set_steam(self.server, game_id, game.name, Path(game.folder), present=present)
+
+    def set_properties(self, game_id: str, properties: LaunchProperties) -> None:
+        """Store how a game is launched. Raises NotInstalled, InvalidProperties."""
+        self._links.set_properties(Path(self.library.find(game_id).folder), properties)
+
+    def adoptable_folders(self) -> list[AdoptableFolder]:
+        """Return the folders that may contain files of games but are no installations yet."""
+        bases = [Path(each.path) for each in self.settings.game_folders()]
+        return adoptable_folders(bases, {each.folder for each in self.library.games()})
+
+    def adopt(self, game_id: str, folder_id: str) -> None:
+        """Queue the adoption of such a folder. Raises NoSuchFolder, GameBusy, ClientError."""
+        folder = next((each for each in self.adoptable_folders() if each.id == folder_id), None)
+        if folder is None:
+            raise NoSuchFolder
+        with self._shell.server(self.server, retry_seconds=_SHORT_RETRY_SECONDS) as server:
+            page = server.game(game_id)
+        self._add(JobKind.ADOPT, GameInfo(page.id, page.name), Path(folder.path))
 
     def open_folder(self, game_id: str) -> None:
         """Show an installation in the file manager. Raises NotInstalled, ClientError."""

@@ -14,6 +14,7 @@ from playdock_client.app.instance import OpenedLink, OpenRequest
 from playdock_client.app.listener import Request
 from playdock_client.app.sign_in import DeviceSignIn, ShownSignIn
 from playdock_client.credentials import address_of
+from playdock_client.discovery import NearbyServer
 from playdock_client.errors import ClientError
 from playdock_client.responses import ApiStruct
 from playdock_client.shell import Shell
@@ -75,19 +76,22 @@ class StartSite:
         open_server: Callable[[str], str],
         open_target: Callable[[OpenRequest], str],
         suggested: Callable[[], list[str]],
+        nearby: Callable[[], list[NearbyServer]],
         secret: str,
         browser: bool,
         is_big: Callable[[], bool],
     ) -> None:
         """``open_server`` returns a link to a server's pages, ``open_target`` does what a second start asks for.
 
-        ``secret`` is known to other processes of this user; ``browser`` is whether the player's browser may be opened,
-        ``is_big`` whether new windows are in big mode.
+        ``suggested`` returns addresses at once, ``nearby`` searches the local network for about a second. ``secret`` is
+        known to other processes of this user; ``browser`` is whether the player's browser may be opened, ``is_big``
+        whether new windows are in big mode.
         """
         self._shell = shell
         self._open_server = open_server
         self._open_target = open_target
         self._suggested = suggested
+        self._nearby = nearby
         self._browser = browser
         self._is_big = is_big
         self._sign_in = DeviceSignIn(shell.credentials, shell.machine.platform)
@@ -135,6 +139,8 @@ class StartSite:
             case ("GET", "v1/servers"):
                 known = [each.address for each in reversed(self._shell.credentials.servers())]
                 return Servers(known, [each for each in self._suggested() if each not in known])
+            case ("GET", "v1/nearby"):
+                return self._nearby()
             case ("GET", "v1/sign-in"):
                 return self._sign_in.current
             case ("POST", "v1/sign-in"):

@@ -7,6 +7,7 @@ from playdock_client.app.agent import Agent
 from playdock_client.app.instance import InstanceFile, OpenRequest
 from playdock_client.app.window import is_game_mode
 from playdock_client.commands.command import Command
+from playdock_client.links import parse_link
 from playdock_client.shell import Exit, Shell
 
 
@@ -38,9 +39,22 @@ def _app(shell: Shell, *, address: str, window: bool, big: bool) -> int:
     return Exit.DONE
 
 
+def _add_link_argument(parser: ArgumentParser) -> None:
+    parser.add_argument("url", metavar="URL", help="a link of a server's pages, such as playdock://install/…")
+
+
+def _open_url(shell: Shell, *, url: str) -> int:
+    """Show in the app what a link names. It is installed only if the player confirms it there."""
+    parse_link(url)
+    return _app(shell, address=url, window=True, big=False)
+
+
 def _show(shell: Shell, link: str, *, window: bool) -> None:
     if not window:
         shell.screen.show_result({"event": "opened", "link": link}, [link])
 
 
-COMMANDS = (Command("app", "Open the graphical client.", _app, _add_arguments),)
+COMMANDS = (
+    Command("app", "Open the graphical client.", _app, _add_arguments),
+    Command("open-url", "Open a playdock:// link in the graphical client.", _open_url, _add_link_argument),
+)

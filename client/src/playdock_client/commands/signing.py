@@ -53,7 +53,10 @@ def _login(shell: Shell, *, address: str, browser: bool, allow_http: bool) -> in
     if user is None:
         raise NotSignedIn(f"{address} rejected the token it issued. Sign in again.")
     document = {"event": "signed-in", "server": address, "user": msgspec.to_builtins(user)}
-    shell.screen.show_result(document, [f"Signed in to {address} as {user.username}."])
+    with Server(address, allow_http=allow_http) as server:
+        name = server.name()
+    shown = f"{name} ({address})" if name else address
+    shell.screen.show_result(document, [f"Signed in to {shown} as {user.username}."])
     return Exit.DONE
 
 

@@ -38,7 +38,7 @@ class RunningGame:
 def running_games(folders: ClientFolders) -> Sequence[RunningGame]:
     """Return the games that run now, the one launched first at the beginning."""
     journal = SessionJournal(folders.sessions)
-    return [RunningGame(each, each.launcher) for each in journal.sessions() if journal.is_running(each.id)]
+    return [RunningGame(each, each.launcher) for each in journal.running()]
 
 
 def running_game(folders: ClientFolders, folder: Path) -> RunningGame | None:
@@ -72,9 +72,9 @@ def stop_game(folders: ClientFolders, folder: Path) -> PlaySession:
 def finished_sessions(folders: ClientFolders) -> Sequence[PlaySession]:
     """Return all play sessions that have ended, the oldest first. They keep their ids, and do not change any more."""
     journal = SessionJournal(folders.sessions)
-    running = {each.id for each in journal.sessions() if journal.is_running(each.id)}
-    # Read again, since a session that has ended since may have been read before its last lines were written.
-    return [each for each in journal.sessions() if not each.set_up and each.id not in running]
+    ended = {each.id for each in journal.sessions() if not each.set_up and not journal.is_running(each.id)}
+    # Read again, since a session that ended just now may have been read before it was complete.
+    return [each for each in journal.sessions() if each.id in ended]
 
 
 def play_times(folders: ClientFolders) -> Mapping[GameKey, PlayTime]:

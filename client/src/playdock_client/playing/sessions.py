@@ -93,16 +93,27 @@ class SessionJournal:
     def is_running(self, session: str) -> bool:
         return not remove_unlocked(self._lock(session))
 
+    def running(self) -> Sequence[PlaySession]:
+        """Return the sessions that run now, the oldest first."""
+        ids = [file.stem for file in self.folder.glob("*.lock") if self.is_running(file.stem)]
+        found = [session for each in ids if (session := self._read_one(self._document(each))) is not None]
+        return sorted(found, key=lambda each: each.started)
+
     def sessions(self) -> Sequence[PlaySession]:
         """Return all sessions, the oldest first. Invalid files are ignored."""
         return sorted(self._read(), key=lambda each: each.started)
 
     def _read(self) -> Iterator[PlaySession]:
         for file in self.folder.glob("*.json"):
-            with suppress(msgspec.MsgspecError):
-                session = read_document(file, PlaySession)
-                if session is not None:
-                    yield session
+            session = self._read_one(file)
+            if session is not None:
+                yield session
+
+    def _read_one(self, file: Path) -> PlaySession | None:
+        """Return the session in a file, None if there is none or the file is invalid."""
+        with suppress(msgspec.MsgspecError):
+            return read_document(file, PlaySession)
+        return None
 
     def _document(self, session: str) -> Path:
         return self.folder / f"{session}.json"

@@ -17,7 +17,7 @@ from playdock.settings import Settings
 from playdock.storage.openers import FolderOpener
 
 CHECKSUMS = "SHA256SUMS"
-CLIENTS_MISSING = "Build the clients with `make client`, or put those of a release into a folder and set CLIENTS to it."
+CLIENTS_MISSING = "Build them with `make client`, or set CLIENTS to a folder with those of a release."
 # All downloads of clients share one queue, and the rate and number that one user has by default, so that strangers
 # cannot take what users need.
 _QUEUE = "client-downloads"
@@ -34,6 +34,11 @@ class FolderContent(Struct, frozen=True):
 
     files: Sequence[OfferedFile]
     faults: Sequence[str]
+
+    @property
+    def advice(self) -> str:
+        """What is wrong and how to fix it, empty if nothing is."""
+        return " ".join((*self.faults, CLIENTS_MISSING)) if self.faults else ""
 
 
 class _CachedContent(Struct):
@@ -103,7 +108,7 @@ def _state_of(folder: Path) -> _FolderState:
 def _read_folder(folder: Path, state: _FolderState) -> FolderContent:
     clients = [each for each in state if rules.system_of(each[0])]
     if not clients:
-        return FolderContent((), (f"There are none in {folder}.",))
+        return FolderContent((), (f"There are no clients in {folder}.",))
     try:
         with (folder / CHECKSUMS).open(encoding="utf-8", errors="replace") as sums:
             expected = rules.checksums(sums.read(_MAX_CHECKSUM_BYTES))

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { AgentState, InstalledGame, Job } from "@/api/agent";
 
-import { nextStep, overallPercent, parseRate, percentOf } from "./rules";
+import { nextStep, overallPercent, parseEnvironment, parseRate, percentOf, writeEnvironment } from "./rules";
 
 const VERSION = { id: "v1", name: "1.0", platform: "Linux", installedSize: 1 } as const;
 const GAME: InstalledGame = {
@@ -84,6 +84,12 @@ describe("progress", () => {
     expect(overallPercent([JOB, { ...JOB, state: "waiting", progress: null }, { ...JOB, state: "done" }])).toBe(12.5);
     expect(overallPercent([])).toBe(0);
   });
+});
+
+test("environment variables are lines", () => {
+  const text = "LANG=de\nOPTIONS=a=b";
+  expect(parseEnvironment(`\n${text}\n  \n`)).toEqual({ LANG: "de", OPTIONS: "a=b" });
+  expect(writeEnvironment(parseEnvironment(text))).toBe(text);
 });
 
 test.each([

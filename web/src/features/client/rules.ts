@@ -48,6 +48,24 @@ export function overallPercent(jobs: readonly Job[]): number {
   return active.reduce((sum, job) => sum + (percentOf(job) ?? 0), 0) / Math.max(1, active.length);
 }
 
+/** Write environment variables as lines of `NAME=value`. */
+export function writeEnvironment(environment: Readonly<Record<string, string>>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("\n");
+}
+
+/** Parse lines of `NAME=value`; empty lines are ignored, and a line without a value sets an empty one. */
+export function parseEnvironment(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line.trim());
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = "", ...value] = line.split("=");
+      return [name.trim(), value.join("=")];
+    }),
+  );
+}
+
 /** Parse a rate in megabytes per second, as people write it; null for no limit, undefined if it is not a number. */
 export function parseRate(text: string): number | null | undefined {
   const typed = text.trim().replace(",", ".");

@@ -13,6 +13,7 @@ const TEXTS = {
     back: "Use another server",
     suggested: "Connect to {server}",
     known: "Open {server}",
+    nearby: "Found on your network:",
     lost: "The app is no longer running. Open it again.",
   },
   de: {
@@ -27,6 +28,7 @@ const TEXTS = {
     back: "Anderen Server verwenden",
     suggested: "Mit {server} verbinden",
     known: "{server} öffnen",
+    nearby: "In deinem Netzwerk gefunden:",
     lost: "Die App läuft nicht mehr. Öffne sie erneut.",
   },
 };
@@ -97,14 +99,31 @@ async function signIn(address) {
   await follow();
 }
 
-function serverButton(text, action) {
+function connectTo(address) {
+  byId("address").value = address;
+  // Consent to an unencrypted connection is for one server.
+  byId("allow").checked = false;
+  return signIn(address);
+}
+
+function serverButton(list, content, action) {
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = text;
+  button.append(...content);
   button.addEventListener("click", () => action().catch(showProblem));
   const item = document.createElement("li");
   item.append(button);
-  byId("known").append(item);
+  byId(list).append(item);
+}
+
+async function showNearby(shown) {
+  const found = await call("GET", "nearby");
+  for (const { address, name } of found.filter((server) => !shown.includes(server.address))) {
+    const small = document.createElement("small");
+    small.textContent = address;
+    byId("found").textContent = texts.nearby;
+    serverButton("nearby", [name, " ", small], () => connectTo(address));
+  }
 }
 
 byId("form").addEventListener("submit", async (event) => {
@@ -119,11 +138,14 @@ byId("back").addEventListener("click", () => {
 });
 
 const { known, suggested } = await call("GET", "servers");
-for (const server of suggested) serverButton(texts.suggested.replace("{server}", server), () => signIn(server));
+for (const server of suggested) {
+  serverButton("known", [texts.suggested.replace("{server}", server)], () => connectTo(server));
+}
 for (const server of known) {
-  serverButton(texts.known.replace("{server}", server), async () =>
+  serverButton("known", [texts.known.replace("{server}", server)], async () =>
     location.assign((await call("POST", "open", { server })).link),
   );
 }
 byId("address").value = new URLSearchParams(location.search).get("server") ?? "";
 byId("address").focus();
+showNearby([...known, ...suggested]).catch(() => {});
