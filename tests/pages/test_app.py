@@ -15,6 +15,32 @@ from world import World
 
 _GAME = b"#!/bin/sh\necho played\nexec sleep 600\n"
 _BROKEN = b"#!/bin/sh\necho the sound card is missing >&2\nexit 3\n"
+# A gamepad that a test holds. A press lasts until the pages have read it.
+_GAMEPAD = """
+  const frame = () => new Promise(requestAnimationFrame);
+  const pad = { connected: true, axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, () => ({ pressed: false })) };
+  navigator.getGamepads = () => [pad];
+  window.press = async (button) => {
+    for (const pressed of [true, false]) {
+      pad.buttons[button].pressed = pressed;
+      await frame();
+      await frame();
+    }
+  };
+"""
+# What has the focus, once something has it: its name, whether one sees that it has the focus, and whether one sees it.
+_FOCUSED = """async () => {
+  while (!document.activeElement?.matches('a, button, select, input')) await new Promise(requestAnimationFrame);
+  const at = document.activeElement;
+  const style = getComputedStyle(at);
+  const { left, top, right, bottom } = at.getBoundingClientRect();
+  return {
+    name: at.getAttribute('aria-label') ?? at.innerText.trim(),
+    outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 3,
+    shown: right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
+  };
+}"""
+_A, _B, _NEXT, _MENU, _UP, _DOWN, _LEFT, _RIGHT = 0, 1, 5, 9, 12, 13, 14, 15
 
 
 @pytest.fixture
@@ -130,3 +156,61 @@ def test_the_app_says_that_it_is_offline(visitor: Visitor, app: App, shop: Serve
     app.process.wait(120)
     with suppress(TimeoutError):
         expect(page.get_by_text("App closed")).to_be_visible()
+
+
+def _press(page: Page, *buttons: int) -> str:
+    """Press buttons of the gamepad; wherever they lead is seen. Return the name of what has the focus then."""
+    found = page.evaluate(_FOCUSED)
+    for button in buttons:
+        page.evaluate("(button) => window.press(button)", button)
+        found = page.evaluate(_FOCUSED)
+        assert found["outlined"], found
+        assert found["shown"], found
+    name: str = found["name"]
+    return name
+
+
+def test_big_mode_is_used_with_a_gamepad_alone(browser: Browser, player: Player, shop: ServerWithGames) -> None:
+    player.sign_in(shop.address, shop.world.person("bob").token)
+    with (
+        running_app(player, "--big", shop.address) as app,
+        visiting(browser, app.origin, scheme=Scheme.DARK) as visitor,
+    ):
+        page = visitor.page
+        page.add_init_script(_GAMEPAD)
+        page.goto(app.link)
+        expect(page.get_by_role("link", name="View game")).to_be_focused()
+        _press(page, _A)
+        expect(page.get_by_role("button", name="Install")).to_be_focused()
+        _press(page, _A)
+        dialog = page.get_by_role("dialog")
+        expect(dialog.get_by_label("Folder")).to_be_focused()
+        assert visitor.violations() == []
+        assert [_press(page, button) for button in (_DOWN, _RIGHT, _LEFT)] == ["Cancel", "Install", "Cancel"]
+        _press(page, _B)
+        expect(dialog).to_have_count(0)
+        expect(page.get_by_role("button", name="Install")).to_be_focused()
+
+        _press(page, _B)
+        expect(page.get_by_role("link", name="View game")).to_be_focused()
+        while _press(page, _UP) not in ("Store", "Playdock"):
+            pass
+        while _press(page, _RIGHT) != "Downloads":
+            pass
+        _press(page, _A)
+        expect(page.get_by_role("button", name="Check for updates")).to_be_focused()
+        assert visitor.violations() == []
+        _press(page, _NEXT)
+        expect(page.get_by_role("link", name="View game")).to_be_focused()
+
+        page.reload()
+        big = page.locator("html[data-big]")
+        expect(big).to_have_count(1)
+        _press(page, _MENU)
+        while _press(page, _DOWN) != "Big mode":
+            pass
+        page.evaluate("(button) => window.press(button)", _A)
+        expect(big).to_have_count(0)
+        page.reload()
+        expect(page.get_by_role("link", name="View game")).to_be_visible()
+        expect(big).to_have_count(0)

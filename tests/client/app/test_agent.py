@@ -16,11 +16,14 @@ from world import NO_TLS
 
 
 def test_a_second_start_uses_the_first(app: App, member: Player) -> None:
-    second = member.run("app", "--no-window", "--json")
+    with app.window() as window:
+        assert '<meta name="playdock-client" content="1">' in window.get("/", accept="text/html").text
+    second = member.run("app", "--no-window", "--json", "--big")
     assert second.status == 0, second.err
     assert second.document["link"].startswith(app.origin)
     with app.window(second.document["link"]) as window:
         assert window.state()["online"]
+        assert '<meta name="playdock-client" content="big">' in window.get("/", accept="text/html").text
 
 
 def test_a_link_opens_one_window(app: App) -> None:

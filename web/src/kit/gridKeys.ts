@@ -7,7 +7,8 @@ export interface Column {
   silent?: boolean;
 }
 
-const TYPING = "input:not([type=checkbox]), textarea, select, [contenteditable=true]";
+/** Fields that need the arrow keys themselves. */
+export const TYPING = "input:not([type=checkbox]), textarea, select, [contenteditable=true]";
 
 /** Return whether a key belongs to a field, an open dialog or menu, or the browser. */
 export function isHandledElsewhere(event: KeyboardEvent): boolean {

@@ -30,7 +30,10 @@ _TICK_SECONDS = 0.5
 
 
 class Agent:
-    """Listens for windows until nothing is left to do. ``windows`` is whether it opens windows itself."""
+    """Listens for windows until nothing is left to do. ``windows`` is whether it opens windows itself.
+
+    Big mode is that of the last start; windows that are open keep theirs.
+    """
 
     def __init__(self, shell: Shell, instance: InstanceFile, *, windows: bool, big: bool) -> None:
         self._shell = shell
@@ -51,6 +54,7 @@ class Agent:
             nearby=partial(nearby_servers, shell.environment),
             secret=secret,
             browser=windows,
+            is_big=lambda: self._big,
         )
         self._start_listener = Listener(self._start, control=self._start.control)
         instance.publish(self._start_listener.endpoint.port, secret)
@@ -59,7 +63,7 @@ class Agent:
         """Serve until the last window is closed, or without windows until stopped. ``show`` gets the first link."""
         self._start_listener.start()
         try:
-            show(self.open_target(OpenRequest(window=self._windows, target=target)))
+            show(self.open_target(OpenRequest(window=self._windows, target=target, big=self._big)))
             while not self._stopping.wait(_TICK_SECONDS):
                 if self._windows and self._is_idle():
                     return
@@ -78,6 +82,7 @@ class Agent:
 
     def open_target(self, request: OpenRequest) -> str:
         """Return a link to what a start asks for, and show it in a window. Raises ClientError."""
+        self._big = request.big
         link = self._link(request.target)
         if request.window:
             threading.Thread(target=self._register_links, name="scheme", daemon=True).start()
@@ -115,7 +120,7 @@ class Agent:
         token = self._shell.credentials.token_for(server)
         if token is None:
             raise NotSignedIn(f"You are not signed in to {server}.")
-        site = ServerSite(self._shell, server, token, leave=partial(self._leave, server))
+        site = ServerSite(self._shell, server, token, leave=partial(self._leave, server), is_big=lambda: self._big)
         listener = Listener(site)
         site.start()
         listener.start()

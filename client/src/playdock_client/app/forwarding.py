@@ -52,7 +52,9 @@ _PIECE = 256 * 1024
 # After a failed connection, further requests fail at once for this long, so that pages are quick without the server.
 _UNREACHABLE_SECONDS = 5.0
 _HEAD = b"<head>"
-_MARK = b'<head><meta name="playdock-client" content="1">'
+_MARK = b'<head><meta name="playdock-client" content="%s">'
+# Whether a document is marked for big mode changes without the server, so browsers must not compare it with theirs.
+_DOCUMENT_CONDITIONS = frozenset({"if-modified-since", "if-none-match", "ETag", "Last-Modified"})
 
 
 class ForwardedResponse(msgspec.Struct, frozen=True):
@@ -67,12 +69,24 @@ class ForwardedResponse(msgspec.Struct, frozen=True):
 class Forwarder:
     """Passes requests on to one server, and answers from the cache while that cannot be reached."""
 
-    def __init__(self, address: str, token: str, cache: OfflineCache, *, on_reached: Callable[[bool], None]) -> None:
-        """``address`` has no path. ``on_reached`` is told whether the server could be reached."""
+    def __init__(
+        self,
+        address: str,
+        token: str,
+        cache: OfflineCache,
+        *,
+        on_reached: Callable[[bool], None],
+        is_big: Callable[[], bool],
+    ) -> None:
+        """``address`` has no path.
+
+        ``on_reached`` is told whether the server could be reached; ``is_big`` is whether new windows are in big mode.
+        """
         parts = urlsplit(address)
         self._transport = Transport(f"{parts.scheme}://{parts.netloc}", token)
         self._cache = cache
         self._on_reached = on_reached
+        self._is_big = is_big
         self._lock = threading.Lock()
         self._unreachable_until = 0.0
 
@@ -86,7 +100,9 @@ class Forwarder:
         """Yield the response to a request. ``headers`` has names in lower case. Raises ServerUnavailable."""
         is_document = headers.get("sec-fetch-dest") == "document" or headers.get("accept", "").startswith("text/html")
         passed = {name: headers[name] for name in _REQUEST_HEADERS if name in headers}
-        if not is_document and "accept-encoding" in headers:
+        if is_document:
+            passed = _without_conditions(passed)
+        elif "accept-encoding" in headers:
             passed["accept-encoding"] = headers["accept-encoding"]
         try:
             with self._opened(method, target, passed, body) as found:
@@ -96,7 +112,8 @@ class Forwarder:
             stored = self._cache.find(target) if method == "GET" else None
             if stored is None:
                 raise ServerUnavailable(str(broken)) from broken
-            yield ForwardedResponse(_OK, stored.headers, len(stored.body), iter([stored.body]))
+            body = self._marked(stored.body) if is_document else stored.body
+            yield ForwardedResponse(_OK, stored.headers, len(body), iter([body]))
 
     @contextmanager
     def _opened(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> Iterator[Body]:
@@ -124,11 +141,20 @@ class Forwarder:
         return ForwardedResponse(found.status, headers, len(body), iter([body]))
 
     def _document(self, target: str, headers: dict[str, str], found: Body) -> ForwardedResponse:
-        """Mark the document of the pages, which tells them that they are shown by the app."""
-        body = found.read_all(MAX_RESPONSE_BYTES).replace(_HEAD, _MARK, 1)
+        headers = _without_conditions(headers)
+        body = found.read_all(MAX_RESPONSE_BYTES)
         if found.status == _OK:
             self._cache.store(target, StoredResponse(headers, body))
-        return ForwardedResponse(found.status, headers, len(body), iter([body]))
+        marked = self._marked(body)
+        return ForwardedResponse(found.status, headers, len(marked), iter([marked]))
+
+    def _marked(self, document: bytes) -> bytes:
+        """Mark the document of the pages, which tells them that the app shows them, and whether in big mode."""
+        return document.replace(_HEAD, _MARK % (b"big" if self._is_big() else b"1"), 1)
+
+
+def _without_conditions(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if name not in _DOCUMENT_CONDITIONS}
 
 
 def _is_cacheable(target: str, status: int, headers: Mapping[str, str], size: int | None) -> bool:

@@ -36,10 +36,11 @@ class RunningAgent(msgspec.Struct, frozen=True):
 
 
 class OpenRequest(msgspec.Struct, frozen=True):
-    """What a second start wants: a window, or only a link; a server or a ``playdock://`` link, if any."""
+    """What a second start wants: a window, or only a link; a server or a ``playdock://`` link, if any; big mode."""
 
     window: bool = True
     target: str = ""
+    big: bool = False
 
 
 class OpenedLink(msgspec.Struct, frozen=True):

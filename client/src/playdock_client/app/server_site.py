@@ -26,15 +26,20 @@ _JSON = {"Content-Type": "application/json"}
 class ServerSite:
     """Answers calls of the pages, and passes other requests on to the server."""
 
-    def __init__(self, shell: Shell, server: str, token: str, *, leave: Callable[[], str]) -> None:
-        """``leave`` is called after this device has been signed out, and returns a link to what is shown then."""
+    def __init__(
+        self, shell: Shell, server: str, token: str, *, leave: Callable[[], str], is_big: Callable[[], bool]
+    ) -> None:
+        """``leave`` is called after this device has been signed out, and returns a link to what is shown then.
+
+        ``is_big`` is whether new windows are in big mode.
+        """
         self._leave = leave
         self.session = ServerSession(shell, server)
         self.changes = self.session.changes
         self.cache = OfflineCache(shell.folders.data / "offline" / folder_name(server))
         self._path = urlsplit(server).path
         self._own_pages = {f"{self.home}{name}" for name in _OWN_PAGES}
-        self._forwarder = Forwarder(server, token, self.cache, on_reached=self._note_reached)
+        self._forwarder = Forwarder(server, token, self.cache, on_reached=self._note_reached, is_big=is_big)
 
     @property
     def home(self) -> str:

@@ -27,6 +27,7 @@ _FILES = {
     "/start.css": ("start.css", "text/css; charset=utf-8"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
+_ROOT, _BIG_ROOT = b'<html lang="en"', b'<html lang="en" data-big'
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'",
@@ -78,11 +79,13 @@ class StartSite:
         nearby: Callable[[], list[NearbyServer]],
         secret: str,
         browser: bool,
+        is_big: Callable[[], bool],
     ) -> None:
         """``open_server`` returns a link to a server's pages, ``open_target`` does what a second start asks for.
 
         ``suggested`` returns addresses at once, ``nearby`` searches the local network for about a second. ``secret`` is
-        to other processes of this user; ``browser`` is whether the player's browser may be opened.
+        known to other processes of this user; ``browser`` is whether the player's browser may be opened, ``is_big``
+        whether new windows are in big mode.
         """
         self._shell = shell
         self._open_server = open_server
@@ -90,6 +93,7 @@ class StartSite:
         self._suggested = suggested
         self._nearby = nearby
         self._browser = browser
+        self._is_big = is_big
         self._sign_in = DeviceSignIn(shell.credentials, shell.machine.platform)
         self.secret = secret
 
@@ -98,6 +102,8 @@ class StartSite:
         if path in _FILES:
             name, content_type = _FILES[path]
             body = _PAGES.joinpath(name).read_bytes()
+            if self._is_big():
+                body = body.replace(_ROOT, _BIG_ROOT, 1)
             request.send(200, body, {"Content-Type": content_type, **_HEADERS})
         elif path.startswith(OWN_PATH):
             self._call(request, path)

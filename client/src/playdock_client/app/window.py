@@ -29,6 +29,16 @@ _MACOS_PROGRAMS = (
 )
 
 
+def is_game_mode(environment: Mapping[str, str]) -> bool:
+    """Return whether this is Steam's game mode, on the Deck and elsewhere.
+
+    There gamescope is the desktop, and Steam has started this process. On a normal desktop Steam sets its variables
+    too, and gamescope can run single games.
+    """
+    is_gamescope = "gamescope" in environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
+    return is_gamescope and any(environment.get(each) == "1" for each in ("SteamDeck", "SteamGamepadUI"))
+
+
 def browser_command(environment: Mapping[str, str]) -> list[str] | None:
     """Return the command of a Chromium browser, or None if there is none."""
     if sys.platform == "win32":

@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 
 from playdock_client.app.agent import Agent
 from playdock_client.app.instance import InstanceFile, OpenRequest
+from playdock_client.app.window import is_game_mode
 from playdock_client.commands.command import Command
 from playdock_client.links import parse_link
 from playdock_client.shell import Exit, Shell
@@ -18,15 +19,18 @@ def _add_arguments(parser: ArgumentParser) -> None:
         action="store_false",
         help="print a link for a browser, valid once, and serve until stopped",
     )
-    parser.add_argument("--big", action="store_true", help="full screen, for gamepads and televisions")
+    parser.add_argument(
+        "--big", action="store_true", help="full screen, for gamepads and televisions; always in Steam's game mode"
+    )
 
 
 def _app(shell: Shell, *, address: str, window: bool, big: bool) -> int:
     """Open the app. If it is open already, it comes to the front."""
+    big = big or is_game_mode(shell.environment)
     instance = InstanceFile(shell.folders.config)
     with instance.claimed() as claimed:
         if not claimed:
-            link = instance.ask(OpenRequest(window=window, target=address)).link
+            link = instance.ask(OpenRequest(window=window, target=address, big=big)).link
             _show(shell, link, window=window)
             return Exit.DONE
         agent = Agent(shell, instance, windows=window, big=big)

@@ -17,3 +17,8 @@ export function stepOf(key: string, columns: number): number {
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
   return steps[key] ?? 0;
 }
+
+/** How much larger a rem is than usual. */
+export function rootScale(): number {
+  return (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16) / 16;
+}
