@@ -214,7 +214,7 @@ def test_a_player_signs_in_from_the_app(player: Player, shop: ServerWithGames) -
 
 def test_an_unencrypted_connection_needs_consent(player: Player) -> None:
     with running_app(player) as app, app.window() as start:
-        refused = start.call("POST", "sign-in", {"address": "http://192.0.2.1:3000"})
+        refused = start.call("POST", "sign-in", {"address": "http://games.example.org:3000"})
         assert (refused.status_code, refused.json()["type"]) == (409, "unencrypted")
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from playdock_client.app.state import LaunchProblem, PlayedGame, RunningGame
+from playdock_client.app.state import ActiveGame, LaunchFailure, PlayedGame
 from playdock_client.client_folders import ClientFolders
 from playdock_client.decoding import decode_json
 from playdock_client.playing.play import ended_early
-from playdock_client.playing.running_games import RunningGame as Run
-from playdock_client.playing.running_games import finished_sessions, play_times, running_games, stop_game
+from playdock_client.playing.running_games import RunningGame, finished_sessions, play_times, running_games, stop_game
 from playdock_client.shortcuts.client_program import client_program
 
 
@@ -26,7 +25,7 @@ class _Failure(msgspec.Struct):
 
 
 class GameProcesses:
-    """The games of one server that run now, whoever has started them, and how long they have been played."""
+    """The games of one server that run now, in the app or elsewhere, and how long they have been played."""
 
     def __init__(
         self, folders: ClientFolders, server: str, environment: Mapping[str, str], changed: Callable[[], None]
@@ -39,12 +38,12 @@ class GameProcesses:
         self._lock = threading.Lock()
         self._starting: set[str] = set()
         self._stopped: set[str] = set()
-        self._runs: Sequence[Run] = ()
+        self._runs: Sequence[RunningGame] = ()
         self._played: Sequence[PlayedGame] = ()
-        self._problems: dict[str, LaunchProblem] = {}
+        self._problems: dict[str, LaunchFailure] = {}
 
-    def running(self) -> Sequence[RunningGame]:
-        return [RunningGame(each.session.game, each.session.started.isoformat()) for each in self._runs]
+    def running(self) -> Sequence[ActiveGame]:
+        return [ActiveGame(each.session.game, each.session.started.isoformat()) for each in self._runs]
 
     def starting(self) -> Sequence[str]:
         """Return the games that have been launched, but do not run yet."""
@@ -54,7 +53,7 @@ class GameProcesses:
     def played(self) -> Sequence[PlayedGame]:
         return self._played
 
-    def problems(self) -> Sequence[LaunchProblem]:
+    def problems(self) -> Sequence[LaunchFailure]:
         with self._lock:
             return list(self._problems.values())
 
@@ -113,17 +112,17 @@ class GameProcesses:
         self.refresh()
         self._changed()
 
-    def _problem(self, game_id: str, folder: Path, output: bytes, *, since: datetime) -> LaunchProblem | None:
+    def _problem(self, game_id: str, folder: Path, output: bytes, *, since: datetime) -> LaunchFailure | None:
         """Return why a game could not be started or ended at once; None if it ran for a while."""
         sessions = [each for each in finished_sessions(self._folders) if each.folder == str(folder.resolve())]
         if sessions and sessions[-1].started >= since:
             last = sessions[-1]
             if not ended_early(last):
                 return None
-            return LaunchProblem(game_id, last.status, "", last.output)
+            return LaunchFailure(game_id, last.status, "", last.output)
         lines = output.splitlines()
         try:
             failure = decode_json(lines[-1], _Failure) if lines else _Failure()
         except msgspec.MsgspecError:
             failure = _Failure()
-        return LaunchProblem(game_id, None, failure.detail)
+        return LaunchFailure(game_id, None, failure.detail)

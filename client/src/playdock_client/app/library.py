@@ -22,7 +22,7 @@ class GameState(StrEnum):
     UNKNOWN = "unknown"
 
 
-class InstalledGame(ApiStruct, frozen=True):
+class LibraryGame(ApiStruct, frozen=True):
     """An installed game. ``newest`` is the version to update to, if there is one."""
 
     game: str
@@ -42,13 +42,13 @@ class Library:
         self._server = server
         self._lock = threading.Lock()
         self._versions: dict[str, Sequence[VersionInfo]] = {}
-        self._games: list[InstalledGame] = []
+        self._games: list[LibraryGame] = []
 
-    def games(self) -> list[InstalledGame]:
+    def games(self) -> list[LibraryGame]:
         with self._lock:
             return list(self._games)
 
-    def find(self, game_id: str) -> InstalledGame:
+    def find(self, game_id: str) -> LibraryGame:
         """Return an installed game. Raises NotInstalled."""
         found = next((each for each in self.games() if each.game == game_id), None)
         if found is None:
@@ -75,17 +75,17 @@ class Library:
                 continue
         self._versions = found
 
-    def _read(self, entry: RegistryEntry) -> InstalledGame:
+    def _read(self, entry: RegistryEntry) -> LibraryGame:
         if not Path(entry.folder).is_dir():
-            return InstalledGame(entry.game, entry.name, entry.folder, GameState.MISSING)
+            return LibraryGame(entry.game, entry.name, entry.folder, GameState.MISSING)
         try:
             version = read_installation(Path(entry.folder)).version
         except UnfinishedInstallation:
-            return InstalledGame(entry.game, entry.name, entry.folder, GameState.UNFINISHED)
+            return LibraryGame(entry.game, entry.name, entry.folder, GameState.UNFINISHED)
         except ClientError as error:
-            return InstalledGame(entry.game, entry.name, entry.folder, GameState.UNKNOWN, problem=str(error))
+            return LibraryGame(entry.game, entry.name, entry.folder, GameState.UNKNOWN, problem=str(error))
         newest = newer_version(version, self._versions.get(entry.game, ()))
-        return InstalledGame(entry.game, entry.name, entry.folder, GameState.INSTALLED, version, newest)
+        return LibraryGame(entry.game, entry.name, entry.folder, GameState.INSTALLED, version, newest)
 
 
 def newer_version(installed: VersionInfo, offered: Sequence[VersionInfo]) -> VersionInfo | None:

@@ -24,7 +24,7 @@ from playdock_client.app.job_queue import Hold, JobProgress, JobQueue
 from playdock_client.app.jobs import CheckedFiles, Job, JobKind, JobState, new_job_id
 from playdock_client.app.library import GameState, Library
 from playdock_client.app.operations import Operations
-from playdock_client.app.state import AgentState, FolderState, JobProgressState, ShownJob
+from playdock_client.app.state import AgentState, GameFolderState, JobProgressState, ShownJob
 from playdock_client.choosing import choose_version
 from playdock_client.client_folders import folder_name
 from playdock_client.connection import Server
@@ -373,11 +373,11 @@ def _free_folder(base: Path, name: str) -> Path:
     return found
 
 
-def _folder_state(folder: GameFolder) -> FolderState:
+def _folder_state(folder: GameFolder) -> GameFolderState:
     path = Path(folder.path)
     existing = next((each for each in (path, *path.parents) if each.is_dir()), None)
     try:
         free = shutil.disk_usage(existing).free if existing else None
     except OSError:
         free = None
-    return FolderState(folder.id, folder.path, free)
+    return GameFolderState(folder.id, folder.path, free)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from playdock_client.app.app_settings import AppSettings
 from playdock_client.app.job_queue import Hold
 from playdock_client.app.jobs import CheckedFiles, JobKind, JobProblem, JobState
-from playdock_client.app.library import InstalledGame
+from playdock_client.app.library import LibraryGame
 from playdock_client.progress import Phase
 from playdock_client.responses import ApiStruct, GameInfo
 
@@ -33,14 +33,14 @@ class ShownJob(ApiStruct, frozen=True):
     progress: JobProgressState | None
 
 
-class RunningGame(ApiStruct, frozen=True):
+class ActiveGame(ApiStruct, frozen=True):
     """A game that runs now, and since when (RFC 3339)."""
 
     game: str
     started: str
 
 
-class LaunchProblem(ApiStruct, frozen=True):
+class LaunchFailure(ApiStruct, frozen=True):
     """Why a game did not start, or with which status it ended at once, and the last lines of its output."""
 
     game: str
@@ -49,7 +49,7 @@ class LaunchProblem(ApiStruct, frozen=True):
     output: Sequence[str] = ()
 
 
-class FolderState(ApiStruct, frozen=True):
+class GameFolderState(ApiStruct, frozen=True):
     """A folder for installations, and its free bytes; None if it cannot be reached."""
 
     id: str
@@ -74,12 +74,12 @@ class AgentState(ApiStruct, frozen=True):
     platform: str
     runs: Sequence[str]
     online: bool
-    games: Sequence[InstalledGame]
+    games: Sequence[LibraryGame]
     jobs: Sequence[ShownJob]
     hold: Hold | None
-    running: Sequence[RunningGame]
+    running: Sequence[ActiveGame]
     starting: Sequence[str]
     played: Sequence[PlayedGame]
-    launch_problems: Sequence[LaunchProblem]
+    launch_problems: Sequence[LaunchFailure]
     settings: AppSettings
-    folders: Sequence[FolderState]
+    folders: Sequence[GameFolderState]
