@@ -22,6 +22,7 @@ from bench.servers import PASSWORD, Service, service
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
+from app_screenshot import take_app
 from demo_art import DEMO, dress
 
 LIBRARY = Path(__file__).parents[1] / "demo/library"
@@ -152,6 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settle(admin)
         for shot in SHOTS:
             take(browser, running, shot, folder, games)
+        take_app(browser, running.running.address, admin, folder, games)
     return 0
 
 
