@@ -2,7 +2,11 @@ import { expect, it } from "vitest";
 
 import { baseOf } from "./linkAddress";
 
-const LOCAL = { address: "http://local.example", local: true, alternatives: ["http://nas.example", "http://vpn.example"] };
+const LOCAL = {
+  address: "http://local.example",
+  local: true,
+  alternatives: ["http://nas.example", "http://vpn.example"],
+};
 
 it.each([
   [LOCAL, "", "http://nas.example"],
