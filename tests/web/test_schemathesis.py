@@ -68,6 +68,7 @@ _BEYOND_THE_FORM = {
     "PATCH /api/v1/admin/users/{user_id}": "whole numbers are written without a point",
     "PATCH /api/v1/user": "the bytes are a picture",
     "POST /api/v1/user/picture": "there is one file",
+    "POST /api/v1/admin/server/logo": "there is one file",
     "GET /api/v1/admin/import/picture": "the address is where a provider has its pictures",
     "GET /api/v1/admin/games": "the cursor is one that a page gave",
     "GET /api/v1/store": "the cursor is one that a page gave",
