@@ -1,4 +1,4 @@
-"""A screenshot of the app with an installed game, while another one is being downloaded."""
+"""A screenshot of the app while it downloads a game."""
 
 import io
 import json
@@ -6,23 +6,22 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from playdock_client.client_folders import HOME_VARIABLE, ClientFolders
 from playdock_client.credentials import Credentials
 
 _CLIENT = Path(sys.executable).with_name("playdock-client")
 _GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-_PAUSE_MS = 1500
-# Slow enough that the second download still runs when the picture is taken.
-_RATE = 3_000_000
+_PAUSE_MS = 6000
+# Slow enough that the download still runs when the picture is taken.
+_RATE = 8_000_000
 _CALL = """async ([method, path, body]) => {
   const headers = { "Content-Type": "application/json", "Playdock-Client": "1" };
   const answer = await fetch(`/_client/v1/${path}`, { method, headers, body: body && JSON.stringify(body) });
@@ -37,21 +36,14 @@ def take_app(browser: Browser, address: str, admin: httpx2.Client, folder: Path,
         page = context.new_page()
         page.goto(link)
         page.get_by_role("link", name="My library").first.wait_for()
-        _install(page, games["Teeworlds"])
         limits = {"limitRate": _RATE, "pauseWhilePlaying": True, "hours": None, "automaticUpdates": True}
         page.evaluate(_CALL, ["PUT", "settings", limits])
         page.evaluate(_CALL, ["POST", f"games/{games['SuperTuxKart']}/install", {}])
-        page.goto(page.evaluate("location.origin") + f"/games/{games['Teeworlds']}")
-        page.get_by_role("button", name="Play", exact=True).wait_for()
+        page.goto(page.evaluate("location.origin") + f"/games/{games['SuperTuxKart']}")
+        page.get_by_role("progressbar").wait_for()
         page.wait_for_timeout(_PAUSE_MS)
         Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(folder / "app.webp", quality=82, method=6)
         context.close()
-
-
-def _install(page: Page, game: str) -> None:
-    page.evaluate(_CALL, ["POST", f"games/{game}/install", {}])
-    while any(job["state"] != "done" for job in page.evaluate(_CALL, ["GET", "state", None])["jobs"]):
-        time.sleep(0.2)
 
 
 def _token(admin: httpx2.Client) -> str:

@@ -56,7 +56,6 @@ class Shot:
 
 SHOTS = (
     Shot("store", "/"),
-    Shot("store-light", "/", scheme="light"),
     Shot("game", "/games/{wesnoth}"),
     Shot("dashboard", "/admin", height=1180),
     Shot("phone", "/games/{tuxkart}", width=390, height=844, language="de-DE"),
