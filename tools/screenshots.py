@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import httpx2
 from bench.library import add_library, wait_for
@@ -40,11 +39,10 @@ _FLAGS = (
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A screenshot: the page, the color scheme and the screen."""
+    """A screenshot: the page and the screen."""
 
     name: str
     path: str
-    scheme: Literal["dark", "light"] = "dark"
     width: int = 1440
     height: int = 900
     language: str = "en-GB"
@@ -117,7 +115,7 @@ def take(browser: Browser, running: Service, shot: Shot, folder: Path, games: Ma
     context = browser.new_context(
         base_url=running.running.address,
         viewport={"width": shot.width, "height": shot.height},
-        color_scheme=shot.scheme,
+        color_scheme="dark",
         locale=shot.language,
         is_mobile=shot.is_phone,
     )
