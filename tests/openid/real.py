@@ -2,7 +2,6 @@
 
 import json
 import os
-import select
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -100,7 +99,9 @@ def _start_process(node: str, port: int) -> subprocess.Popen[str]:
             text=True,
         )
         assert process.stdout is not None
-        ready, _, _ = select.select([process.stdout], [], [], _TIMEOUT_SECONDS)
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            ready = selector.select(_TIMEOUT_SECONDS)
         if ready:
             return process
         process.kill()

@@ -75,7 +75,7 @@ def test_a_phone_sends_a_game_to_a_computer_and_sees_it_installed(world: World, 
     expect(buttons.first).to_have_text("Send to my PC")
     buttons.first.click()
     page.get_by_role("button", name="Send to Ada's laptop").click()
-    expect(page.get_by_text("Portal will be installed on Ada's laptop")).to_be_visible()
+    expect(page.get_by_text("Portal will be installed on Ada's laptop", exact=True)).to_be_visible()
     assert [each["gameId"] for each in laptop.get("/api/v1/client/queue").json()] == [game]
 
     # What the client does.

@@ -123,8 +123,8 @@ def look(browser: Browser, filled: Filled, errors_of: Callable[[Visitor], list[s
 def test_every_route_is_tested(filled: Filled) -> None:
     files = [*SOURCE.glob("features/**/routes.ts"), SOURCE / "router.ts"]
     routes = {path for file in files for path in _ROUTE.findall(file.read_text())}
-    # The markup of the API reference is Swagger UI's; test_reference.py has its tests.
-    assert routes == {*strangers_pages(filled), *pages(filled), "/docs/api"}
+    # test_reference.py and test_app.py test the API reference, whose markup is Swagger UI's, and the pages of the app.
+    assert routes == {*strangers_pages(filled), *pages(filled), "/docs/api", "/disconnected", "/downloads"}
 
 
 def test_every_page_is_accessible_in_both_color_schemes(browser: Browser, filled: Filled) -> None:
