@@ -2,6 +2,7 @@
 
 import json
 import os
+import selectors
 import shutil
 import subprocess
 from collections.abc import Iterator
