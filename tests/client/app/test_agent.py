@@ -212,6 +212,15 @@ def test_a_player_signs_in_from_the_app(player: Player, shop: ServerWithGames) -
         assert start.call("GET", "servers").json()["known"] == []
 
 
+def test_a_stored_token_is_not_sent_unencrypted_without_consent(player: Player) -> None:
+    player.sign_in("http://games.example.org:3000", "pdc_token")
+    with running_app(player) as app, app.window() as start:
+        # The first page asks for consent.
+        assert "server%3Dhttp" in app.link
+        opened = start.call("POST", "open", {"server": "http://games.example.org:3000"})
+        assert (opened.status_code, opened.json()["type"]) == (409, "unencrypted-connection")
+
+
 def test_an_unencrypted_connection_needs_consent(player: Player) -> None:
     with running_app(player) as app, app.window() as start:
         refused = start.call("POST", "sign-in", {"address": "http://games.example.org:3000"})

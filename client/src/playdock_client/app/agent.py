@@ -18,11 +18,12 @@ from playdock_client.app.start_site import StartSite
 from playdock_client.app.window import open_window
 from playdock_client.credentials import address_of
 from playdock_client.discovery import nearby_servers
-from playdock_client.errors import NotSignedIn
+from playdock_client.errors import NotSignedIn, UnencryptedConnection
 from playdock_client.links import SCHEME, parse_link
 from playdock_client.shell import Shell
 from playdock_client.shortcuts.link_scheme import CannotRegister, register_scheme
 from playdock_client.suggestion import suggested_server
+from playdock_client.transport import is_unencrypted
 
 # Time for the default browser to start and to load the pages, on a slow machine too; its process cannot be watched.
 _OPENING_SECONDS = 60.0
@@ -86,12 +87,11 @@ class Agent:
         link = self._link(request.target)
         if request.window:
             threading.Thread(target=self._register_links, name="scheme", daemon=True).start()
-        if request.window:
             self._show(link)
         return link
 
     def link_to(self, server: str, path: str = "") -> str:
-        """Return a link that opens the pages of a server once. Raises NotSignedIn."""
+        """Return a link that opens the pages of a server once. Raises NotSignedIn, UnencryptedConnection."""
         with self._lock:
             if server not in self._servers:
                 self._servers[server] = self._opened(server)
@@ -106,13 +106,13 @@ class Agent:
     def _link(self, target: str) -> str:
         if target.startswith(f"{SCHEME}:"):
             link = parse_link(target)
-            known_server = self._shell.credentials.token_for(link.server) is not None
-            if known_server:
+            is_known = self._shell.credentials.token_for(link.server) is not None
+            if is_known and not self._needs_consent(link.server):
                 return self.link_to(link.server, f"{urlsplit(link.server).path}/games/{link.game}")
             target = link.server
         known = {each.address for each in self._shell.credentials.servers()}
         server = address_of(target) if target else self._shell.selected_server
-        if server in known:
+        if server in known and not self._needs_consent(server):
             return self.link_to(server)
         return self._start_listener.link(f"/?server={server}" if server else "/")
 
@@ -120,6 +120,8 @@ class Agent:
         token = self._shell.credentials.token_for(server)
         if token is None:
             raise NotSignedIn(f"You are not signed in to {server}.")
+        if self._needs_consent(server):
+            raise UnencryptedConnection(server)
         site = ServerSite(self._shell, server, token, leave=partial(self._leave, server), is_big=lambda: self._big)
         listener = Listener(site)
         site.start()
@@ -143,6 +145,10 @@ class Agent:
         # In another thread, because one of the listener's own sends the link.
         threading.Thread(target=close, name="leaving", daemon=True).start()
         return self._start_listener.link()
+
+    def _needs_consent(self, server: str) -> bool:
+        """Return whether the player has not allowed the unencrypted connection to a server."""
+        return is_unencrypted(server) and not self._shell.allows_http(server)
 
     def _show(self, link: str) -> None:
         profile: Path = self._shell.folders.data / "window"
