@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Self, TypeVar
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 import msgspec
 
@@ -33,7 +33,8 @@ from playdock_client.responses import (
     UserInfo,
     VersionInfo,
 )
-from playdock_client.transport import Body, Broken, OnReceived, RetryPolicy, Transport, is_loopback, is_unencrypted
+from playdock_client.sign_in_page import reachable
+from playdock_client.transport import Body, Broken, OnReceived, RetryPolicy, Transport, is_unencrypted
 from playdock_client.unpacking import ZstdFrames, decompress
 
 _T = TypeVar("_T")
@@ -78,19 +79,6 @@ class _StorePage(msgspec.Struct):
 
 class _Token(msgspec.Struct):
     access_token: str
-
-
-def reachable(sign_in: SignIn, address: str) -> SignIn:
-    """Return a sign-in whose page a browser on this machine can open.
-
-    A server without an external URL sends the address of its own machine. Then the page is at the used address.
-    """
-    named, used = (urlsplit(each).hostname or "" for each in (sign_in.verification_uri, address))
-    if not is_loopback(named) or is_loopback(used):
-        return sign_in
-    page = f"{address}/device"
-    complete = f"{page}?{urlencode({'user_code': sign_in.user_code})}"
-    return msgspec.structs.replace(sign_in, verification_uri=page, verification_uri_complete=complete)
 
 
 class Server:

@@ -91,6 +91,14 @@ def test_a_game_has_shortcuts_properties_and_an_entry_in_steam(
     assert (details["shortcuts"], details["steam"]) == (["desktop"], True)
     assert details["properties"]["arguments"] == "-fast"
     assert (account / "shortcuts.vdf").is_file()
+    other = member.home / "other"
+    other.mkdir()
+    (member.folders.config / "app.json").write_text(json.dumps({"folders": [{"id": "other", "path": str(other)}]}))
+    window.do("POST", f"{game}/move", {"folder": "other"})
+    window.wait(lambda now: [each["folder"] for each in now["games"]] == [str(other / "Doom")])
+    window.wait_for_jobs()
+    moved = window.call("GET", f"{game}/details").json()
+    assert (moved["shortcuts"], moved["steam"], moved["properties"]) == (["desktop"], True, details["properties"])
     for wrong in ({"proton": "/tmp/proton"}, {"environment": {"LD_PRELOAD x": "1"}}):
         assert window.call("PUT", f"{game}/properties", wrong).status_code == 409
 

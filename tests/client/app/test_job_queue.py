@@ -170,6 +170,21 @@ def test_a_stopped_agent_goes_on_where_it_was(queue: Queue) -> None:
     ]
 
 
+def test_a_disk_that_cannot_be_written_does_not_end_the_queue(tmp_path: Path) -> None:
+    (tmp_path / "folder").write_text("This is a file.")
+    work = Work()
+    work.errors["doom"] = OSError(28, "No space left on device", "/games/doom/level")
+    jobs = JobQueue(tmp_path / "folder/jobs.json", work.run, hold=lambda: None, changes=Changes())
+    jobs.start()
+    queue = Queue(work, tmp_path, jobs)
+    for name in ("doom", "quake"):
+        work.end(name)
+        jobs.submit(_job(name))
+    queue.wait_for(doom=JobState.FAILED, quake=JobState.DONE)
+    assert [job.problem.detail for job in jobs.jobs() if job.problem] == ["/games/doom/level: No space left on device."]
+    jobs.close()
+
+
 def test_a_damaged_file_is_an_empty_queue(tmp_path: Path) -> None:
     file = tmp_path / "jobs.json"
     file.write_text("{")

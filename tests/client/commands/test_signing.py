@@ -12,11 +12,12 @@ import pytest
 
 from loopback import Loopback, answer
 from playdock_client.commands.signing import has_browser
-from playdock_client.connection import Server, reachable
+from playdock_client.connection import Server
 from playdock_client.credentials import Credentials
 from playdock_client.device_sign_in import wait_for_token
 from playdock_client.errors import SignInRefused
 from playdock_client.responses import SignIn
+from playdock_client.sign_in_page import reachable
 from world import Caller
 
 from .conftest import Player, ServerWithGames

@@ -52,7 +52,7 @@ class StoredSettings(ApiStruct, frozen=True):
 
 
 class SettingsFile:
-    """The settings in a file. An invalid one counts as missing."""
+    """The settings in a file. One that cannot be read counts as missing."""
 
     def __init__(self, folders: ClientFolders) -> None:
         self._file = folders.config / "app.json"
@@ -61,7 +61,7 @@ class SettingsFile:
     def read(self) -> StoredSettings:
         try:
             return read_document(self._file, StoredSettings) or StoredSettings()
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, OSError):
             return StoredSettings()
 
     def write(self, app: AppSettings) -> None:

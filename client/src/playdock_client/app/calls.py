@@ -107,13 +107,15 @@ def answer(session: ServerSession, method: str, path: str, body: bytes) -> bytes
     raise UnknownCall
 
 
-def problem(error: ClientError) -> CallProblem:
+def problem(error: ClientError | OSError) -> CallProblem:
     """Return an error of a call as a problem document (RFC 9457), as the server's API does."""
     found = problem_of(error)
     return CallProblem(found.code, _status_of(error), found.detail)
 
 
-def _status_of(error: ClientError) -> int:
+def _status_of(error: ClientError | OSError) -> int:
+    if isinstance(error, OSError):
+        return 507
     if isinstance(error, BadCall):
         return 400
     return 404 if isinstance(error, UnknownCall | UnknownJob | NotInstalled | NoSuchFolder) else 409

@@ -10,7 +10,7 @@ from playdock_client.installing import read_installation
 from playdock_client.launch_problems import LaunchProblemKind, launch_problems
 from playdock_client.launch_properties import InvalidProperties, LaunchProperties, read_properties, write_properties
 from playdock_client.machine import WINDOWS
-from playdock_client.responses import ApiStruct
+from playdock_client.responses import ApiStruct, GameInfo
 from playdock_client.shell import Shell
 from playdock_client.shortcuts.game_shortcuts import GameShortcuts, ShortcutPlace, ShortcutTarget
 from playdock_client.steam.steam_library import SteamLibrary
@@ -77,6 +77,16 @@ class GameLinks:
             self._steam.add(target, self._artwork(server, game_id))
         else:
             self._steam.remove(target)
+
+    def follow(self, server: str, game: GameInfo, before: GameDetails, *, old: Path, new: Path) -> None:
+        """Lead what pointed to a game's old folder to its new one. What cannot be changed now is left as it is."""
+        with suppress(ClientError, OSError):
+            self.remove_shortcuts(game.name, old)
+            self.add_shortcuts(server, game.id, game.name, new, before.shortcuts)
+        with suppress(ClientError, OSError):
+            if before.steam:
+                self.set_steam(server, game.id, game.name, old, present=False)
+                self.set_steam(server, game.id, game.name, new, present=True)
 
     def set_properties(self, folder: Path, properties: LaunchProperties) -> None:
         """Store how a game is launched. Raises InvalidProperties."""

@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -192,11 +193,8 @@ class JobQueue:
             checked = self._run_job(job, self._progress[job.id])
         except (JobStopped, PoolClosed):
             self._end(job, state=JobState.WAITING)
-        except ClientError as error:
+        except (ClientError, OSError) as error:
             self._end(job, state=JobState.FAILED, problem=problem_of(error))
-        except OSError as error:
-            detail = f"{error.filename or 'A file'}: {error.strerror or error}."
-            self._end(job, state=JobState.FAILED, problem=JobProblem("disk-error", detail))
         except Exception as error:  # noqa: BLE001 - any other defect must not end the thread that all later jobs need
             detail = f"This failed unexpectedly: {type(error).__name__}: {error}."
             self._end(job, state=JobState.FAILED, problem=JobProblem("unexpected", detail))
@@ -231,13 +229,17 @@ class JobQueue:
         return changed
 
     def _store(self) -> None:
-        write_jobs(self._file, self._jobs)
+        # On a full disk the queue goes on; only an agent that is ended before the next one forgets the change.
+        with suppress(OSError):
+            write_jobs(self._file, self._jobs)
         self._condition.notify_all()
         self._changes.announce()
 
 
-def problem_of(error: ClientError) -> JobProblem:
+def problem_of(error: ClientError | OSError) -> JobProblem:
     """Return an error as the pages show it."""
+    if isinstance(error, OSError):
+        return JobProblem("disk-error", f"{error.filename or 'A file'}: {error.strerror or error}.")
     code = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
     return JobProblem(error.type if isinstance(error, RequestRefused) and error.type else code, str(error))
 

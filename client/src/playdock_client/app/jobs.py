@@ -117,10 +117,10 @@ def new_job_id() -> str:
 
 
 def read_jobs(file: Path) -> list[Job]:
-    """Return the stored jobs; what was running waits again. An invalid file is ignored."""
+    """Return the stored jobs; what was running waits again. A file that cannot be read is ignored."""
     try:
         stored = read_document(file, list[Job]) or []
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, OSError):
         return []
     waiting = {"state": JobState.WAITING}
     return [msgspec.structs.replace(job, **waiting) if job.state is JobState.RUNNING else job for job in stored]

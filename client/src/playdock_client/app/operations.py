@@ -79,7 +79,9 @@ class Operations:
 
     def _move(self, job: Job, folder: Path, progress: JobProgress) -> None:
         target = Path(job.target or "")
+        before = self._links.details(job.game.name, folder)
         move_installation(folder, target, progress=progress)
+        self._links.follow(job.server, job.game, before, old=folder, new=target)
         self._shell.open(target)
         self._shell.registry.remove(folder)
 

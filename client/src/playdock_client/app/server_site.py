@@ -72,7 +72,7 @@ class ServerSite:
             return
         try:
             answer = self._answer(request.command, path, body)
-        except ClientError as error:
+        except (ClientError, OSError) as error:
             problem = calls.problem(error)
             request.send(problem.status, msgspec.json.encode(problem), _PROBLEM)
         else:

@@ -129,10 +129,12 @@ class StartSite:
         if body is None:
             return
         try:
-            request.send(200, msgspec.json.encode(answer(body)), {"Content-Type": "application/json"})
-        except ClientError as error:
+            document = msgspec.json.encode(answer(body))
+        except (ClientError, OSError) as error:
             found = problem(error)
             request.send(found.status, msgspec.json.encode(found), {"Content-Type": "application/problem+json"})
+        else:
+            request.send(200, document, {"Content-Type": "application/json"})
 
     def _answer(self, method: str, path: str, body: bytes) -> object:
         match (method, path.removeprefix(OWN_PATH)):
