@@ -19,6 +19,7 @@ from playdock_client.machine import Machine
 from playdock_client.shortcuts.game_shortcuts import ShortcutTarget
 from playdock_client.steam.steam_library import SteamLibrary, SteamNotFound, SteamRunning
 from playdock_client.steam.vdf import Item, Map, UnknownFormat, read_vdf, write_vdf
+from waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="The folders of these tests are Linux's.")
 
@@ -125,6 +126,8 @@ def running_steam(home: Path) -> Iterator[None]:
     assert sleep
     with subprocess.Popen(["steam", "600"], executable=sleep) as process:
         (home / ".steam/steam.pid").write_text(f"{process.pid}\n")
+        # The system shows no arguments for a moment after the program was started.
+        wait_until(lambda: Path(f"/proc/{process.pid}/cmdline").read_bytes() != b"")
         try:
             yield
         finally:

@@ -7,7 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -65,13 +65,15 @@ def _serve(
     if not settings.external_url:
         settings = msgspec.structs.replace(settings, external_url=default_address(host, port))
         hint = [] if behind_proxy else network_hint(host, settings.external_url)
-    with collection_paused():
-        services = wire(settings, network_port=network_port(listening))
+    with collection_paused(), ExitStack() as on_failure:
+        services = on_failure.enter_context(closing(wire(settings, network_port=network_port(listening))))
         with recorded_in(services.security_log):
             prepare(services)
             _print_welcome(services, hint)
             record(SecurityEvent.STARTED, release=__version__, settings=changed)
         config = server_config(services, workers=workers, trusts_all=behind_proxy)
+        # From here on, the application closes them.
+        on_failure.pop_all()
     try:
         if workers == 1:
             services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
@@ -96,17 +98,16 @@ def _serve(
 def work(settings: Settings) -> None:
     """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
     exit_on_signals()
-    services = wire(settings)
-    wait_for_database(services.db, seconds=settings.database_wait_seconds)
-    bring_up_to_date(services)
-    services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
-    stop = threading.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda _number, _frame: stop.set())
-    services.security_log.start()
-    services.runner.start()
-    stop.wait()
-    services.close()
+    with closing(wire(settings)) as services:
+        wait_for_database(services.db, seconds=settings.database_wait_seconds)
+        bring_up_to_date(services)
+        services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
+        stop = threading.Event()
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, lambda _number, _frame: stop.set())
+        services.security_log.start()
+        services.runner.start()
+        stop.wait()
 
 
 def prepare(services: Services) -> None:
