@@ -30,8 +30,7 @@ from playdock.server.connections import ConnectionLimits, Connections
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable
-from playdock.web.app import MAX_CLOSE_SECONDS, NETWORK_PORT, PROCESSES, application
-from playdock.web.below_path import below_path
+from playdock.web.app import MAX_CLOSE_SECONDS, NETWORK_PORT, PROCESSES, application, outermost
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
@@ -175,9 +174,7 @@ def server_config(services: Services, *, workers: int, trusts_all: bool = False,
     settings = services.settings
     proxies = parse_networks(ALL if trusts_all else settings.trusted_proxies)
     return uvicorn.Config(
-        below_path(app or application(services), settings.url_path)
-        if workers == 1
-        else "playdock.web.app:from_environment",
+        outermost(app or application(services), services) if workers == 1 else "playdock.web.app:from_environment",
         factory=workers > 1,
         workers=workers,
         loop="asyncio",

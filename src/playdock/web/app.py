@@ -23,6 +23,7 @@ from playdock.server.routing import ClientDisconnected
 from playdock.server.security_headers import DefaultPolicy
 from playdock.settings import load
 from playdock.web.below_path import below_path
+from playdock.web.health import checking_health, health_endpoints
 from playdock.web.hot_ranges import HotRanges
 from playdock.web.identify import AuthenticationMiddleware
 from playdock.web.options import options_of
@@ -86,6 +87,12 @@ def application(services: Services) -> HotRanges:
     return HotRanges(DefaultPolicy(build(services)), services.db, services.credentials, services.downloads)
 
 
+def outermost(app: ASGIApp, services: Services) -> ASGIApp:
+    """Return the application that the server calls, for requests with the path of the external URL."""
+    url_path = services.settings.url_path
+    return health_endpoints(below_path(app, url_path), services.readiness, url_path)
+
+
 def from_environment() -> ASGIApp:
     """Return the application of one of several server processes."""
     log_config.configure()
@@ -93,7 +100,7 @@ def from_environment() -> ASGIApp:
     network_port = int(os.environ.get(NETWORK_PORT) or 0) or None
     services = wire(load(), processes=int(os.environ.get(PROCESSES, "1")), network_port=network_port)
     services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
-    return below_path(application(services), services.settings.url_path)
+    return outermost(application(services), services)
 
 
 @asynccontextmanager
@@ -103,7 +110,7 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     services.security_log.start()
     services.runner.start()
     try:
-        async with services.lan_discovery.answering():
+        async with services.lan_discovery.answering(), checking_health(services):
             yield
     finally:
         # With a limiter of its own, because all other threads may hang.

@@ -77,6 +77,7 @@ from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
 from playdock.server.image_threads import ImageThreads
+from playdock.server.readiness import Readiness
 from playdock.server.request_rate import RequestRate
 from playdock.server.routing import DiskThreads
 from playdock.server.write_threads import WriteThreads
@@ -110,6 +111,7 @@ class Services:
     blobs: Blobs
     web: Fetcher
     secret_key: SecretKey
+    readiness: Readiness
     request_rate: RequestRate
     security_log: SecurityLog
     credentials: CredentialResolver
@@ -270,6 +272,7 @@ def wire(
         blobs=blobs,
         web=web,
         secret_key=secret_key,
+        readiness=Readiness(),
         request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
