@@ -62,6 +62,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
     ] = 60
+    drain_seconds: Annotated[
+        int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
+    ] = 5
     objects_url: Annotated[
         str, Meta(description="The folder for images and manifests; a folder in DATA_DIR if unset.")
     ] = ""
@@ -378,7 +381,8 @@ def _errors(settings: Settings) -> list[SettingError]:
     if detail := error_of_database_url(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
-    for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
+    least_of = {"session_idle_days": 1, "token_max_days": 1, "security_log_days": 0, "drain_seconds": 0}
+    for name, least in least_of.items():
         if not least <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:

@@ -16,6 +16,7 @@ from litestar.types import ASGIApp
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
+from playdock.kit.service_manager import notify
 from playdock.kit.stopping import exit_within, hangup_handler
 from playdock.server.injection import ServiceRegistry
 from playdock.server.loop_errors import LoopErrorHandler
@@ -23,6 +24,7 @@ from playdock.server.routing import ClientDisconnected
 from playdock.server.security_headers import DefaultPolicy
 from playdock.settings import load
 from playdock.web.below_path import below_path
+from playdock.web.draining import LastResponses, drain_on_signals
 from playdock.web.health import checking_health, health_endpoints
 from playdock.web.hot_ranges import HotRanges
 from playdock.web.identify import AuthenticationMiddleware
@@ -38,8 +40,8 @@ PROCESSES = "PLAYDOCK_PROCESSES"
 NETWORK_PORT = "PLAYDOCK_NETWORK_PORT"
 # For requests outside the API, such as pages, which have no body; every API route has its own limit.
 MAX_BODY_BYTES = 16_384
-# From a signal to closing the services, at most 1.8 seconds pass: half a second until the process that started the
-# others notices it, one second for open requests, and pauses of the server. All together must stay below five.
+# A process that drains for the default of 5 seconds ends in less than the 10 seconds after which container engines kill
+# it: half a second until the process that started the others notices the signal, pauses of the server, and this.
 MAX_CLOSE_SECONDS = 3.0
 
 
@@ -84,19 +86,23 @@ def application(services: Services) -> HotRanges:
 
     It is `HotRanges` in front of the framework's application.
     """
-    return HotRanges(DefaultPolicy(build(services)), services.db, services.credentials, services.downloads)
+    routed = DefaultPolicy(build(services))
+    return HotRanges(routed, services.db, services.credentials, services.downloads, services.readiness)
 
 
 def outermost(app: ASGIApp, services: Services) -> ASGIApp:
     """Return the application that the server calls, for requests with the path of the external URL."""
     url_path = services.settings.url_path
-    return health_endpoints(below_path(app, url_path), services.readiness, url_path)
+    answering = health_endpoints(below_path(app, url_path), services.readiness, url_path)
+    return LastResponses(answering, services.readiness)
 
 
 def from_environment() -> ASGIApp:
     """Return the application of one of several server processes."""
     log_config.configure()
     signal.signal(signal.SIGHUP, hangup_handler())
+    # A terminal sends it to all processes; the one that has started the others tells them to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     network_port = int(os.environ.get(NETWORK_PORT) or 0) or None
     services = wire(load(), processes=int(os.environ.get(PROCESSES, "1")), network_port=network_port)
     services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
@@ -107,10 +113,12 @@ def from_environment() -> ASGIApp:
 async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     """Run background tasks for as long as the application runs."""
     asyncio.get_running_loop().set_exception_handler(LoopErrorHandler())
+    drain_on_signals(services)
     services.security_log.start()
     services.runner.start()
     try:
         async with services.lan_discovery.answering(), checking_health(services):
+            notify("READY=1")
             yield
     finally:
         # With a limiter of its own, because all other threads may hang.

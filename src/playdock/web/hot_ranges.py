@@ -26,6 +26,7 @@ from playdock.kit.errors import PlaydockError
 from playdock.kit.ranges import Unsatisfiable, parse_range
 from playdock.sending.limits import TransferPermit
 from playdock.server.file_response import MAX_SHORT_BYTES, Part, PartSending, select_range
+from playdock.server.readiness import Readiness
 from playdock.server.repeated_requests import ReadyResponse, offer_to_repeat
 from playdock.server.security_headers import DEFAULT_POLICY
 from playdock.storage.page_cache import read_cached
@@ -96,6 +97,7 @@ class HotRanges(Struct):
     db: Database
     credentials: CredentialResolver
     downloads: Downloads
+    readiness: Readiness
     answered: int = 0
     repeated: int = 0
 
@@ -123,7 +125,7 @@ class HotRanges(Struct):
 
     def _repeat(self, template: _Template, requested: bytes, server_lines: bytes) -> ReadyResponse | None:
         """Respond to a request that differs only in its range from the one that the template was created for."""
-        numbers = self.db.revisions.known()
+        numbers = None if self.readiness.is_draining else self.db.revisions.known()
         if numbers is None or numbers.content != template.revision:
             return None
         try:
