@@ -61,6 +61,7 @@ REJECTED = [
     (400, b"GET / HTTP/1.0\r\nHost: h\r\nHost: g\r\n\r\n"),
     (400, b"GET ? HTTP/1.1\r\nHost: h\r\n\r\n"),
     (505, b"GET / HTTP/2.0\r\nHost: h\r\n\r\n"),
+    (505, b"PRI * HTTP/2.0\r\n\r\n"),
     (501, POST + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
     (400, POST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
     (505, b"GET /\r\nHost: h\r\n\r\n"),

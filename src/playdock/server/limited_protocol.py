@@ -209,6 +209,9 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_url(self, url: bytes) -> None:
         super().on_url(url)
+        # The parser waits for the rest of the preface of HTTP/2 (RFC 9113, section 3.4), whatever follows.
+        if self.parser.get_method() == b"PRI":
+            raise RequestRejected(UNKNOWN_VERSION)
         if len(self.url) > MAX_TARGET_BYTES:
             raise RequestRejected(TARGET_TOO_LONG)
 
