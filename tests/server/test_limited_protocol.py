@@ -59,6 +59,7 @@ REJECTED = [
     (400, b"GET / HTTP/1.1\r\n\r\n"),
     (400, b"GET / HTTP/1.1\r\nHost: h\r\nHost: h\r\n\r\n"),
     (400, b"GET / HTTP/1.0\r\nHost: h\r\nHost: g\r\n\r\n"),
+    (400, b"GET / HTTP/1.1\r\nHost: h:99999\r\n\r\n"),
     (400, b"GET ? HTTP/1.1\r\nHost: h\r\n\r\n"),
     (505, b"GET / HTTP/2.0\r\nHost: h\r\n\r\n"),
     (505, b"PRI * HTTP/2.0\r\n\r\n"),
