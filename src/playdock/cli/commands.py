@@ -3,6 +3,7 @@
 Click has been loaded by uvicorn already; other libraries for commands would take a tenth of the time of a start.
 """
 
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -12,7 +13,9 @@ import click
 
 from playdock import __version__
 from playdock.cli import server
-from playdock.settings import load
+from playdock.configuration import CONFIG, Configuration, read
+from playdock.kit import log_config
+from playdock.settings import Settings
 
 
 class _Time(click.ParamType[datetime]):
@@ -29,8 +32,27 @@ class _Time(click.ParamType[datetime]):
 
 @click.group(context_settings={"show_default": True})
 @click.version_option(__version__)
-def app() -> None:
+@click.option(
+    "--config",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=f"A TOML file with settings. The environment takes precedence. {CONFIG} names it, too.",
+)
+def app(config: Path | None) -> None:
     """A self-hosted game distribution service."""
+    if config:
+        # The processes that a command starts read it, too.
+        os.environ[CONFIG] = str(config.absolute())
+
+
+def _configuration() -> Configuration:
+    """Read the settings, and configure the log accordingly."""
+    configuration = read()
+    log_config.configure(configuration.settings.log_level, configuration.settings.log_format)
+    return configuration
+
+
+def _settings() -> Settings:
+    return _configuration().settings
 
 
 @app.command(short_help="Run the server.")
@@ -44,13 +66,13 @@ def app() -> None:
 @click.option("--workers", type=click.IntRange(1, 64), default=1, help="The number of server processes.")
 def serve(host: str, port: int, unix_socket: Path | None, workers: int) -> None:
     """Upgrade the database if necessary, then serve the API and run background tasks."""
-    server.serve(load(), host=host, port=port, unix_socket=unix_socket, workers=workers)
+    server.serve(_settings(), host=host, port=port, unix_socket=unix_socket, workers=workers)
 
 
 @app.command(short_help="Run only background tasks.")
 def worker() -> None:
     """Run only background tasks, in addition to servers with the same database."""
-    server.work(load())
+    server.work(_settings())
 
 
 @app.command(short_help="Create an invitation.")
@@ -62,7 +84,7 @@ def invite(*, admin: bool, username: str | None, email: str | None, expires: dat
     """Create an invitation and print its link, which begins with EXTERNAL_URL (http://localhost:3000 if unset)."""
     from playdock.cli import people
 
-    print(people.invite(load(), admin=admin, username=username, email=email, expires=expires))  # noqa: T201 - the answer
+    print(people.invite(_settings(), admin=admin, username=username, email=email, expires=expires))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Create an API token.")
@@ -76,7 +98,7 @@ def token(user: str, name: str, acl: tuple[str, ...], expires: datetime | None) 
     """Create an API token for a user and print its secret, which is shown only once."""
     from playdock.cli import people
 
-    print(people.token(load(), user=user, name=name, acls=list(acl), expires=expires))  # noqa: T201 - the answer
+    print(people.token(_settings(), user=user, name=name, acls=list(acl), expires=expires))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Check the installation.")
@@ -90,7 +112,7 @@ def doctor(*, openid: bool) -> None:
     from playdock.cli import doctor as checks
     from playdock.cli import guided_test
 
-    if not (guided_test.run(load()) if openid else checks.examine(load())):
+    if not (guided_test.run(_settings()) if openid else checks.examine(_configuration())):
         sys.exit(1)
 
 

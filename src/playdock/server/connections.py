@@ -104,10 +104,13 @@ class Connections:
             if not self._counts[network]:
                 del self._counts[network]
 
+    def is_proxied(self, address: str | None) -> bool:
+        """Return whether an address is that of a trusted proxy. A client at a Unix socket has none, and is one."""
+        return not address or bool(self._unlimited and is_in(address, self._unlimited))
+
     def _network(self, address: str | None) -> str | None:
         """Return the network whose connections are counted together, None if their number is not limited."""
-        # A Unix socket has no address.
-        if not address or (self._unlimited and is_in(address, self._unlimited)):
+        if not address or self.is_proxied(address):
             return None
         # The largest network, because a client with a /48 can open each connection from another /64.
         return networks_of(address)[-1]

@@ -41,6 +41,7 @@ from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
+from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
@@ -158,6 +159,7 @@ class Services:
     store: Store
     collections: Collections
     reports: Reports
+    monitoring: Monitoring
     tasks: Tasks
     runner: Runner
 
@@ -319,6 +321,7 @@ def wire(
         store=Store(db),
         collections=Collections(db, clock),
         reports=Reports(db, clock, settings, providers, backends),
+        monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, import_runs, signal.notify),
         runner=runner,
     )
