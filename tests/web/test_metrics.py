@@ -1,6 +1,11 @@
 """The metrics: what is counted, for whom, and that all processes count together."""
 
+import json
+import re
+import shutil
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -9,6 +14,7 @@ from databases import SqliteDatabases
 from served import Doom, is_repeated, warm, write_doom
 from world import World, running_world
 
+_FILES = Path(__file__).parents[2] / "docs" / "monitoring"
 TOKEN = "metrics-token-of-at-least-32-characters"
 
 
@@ -21,12 +27,16 @@ def doom(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFac
         yield write_doom(world)
 
 
-def scrape(world: World, path: str = "/metrics") -> dict[str, float]:
-    """Return the values of all series."""
-    answer = world.with_token(TOKEN).get(path)
+def _scraped(world: World) -> str:
+    answer = world.with_token(TOKEN).get("/metrics")
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"].startswith("text/plain; version=")
-    lines = [line.rpartition(" ") for line in answer.text.splitlines() if not line.startswith("#")]
+    return answer.text
+
+
+def scrape(world: World) -> dict[str, float]:
+    """Return the values of all series."""
+    lines = [line.rpartition(" ") for line in _scraped(world).splitlines() if not line.startswith("#")]
     return {series: float(value) for series, _, value in lines}
 
 
@@ -77,5 +87,43 @@ def test_figures_of_the_service_come_from_the_database(doom: Doom) -> None:
     assert found["playdock_damaged_versions"] == found["playdock_tasks_failed"] == 0
     assert found['playdock_cache_bytes{cache="unpacked"}'] == 0
     assert found['playdock_cache_max_bytes{cache="patches"}'] == 20 * 1024**3
+    assert found["playdock_connections"] >= 1
     assert found["playdock_password_queue"] == found["playdock_transfers"] == 0
     assert "process_resident_memory_bytes" in found
+
+
+def _expressions() -> list[str]:
+    """Return the expressions of the dashboard, with values for its variables."""
+    panels = json.loads((_FILES / "grafana-dashboard.json").read_text())["panels"]
+    found = [target["expr"] for panel in panels for target in panel["targets"]]
+    return [each.replace("$job", ".*").replace("$__rate_interval", "5m") for each in found]
+
+
+def test_the_dashboard_and_the_alert_rules_name_only_metrics_that_exist(doom: Doom) -> None:
+    doom.player.get("/api/v1/user")
+    families = re.findall(r"^# TYPE (\S+) (\S+)$", _scraped(doom.world), re.MULTILINE)
+    existing = {name for name, _ in families} | {"up"}
+    histograms = [name for name, kind in families if kind == "histogram"]
+    existing |= {f"{name}{suffix}" for name in histograms for suffix in ("_bucket", "_count")}
+    rules = (_FILES / "alerts.yml").read_text()
+    named = set(re.findall(r"\b(?:playdock|process)_\w+", f"{_expressions()} {rules}"))
+    assert len(named) > 10
+    assert named <= existing
+
+
+@pytest.mark.heavy
+def test_prometheus_accepts_the_alert_rules_and_the_expressions_of_the_dashboard(tmp_path: Path) -> None:
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.skip("promtool is missing: install Debian's package prometheus.")
+    rules = [{"record": f"panel_{number}", "expr": each} for number, each in enumerate(_expressions())]
+    # JSON is YAML, too.
+    dashboard = tmp_path / "dashboard.yml"
+    dashboard.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": rules}]}))
+    checked = subprocess.run(
+        [promtool, "check", "rules", "--lint-fatal", str(_FILES / "alerts.yml"), str(dashboard)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -1,6 +1,7 @@
 """The commands and their options. The other modules of this package implement them.
 
-Click has been loaded by uvicorn already; other libraries for commands would take a tenth of the time of a start.
+uvicorn loads Click, too; other libraries for commands would take a tenth of the time of a start. What a command needs
+is loaded when it runs, so that the shell completes commands quickly.
 """
 
 import os
@@ -10,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import get_completion_class
 
 from playdock import __version__
-from playdock.cli import server
 from playdock.configuration import CONFIG, Configuration, read
 from playdock.kit import log_config
+from playdock.kit.collection import collection_paused
 from playdock.settings import Settings
 
 
@@ -66,12 +68,16 @@ def _settings() -> Settings:
 @click.option("--workers", type=click.IntRange(1, 64), default=1, help="The number of server processes.")
 def serve(host: str, port: int, unix_socket: Path | None, workers: int) -> None:
     """Upgrade the database if necessary, then serve the API and run background tasks."""
+    with collection_paused():
+        from playdock.cli import server
     server.serve(_settings(), host=host, port=port, unix_socket=unix_socket, workers=workers)
 
 
 @app.command(short_help="Run only background tasks.")
 def worker() -> None:
     """Run only background tasks, in addition to servers with the same database."""
+    with collection_paused():
+        from playdock.cli import server
     server.work(_settings())
 
 
@@ -122,3 +128,12 @@ def openapi() -> None:
     from playdock.web.openapi import document_as_json
 
     print(document_as_json())  # noqa: T201 - the answer
+
+
+@app.command(short_help="Print a script that completes commands in a shell.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a script with which a shell completes commands and options of playdock."""
+    script = get_completion_class(shell)
+    assert script is not None
+    print(script(app, {}, "playdock", "_PLAYDOCK_COMPLETE").source())  # noqa: T201 - the answer

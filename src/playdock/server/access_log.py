@@ -6,6 +6,7 @@ like a secret in a path is masked, because somebody may have pasted it there.
 
 import re
 from time import perf_counter
+from typing import Any
 from urllib.parse import quote
 
 import structlog
@@ -28,6 +29,9 @@ class AccessLog:
     """Logs each exchange at its end."""
 
     observes_all = True
+
+    def on_start(self, state: dict[str, Any]) -> None:
+        """Do nothing: the connections are not logged."""
 
     def on_sent(self, route: str, count: int) -> None:
         """Do nothing: the exchange counts."""

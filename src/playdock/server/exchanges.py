@@ -70,9 +70,14 @@ class Observer(Protocol):
 
     observes_all: bool
 
-    def on_sent(self, route: str, count: int) -> None: ...
+    def on_start(self, state: dict[str, Any]) -> None:
+        """Receive the state that the application shares with the connections, before there are any."""
 
-    def on_end(self, exchange: Exchange) -> None: ...
+    def on_sent(self, route: str, count: int) -> None:
+        """Count bytes of a body."""
+
+    def on_end(self, exchange: Exchange) -> None:
+        """Receive an exchange at its end."""
 
 
 class Exchanges(Struct, frozen=True):
@@ -83,6 +88,9 @@ class Exchanges(Struct, frozen=True):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != ScopeType.HTTP:
+            if cast("str", scope["type"]) == "lifespan":
+                for observer in self.observers:
+                    observer.on_start(cast("dict[str, Any]", scope)["state"])
             await self.app(scope, receive, send)
             return
         exchange = Exchange(_request_id(scope), scope["method"], perf_counter(), self.observers)

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
-from playdock.server.connections import Connections, TimeLimits
+from playdock.server.connections import STATE_KEY, Connections, TimeLimits
 from playdock.server.exchanges import PROXY_ID, REQUEST_ID_HEADER
 from playdock.server.rejections import (
     HEADER_TOO_LARGE,
@@ -58,6 +58,7 @@ USED_ATTRIBUTES: UsedAttributes = {
 }
 USED_INSTANCE_ATTRIBUTES: UsedAttributes = {
     HttpToolsProtocol: (
+        "app_state",
         "client",
         "cycle",
         "flow",
@@ -164,6 +165,8 @@ class LimitedProtocol(HttpToolsProtocol):
         super().connection_made(transport)
         self.flow = _PipelineFlow(transport, self.pipeline)
         self._is_proxied = self._connections.is_proxied(self._address)
+        if count := self.app_state.get(STATE_KEY):
+            count.connections = self._connections
         if not self._connections.admit(self, self._address):
             self._is_rejected = True
             transport.write(TOO_MANY_CONNECTIONS.response(self.server_state.default_headers))

@@ -25,6 +25,7 @@ from prometheus_client.registry import Collector
 
 from playdock import __version__
 from playdock.features.monitoring.service import ServerFigures
+from playdock.server.connections import STATE_KEY, ConnectionCount
 from playdock.server.exchanges import Exchange
 from playdock.server.security_headers import DefaultPolicy
 from playdock.web.identify import bearer_of
@@ -73,6 +74,7 @@ class Metrics:
             name: Gauge(f"playdock_{name}", text, registry=own, multiprocess_mode="livesum")
             for name, text in _PROCESS_GAUGES.items()
         }
+        self._connections = ConnectionCount()
         self._refreshing: asyncio.TimerHandle | None = None
         self._timers: dict[tuple[str, str, int], Any] = {}
         self._counters = {kind: self._sent.labels(kind) for kind in {*_KINDS.values(), "api", "page"}}
@@ -80,6 +82,9 @@ class Metrics:
             ProcessCollector(registry=own)
 
     # --- Observing requests ---
+
+    def on_start(self, state: dict[str, Any]) -> None:
+        state[STATE_KEY] = self._connections
 
     def on_sent(self, route: str, count: int) -> None:
         self._refresh_soon()
@@ -104,6 +109,7 @@ class Metrics:
     def _refresh(self) -> None:
         """Set the figures that only this process knows. Call this in the thread of the event loop."""
         self._refreshing, services = None, self._services
+        self._gauges["connections"].set(self._connections.value)
         self._gauges["transfers"].set(services.downloads.transfers.server_limit_status.running)
         self._gauges["password_queue"].set(services.password_threads.waiting)
 
@@ -135,6 +141,7 @@ class Metrics:
 
 
 _PROCESS_GAUGES = {
+    "connections": "Open connections.",
     "transfers": "Responses with game content that are being sent.",
     "password_queue": "Requests that wait for a password to be hashed.",
 }
