@@ -54,6 +54,7 @@ USED_ATTRIBUTES: UsedAttributes = {
         "on_message_complete",
         "on_response_complete",
         "on_url",
+        "shutdown",
     ),
     FlowControl: ("resume_reading",),
     WebSocketsSansIOProtocol: ("connection_lost",),
@@ -184,6 +185,12 @@ class LimitedProtocol(HttpToolsProtocol):
         # uvicorn notifies only the request that arrived last, which may be queued behind the current one.
         if self._current and not self._current.response_complete:
             self._disconnect(self._current)
+
+    def shutdown(self) -> None:
+        """Close the connection now or after the response; a request of which a part has arrived is still received."""
+        is_receiving_header = self._awaited is _Awaited.HEADER and self.scope
+        if not is_receiving_header:
+            super().shutdown()
 
     def handle_websocket_upgrade(self) -> None:
         super().handle_websocket_upgrade()
