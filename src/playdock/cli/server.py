@@ -5,10 +5,11 @@ import resource
 import signal
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -29,7 +30,7 @@ from playdock.server.connections import ConnectionLimits, Connections
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable
-from playdock.web.app import MAX_CLOSE_SECONDS, NETWORK_PORT, PROCESSES, application, outermost
+from playdock.web.app import MAX_CLOSE_SECONDS, METRICS_FOLDER, NETWORK_PORT, PROCESSES, application, outermost
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
@@ -88,9 +89,18 @@ def _serve(settings: Settings, listening: Listening, *, workers: int) -> None:
             processes = SeveralProcesses(config, sockets=[listening.socket])
             # uvicorn's own handler would start other processes.
             signal.signal(signal.SIGHUP, hangup)
-            processes.run()
+            with _shared_metrics() if settings.metrics_token else nullcontext():
+                processes.run()
     except KeyboardInterrupt:
         return
+
+
+@contextmanager
+def _shared_metrics() -> Iterator[None]:
+    """Let the processes that are started within the context count requests in files of one folder."""
+    with TemporaryDirectory(prefix="playdock-metrics-") as folder:
+        os.environ[METRICS_FOLDER] = folder
+        yield
 
 
 def work(settings: Settings) -> None:

@@ -48,40 +48,46 @@ class HealthStatus(Struct, frozen=True):
     failed: tuple[str, ...] = ()
 
 
-class HealthEndpoints(Struct, frozen=True):
-    """ASGI application that answers the health endpoints, in front of another one for everything else."""
+class OperatorEndpoints(Struct, frozen=True):
+    """ASGI application that answers some paths itself, in front of another one for everything else."""
 
     app: ASGIApp
-    readiness: Readiness
-    paths: Mapping[str, str]
+    endpoints: Mapping[str, ASGIApp]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        endpoint = self.paths.get(scope["path"]) if scope["type"] == ScopeType.HTTP else None
-        if endpoint is None or scope["type"] != ScopeType.HTTP or scope["method"] not in _METHODS:
+        if scope["type"] == ScopeType.HTTP and scope["method"] in _METHODS:
+            await self.endpoints.get(scope["path"], self.app)(scope, receive, send)
+        else:
             await self.app(scope, receive, send)
-            return
-        response = _response(HealthStatus("live") if endpoint == LIVE_PATH else status_of(self.readiness))
-        await DefaultPolicy(response)(scope, receive, send)
 
 
-def health_endpoints(app: ASGIApp, readiness: Readiness, url_path: str) -> HealthEndpoints:
-    """Return an application with health endpoints, at the root and below the path of the external URL."""
-    paths = {f"{prefix}{path}": path for prefix in ("", url_path) for path in (LIVE_PATH, READY_PATH)}
-    return HealthEndpoints(app, readiness, paths)
+def operator_endpoints(app: ASGIApp, endpoints: Mapping[str, ASGIApp], url_path: str) -> OperatorEndpoints:
+    """Return an application with endpoints, at the root and below the path of the external URL."""
+    prefixed = {f"{prefix}{path}": endpoint for prefix in ("", url_path) for path, endpoint in endpoints.items()}
+    return OperatorEndpoints(app, prefixed)
 
 
-def status_of(readiness: Readiness) -> HealthStatus:
-    failed = readiness.failed
-    return HealthStatus("not ready" if failed else "ready", failed)
+def health_endpoints(readiness: Readiness) -> dict[str, ASGIApp]:
+    """Return the health endpoints by path."""
+
+    async def send_live(scope: Scope, receive: Receive, send: Send) -> None:
+        await _response(HealthStatus("live"))(scope, receive, send)
+
+    async def send_ready(scope: Scope, receive: Receive, send: Send) -> None:
+        failed = readiness.failed
+        await _response(HealthStatus("not ready" if failed else "ready", failed))(scope, receive, send)
+
+    return {LIVE_PATH: send_live, READY_PATH: send_ready}
 
 
-def _response(content: HealthStatus) -> ASGIResponse:
-    return ASGIResponse(
+def _response(content: HealthStatus) -> ASGIApp:
+    response = ASGIResponse(
         body=msgspec.json.encode(content),
         status_code=HTTPStatus.SERVICE_UNAVAILABLE if content.failed else HTTPStatus.OK,
         media_type="application/json",
         headers={"Cache-Control": "no-store"},
     )
+    return DefaultPolicy(response)
 
 
 class HealthChecks(Struct, frozen=True):
@@ -93,7 +99,7 @@ class HealthChecks(Struct, frozen=True):
     probes: ProbePool[str]
 
     def check(self) -> None:
-        """Check all parts. One that does not respond in time has failed, and is not checked again meanwhile."""
+        """Check all parts. One that does not respond in time has failed, and is checked again when it has responded."""
         checks = {"database": partial(_fault_of_database, self.db), "objects": partial(_fault_of_objects, self.blobs)}
         found = self.probes.probe(checks, seconds=_MAX_CHECK_SECONDS)
         failed = [found.get(part, part) for part in checks]
