@@ -1,12 +1,22 @@
 """Small builds of the client: the real package with another version, run by this Python instead of a frozen one."""
 
 import hashlib
+import json
+import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import playdock_client
+from client.app.window import PATIENCE, App, Window
+from client.commands.conftest import Player
 from playdock_client.updating.versions import FOLDER_NAME
 from reproducible import update_archive
 
@@ -61,3 +71,46 @@ def offer_update(folder: Path, version: str, archive: bytes) -> None:
     name = f"playdock-update-{version}-linux-x86_64.tar.xz"
     (folder / name).write_bytes(archive)
     (folder / "SHA256SUMS").write_text(f"{hashlib.sha256(archive).hexdigest()}  {name}\n")
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledClient:
+    """The start program of a client that can update itself, and its player."""
+
+    program: Path
+    player: Player
+
+    @property
+    def environment(self) -> dict[str, str]:
+        home = {"HOME": str(self.player.home), "PLAYDOCK_CLIENT_HOME": str(self.player.home)}
+        return {"PATH": os.environ["PATH"], "PLAYDOCK_DISCOVERY": "off", **home}
+
+    def version(self) -> str:
+        """Return the version that commands in a terminal use."""
+        done = subprocess.run([self.program, "--version"], env=self.environment, capture_output=True, check=True)
+        return done.stdout.decode().strip()
+
+    @contextmanager
+    def app(self) -> Iterator["subprocess.Popen[str]"]:
+        """Run the app until the end of the block, also if it is started again."""
+        command = [str(self.program), "app", "--no-window", "--json"]
+        process = subprocess.Popen(command, env=self.environment, stdout=subprocess.PIPE, encoding="utf-8")
+        try:
+            yield process
+        finally:
+            agent = self.player.folders.config / "agent.json"
+            if agent.exists():
+                os.kill(json.loads(agent.read_bytes())["pid"], signal.SIGTERM)
+            process.communicate(timeout=PATIENCE)
+
+
+@contextmanager
+def window_of(process: "subprocess.Popen[Any]") -> Iterator[Window]:
+    assert process.stdout
+    app = App(process, json.loads(process.stdout.readline())["link"])
+    with app.window() as window:
+        yield window
+
+
+def phase_is(phase: str) -> Callable[[Any], bool]:
+    return lambda state: state["clientUpdate"]["phase"] == phase

@@ -1,23 +1,18 @@
 """Updates that are killed, have no room or no permission, or run twice: a version that has worked starts."""
 
-import hashlib
 import io
 import os
 import stat
 import subprocess
 import sys
 import tarfile
-import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from client.updating import interrupted_update
+from client.updating.conftest import FakeServer, program_files
 from client.updating.interrupted_update import started, update
 from playdock_client.errors import BadResponse
 from playdock_client.updating.installing_update import DoesNotStart, install_update, remove_unused, updating
@@ -27,58 +22,6 @@ from playdock_client.updating.version_state import VersionState, confirm, switch
 from playdock_client.updating.versions import StateBusy, Versions
 
 _TESTS = Path(__file__).parents[2]
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name in the standard library
-        """Write no log."""
-
-
-@dataclass(frozen=True, slots=True)
-class FakeServer:
-    """Serves files as downloads of the client."""
-
-    address: str
-    folder: Path
-
-    def offer(self, version: str, files: dict[str, bytes]) -> ClientOffer:
-        """Offer an update with these files."""
-        buffer = io.BytesIO()
-        with tarfile.open(fileobj=buffer, mode="w:xz") as archive:
-            for name, content in files.items():
-                entry = tarfile.TarInfo(name)
-                entry.size, entry.mode = len(content), 0o755
-                archive.addfile(entry, io.BytesIO(content))
-        return self.offer_bytes(version, buffer.getvalue())
-
-    def offer_bytes(self, version: str, data: bytes) -> ClientOffer:
-        name = f"playdock-update-{version}-linux-x86_64.tar.xz"
-        path = self.folder / "api/v1/client-downloads" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        return ClientOffer(name, "Linux", version, len(data), hashlib.sha256(data).hexdigest())
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[FakeServer]:
-    (tmp_path / "served").mkdir()
-    handler = partial(_Quiet, directory=str(tmp_path / "served"))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
-        thread = threading.Thread(target=http.serve_forever, args=[0.05], daemon=True)
-        thread.start()
-        yield FakeServer(f"http://127.0.0.1:{http.server_address[1]}", tmp_path / "served")
-        http.shutdown()
-        thread.join()
-
-
-@pytest.fixture
-def versions(tmp_path: Path) -> Versions:
-    (tmp_path / "versions").mkdir()
-    return Versions(tmp_path / "versions")
-
-
-def _program(version: str) -> dict[str, bytes]:
-    return {"playdock-client": f"#!/bin/sh\necho {version}\n".encode(), "_internal/data": b"data"}
 
 
 def _run(mode: str, folder: Path, server: FakeServer, offer: ClientOffer, *before: str) -> str:
@@ -92,7 +35,7 @@ def _run(mode: str, folder: Path, server: FakeServer, offer: ClientOffer, *befor
 
 def test_an_update_that_is_killed_anywhere_leaves_a_version_that_starts(server: FakeServer, tmp_path: Path) -> None:
     folder = tmp_path / "versions"
-    said = _run("killed", folder, server, server.offer("1.1.0", _program("1.1.0")))
+    said = _run("killed", folder, server, server.offer("1.1.0", program_files("1.1.0")))
     assert int(said.split()[1]) > 10
     left = sorted(path.name.partition("-")[0] for path in folder.iterdir())
     assert left == ["1.1.0", "state.json", "state.lock", "update.lock"]
@@ -106,7 +49,7 @@ def test_without_room_nothing_changes(server: FakeServer, tmp_path: Path) -> Non
         subprocess.run(["unshare", "-rm", "sh", "-c", mount], check=True, capture_output=True, timeout=120)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("This system does not let us mount a small disk.")
-    offer = server.offer("1.1.0", {**_program("1.1.0"), "large": bytes(1_000_000)})
+    offer = server.offer("1.1.0", {**program_files("1.1.0"), "large": bytes(1_000_000)})
     said = _run("full", disk / "versions", server, offer, "unshare", "-rm", "sh", "-c", f'{mount} && exec "$@"', "sh")
     assert said == "No space left on device\nleft [], then 9.0.0, on a full disk base\n"
 
@@ -131,7 +74,7 @@ def test_one_process_updates_an_installation(versions: Versions) -> None:
 
 def test_versions_that_are_used_or_selected_are_kept(versions: Versions, server: FakeServer) -> None:
     for version in ("1.1.0", "1.2.0", "1.3.0", "1.4.0"):
-        update(versions, server.address, server.offer(version, _program(version)))
+        update(versions, server.address, server.offer(version, program_files(version)))
         if version == "1.2.0":
             # A long-running process of this version, whose files must remain.
             running = subprocess.Popen(
@@ -202,7 +145,7 @@ def test_an_archive_with_anything_but_files_is_refused(versions: Versions, serve
 
 
 def test_damaged_and_endless_downloads_are_refused(versions: Versions, server: FakeServer) -> None:
-    offer = server.offer("1.1.0", _program("1.1.0"))
+    offer = server.offer("1.1.0", program_files("1.1.0"))
     wrong = {"sha256": "0" * 64}, {"size": offer.size - 1}, {"size": offer.size + 1}
     for change in wrong:
         with pytest.raises(BadResponse):
@@ -215,6 +158,6 @@ def test_damaged_and_endless_downloads_are_refused(versions: Versions, server: F
 
 
 def test_programs_can_be_run_and_other_files_belong_to_nobody_else(versions: Versions, server: FakeServer) -> None:
-    update(versions, server.address, server.offer("1.1.0", _program("1.1.0")))
+    update(versions, server.address, server.offer("1.1.0", program_files("1.1.0")))
     [program] = versions.folder.glob("1.1.0-*/playdock-client")
     assert stat.S_IMODE(program.stat().st_mode) == 0o755

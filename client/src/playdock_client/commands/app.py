@@ -62,6 +62,8 @@ def _start_again(shell: Shell, *, window: bool, big: bool) -> None:
     subprocess.Popen(  # noqa: S603 - this client
         [*client_program(shell.environment), "app", *options, *common],
         env=dict(shell.environment),
+        stdout=sys.stdout,
+        stderr=sys.stderr,
         start_new_session=sys.platform != "win32",
     )
 

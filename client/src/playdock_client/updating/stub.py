@@ -52,7 +52,9 @@ def _run(command: Sequence[str]) -> None:
     # Otherwise the program takes the unpacked libraries of this one for its own (PyInstaller).
     os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     if sys.platform == "win32":
-        process = subprocess.Popen(command)  # noqa: S603 - a version of this program
+        # Programs without a console inherit their output only if it is passed on.
+        streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
+        process = subprocess.Popen(command, **streams)  # noqa: S603 - a version of this program
         while True:
             # Ctrl-C reaches both processes; the other one decides what happens.
             with suppress(KeyboardInterrupt):
