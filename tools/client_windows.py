@@ -30,7 +30,7 @@ run()
 _WINDOW = """\
 import sys
 
-if sys.argv[1:2] == [] or sys.argv[1].startswith("playdock:"):
+if not sys.argv[1:] or sys.argv[1].startswith("playdock:"):
     sys.argv.insert(1, "app")
 """ + _CONSOLE.removeprefix("import sys\n")
 

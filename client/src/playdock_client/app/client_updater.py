@@ -28,6 +28,7 @@ _CHECK_SECONDS = 24 * 3600.0
 # After a failure, such as a server that cannot be reached; rare enough for a server with many clients.
 _RETRY_SECONDS = 3600.0
 _IDLE_CHECK_SECONDS = 1.0
+_STOP_SECONDS = 5.0
 # Some offers of a few hundred bytes each.
 _MAX_LIST_BYTES = 64 * 1024
 
@@ -109,8 +110,10 @@ class ClientUpdater:
         self._thread.start()
 
     def close(self) -> None:
+        """Stop. An update that does not end soon is abandoned with this process, and repeated later."""
         self._closing.set()
         self._wake.set()
+        self._thread.join(_STOP_SECONDS)
 
     def watch(self, server: str) -> None:
         """Look for releases on a server, too."""

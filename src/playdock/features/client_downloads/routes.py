@@ -32,7 +32,7 @@ def list_client_downloads(
 @get("/api/v1/client-updates", requires=Caller.ANYBODY, touches_disk=True)
 def list_client_updates(clients: ClientDownloads) -> list[ClientUpdateResponse]:
     """List the newest release of the client for each system, with which installed clients replace themselves."""
-    return [ClientUpdateResponse.of(each) for each in clients.content().updates]
+    return [ClientUpdateResponse.of(each) for each in clients.list_updates()]
 
 
 @get(

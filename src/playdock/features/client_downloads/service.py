@@ -64,6 +64,10 @@ class ClientDownloads(Struct, frozen=True):
         """Return the newest client for each system, with the server's address."""
         return [rules.with_address(file, address) for file in self.content().files]
 
+    def list_updates(self) -> Sequence[OfferedFile]:
+        """Return the newest update for each system."""
+        return self.content().updates
+
     def find(self, name: str, address: str) -> ClientDownload:
         """Return an offered file by its name, with the server's address.
 
