@@ -17,6 +17,7 @@ from playdock_client import __version__
 from playdock_client.updating.version_state import MAX_STARTS
 from release.client_systems import PATIENCE, Offer, Wine, adapt_to_wine
 from reproducible import update_archive
+from waiting import wait_until
 
 pytestmark = [pytest.mark.heavy, pytest.mark.network, pytest.mark.xdist_group("clients")]
 
@@ -50,6 +51,7 @@ def _offer(monkeypatch: pytest.MonkeyPatch, folder: Path, version: str, archive:
     monkeypatch.setattr(Settings, "clients_dir", property(lambda _: folder))
 
 
+@pytest.mark.timeout(3600)  # dozens of slow starts under wine
 def test_a_client_on_windows_updates_itself(
     clients: Path, offer: Offer, wine: Wine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -75,7 +77,7 @@ def test_a_client_on_windows_updates_itself(
     with window_of(app) as window:
         assert window.state()["version"] == "9.1.0"
         # What shortcuts and links start is still the program of the setup, and runs the new version.
-        assert wine.run(client, "--version").strip() == "9.1.0"
+        wait_until(lambda: wine.run(client, "--version").strip() == "9.1.0")
         assert wine.run(program / "Playdock.exe", "--version").strip() == "9.1.0"
         command = wine.run("reg", "query", r"HKCU\Software\Classes\playdock\shell\open\command")
         assert r"Programs\Playdock\Playdock.exe" in command
@@ -107,7 +109,8 @@ def _update_and_break(client: InstalledClient, offered: Path, builds: Path, *, o
             assert client.version() == old
             window.do("POST", "client-update/restart")
         with window_of(process) as window:
-            assert window.state()["version"] == new == client.version()
+            assert window.state()["version"] == new
+            wait_until(lambda: client.version() == new)
             offer_update(offered, "9.2.0", archive_of(builds, "9.2.0", defect=BROKEN))
             window.do("POST", "updates")
             window.wait(phase_is("ready"))

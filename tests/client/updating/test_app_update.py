@@ -18,6 +18,7 @@ from client.updating.builds import (
 )
 from playdock.settings import Settings
 from playdock_client.updating.version_state import MAX_STARTS
+from waiting import wait_until
 
 __all__ = ["member", "player", "shop"]
 
@@ -44,7 +45,7 @@ def test_the_app_updates_itself_and_returns_from_a_release_that_does_not_work(
             window.do("POST", "client-update/restart")
         with window_of(process) as window:
             assert window.state()["version"] == "1.1.0"
-            assert client.version() == "1.1.0"
+            wait_until(lambda: client.version() == "1.1.0")
 
             offer_update(offered, "1.2.0", archive_of(tmp_path / "builds", "1.2.0", defect=BROKEN))
             window.do("POST", "updates")

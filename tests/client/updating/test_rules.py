@@ -145,7 +145,7 @@ def _signed(offer: ClientOffer, key: Ed25519PrivateKey = _KEY) -> str:
         ("https://games.example.org", _offer("1.1.0"), True),
         ("http://localhost:3000", _offer("1.1.0"), True),
         ("http://127.0.0.1:3000", _offer("1.1.0"), True),
-        ("http://192.0.2.7:3000", _offer("1.1.0"), False),
+        ("http://nas:3000", _offer("1.1.0"), False),
         ("http://localhost.example.org", _offer("1.1.0"), False),
         ("http://games.example.org", _offer("1.1.0", signature=_signed(_offer("1.1.0"))), True),
         ("http://games.example.org", _offer("1.2.0", signature=_signed(_offer("1.1.0"))), False),
