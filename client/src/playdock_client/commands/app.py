@@ -1,14 +1,18 @@
 """`app`: the graphical client."""
 
 import signal
+import sys
 from argparse import ArgumentParser
 
 from playdock_client.app.agent import Agent
+from playdock_client.app.browsers import is_game_mode
 from playdock_client.app.instance import InstanceFile, OpenRequest
-from playdock_client.app.window import is_game_mode
 from playdock_client.commands.command import Command
 from playdock_client.links import parse_link
 from playdock_client.shell import Exit, Shell
+
+if sys.platform == "win32":
+    from playdock_client.app import foreground
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
@@ -30,6 +34,8 @@ def _app(shell: Shell, *, address: str, window: bool, big: bool) -> int:
     instance = InstanceFile(shell.folders.config)
     with instance.claimed() as claimed:
         if not claimed:
+            if sys.platform == "win32":
+                foreground.allow_others()
             link = instance.ask(OpenRequest(window=window, target=address, big=big)).link
             _show(shell, link, window=window)
             return Exit.DONE

@@ -1,13 +1,15 @@
 import { computed, shallowRef } from "vue";
+import { type Router, useRouter } from "vue-router";
 
 import { type AgentState, callAgent, followAgent, IS_APP } from "@/api/agent";
+import { BASE_PATH } from "@/api/basePath";
 import { useErrorMessages } from "@/problems";
 
 const state = shallowRef<AgentState | null>(null);
 const isLost = shallowRef(false);
 let isFollowing = false;
 
-function follow(): void {
+function follow(router: Router): void {
   if (isFollowing || !IS_APP) return;
   isFollowing = true;
   followAgent(
@@ -18,12 +20,13 @@ function follow(): void {
     () => {
       isLost.value = true;
     },
+    (path) => void router.push(path.slice(BASE_PATH.length)),
   );
 }
 
 /** The state of the app, null until it is known and in a browser, and its calls, which report their failures. */
 export function useAgent() {
-  follow();
+  follow(useRouter());
   const { toastError } = useErrorMessages();
 
   /** Send a call, and return whether it succeeded. */
