@@ -8,6 +8,8 @@ import pytest
 
 from build_release import CHECKSUMS, PAGES, build
 
+from .bare_root import UNIX, make_bare_root, require
+
 
 @dataclass(frozen=True, slots=True)
 class Packages:
@@ -34,3 +36,25 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
     folder = tmp_path_factory.mktemp("dist")
     build(folder)
     return Packages(folder)
+
+
+@pytest.fixture(scope="session")
+def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if given := os.environ.get("PLAYDOCK_BUILT_CLIENTS"):
+        return Path(given).absolute()
+    from build_clients import build as build_clients
+
+    folder = tmp_path_factory.mktemp("clients")
+    build_clients(folder)
+    return folder
+
+
+@pytest.fixture
+def bare_root(tmp_path: Path) -> Path:
+    """A root folder with a shell and a few Unix programs, and without Python."""
+    if os.geteuid() != 0:
+        pytest.skip("The client for Linux is tested in a bare root folder only as root, who can use chroot.")
+    require("chroot", "unshare", *UNIX)
+    root = tmp_path / "root"
+    make_bare_root(root)
+    return root
