@@ -51,6 +51,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
     ] = 60
+    drain_seconds: Annotated[
+        int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
+    ] = 5
     objects_url: Annotated[
         str, Meta(description="The folder for images and manifests; a folder in DATA_DIR if unset.")
     ] = ""

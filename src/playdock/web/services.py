@@ -77,10 +77,10 @@ from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
+from playdock.server.disk_threads import DiskThreads
 from playdock.server.image_threads import ImageThreads
 from playdock.server.readiness import Readiness
 from playdock.server.request_rate import RequestRate
-from playdock.server.routing import DiskThreads
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
@@ -91,8 +91,6 @@ from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
 
-# Threads for handlers that access the disk of a library. If they all hang, other routes still work.
-_DISK_THREADS = 8
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
 # Threads for previews of images, which are downloaded from metadata providers.
@@ -279,7 +277,7 @@ def wire(
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
-        disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
+        disk_threads=DiskThreads(),
         image_threads=ImageThreads(),
         write_threads=WriteThreads(),
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
