@@ -15,8 +15,8 @@ ADDRESS := 127.0.0.1
 PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare bench-processor client release session screenshots \
-	schema-dumps lock clean
+.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare bench-processor client \
+	release session screenshots schema-dumps lock clean
 
 install: $(VENV)/.installed $(PAGES)
 
