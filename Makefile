@@ -15,8 +15,8 @@ ADDRESS := 127.0.0.1
 PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare client release session screenshots \
-	schema-dumps lock clean
+.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare bench-processor client \
+	release session screenshots schema-dumps lock clean
 
 install: $(VENV)/.installed $(PAGES)
 
@@ -115,6 +115,12 @@ bench-compare: $(VENV)/.developing $(PAGES)
 	@[ -n "$(BASE)" ] || { echo "Set BASE to the commit to compare with."; exit 1; }
 	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
 	@$(BIN)/python -m bench.compare $(BASE) $(PART) --rounds $(ROUNDS)
+
+# The processor time of requests at BASE and now: make bench-processor BASE=main ROUNDS=20
+bench-processor: $(VENV)/.developing $(PAGES)
+	@[ -n "$(BASE)" ] || { echo "Set BASE to the commit to compare with."; exit 1; }
+	@$(BIN)/python tools/system_packages.py wrk
+	@$(BIN)/python -m bench.processor $(BASE) --rounds $(ROUNDS)
 
 # Whether anything acknowledged is lost when the service is killed, disks fail, clocks jump …: an hour, or as long as
 # MINUTES says, or until KILLS kills. A second start resumes the run in STATE.

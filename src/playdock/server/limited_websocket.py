@@ -1,4 +1,4 @@
-"""uvicorn's web socket among the connections whose number is limited."""
+"""uvicorn's web socket, as one of the limited connections."""
 
 from typing import Any
 
