@@ -28,6 +28,7 @@ _IMPORTED_WHEN_NEEDED = {
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
     ("cli/main.py", "playdock.cli.failures.message_of"): "garbage collection is paused before anything else is loaded",
     ("cli/commands.py", "playdock.cli.people"): "`serve` needs no other command",
+    ("cli/commands.py", "playdock.cli.backups"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.web.openapi.document_as_json"): "`serve` needs no other command",

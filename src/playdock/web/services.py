@@ -9,6 +9,7 @@ from anyio import CapacityLimiter
 
 from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
+from playdock.backups.kept_blobs import KeptBlobs
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Subject
@@ -182,7 +183,7 @@ def wire(
     resources = ExitStack()
     db = Database(settings.database)
     resources.callback(db.close)
-    blobs = LocalBlobs(settings.objects_dir)
+    blobs = KeptBlobs(LocalBlobs(settings.objects_dir), db)
     security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
