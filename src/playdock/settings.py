@@ -12,6 +12,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from playdock.kit.clock import time_of_day
 from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.environment import SettingError, read_dotenv, read_value, type_errors
 from playdock.kit.errors import Invalid
@@ -90,6 +91,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3
+    backup_folder: Annotated[str, Meta(description="The folder for a daily backup; none is made if unset.")] = ""
+    backup_time: Annotated[str, Meta(description="When it is made, in the time zone of the machine.")] = "04:00"
+    backups_kept: Annotated[int, Meta(description="How many backups are kept there; 0 for all.")] = 14
     download_rate: Annotated[
         int, Meta(description="The maximum total rate of game downloads in bytes per second; 0 for no limit.")
     ] = 0
@@ -112,9 +116,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     session_idle_days: Annotated[
         int, Meta(description="The number of days without use after which a session ends; at least 1.")
     ] = 30
-    token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days; at least 1.")] = (
-        365
-    )
+    token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days.")] = 365
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
@@ -383,14 +385,15 @@ def _errors(settings: Settings) -> list[SettingError]:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
-    if not all(root.is_absolute() for root in settings.allowed_roots):
-        errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
-    if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
-        errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
-    if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
-        errors.append(
-            SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
-        )
+    roots, key, prefix = settings.allowed_roots, settings.secret_key, settings.x_accel_prefix
+    for name, valid, detail in (
+        ("LIBRARY_ROOTS", all(root.is_absolute() for root in roots), "It must be absolute paths, separated by commas."),
+        ("SECRET_KEY", not key or len(key) >= MIN_LENGTH, f"It must have at least {MIN_LENGTH} random characters."),
+        ("X_ACCEL_PREFIX", not prefix or _PREFIX.fullmatch(prefix), "It must be a path such as /playdock-files."),
+        ("BACKUP_TIME", time_of_day(settings.backup_time), "It must be a time of day, such as 04:00."),
+    ):
+        if not valid:
+            errors.append(SettingError(name, detail))
     if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
         errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
     return errors

@@ -22,7 +22,7 @@ from playdock.storage.sweeping import sweep
 _KIND = "objects"
 _MODE = 0o700
 _BLOCK = 1024**2
-# Whoever has the lock keeps out all others, so that every blob without a reference is one to delete.
+# The lock keeps all other processes out, so that every blob without a reference is one to delete.
 _AHEAD = timedelta(days=2)
 
 

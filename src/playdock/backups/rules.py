@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from msgspec import Struct
 
+TASK_TYPE = "backup:service"
 # The format of the lists. A release reads those of its own and of all earlier formats.
 FORMAT = 1
 # Which blobs a backup contains.
@@ -18,7 +19,6 @@ _NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(-\d+)?")
 UNFINISHED = ".unfinished-"
 # A clock of a file server may differ from that of the service by less than this.
 _CLOCK_DIFFERENCE = timedelta(hours=1)
-_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 _OBJECT = re.compile(r"([0-9a-f]{64}) (\d+) ([a-z]+/[0-9a-f][0-9a-f-]{15,127})")
 
 
@@ -96,12 +96,6 @@ def hashes_by_key(known: Iterable[StoredObjectLine], keys: Iterable[str]) -> Ite
         while line is not None and line.key < key:
             line = next(lines, None)
         yield line if line is not None and line.key == key else None
-
-
-def time_of_day(text: str) -> time | None:
-    """Return a time such as ``4:30``, None if it is not one."""
-    found = _TIME.fullmatch(text)
-    return time(int(found.group(1)), int(found.group(2))) if found else None
 
 
 def is_due(now: datetime, *, at: time, last: datetime | None) -> bool:

@@ -1,7 +1,7 @@
 """The deletion lock: while a backup copies objects, no process deletes any.
 
-Whoever deletes an object shares the lock for that moment; a backup has it alone. A process that ends releases it. On
-SQLite it is a lock on the folder of the database file, on PostgreSQL an advisory lock of a session.
+A process that deletes an object shares the lock for that moment; a backup has it alone. A process that ends releases
+it. On SQLite it is a lock on the folder of the database file, on PostgreSQL an advisory lock of a session.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ from playdock.db.errors import DeletionLockLost, DeletionLockTaken
 
 # An arbitrary key that every release must share.
 _ADVISORY_LOCK = 7_103_202
-# Deleting takes milliseconds; whoever has the lock for longer is another backup.
+# Deleting takes milliseconds; a process that has the lock for longer is making a backup.
 _MAX_WAIT_SECONDS = 30.0
 _RETRY_SECONDS = 0.1
 

@@ -18,8 +18,10 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from uvicorn.server import ServerState
 
 from playdock.server.connections import Connections, TimeLimits
+from playdock.server.host_header import is_valid_host
 from playdock.server.rejections import (
     HEADER_TOO_LARGE,
+    INVALID_HOST,
     MALFORMED,
     MAX_HEADER_BYTES,
     MAX_HEADER_LINES,
@@ -209,6 +211,9 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_url(self, url: bytes) -> None:
         super().on_url(url)
+        # The parser waits for the rest of the preface of HTTP/2 (RFC 9113, section 3.4), whatever follows.
+        if self.parser.get_method() == b"PRI":
+            raise RequestRejected(UNKNOWN_VERSION)
         if len(self.url) > MAX_TARGET_BYTES:
             raise RequestRejected(TARGET_TOO_LONG)
 
@@ -258,12 +263,14 @@ class LimitedProtocol(HttpToolsProtocol):
     def _check_header(self) -> None:
         """Raise RequestRejected if the application must not get the request."""
         names = [name for name, _ in self.headers]
-        hosts = names.count(b"host")
+        hosts = [value for name, value in self.headers if name == b"host"]
         version = self.parser.get_http_version()
         if version not in _VERSIONS:
             raise RequestRejected(UNKNOWN_VERSION)
-        if hosts != 1 and (hosts or version == "1.1"):
+        if len(hosts) != 1 and (hosts or version == "1.1"):
             raise RequestRejected(NOT_ONE_HOST)
+        if hosts and not is_valid_host(hosts[0]):
+            raise RequestRejected(INVALID_HOST)
         if b"transfer-encoding" in names and not self._is_chunked:
             raise RequestRejected(UNKNOWN_CODING)
         if self._is_responding and len(self.pipeline) >= _MAX_PIPELINED_REQUESTS:

@@ -10,6 +10,7 @@ from anyio import CapacityLimiter
 from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
 from playdock.backups.kept_blobs import KeptBlobs
+from playdock.backups.writing import Backups
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Subject
@@ -55,6 +56,7 @@ from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule
 from playdock.features.tasks.service import Tasks
 from playdock.features.tasks.tasks import (
+    BackUp,
     CleanInvitations,
     CleanObjects,
     CleanSessions,
@@ -77,9 +79,9 @@ from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
+from playdock.server.disk_threads import DiskThreads
 from playdock.server.image_threads import ImageThreads
 from playdock.server.request_rate import RequestRate
-from playdock.server.routing import DiskThreads
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
@@ -90,8 +92,6 @@ from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
 
-# Threads for handlers that access the disk of a library. If they all hang, other routes still work.
-_DISK_THREADS = 8
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
 # Threads for previews of images, which are downloaded from metadata providers.
@@ -237,6 +237,7 @@ def wire(
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
+            BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
@@ -260,7 +261,7 @@ def wire(
         damages,
     )
     server_profiles = ServerProfiles(db, objects)
-    runner = Runner(db, clock, registry, signal=signal, on_tick=Schedule(db, clock).enqueue_due)
+    runner = Runner(db, clock, registry, signal=signal, on_tick=Schedule(db, clock, settings).enqueue_due)
     resources.callback(runner.stop)
     # This is called before the runner is stopped, because its threads may be waiting for a file to be decompressed.
     resources.callback(archives.stop)
@@ -275,7 +276,7 @@ def wire(
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
-        disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
+        disk_threads=DiskThreads(),
         image_threads=ImageThreads(),
         write_threads=WriteThreads(),
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
@@ -317,7 +318,7 @@ def wire(
         store=Store(db),
         collections=Collections(db, clock),
         reports=Reports(db, clock, settings, providers, backends),
-        tasks=Tasks(db, clock, import_runs, signal.notify),
+        tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         runner=runner,
     )
 
