@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from playdock.kit.clock import time_of_day
 from playdock.kit.config_file import read_config
 from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.environment import SettingError, SettingSource, read_dotenv, read_value, type_errors
@@ -127,6 +128,8 @@ def _errors(settings: Settings) -> list[SettingError]:
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
         )
+    if time_of_day(settings.backup_time) is None:
+        errors.append(SettingError("BACKUP_TIME", "It must be a time of day, such as 04:00."))
     if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
         errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
     return errors
