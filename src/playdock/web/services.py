@@ -16,7 +16,7 @@ from playdock.domain.artwork.service import Artwork
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.installations.service import ContentTables, Installations
 from playdock.domain.libraries.service import LibraryBackends, policy_of
-from playdock.domain.objects.service import Objects
+from playdock.domain.objects.service import Objects, ObjectThreads
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
@@ -91,6 +91,8 @@ from playdock.tasks.task_signal import TaskSignal
 
 # Threads for handlers that access the disk of a library. If they all hang, other routes still work.
 _DISK_THREADS = 8
+# As many images as a page of a browser requests at the same time, for a few players.
+_OBJECT_THREADS = 16
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
 # Threads for previews of images, which are downloaded from metadata providers.
@@ -115,6 +117,7 @@ class Services:
     credentials: CredentialResolver
     password_threads: PasswordThreads
     disk_threads: DiskThreads
+    object_threads: ObjectThreads
     image_threads: ImageThreads
     write_threads: WriteThreads
     provider_threads: ProviderThreads
@@ -182,14 +185,20 @@ def wire(
     resources = ExitStack()
     db = Database(settings.database)
     resources.callback(db.close)
-    blobs = LocalBlobs(settings.objects_dir)
+    blobs = _blobs(settings, resources)
     security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
     installations = Installations(blobs)
     backends = LibraryBackends(policy_of(settings))
-    resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT), backends)
+    resolver = ContentResolver(
+        db,
+        ContentTables(installations),
+        CommitScopedCache(db, Subject.CONTENT),
+        backends,
+        ObjectThreads(CapacityLimiter(_OBJECT_THREADS)),
+    )
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     secret_key = SecretKey(settings.secret_key, settings.data_dir)
     devices = Devices(db, clock, settings, secret_key)
@@ -274,6 +283,7 @@ def wire(
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
+        object_threads=resolver.threads,
         disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
         image_threads=ImageThreads(),
         write_threads=WriteThreads(),
@@ -319,6 +329,19 @@ def wire(
         tasks=Tasks(db, clock, import_runs, signal.notify),
         runner=runner,
     )
+
+
+def _blobs(settings: Settings, resources: ExitStack) -> Blobs:
+    location = settings.objects_in_s3
+    if location is None:
+        return LocalBlobs(settings.objects_dir)
+    from playdock.storage.s3_blobs import open_s3_blobs
+
+    blobs = open_s3_blobs(
+        location, cache=settings.data_dir / "cache" / "objects", max_bytes=settings.objects_cache_max_bytes
+    )
+    resources.callback(blobs.stop)
+    return blobs
 
 
 def _security_log(settings: Settings, clock: Clock) -> SecurityLog:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import structlog
+from anyio import to_thread
 from litestar import Response
 from litestar.response import Stream
 
@@ -16,6 +17,7 @@ from playdock.content.file_table import ServedFile
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
 from playdock.domain.games.schemas import VersionResponse
 from playdock.domain.installations.errors import LayerMissing
+from playdock.domain.objects.service import ObjectThreads
 from playdock.features.downloads.errors import ContentChanged, ContentUnavailable, ManifestMissing
 from playdock.features.downloads.rules import ContentRequest, Kind
 from playdock.features.downloads.schemas import ContentQuery, LimitsResponse, ManifestResponse
@@ -33,8 +35,8 @@ from playdock.server.file_response import Representation, Sender
 from playdock.server.routing import AnyRequest, get
 from playdock.server.streaming_response import StreamingBody, StreamingResponse
 from playdock.server.x_accel import can_delegate, delegate
+from playdock.storage.file_cache import CacheFull
 from playdock.storage.openers import BlobOpener
-from playdock.storage.unpacked import CacheFull
 
 _log = structlog.get_logger()
 
@@ -68,8 +70,14 @@ def list_versions(game_id: str, actor: Actor, downloads: Downloads) -> list[Vers
     response_type=ManifestResponse,
     with_head=True,
 )
-def fetch_manifest(request: AnyRequest, version_id: str, actor: Actor, downloads: Downloads) -> Response[Any]:
+async def fetch_manifest(
+    request: AnyRequest, version_id: str, actor: Actor, downloads: Downloads, threads: ObjectThreads
+) -> Response[Any]:
     """Fetch the manifest of a version's installation: all files, links and chunks."""
+    return await to_thread.run_sync(_show_manifest, request, version_id, actor, downloads, limiter=threads)
+
+
+def _show_manifest(request: AnyRequest, version_id: str, actor: Actor, downloads: Downloads) -> Response[Any]:
     version = downloads.version(actor, version_id)
     encoding = choose_encoding(request.headers.get("accept-encoding"))
 

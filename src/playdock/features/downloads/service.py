@@ -20,6 +20,7 @@ from playdock.domain.games import queries
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Chain, ContentTables, Installed, VersionRevision, manifest_key
 from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.objects.service import ObjectThreads
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.damage.queries import VerifiedLocation
 from playdock.features.damage.service import Damages
@@ -84,6 +85,7 @@ class ContentResolver(Struct, frozen=True):
     tables: ContentTables
     cache: CommitScopedCache[str, ResolvedVersion]
     backends: LibraryBackends
+    threads: ObjectThreads
 
     async def find(self, version_id: str, request: ContentRequest) -> Downloadable:
         """Resolve a version, and return the requested part.
@@ -130,7 +132,7 @@ class ContentResolver(Struct, frozen=True):
     async def _table(self, tables: SharedLru[Chain, _Table], chain: Chain) -> _Table:
         found = tables.cached(chain)
         if found is None:
-            found = await to_thread.run_sync(tables.get, chain)
+            found = await to_thread.run_sync(tables.get, chain, limiter=self.threads)
         return found
 
     def resolve(self, version_id: str) -> ResolvedVersion:

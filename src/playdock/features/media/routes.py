@@ -7,7 +7,7 @@ from playdock.auth.actor import Actor
 from playdock.auth.errors import SignInRequired
 from playdock.auth.permissions import Permission
 from playdock.domain.objects.errors import ObjectUnknown
-from playdock.domain.objects.service import Objects
+from playdock.domain.objects.service import Objects, ObjectThreads
 from playdock.features.media.errors import ImageUnavailable, NotAProviderImage
 from playdock.features.media.schemas import PreviewQuery
 from playdock.features.media.service import Previews, PreviewThreads
@@ -23,8 +23,14 @@ from playdock.server.routing import AnyRequest, Caller, actor_of, get
     media_type="image/webp",
     with_head=True,
 )
-def fetch_object(request: AnyRequest, object_id: str, objects: Objects) -> Response[bytes]:
+async def fetch_object(
+    request: AnyRequest, object_id: str, objects: Objects, threads: ObjectThreads
+) -> Response[bytes]:
     """Fetch an object, such as a profile picture."""
+    return await to_thread.run_sync(_show, request, object_id, objects, limiter=threads)
+
+
+def _show(request: AnyRequest, object_id: str, objects: Objects) -> Response[bytes]:
     row = objects.describe(actor_of(request), object_id)
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
     return unless_unchanged(

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from anyio import to_thread
 from litestar import Response
 from litestar.response import Stream
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.domain.games.errors import VersionUnknown
+from playdock.domain.objects.service import ObjectThreads
 from playdock.features.game_import.schemas import TaskStarted
 from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchesNotMade, TooManyPatches
 from playdock.features.patches.schemas import PatchesQuery, PatchesResponse
@@ -28,12 +30,18 @@ _PATH = "/api/v1/versions/{version_id:str}/patches"
     response_type=PatchesResponse,
     pending_type=TaskStarted,
 )
-def list_patches(
-    request: AnyRequest, version_id: str, query: PatchesQuery, actor: Actor, patches: Patches
+async def list_patches(
+    request: AnyRequest,
+    version_id: str,
+    query: PatchesQuery,
+    actor: Actor,
+    patches: Patches,
+    *,
+    threads: ObjectThreads,
 ) -> Response[Any] | Stream:
     """List the patches from an installed version. While they are being created, the response is the task (202)."""
     encoding = choose_encoding(request.headers.get("accept-encoding"))
-    found = patches.find(actor, version_id, query.from_id, encoding)
+    found = await to_thread.run_sync(patches.find, actor, version_id, query.from_id, encoding, limiter=threads)
     if isinstance(found, RunningTask):
         return _accepted(found.id)
     headers = {"Cache-Control": "private, no-cache", **headers_of(encoding)}

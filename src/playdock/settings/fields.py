@@ -1,38 +1,13 @@
-"""Settings: read once from the environment and an ``.env`` file, each with a description.
+"""All settings, each with its type, default and description."""
 
-A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb``.
-"""
-
-import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from playdock.kit.database_urls import error_of_database_url
-from playdock.kit.environment import SettingError, read_dotenv, read_value, type_errors
-from playdock.kit.errors import Invalid
-from playdock.kit.networks import ALL, entries_of
-from playdock.kit.secret_key import MIN_LENGTH
-from playdock.kit.web_urls import is_base_url, is_redirectable, is_web_url, origin_part
-
-_INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
-_PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
-# A century; more could lead past the last date that a computer can express.
-_MAX_DAYS = 36_500
-_PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
-
-
-class SettingsUnusable(Invalid):
-    """One or more settings are invalid; all of them are named."""
-
-    def __init__(self, errors: Sequence[SettingError]) -> None:
-        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
-        super().__init__(f"The settings are invalid. {listed}")
-        self.errors = tuple(errors)
+from playdock.kit.s3_location import S3Location, is_s3_url, split_s3_url
+from playdock.kit.web_urls import origin_part
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,8 +38,36 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
     ] = 60
     objects_url: Annotated[
-        str, Meta(description="The folder for images and manifests; a folder in DATA_DIR if unset.")
+        str,
+        Meta(
+            description="Where images, manifests and patches are stored: a folder, or s3://bucket/prefix in an S3 "
+            "server; a folder in DATA_DIR if unset."
+        ),
     ] = ""
+    objects_endpoint: Annotated[
+        str, Meta(description="The URL of the S3 server of OBJECTS_URL; AWS_ENDPOINT_URL, or Amazon's, if unset.")
+    ] = ""
+    objects_region: Annotated[
+        str, Meta(description="The region of the bucket of OBJECTS_URL; AWS_REGION, or us-east-1, if unset.")
+    ] = ""
+    objects_access_key_id: Annotated[
+        str,
+        Meta(
+            description="The access key for the S3 server of OBJECTS_URL; AWS_ACCESS_KEY_ID, or the role of the "
+            "machine, if unset."
+        ),
+    ] = ""
+    objects_secret_access_key: Annotated[str, Meta(description="The secret of that access key.")] = ""
+    objects_path_style: Annotated[
+        bool,
+        Meta(
+            description="Whether the bucket is in the path of URLs of the S3 server. Set false for a server that "
+            "expects it in the host: https://bucket.s3.example.org."
+        ),
+    ] = True
+    objects_cache_max_bytes: Annotated[
+        int, Meta(description="The maximum size in bytes of the cache of objects from an S3 server, in DATA_DIR.")
+    ] = 10 * 1024**3
     library: Annotated[
         str, Meta(description="A folder for which a Filesystem library named Library is created if there is none yet.")
     ] = ""
@@ -279,12 +282,31 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else self.database_url
 
     @property
+    def objects_in_s3(self) -> S3Location | None:
+        """Where objects are in an S3 server; None if they are in `objects_dir`."""
+        if not is_s3_url(self.objects_url):
+            return None
+        bucket, prefix = split_s3_url(self.objects_url)
+        return S3Location(
+            bucket,
+            prefix,
+            self.objects_endpoint,
+            self.objects_region,
+            self.objects_access_key_id,
+            self.objects_secret_access_key,
+            self.objects_path_style,
+        )
+
+    @property
     def objects_dir(self) -> Path:
+        """The folder of the objects if they are stored on this machine."""
+        if is_s3_url(self.objects_url):
+            return self.data_dir / "objects"
         return Path(self.objects_url.removeprefix("file://")) if self.objects_url else self.data_dir / "objects"
 
     @property
     def clients_dir(self) -> Path:
-        return Path(self.clients) if self.clients else Path(__file__).parent / "clients"
+        return Path(self.clients) if self.clients else Path(__file__).parents[1] / "clients"
 
     @property
     def allowed_roots(self) -> tuple[Path, ...]:
@@ -325,72 +347,3 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def page(self, path: str) -> str:
         return f"{self.address}{path}"
-
-
-def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".env")) -> Settings:
-    """Read the settings.
-
-    Raises:
-        SettingsUnusable: settings are invalid; all of them are named with the reason.
-    """
-    errors: list[SettingError] = []
-    sources = (environment, read_dotenv(dotenv, errors))
-    read = {field.name: read_value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
-    values = {name: value for name, value in read.items() if value}
-    for error in type_errors(values, {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}):
-        errors.append(error)
-        del values[error.name.lower()]
-    settings = msgspec.convert(values, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
-    settings = msgspec.structs.replace(settings, external_url=settings.external_url.rstrip("/"))
-    errors += _errors(settings)
-    if errors:
-        raise SettingsUnusable(errors)
-    return settings
-
-
-def _provider_url_errors(settings: Settings) -> list[SettingError]:
-    fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
-    invalid = [name for name in fields if name.endswith("_url") and not is_web_url(getattr(settings, name))]
-    return [SettingError(name.upper(), _INVALID_URL) for name in invalid]
-
-
-def _openid_errors(settings: Settings) -> Iterator[SettingError]:
-    """Yield errors for missing settings of an incomplete configuration, and for invalid URLs."""
-    endpoints = ("oidc_issuer", "oidc_authorization", "oidc_token", "oidc_jwks")
-    needed = ("oidc_client_id", "oidc_client_secret", *(() if settings.oidc_wellknown else endpoints))
-    addresses = ("oidc_wellknown", *endpoints, "oidc_userinfo", "oidc_end_session")
-    if any(getattr(settings, name) for name in (*needed, *addresses)):
-        for name in needed:
-            if not getattr(settings, name):
-                detail = "OpenID requires it too. Alternatively, set the discovery URL OIDC_WELLKNOWN."
-                yield SettingError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
-    for name in addresses:
-        address = getattr(settings, name)
-        if address and not is_redirectable(address):
-            yield SettingError(name.upper(), _INVALID_URL)
-
-
-def _errors(settings: Settings) -> list[SettingError]:
-    errors = list(_openid_errors(settings))
-    if not is_base_url(settings.address):
-        detail = "It must be http:// or https:// with a host, and may end with a path such as /games."
-        errors.append(SettingError("EXTERNAL_URL", detail))
-    if detail := error_of_database_url(settings.database):
-        errors.append(SettingError("DATABASE_URL", detail))
-    errors += _provider_url_errors(settings)
-    for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
-        if not least <= getattr(settings, name) <= _MAX_DAYS:
-            errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
-    if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
-        errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
-    if not all(root.is_absolute() for root in settings.allowed_roots):
-        errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
-    if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
-        errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
-    if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
-        errors.append(
-            SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
-        )
-    if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
-        errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
-    return errors
