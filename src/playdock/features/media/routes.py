@@ -1,5 +1,7 @@
 """Fetching stored objects and previews."""
 
+from functools import partial
+
 from anyio import to_thread
 from litestar import Response
 
@@ -7,12 +9,13 @@ from playdock.auth.actor import Actor
 from playdock.auth.errors import SignInRequired
 from playdock.auth.permissions import Permission
 from playdock.domain.objects.errors import ObjectUnknown
-from playdock.domain.objects.service import Objects, ObjectThreads
+from playdock.domain.objects.service import Objects
 from playdock.features.media.errors import ImageUnavailable, NotAProviderImage
 from playdock.features.media.schemas import PreviewQuery
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.pictures.images import MEDIA_TYPE
 from playdock.server.conditional import unless_unchanged
+from playdock.server.object_threads import ObjectThreads
 from playdock.server.routing import AnyRequest, Caller, actor_of, get
 
 
@@ -27,7 +30,7 @@ async def fetch_object(
     request: AnyRequest, object_id: str, objects: Objects, threads: ObjectThreads
 ) -> Response[bytes]:
     """Fetch an object, such as a profile picture."""
-    return await to_thread.run_sync(_show, request, object_id, objects, limiter=threads)
+    return await threads.run(partial(_show, request, object_id, objects))
 
 
 def _show(request: AnyRequest, object_id: str, objects: Objects) -> Response[bytes]:

@@ -1,20 +1,20 @@
 """``/api/v1/versions/{id}/patches``."""
 
+from functools import partial
 from typing import Any
 
-from anyio import to_thread
 from litestar import Response
 from litestar.response import Stream
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.domain.games.errors import VersionUnknown
-from playdock.domain.objects.service import ObjectThreads
 from playdock.features.game_import.schemas import TaskStarted
 from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchesNotMade, TooManyPatches
 from playdock.features.patches.schemas import PatchesQuery, PatchesResponse
 from playdock.features.patches.service import Patches, RunningTask
 from playdock.kit.content_encoding import choose_encoding, headers_of
+from playdock.server.object_threads import ObjectThreads
 from playdock.server.routing import AnyRequest, get, post
 
 _SECONDS_TO_WAIT = "2"
@@ -41,7 +41,7 @@ async def list_patches(
 ) -> Response[Any] | Stream:
     """List the patches from an installed version. While they are being created, the response is the task (202)."""
     encoding = choose_encoding(request.headers.get("accept-encoding"))
-    found = await to_thread.run_sync(patches.find, actor, version_id, query.from_id, encoding, limiter=threads)
+    found = await threads.run(partial(patches.find, actor, version_id, query.from_id, encoding))
     if isinstance(found, RunningTask):
         return _accepted(found.id)
     headers = {"Cache-Control": "private, no-cache", **headers_of(encoding)}

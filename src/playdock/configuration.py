@@ -1,51 +1,64 @@
-"""Reading and checking the settings.
+"""Reading the settings: from the environment, a file ``.env``, and a configuration file, in this order.
 
-A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb``.
+All errors of all sources are reported together.
 """
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
+from playdock.kit.config_file import read_config
 from playdock.kit.database_urls import error_of_database_url
-from playdock.kit.environment import SettingError, read_dotenv, read_value, type_errors
-from playdock.kit.errors import Invalid
+from playdock.kit.environment import SettingError, SettingSource, read_dotenv, read_value, type_errors
+from playdock.kit.log_config import FORMATS, LEVELS
 from playdock.kit.networks import ALL, entries_of
 from playdock.kit.s3_location import error_of_s3_url, is_s3_url
 from playdock.kit.secret_key import MIN_LENGTH
 from playdock.kit.web_urls import is_base_url, is_origin, is_redirectable, is_web_url
-from playdock.settings.fields import Settings
+from playdock.settings import Settings, SettingsUnusable
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
+# The environment variable with the path of the configuration file.
+CONFIG = "PLAYDOCK_CONFIG"
 
 
-class SettingsUnusable(Invalid):
-    """One or more settings are invalid; all of them are named."""
+class Configuration(Struct, frozen=True):
+    """The settings, and for each that is set the name of its source: the environment or the path of a file."""
 
-    def __init__(self, errors: Sequence[SettingError]) -> None:
-        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
-        super().__init__(f"The settings are invalid. {listed}")
-        self.errors = tuple(errors)
+    settings: Settings
+    sources: Mapping[str, str]
 
 
 def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".env")) -> Settings:
-    """Read the settings.
+    """Read the settings. Raises as `read`."""
+    return read(environment, dotenv=dotenv).settings
+
+
+def read(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".env")) -> Configuration:
+    """Read the settings and where they come from.
 
     Raises:
         SettingsUnusable: settings are invalid; all of them are named with the reason.
     """
     errors: list[SettingError] = []
-    sources = (environment, read_dotenv(dotenv, errors))
-    read = {field.name: read_value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
-    values = {name: value for name, value in read.items() if value}
-    for error in type_errors(values, {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}):
+    types = {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}
+    sources = [
+        SettingSource("the environment", environment),
+        SettingSource(str(dotenv), read_dotenv(dotenv, errors)),
+    ]
+    if config := environment.get(CONFIG):
+        sources.append(SettingSource(config, read_config(Path(config), types, errors)))
+    found = {name: value for name in types if (value := read_value(sources, name.upper(), errors))}
+    values = {name: value.text for name, value in found.items() if value.text}
+    for error in type_errors(values, types):
         errors.append(error)
         del values[error.name.lower()]
     settings = msgspec.convert(values, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
@@ -53,7 +66,7 @@ def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     errors += _errors(settings)
     if errors:
         raise SettingsUnusable(errors)
-    return settings
+    return Configuration(settings, {name.upper(): found[name].source for name in values})
 
 
 def _provider_url_errors(settings: Settings) -> list[SettingError]:
@@ -78,7 +91,22 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
             yield SettingError(name.upper(), _INVALID_URL)
 
 
+def _log_errors(settings: Settings) -> Iterator[SettingError]:
+    for name, values in (("log_level", LEVELS), ("log_format", FORMATS)):
+        if getattr(settings, name) not in values:
+            yield SettingError(name.upper(), f"It must be {', '.join(values[:-1])} or {values[-1]}.")
+    if settings.access_log and settings.log_level in LEVELS[1:]:
+        yield SettingError("ACCESS_LOG", f"Its lines have the level {LEVELS[0]}. Set LOG_LEVEL={LEVELS[0]}.")
+
+
+def _secret_errors(settings: Settings) -> Iterator[SettingError]:
+    for name in ("secret_key", "metrics_token"):
+        if (secret := getattr(settings, name)) and len(secret) < MIN_LENGTH:
+            yield SettingError(name.upper(), f"It must have at least {MIN_LENGTH} random characters.")
+
+
 def _errors(settings: Settings) -> list[SettingError]:
+    """Return what is wrong with settings whose values have the right types."""
     errors = list(_openid_errors(settings))
     if not is_base_url(settings.address):
         detail = "It must be http:// or https:// with a host, and may end with a path such as /games."
@@ -86,15 +114,16 @@ def _errors(settings: Settings) -> list[SettingError]:
     if detail := error_of_database_url(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
-    for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
+    least_of = {"session_idle_days": 1, "token_max_days": 1, "security_log_days": 0, "drain_seconds": 0}
+    for name, least in least_of.items():
         if not least <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
+    errors += _log_errors(settings)
+    errors += _secret_errors(settings)
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
-    if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
-        errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

@@ -1,13 +1,28 @@
-"""All settings, each with its type, default and description."""
+"""Settings, each with a description. `configuration.py` reads them.
 
+A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb``.
+"""
+
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
+from playdock.kit.environment import SettingError
+from playdock.kit.errors import Invalid
 from playdock.kit.s3_location import S3Location, is_s3_url, split_s3_url
 from playdock.kit.web_urls import origin_part
+
+
+class SettingsUnusable(Invalid):
+    """One or more settings are invalid; all of them are named."""
+
+    def __init__(self, errors: Sequence[SettingError]) -> None:
+        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
+        super().__init__(f"The settings are invalid. {listed}")
+        self.errors = tuple(errors)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +52,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
     ] = 60
+    drain_seconds: Annotated[
+        int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
+    ] = 5
     objects_url: Annotated[
         str,
         Meta(
@@ -121,6 +139,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
+    log_level: Annotated[str, Meta(description="Which lines are logged: info, warning or error, and all above.")] = (
+        "info"
+    )
+    log_format: Annotated[
+        str,
+        Meta(description="How lines are logged: text, json, or auto, which is text on a terminal and JSON otherwise."),
+    ] = "auto"
+    access_log: Annotated[
+        bool,
+        Meta(
+            description="Whether each request is logged, with its id and the user and address, but without its query. "
+            "LOG_LEVEL must be info."
+        ),
+    ] = False
+    metrics_token: Annotated[
+        str,
+        Meta(
+            description="At least 32 random characters: the bearer token with which Prometheus reads /metrics. If "
+            "unset, there are no metrics."
+        ),
+    ] = ""
     lan_discovery: Annotated[
         bool,
         Meta(
@@ -306,7 +345,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def clients_dir(self) -> Path:
-        return Path(self.clients) if self.clients else Path(__file__).parents[1] / "clients"
+        return Path(self.clients) if self.clients else Path(__file__).parent / "clients"
 
     @property
     def allowed_roots(self) -> tuple[Path, ...]:
