@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from build_release import CHECKSUMS, PAGES, build
+from release.client_systems import clients, offer, wine
+
+__all__ = ["clients", "offer", "wine"]
 
 
 @dataclass(frozen=True, slots=True)

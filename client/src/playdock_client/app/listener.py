@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from html import escape
+from http.client import HTTPConnection, HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_urlsafe
 from threading import Lock, Thread
@@ -23,6 +24,7 @@ _EVENTS_PATH = "/_client/v1/events"
 _EVENT_SECONDS = 0.25
 _QUIET_SECONDS = 15.0
 _CLOSED_SECONDS = 5.0
+_ANSWER_SECONDS = 60.0
 
 
 class Site(Protocol):
@@ -66,6 +68,17 @@ class Listener:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join(_CLOSED_SECONDS)
+
+    def answers(self) -> bool:
+        """Return whether a request is answered; any answer will do."""
+        connection = HTTPConnection("127.0.0.1", self.endpoint.port, timeout=_ANSWER_SECONDS)
+        try:
+            connection.request("GET", "/")
+            return connection.getresponse().status > 0
+        except (OSError, HTTPException):
+            return False
+        finally:
+            connection.close()
 
     @contextmanager
     def viewing(self) -> Iterator[None]:

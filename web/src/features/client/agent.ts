@@ -1,6 +1,9 @@
 import { computed, shallowRef } from "vue";
+import { useI18n } from "vue-i18n";
 
+import { isProblem } from "@/api";
 import { type AgentState, callAgent, followAgent, IS_APP } from "@/api/agent";
+import { toast } from "@/kit/toasts";
 import { useErrorMessages } from "@/problems";
 
 const state = shallowRef<AgentState | null>(null);
@@ -24,6 +27,7 @@ function follow(): void {
 /** The state of the app, null until it is known and in a browser, and its calls, which report their failures. */
 export function useAgent() {
   follow();
+  const { t, te } = useI18n();
   const { toastError } = useErrorMessages();
 
   /** Send a call, and return whether it succeeded. */
@@ -32,7 +36,9 @@ export function useAgent() {
       await callAgent(method, path, body);
       return true;
     } catch (error) {
-      toastError(error);
+      const key = `client.problems.${isProblem(error) ? error.type : ""}`;
+      if (te(key)) toast(t(key), { tone: "bad" });
+      else toastError(error);
       return false;
     }
   }
