@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from playdock.kit.environment import descriptions
-from playdock.settings import Settings, SettingsUnusable, load
+from playdock.kit.environment import SettingsUnusable, descriptions
+from playdock.settings import Settings, load
 
 _NO_FILE = Path("/nowhere/.env")
 

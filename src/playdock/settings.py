@@ -4,8 +4,7 @@ A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FIL
 """
 
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -13,26 +12,25 @@ import msgspec
 from msgspec import Meta
 
 from playdock.kit.database_urls import error_of_database_url
-from playdock.kit.environment import SettingError, read_dotenv, read_value, type_errors
-from playdock.kit.errors import Invalid
+from playdock.kit.environment import SettingError, SettingsUnusable, read_dotenv, read_value, type_errors, value_errors
 from playdock.kit.networks import ALL, entries_of
 from playdock.kit.secret_key import MIN_LENGTH
 from playdock.kit.web_urls import is_base_url, is_redirectable, is_web_url, origin_part
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
-_PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
-# A century; more could lead past the last date that a computer can express.
-_MAX_DAYS = 36_500
+# At most a century; more could lead past the last date that a computer can express.
+_DAYS = (1, 36_500)
+_RANGES = {
+    "session_idle_days": _DAYS,
+    "token_max_days": _DAYS,
+    "security_log_days": (0, 36_500),
+    "cpu_tasks_per_node": (1, 64),
+}
+_PATTERNS = {
+    "node": (r"[A-Za-z0-9._-]{1,64}", "It must be at most 64 letters, digits, dots, hyphens and underscores."),
+    "x_accel_prefix": (r"(/[A-Za-z0-9._~-]+)+", "It must be a path such as /playdock-files, without a trailing slash."),
+}
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
-
-
-class SettingsUnusable(Invalid):
-    """One or more settings are invalid; all of them are named."""
-
-    def __init__(self, errors: Sequence[SettingError]) -> None:
-        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
-        super().__init__(f"The settings are invalid. {listed}")
-        self.errors = tuple(errors)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +56,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
+    node: Annotated[
+        str, Meta(description="The name of this node: processes of one node share its cores. The host's name if unset.")
+    ] = ""
+    cpu_tasks_per_node: Annotated[int, Meta(description="How many tasks that use all cores a node runs at once.")] = 1
     database_wait_seconds: Annotated[
         int,
         Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
@@ -378,19 +380,13 @@ def _errors(settings: Settings) -> list[SettingError]:
     if detail := error_of_database_url(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
-    for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
-        if not least <= getattr(settings, name) <= _MAX_DAYS:
-            errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
+    errors += value_errors(settings, _RANGES, _PATTERNS)
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
         errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
-    if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
-        errors.append(
-            SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
-        )
     if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
         errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
     return errors

@@ -1,12 +1,14 @@
 """Values of settings: from environment variables, from an ``.env`` file, and from files that these name."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import dotenv
 import msgspec
+
+from playdock.kit.errors import Invalid
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _FLAGS = ("true", "false", "1", "0")
@@ -18,6 +20,27 @@ class SettingError:
 
     name: str
     detail: str
+
+
+class SettingsUnusable(Invalid):
+    """One or more settings are invalid; all of them are named."""
+
+    def __init__(self, errors: Sequence[SettingError]) -> None:
+        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
+        super().__init__(f"The settings are invalid. {listed}")
+        self.errors = tuple(errors)
+
+
+def value_errors(
+    settings: msgspec.Struct, ranges: Mapping[str, tuple[int, int]], patterns: Mapping[str, tuple[str, str]]
+) -> Iterator[SettingError]:
+    """Yield errors for numbers outside of their range, and for texts that do not match a pattern, with its details."""
+    for name, (least, most) in ranges.items():
+        if not least <= getattr(settings, name) <= most:
+            yield SettingError(name.upper(), f"It must be from {least} to {most}.")
+    for name, (pattern, detail) in patterns.items():
+        if getattr(settings, name) and not re.fullmatch(pattern, getattr(settings, name)):
+            yield SettingError(name.upper(), detail)
 
 
 def descriptions(settings: type[msgspec.Struct]) -> dict[str, str]:

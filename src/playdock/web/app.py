@@ -101,6 +101,7 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     """Run background tasks for as long as the application runs."""
     asyncio.get_running_loop().set_exception_handler(LoopErrorHandler())
     services.security_log.start()
+    services.node_registry.start(serves=True)
     services.runner.start()
     try:
         async with services.lan_discovery.answering():
