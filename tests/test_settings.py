@@ -60,6 +60,14 @@ def test_an_empty_setting_is_unset() -> None:
         ("postgres://ada@db/playdock", "postgresql+psycopg://ada@db/playdock"),
         ("postgresql+psycopg://ada@db/playdock", "postgresql+psycopg://ada@db/playdock"),
         ("sqlite:////srv/playdock.sqlite3", "sqlite:////srv/playdock.sqlite3"),
+        (
+            "postgresql://ada:p,w@one:5433,two/playdock?x=1",
+            "postgresql+psycopg://ada:p,w@/playdock?host=one%2Ctwo&port=5433,5432&target_session_attrs=read-write&x=1",
+        ),
+        (
+            "postgres://[::1]:7,[::2]/playdock?target_session_attrs=any",
+            "postgresql+psycopg:///playdock?host=%3A%3A1%2C%3A%3A2&port=7,5432&target_session_attrs=any",
+        ),
     ],
 )
 def test_database_urls_are_normalized(given: str, address: str) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from playdock.kit.database_urls import error_of_database_url
+from playdock.kit.database_urls import error_of_database_url, with_driver
 from playdock.kit.environment import SettingError, SettingsUnusable, read_dotenv, read_value, type_errors, value_errors
 from playdock.kit.networks import ALL, entries_of
 from playdock.kit.secret_key import MIN_LENGTH
@@ -277,8 +277,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The URL of the database for SQLAlchemy, with the driver."""
         if not self.database_url:
             return f"sqlite:///{self.data_dir.absolute() / 'playdock.sqlite3'}"
-        scheme, _, rest = self.database_url.partition("://")
-        return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else self.database_url
+        return with_driver(self.database_url)
 
     @property
     def objects_dir(self) -> Path:

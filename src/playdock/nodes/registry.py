@@ -1,7 +1,9 @@
 """The registry of this process in the table of nodes."""
 
 import threading
+import time
 from datetime import datetime
+from math import inf
 
 import structlog
 
@@ -26,6 +28,7 @@ class NodeRegistry:
         self._clock = clock
         self.worker_id = worker_id
         self._serves = False
+        self._registered = inf
         self._started: datetime | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._renew_all, name="node-heartbeat", daemon=True)
@@ -35,7 +38,13 @@ class NodeRegistry:
         self._serves = serves
         self._started = self._clock()
         self._renew()
+        self._registered = time.monotonic()
         self._thread.start()
+
+    @property
+    def age_seconds(self) -> float:
+        """For how long this process has been registered."""
+        return time.monotonic() - self._registered
 
     def close(self) -> None:
         """Remove the row of this process."""

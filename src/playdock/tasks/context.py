@@ -110,5 +110,5 @@ class TaskContext(Struct):
             cancelled = queries.renew(session, self.task, at=self.clock(), lease=LEASE, progress=progress)
         self._saved = progress
         self.lost = cancelled is None and not self.completed
-        # A cancellation is never taken back, and the runner may have learned of it since the row was read.
+        # A cancellation is final, and the runner may have learned of it after the row was read.
         self.cancelled = self.cancelled or bool(cancelled)

@@ -104,7 +104,7 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     services.node_registry.start(serves=True)
     services.runner.start()
     try:
-        async with services.lan_discovery.answering():
+        async with services.lan_discovery.answering(), services.share_exchange.running():
             yield
     finally:
         # With a limiter of its own, because all other threads may hang.

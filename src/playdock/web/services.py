@@ -76,6 +76,7 @@ from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
 from playdock.nodes.registry import NodeRegistry
+from playdock.nodes.sharing import ShareExchange
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
 from playdock.server.image_threads import ImageThreads
@@ -161,6 +162,7 @@ class Services:
     tasks: Tasks
     runner: Runner
     node_registry: NodeRegistry
+    share_exchange: ShareExchange
 
     def close(self) -> None:
         """Close all resources in reverse order. An error is raised after all others have been closed."""
@@ -330,6 +332,7 @@ def wire(
         tasks=Tasks(db, clock, import_runs, signal.notify),
         runner=runner,
         node_registry=node_registry,
+        share_exchange=ShareExchange(db, clock, node_registry, limiter),
     )
 
 
