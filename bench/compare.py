@@ -87,7 +87,7 @@ def compare(root: Path, *, base: str, part: str, rounds: int = _ROUNDS) -> list[
 
     Raise SystemExit with a message if a run fails.
     """
-    with _worktree(root, base) as other:
+    with worktree(root, base) as other:
         runs = [(run_part(other, part), run_part(root, part)) for _ in range(rounds)]
     at_base, at_tree = (_medians(side) for side in zip(*runs, strict=True))
     return [Comparison(what, at_base[what], at_tree[what]) for what in at_base if what in at_tree]
@@ -110,7 +110,7 @@ def as_table(rows: Sequence[Comparison], *, base: str) -> str:
 
 
 @contextmanager
-def _worktree(root: Path, base: str) -> Iterator[Path]:
+def worktree(root: Path, base: str) -> Iterator[Path]:
     """Check out a commit next to the tree, with its own virtual environment, and remove both at the end."""
     folder = root / ".cache" / "bench-compare"
     folder.mkdir(parents=True, exist_ok=True)

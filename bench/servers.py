@@ -20,6 +20,8 @@ from playdock.settings import Settings
 from playdock.web.services import wire
 
 PASSWORD = "correct horse battery"
+# For what never ends, not for what is slow on a busy machine.
+_PATIENCE = 600.0
 _EMPTY_APP = """
 from litestar import Litestar, get
 import uvicorn, sys
@@ -86,7 +88,7 @@ class Service:
 
     def client(self) -> httpx2.Client:
         headers = {"Authorization": f"Bearer {self.token}"}
-        return httpx2.Client(base_url=self.running.address, headers=headers, timeout=600)
+        return httpx2.Client(base_url=self.running.address, headers=headers, timeout=_PATIENCE)
 
 
 @contextmanager
@@ -154,7 +156,9 @@ def free_port() -> int:
 
 def _admin(address: str, settings: Settings) -> str:
     body = {"invitation": invitation(settings, is_admin=True), "username": "ada", "email": "ada@example.org"}
-    httpx2.post(f"{address}/api/v1/auth/signup/simple", json={**body, "password": PASSWORD}).raise_for_status()
-    signed_in = httpx2.post(f"{address}/api/v1/auth/signin/simple", json={"username": "ada", "password": PASSWORD})
+    sign_up = {**body, "password": PASSWORD}
+    httpx2.post(f"{address}/api/v1/auth/signup/simple", json=sign_up, timeout=_PATIENCE).raise_for_status()
+    known = {"username": "ada", "password": PASSWORD}
+    signed_in = httpx2.post(f"{address}/api/v1/auth/signin/simple", json=known, timeout=_PATIENCE)
     token: str = signed_in.json()["accessToken"]
     return token

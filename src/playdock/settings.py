@@ -1,36 +1,28 @@
-"""Settings: read once from the environment and an ``.env`` file, each with a description.
+"""Settings, each with a description. `configuration.py` reads them.
 
 A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb``.
 """
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from playdock.kit.database_urls import error_of_database_url, with_driver
-from playdock.kit.environment import SettingError, SettingsUnusable, read_dotenv, read_value, type_errors, value_errors
-from playdock.kit.networks import ALL, entries_of
-from playdock.kit.secret_key import MIN_LENGTH
-from playdock.kit.web_urls import is_base_url, is_redirectable, is_web_url, origin_part
+from playdock.kit.database_urls import with_driver
+from playdock.kit.environment import SettingError
+from playdock.kit.errors import Invalid
+from playdock.kit.web_urls import origin_part
 
-_INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
-# At most a century; more could lead past the last date that a computer can express.
-_DAYS = (1, 36_500)
-_RANGES = {
-    "session_idle_days": _DAYS,
-    "token_max_days": _DAYS,
-    "security_log_days": (0, 36_500),
-    "cpu_tasks_per_node": (1, 64),
-}
-_PATTERNS = {
-    "node": (r"[A-Za-z0-9._-]{1,64}", "It must be at most 64 letters, digits, dots, hyphens and underscores."),
-    "x_accel_prefix": (r"(/[A-Za-z0-9._~-]+)+", "It must be a path such as /playdock-files, without a trailing slash."),
-}
-_PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
+
+class SettingsUnusable(Invalid):
+    """One or more settings are invalid; all of them are named."""
+
+    def __init__(self, errors: Sequence[SettingError]) -> None:
+        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
+        super().__init__(f"The settings are invalid. {listed}")
+        self.errors = tuple(errors)
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,6 +112,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
+    log_level: Annotated[str, Meta(description="Which lines are logged: info, warning or error, and all above.")] = (
+        "info"
+    )
+    log_format: Annotated[
+        str,
+        Meta(description="How lines are logged: text, json, or auto, which is text on a terminal and JSON otherwise."),
+    ] = "auto"
+    access_log: Annotated[
+        bool,
+        Meta(
+            description="Whether each request is logged, with its id and the user and address, but without its query. "
+            "LOG_LEVEL must be info."
+        ),
+    ] = False
+    metrics_token: Annotated[
+        str,
+        Meta(
+            description="At least 32 random characters: the bearer token with which Prometheus reads /metrics. If "
+            "unset, there are no metrics."
+        ),
+    ] = ""
     lan_discovery: Annotated[
         bool,
         Meta(
@@ -326,66 +339,3 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def page(self, path: str) -> str:
         return f"{self.address}{path}"
-
-
-def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".env")) -> Settings:
-    """Read the settings.
-
-    Raises:
-        SettingsUnusable: settings are invalid; all of them are named with the reason.
-    """
-    errors: list[SettingError] = []
-    sources = (environment, read_dotenv(dotenv, errors))
-    read = {field.name: read_value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
-    values = {name: value for name, value in read.items() if value}
-    for error in type_errors(values, {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}):
-        errors.append(error)
-        del values[error.name.lower()]
-    settings = msgspec.convert(values, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
-    settings = msgspec.structs.replace(settings, external_url=settings.external_url.rstrip("/"))
-    errors += _errors(settings)
-    if errors:
-        raise SettingsUnusable(errors)
-    return settings
-
-
-def _provider_url_errors(settings: Settings) -> list[SettingError]:
-    fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
-    invalid = [name for name in fields if name.endswith("_url") and not is_web_url(getattr(settings, name))]
-    return [SettingError(name.upper(), _INVALID_URL) for name in invalid]
-
-
-def _openid_errors(settings: Settings) -> Iterator[SettingError]:
-    """Yield errors for missing settings of an incomplete configuration, and for invalid URLs."""
-    endpoints = ("oidc_issuer", "oidc_authorization", "oidc_token", "oidc_jwks")
-    needed = ("oidc_client_id", "oidc_client_secret", *(() if settings.oidc_wellknown else endpoints))
-    addresses = ("oidc_wellknown", *endpoints, "oidc_userinfo", "oidc_end_session")
-    if any(getattr(settings, name) for name in (*needed, *addresses)):
-        for name in needed:
-            if not getattr(settings, name):
-                detail = "OpenID requires it too. Alternatively, set the discovery URL OIDC_WELLKNOWN."
-                yield SettingError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
-    for name in addresses:
-        address = getattr(settings, name)
-        if address and not is_redirectable(address):
-            yield SettingError(name.upper(), _INVALID_URL)
-
-
-def _errors(settings: Settings) -> list[SettingError]:
-    errors = list(_openid_errors(settings))
-    if not is_base_url(settings.address):
-        detail = "It must be http:// or https:// with a host, and may end with a path such as /games."
-        errors.append(SettingError("EXTERNAL_URL", detail))
-    if detail := error_of_database_url(settings.database):
-        errors.append(SettingError("DATABASE_URL", detail))
-    errors += _provider_url_errors(settings)
-    errors += value_errors(settings, _RANGES, _PATTERNS)
-    if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
-        errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
-    if not all(root.is_absolute() for root in settings.allowed_roots):
-        errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
-    if settings.secret_key and len(settings.secret_key) < MIN_LENGTH:
-        errors.append(SettingError("SECRET_KEY", f"It must have at least {MIN_LENGTH} random characters."))
-    if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
-        errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
-    return errors

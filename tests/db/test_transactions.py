@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from playdock.db.database import Database
 from playdock.db.errors import DatabaseBusy, NestedTransaction
+from playdock.db.insertion import insert_or_ignore
 from playdock.kit.clock import utc_now
 from playdock.models import FailedAttempt, Token
 
@@ -248,3 +249,11 @@ def test_a_writer_waits_for_another_one_of_its_process_no_longer_than_it_may(dat
 
     with database.write(), ThreadPoolExecutor(1) as pool, pytest.raises(DatabaseBusy):
         pool.submit(write).result()
+
+
+def test_an_insert_that_nobody_reads_does_not_keep_a_commit_waiting(database: Database) -> None:
+    with database.write() as session:
+        # A kept result keeps its statement.
+        kept = session.execute(insert_or_ignore(session, FailedAttempt, {"key": "a", "at": utc_now()}))
+
+    assert kept

@@ -4,7 +4,7 @@ import errno
 import gzip
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from sqlalchemy import update
 from audit import told_of
 from patching import KIB, NEW, NEWER, OLD, Doom, Files, noise
 from playdock.auth.permissions import Permission
-from playdock.features.patches.service import TASK_TYPE
+from playdock.features.patches.service import TASK_TYPE, bytes_key, list_key
 from playdock.kit.messages import Message
 from playdock.models import Version
 from playdock.stored import PatchVersionArguments
@@ -282,12 +282,16 @@ def test_patches_of_a_reimported_version_are_created_again(game: Doom) -> None:
     assert set(game.stored()) == {after["id"]}
 
 
-def test_patches_with_missing_bytes_are_created_again(game: Doom) -> None:
+@pytest.mark.parametrize("missing", [bytes_key, list_key])
+def test_patches_with_missing_bytes_are_created_again(game: Doom, missing: Callable[[str], str]) -> None:
     old, new = imported(game)
     before = game.patches(old, new)
-    game.world.services.patches.discard(before["id"])
+    game.world.services.blobs.delete(missing(before["id"]))
+    game.fetch(before["id"])
     assert game.ask(old, new).json()["type"] == "patches-not-made"
     assert game.request(old, new).status_code == 202
+    assert [task["success"] for task in game.rest()] == [True, True]
+    assert game.fetch(game.patches(old, new)["id"]).is_success
 
 
 def test_patches_of_a_deleted_game_are_swept(game: Doom) -> None:

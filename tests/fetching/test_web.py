@@ -1,5 +1,7 @@
 """The fetcher: one loop for all threads, started at the first request and ended at once, without cookies."""
 
+import gc
+import inspect
 import threading
 import time
 from collections.abc import Callable
@@ -52,6 +54,17 @@ def test_a_response_has_status_headers_and_body(web: Fetcher, server: Loopback) 
     reply = fetch(web, address)
 
     assert (reply.status, reply.body, reply.media_type) == (404, b"found", "application/json")
+
+
+def test_the_body_of_a_refused_response_is_closed(web: Fetcher, server: Loopback) -> None:
+    address = server.on("/a", answer(b"not compressed", Content_Encoding="gzip"))
+
+    # While the error is kept, so are the frames that it passed through.
+    with pytest.raises(Unreachable) as refused:
+        fetch(web, address)
+
+    assert [each for each in gc.get_objects() if inspect.isasyncgen(each) and each.ag_frame] == []
+    assert refused.value
 
 
 def test_a_request_arrives_unchanged(web: Fetcher, server: Loopback) -> None:

@@ -70,23 +70,33 @@ def test_each_event_is_a_line_in_the_file_of_its_day(tmp_path: Path) -> None:
     assert json.loads(second.read_text())["event"] == "signed-out"
 
 
-def test_refusals_leave_half_of_the_file_to_other_events(tmp_path: Path) -> None:
-    with _opened(SecurityLog(DayFiles(tmp_path, 90), FakeClock(), max_bytes=20_000)) as log, capture_logs() as lines:
-        for event in (SecurityEvent.REFUSED, SecurityEvent.SIGN_IN_FAILED, SecurityEvent.LOCKED_OUT):
-            for _ in range(200):
-                log.append(event)
-        _flush(log)
-        refused = len(_events(tmp_path))
-        for _ in range(200):
-            log.append(SecurityEvent.TOKEN_CREATED)
-        _flush(log)
+_MAX_BYTES = 40_000
+# What anybody can cause, from the least to the most important, and the part of the file that they may fill together.
+_FLOODS = [
+    ("anonymous", SecurityEvent.REFUSED, "", 1 / 8),
+    ("failed", SecurityEvent.SIGN_IN_FAILED, "", 1 / 4),
+    ("locked", SecurityEvent.LOCKED_OUT, "", 3 / 8),
+    ("member", SecurityEvent.REFUSED, "bob", 1 / 2),
+    ("other", SecurityEvent.TOKEN_CREATED, "bob", 1.0),
+]
 
-    found = _events(tmp_path)[refused:]
-    assert 0 < refused < 200
-    assert len(found) >= 100
-    assert set(found) == {"token-created"}
+
+def test_a_flood_of_one_kind_of_event_does_not_keep_out_more_important_ones(tmp_path: Path) -> None:
+    files, sizes = DayFiles(tmp_path, 90), []
+    with _opened(SecurityLog(files, FakeClock(), max_bytes=_MAX_BYTES)) as log, capture_logs() as lines:
+        for _, event, caller, _ in _FLOODS:
+            for _ in range(500):
+                log.append(event, caller=caller)
+            _flush(log)
+            sizes.append(sum(path.stat().st_size for path in tmp_path.iterdir()))
+
+    line = 150
+    assert all(
+        part * _MAX_BYTES <= size < part * _MAX_BYTES + line for size, (*_, part) in zip(sizes, _FLOODS, strict=True)
+    )
     # Once for each limit and not for each event.
-    assert [line["only_for_refusals"] for line in lines if line["event"] == _FULL] == [True, False]
+    full = [(line["security_event"], line["only_for_refusals"]) for line in lines if line["event"] == _FULL]
+    assert full == [(event, part < 1) for _, event, _, part in _FLOODS]
 
 
 def test_the_next_day_is_recorded_and_may_become_full_too(tmp_path: Path) -> None:
@@ -149,7 +159,7 @@ def test_an_event_does_not_wait_for_a_disk_that_hangs_and_too_many_are_dropped(t
     with capture_logs() as lines:
         for event in (SecurityEvent.REFUSED, SecurityEvent.ROLE_CHANGED):
             for _ in range(20):
-                log.append(event)
+                log.append(event, caller="bob")
         files.responds.set()
         log.close()
 

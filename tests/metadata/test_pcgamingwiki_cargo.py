@@ -1,6 +1,6 @@
 """PCGamingWiki through its database, and the choice between the two ways."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
@@ -20,7 +20,7 @@ from playdock.metadata.pcgamingwiki_pages import WikiAddresses, name_of
 from providers import cargo
 from providers import standin as answers
 from providers.games import game
-from providers.hostile import HOSTILE
+from providers.hostile import HOSTILE, deadline_for
 from providers.pcgamingwiki import (
     GAMES,
     OPEN,
@@ -31,7 +31,6 @@ from providers.pcgamingwiki import (
     title_of,
 )
 from providers.setup import Setup, open_provider
-from providers.standin import Answer
 
 WIKI = WikiAddresses("http://wiki", "http://images")
 HEADS, DATABASE, TEXT = WikiQuery.HEADS, WikiQuery.DATABASE, WikiQuery.TEXT
@@ -146,17 +145,17 @@ def test_an_invalid_response_of_the_database_is_an_error(
         setup.provider.search("Portal 2", within=deadline())
 
 
-@pytest.mark.parametrize("response", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize(("first", "closed"), [("heads", HEADS), ("Cargo", DATABASE)])
 def test_a_hostile_response_fails_only_one_search(
-    setup: Setup, standin: PCGamingWikiStandIn, first: str, closed: WikiQuery, response: Callable[[], Answer]
+    setup: Setup, standin: PCGamingWikiStandIn, first: str, closed: WikiQuery, name: str
 ) -> None:
     setup.provider_store.cache_response(
         "PCGamingWiki", pcgamingwiki.PREFERRED_WAY, first.encode(), lifetime=timedelta(days=1)
     )
-    standin.refusing = {closed: response()}
+    standin.refusing = {closed: HOSTILE[name]()}
     with suppress(ProviderError):
-        setup.provider.search("Portal 2", within=Deadline.after(0.5))
+        setup.provider.search("Portal 2", within=deadline_for(name, hanging=0.5))
     setup.clock.advance(seconds=3600)
     assert names(setup, "Portal 2") == ["Portal 2"]
 

@@ -71,7 +71,7 @@ def test_an_admin_can_get_from_the_printed_link_to_a_downloaded_game(service: Se
         expect(page).to_have_url(re.compile("/admin/start$"))
         assert "/auth/register?id=" in walk_three_steps(page, version.parents[1])
 
-        # The game is in the store before its version has been imported.
+        # Players see a game once a version of it has been imported.
         tasks = f"{service.more['EXTERNAL_URL']}/api/v1/admin/task"
         wait_until(lambda: not page.request.get(tasks).json()["runningTasks"])
         page.get_by_role("link", name="Go to the store").click()

@@ -161,6 +161,7 @@ class Service:
 
     def request(self, method: str, path: str, body: Any = None, **options: Any) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        headers |= options.pop("headers", {})
         return httpx2.request(
             method, self.address + path, json=body, headers=headers, timeout=PATIENCE, verify=_NO_TLS, **options
         )

@@ -9,8 +9,9 @@ from anyio import CapacityLimiter
 from litestar import Litestar
 from litestar.testing import TestClient
 
+from playdock.server.disk_threads import DiskThreads
 from playdock.server.injection import ServiceRegistry, UnresolvedDependency
-from playdock.server.routing import Caller, DiskThreads, get
+from playdock.server.routing import Caller, get
 
 SlowThreads = NewType("SlowThreads", CapacityLimiter)
 

@@ -167,9 +167,15 @@ def serve(pieces: Sequence[bytes], *, zero_copy: bool) -> Served:
 
 
 def normalized(seen: Seen) -> Seen:
-    """Return a request as both describe it. The server reduces a URL to its path, and ignores the fragment."""
+    """Return a request as both describe it.
+
+    The server reduces a URL to its path, and ignores the fragment. h11 writes transfer codings in lower case.
+    """
     target = seen.target.partition(b"#")[0].removeprefix(b"http://h").removesuffix(b"?")
-    headers = tuple((name.lower(), value.strip()) for name, value in seen.headers)
+    headers = tuple(
+        (name.lower(), value.strip().lower() if name.lower() == b"transfer-encoding" else value.strip())
+        for name, value in seen.headers
+    )
     return Seen(seen.method, target, seen.version, headers, seen.body)
 
 

@@ -130,6 +130,16 @@ def test_old_temporary_files_of_killed_writes_are_deleted(blobs: LocalBlobs) -> 
     assert [path.name for path in files(blobs)] == [KEY.partition("/")[2]]
 
 
+def test_a_blob_that_is_being_written_is_not_swept_whatever_the_clock_says(blobs: LocalBlobs) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b"x"
+        blobs.delete_unfinished(before=datetime.now(UTC) + timedelta(days=1))
+        yield b"y"
+
+    assert blobs.put(KEY, pieces()) == 2
+    assert b"".join(blobs.open(KEY)) == b"xy"
+
+
 def test_a_sweep_reads_the_references_after_listing(blobs: LocalBlobs) -> None:
     """A blob that becomes referenced after the listing is kept."""
     adopted: set[str] = set()

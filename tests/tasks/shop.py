@@ -45,7 +45,14 @@ class TaskHarness:
     signal: TaskSignal = field(default_factory=TaskSignal)
     runners: list[Runner] = field(default_factory=list)
 
-    def order(self, subject: str = "thing", *, task_type: str = "test", queue: Queue = Queue.DEFAULT) -> str:
+    def order(
+        self,
+        subject: str = "thing",
+        *,
+        task_type: str = "test",
+        queue: Queue = Queue.DEFAULT,
+        delay: timedelta = timedelta(),
+    ) -> str:
         order = NewTask(
             task_type=task_type,
             name=Message.worded("task", "A task"),
@@ -53,6 +60,7 @@ class TaskHarness:
             queue=queue,
             acls=(Permission.TASK_READ,),
             arguments=TaskArguments(),
+            delay=delay,
         )
         with self.db.write() as session:
             task_id = enqueue(session, order, at=self.clock())

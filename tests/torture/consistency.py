@@ -16,12 +16,15 @@ from playdock.kit.workers import is_dead
 from playdock.models import PatchSet, Picture, StoredObject, Task, User, Version
 from playdock.stored import StoredRendition
 from playdock.tasks.context import LEASE
+from playdock.tasks.queries import MAX_AHEAD
 from playdock.tasks.rules import delay_before_retry
 from torture.invariants import Examination
 
 # A runner looks for due tasks every second, on a busy machine less often.
 MAX_IDLE_SECONDS = LEASE.total_seconds() + 20
 _POLL_SECONDS = 0.2
+# The clock is set back by at most this, or by more than any task is waited for.
+_SMALL_SHIFT = timedelta(seconds=240)
 # A lease that a busy runner has not renewed in time is not the end of the task.
 _LATE = timedelta(seconds=10)
 
@@ -119,8 +122,14 @@ def _is_worked_on(task: Task, now: datetime) -> bool:
 
 
 def _awaits_retry(task: Task, now: datetime) -> bool:
-    longest = delay_before_retry(task.retries - 1) if task.retries else timedelta()
-    return now < task.due <= now + longest
+    """Return whether a task waits as long as after its last failure, or less.
+
+    If the clock was set back since, it may wait for that time too, but no longer than `MAX_AHEAD`.
+    """
+    if task.retries == 0:
+        return False
+    longest = delay_before_retry(task.retries - 1) + _SMALL_SHIFT
+    return now < task.due <= now + min(longest, MAX_AHEAD)
 
 
 OF_STORAGE = (database_is_intact, no_row_is_orphaned, stored_bytes_exist)

@@ -44,7 +44,6 @@ _UNKNOWN = 404
 # Another request, or an earlier one that was not acknowledged, did the same.
 _CONFLICT = 409
 _TOO_MANY = 429
-_NOT_LISTED = ("game-not-listed", "version-not-listed")
 _IMPORTED_ALREADY = ("game-already-imported", "version-already-imported")
 
 
@@ -207,7 +206,7 @@ class Importers(Client):
         self._start(f"/api/v1/admin/version/{version}/import", None, kind="reimport", release=release)
 
     def _start(self, path: str, body: Any, *, kind: str, release: Release) -> None:
-        response = self.admin.call("POST", path, json=body, allowed=(_CONFLICT, _UNKNOWN))
+        response = self.admin.call("POST", path, json=body, allowed=(_CONFLICT,))
         answer = response.json()
         if "taskId" in answer:  # started, or running already because of a request that was not acknowledged
             with self.journal.lock:
@@ -216,8 +215,6 @@ class Importers(Client):
                 self.journal.write(TaskStarted(answer["taskId"], kind, release.game, release.version))
         elif answer["type"] in _IMPORTED_ALREADY:
             self.journal.write(Imported(release.game, release.version))
-        elif answer["type"] in _NOT_LISTED:
-            raise Unanswered(f"POST {path}: the library went away during the request.")
         else:
             raise Refused(f"POST {path}: {response.text}")
 

@@ -10,6 +10,7 @@ from typing import Any
 from playdock_client import __version__
 from playdock_client.client_folders import ClientFolders
 from playdock_client.commands import app, desktop, getting, keeping, launching, looking, signing
+from playdock_client.commands.completing import completion_command
 from playdock_client.errors import ClientError
 from playdock_client.installing import FetchOptions
 from playdock_client.machine import Machine, restore_library_path
@@ -110,7 +111,7 @@ def _parser() -> ArgumentParser:
     _add_common_arguments(parser)
     parser.set_defaults(**_COMMON)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in _COMMANDS:
+    for command in (*_COMMANDS, completion_command(parser)):
         subparser = commands.add_parser(
             command.name, help=command.purpose, description=command.purpose, allow_abbrev=False
         )

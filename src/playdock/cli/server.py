@@ -6,10 +6,11 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -30,8 +31,7 @@ from playdock.server.connections import ConnectionLimits, Connections
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable
-from playdock.web.app import MAX_CLOSE_SECONDS, NETWORK_PORT, PROCESSES, application
-from playdock.web.below_path import below_path
+from playdock.web.app import MAX_CLOSE_SECONDS, METRICS_FOLDER, NETWORK_PORT, PROCESSES, application, outermost
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
@@ -90,9 +90,18 @@ def _serve(
             processes = Multiprocess(config, sockets=[listening])
             # uvicorn's own handler would start other processes.
             signal.signal(signal.SIGHUP, hangup)
-            processes.run()
+            with _shared_metrics() if settings.metrics_token else nullcontext():
+                processes.run()
     except KeyboardInterrupt:
         return
+
+
+@contextmanager
+def _shared_metrics() -> Iterator[None]:
+    """Let the processes that are started within the context count requests in files of one folder."""
+    with TemporaryDirectory(prefix="playdock-metrics-") as folder:
+        os.environ[METRICS_FOLDER] = folder
+        yield
 
 
 def work(settings: Settings) -> None:
@@ -176,9 +185,7 @@ def server_config(services: Services, *, workers: int, trusts_all: bool = False,
     settings = services.settings
     proxies = parse_networks(ALL if trusts_all else settings.trusted_proxies)
     return uvicorn.Config(
-        below_path(app or application(services), settings.url_path)
-        if workers == 1
-        else "playdock.web.app:from_environment",
+        outermost(app or application(services), services) if workers == 1 else "playdock.web.app:from_environment",
         factory=workers > 1,
         workers=workers,
         loop="asyncio",

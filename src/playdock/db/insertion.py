@@ -2,10 +2,9 @@
 
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Executable
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
-from sqlalchemy.sql.dml import ReturningInsert
 
 
 def insert_into(session: Session, table: type[DeclarativeBase]) -> sqlite.Insert:
@@ -22,14 +21,16 @@ def insert_or_ignore(
     table: type[DeclarativeBase],
     values: dict[str, Any],
     *,
-    returning: tuple[InstrumentedAttribute[Any], ...],
+    returning: tuple[InstrumentedAttribute[Any], ...] = (),
     unique: InstrumentedAttribute[Any] | None = None,
     where: ColumnElement[bool] | None = None,
-) -> ReturningInsert[Any]:
+) -> Executable:
     """Return an INSERT that does nothing and returns no row if it would violate a unique constraint.
 
-    Without ``unique`` this applies to any constraint. ``where`` is the condition of a partial unique index.
+    Without ``unique`` this applies to any constraint. ``where`` is the condition of a partial unique index. A returned
+    row must be read: SQLite refuses to commit while a statement has rows left.
     """
     elements = None if unique is None else [unique]
     insert = insert_into(session, table).values(values)
-    return insert.on_conflict_do_nothing(index_elements=elements, index_where=where).returning(*returning)
+    insert = insert.on_conflict_do_nothing(index_elements=elements, index_where=where)
+    return insert.returning(*returning) if returning else insert

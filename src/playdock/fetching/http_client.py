@@ -7,6 +7,7 @@ and can end it at any point.
 import ssl
 import zlib
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 
@@ -62,8 +63,8 @@ class HttpClient:
             encoding = response.headers.get("content-encoding", "").lower() or "identity"
             if encoding not in ("identity", "gzip"):
                 raise Unreachable("server-encoding")
-            chunks = response.aiter_raw()
-            body = await _read(chunks, compressed=encoding == "gzip", max_bytes=limits.max_bytes)
+            async with aclosing(response.aiter_raw()) as chunks:
+                body = await _read(chunks, compressed=encoding == "gzip", max_bytes=limits.max_bytes)
             return FetchResponse(response.status_code, dict(response.headers), body)
 
 

@@ -8,7 +8,7 @@ request. Commands record their events within `recorded_in`; these have no networ
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date
@@ -73,9 +73,11 @@ class SecurityEvent(StrEnum):
     STARTED = "started"
 
 
-# Anybody can cause these without a credential, as often as they like. They may use half of the file and half of the
-# queue, so that nobody can keep the other events from being recorded.
-_REFUSALS = frozenset({SecurityEvent.REFUSED, SecurityEvent.LOCKED_OUT, SecurityEvent.SIGN_IN_FAILED})
+# Events that callers can cause as often as they like are recorded only as long as the file and the queue are not filled
+# to this part, so that they cannot keep the others out: the less an event says, the smaller its part.
+_PARTS = {SecurityEvent.SIGN_IN_FAILED: 1 / 4, SecurityEvent.LOCKED_OUT: 3 / 8, SecurityEvent.REFUSED: 1 / 2}
+# Of refused requests without a credential, such as those that pages of other sites cause.
+_ANONYMOUS_PART = 1 / 8
 
 
 class _Line(Struct, frozen=True):
@@ -124,12 +126,12 @@ class SecurityLog:
             return
         now = self._clock()
         content = msgspec.json.encode({"time": now, "event": event, **members}) + b"\n"
-        share = 2 if event in _REFUSALS else 1
-        line = _Line(event, now.date(), content, self._max_bytes // share)
+        part = _part_of(event, members)
+        line = _Line(event, now.date(), content, int(self._max_bytes * part))
         with self._lock:
             if self._is_closed:
                 self._failures.warn(security_event=event, reason="the service is stopping")
-            elif self._queue.qsize() >= self._max_waiting // share:
+            elif self._queue.qsize() >= self._max_waiting * part:
                 self._failures.warn(security_event=event, reason="the disk is too slow")
             else:
                 self._start()
@@ -187,6 +189,7 @@ class SecurityLog:
             self._full[line.max_bytes] = line.day
             _log.warning(
                 "the file of the security log is full until the next day (UTC)",
+                security_event=line.event,
                 only_for_refusals=line.max_bytes < self._max_bytes,
             )
 
@@ -197,6 +200,12 @@ class SecurityLog:
             _log.error("old days of the security log could not be deleted", reason=str(error))
 
 
+def _part_of(event: SecurityEvent, members: Mapping[str, object]) -> float:
+    if event is SecurityEvent.REFUSED and not members.get("caller"):
+        return _ANONYMOUS_PART
+    return _PARTS.get(event, 1.0)
+
+
 class RequestOrigin:
     """Where a request or command comes from, and the id under which its errors and security events can be found.
 
@@ -205,15 +214,15 @@ class RequestOrigin:
 
     __slots__ = ("_request_id", "caller", "log", "network")
 
-    def __init__(self, log: SecurityLog, network: str) -> None:
+    def __init__(self, log: SecurityLog, network: str, request_id: str = "") -> None:
         self.log = log
         self.network = network
         self.caller = ""
-        self._request_id = ""
+        self._request_id = request_id
 
     @property
     def request_id(self) -> str:
-        """The id of the request, which is created when it is first needed: few requests need one."""
+        """The id of the request. That of a command is created when it is first needed."""
         if not self._request_id:
             self._request_id = new_id()
         return self._request_id

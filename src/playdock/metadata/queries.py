@@ -15,7 +15,7 @@ def lock_state(session: Session, source_id: str) -> ProviderState:
     """Return a provider's state, creating it if needed, and lock its row for this transaction."""
     record_lock(session, LockLevel.PROVIDER, source_id)
     values: dict[str, Any] = {"source_id": source_id, "calls": []}
-    session.execute(insert_or_ignore(session, ProviderState, values, returning=(ProviderState.source_id,)))
+    session.execute(insert_or_ignore(session, ProviderState, values))
     statement = select(ProviderState).where(ProviderState.source_id == source_id).with_for_update()
     return session.scalars(statement).one()
 
@@ -40,7 +40,7 @@ def find_response(session: Session, digest: str, *, at: datetime) -> bytes | Non
 def store_response(session: Session, values: dict[str, Any]) -> None:
     """Store a response in place of an older one; of two concurrent writers, one wins."""
     session.execute(delete(ProviderResponse).where(ProviderResponse.digest == values["digest"]))
-    session.execute(insert_or_ignore(session, ProviderResponse, values, returning=(ProviderResponse.digest,)))
+    session.execute(insert_or_ignore(session, ProviderResponse, values))
 
 
 def delete_expired_responses(session: Session, *, before: datetime) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sized
 from contextlib import suppress
 from enum import Enum
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import httptools
 from uvicorn.protocols.http.flow_control import FlowControl
@@ -17,9 +17,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
-from playdock.server.connections import Connections, TimeLimits
+from playdock.server.connections import STATE_KEY, Connections, TimeLimits
+from playdock.server.exchanges import PROXY_ID, REQUEST_ID_HEADER
+from playdock.server.host_header import is_valid_host
 from playdock.server.rejections import (
     HEADER_TOO_LARGE,
+    INVALID_HOST,
     MALFORMED,
     MAX_HEADER_BYTES,
     MAX_HEADER_LINES,
@@ -57,6 +60,7 @@ USED_ATTRIBUTES: UsedAttributes = {
 }
 USED_INSTANCE_ATTRIBUTES: UsedAttributes = {
     HttpToolsProtocol: (
+        "app_state",
         "client",
         "cycle",
         "flow",
@@ -141,6 +145,8 @@ class LimitedProtocol(HttpToolsProtocol):
             self.ws_protocol_class = partial(LimitedWebSocket, connections)  # type: ignore[assignment]
         # The request whose response is being sent, or was sent last.
         self._current: RequestResponseCycle | None = None
+        # Whether a trusted proxy sends the requests.
+        self._is_proxied = False
         # Whether no further request is accepted, and the response that says why.
         self._is_rejected = False
         self._rejection: Rejection | None = None
@@ -160,6 +166,9 @@ class LimitedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.flow = _PipelineFlow(transport, self.pipeline)
+        self._is_proxied = self._connections.is_proxied(self._address)
+        if count := self.app_state.get(STATE_KEY):
+            count.connections = self._connections
         if not self._connections.admit(self, self._address):
             self._is_rejected = True
             transport.write(TOO_MANY_CONNECTIONS.response(self.server_state.default_headers))
@@ -209,6 +218,9 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_url(self, url: bytes) -> None:
         super().on_url(url)
+        # The parser waits for the rest of the preface of HTTP/2 (RFC 9113, section 3.4), whatever follows.
+        if self.parser.get_method() == b"PRI":
+            raise RequestRejected(UNKNOWN_VERSION)
         if len(self.url) > MAX_TARGET_BYTES:
             raise RequestRejected(TARGET_TOO_LONG)
 
@@ -225,7 +237,15 @@ class LimitedProtocol(HttpToolsProtocol):
         self._pending_bytes = 0
         self._requests += 1
         self._check_header()
+        if self._is_proxied:
+            self._keep_request_id()
         super().on_headers_complete()
+
+    def _keep_request_id(self) -> None:
+        """Pass on the id that a proxy has given the request. Others could choose an id that is confusing in a log."""
+        for name, value in self.headers:
+            if name == REQUEST_ID_HEADER:
+                cast("dict[str, Any]", self.scope)[PROXY_ID] = value
 
     def on_body(self, body: bytes) -> None:
         self._pending_bytes = 0
@@ -258,12 +278,14 @@ class LimitedProtocol(HttpToolsProtocol):
     def _check_header(self) -> None:
         """Raise RequestRejected if the application must not get the request."""
         names = [name for name, _ in self.headers]
-        hosts = names.count(b"host")
+        hosts = [value for name, value in self.headers if name == b"host"]
         version = self.parser.get_http_version()
         if version not in _VERSIONS:
             raise RequestRejected(UNKNOWN_VERSION)
-        if hosts != 1 and (hosts or version == "1.1"):
+        if len(hosts) != 1 and (hosts or version == "1.1"):
             raise RequestRejected(NOT_ONE_HOST)
+        if hosts and not is_valid_host(hosts[0]):
+            raise RequestRejected(INVALID_HOST)
         if b"transfer-encoding" in names and not self._is_chunked:
             raise RequestRejected(UNKNOWN_CODING)
         if self._is_responding and len(self.pipeline) >= _MAX_PIPELINED_REQUESTS:

@@ -45,6 +45,7 @@ class RequestRejected(Exception):
 
 MALFORMED = Rejection(HTTPStatus.BAD_REQUEST, "The request is malformed.")
 NOT_ONE_HOST = Rejection(HTTPStatus.BAD_REQUEST, "A request must have exactly one Host header.")
+INVALID_HOST = Rejection(HTTPStatus.BAD_REQUEST, "The Host header is no valid host name with or without a port.")
 UNKNOWN_VERSION = Rejection(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "Only HTTP/1.1 and HTTP/1.0 are supported.")
 UNKNOWN_CODING = Rejection(HTTPStatus.NOT_IMPLEMENTED, "The only supported Transfer-Encoding is chunked.")
 UPGRADE_WITH_BODY = Rejection(HTTPStatus.BAD_REQUEST, "A request with a body cannot change the protocol.")

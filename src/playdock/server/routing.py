@@ -19,9 +19,9 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from functools import partial
-from typing import Any, NewType
+from typing import Any
 
-from anyio import CapacityLimiter, to_thread
+from anyio import to_thread
 from litestar import HttpMethod, Request, Response, route
 from litestar.connection import ASGIConnection
 from litestar.exceptions import NotFoundException
@@ -36,8 +36,10 @@ from playdock.db.retrying import retry_conflicts
 from playdock.kit.bodies import Query, RequestBody, decode, read_query
 from playdock.kit.errors import FieldError, InvalidInput, PlaydockError
 from playdock.kit.forms import Form, FormReader
+from playdock.kit.limited_threads import LimitedThreads
 from playdock.kit.messages import Message
 from playdock.kit.oauth import MAX_FORM_BYTES, InvalidRequest, UrlForm, read_url_form
+from playdock.server.disk_threads import DiskBusy, DiskThreads
 from playdock.server.image_threads import ImageQueueFull, ImageThreads
 from playdock.server.injection import ServiceRegistry
 from playdock.server.write_threads import WriteThreads
@@ -51,8 +53,6 @@ MAX_QUERY_PARAMETERS = 100
 
 AnyRequest = Request[Any, Any, Any]
 AnyConnection = ASGIConnection[Any, Any, Any, Any]
-# The threads of handlers that access the disk of a library.
-DiskThreads = NewType("DiskThreads", CapacityLimiter)
 
 
 class ClientDisconnected(Exception):
@@ -290,7 +290,12 @@ def _route(
             query=query,
             response_type=response_type or signature.return_annotation,
             media_type=media_type,
-            errors=(*_errors_of(requires, body, query), *raises, *((ImageQueueFull,) if processes_images else ())),
+            errors=(
+                *_errors_of(requires, body, query),
+                *raises,
+                *((ImageQueueFull,) if processes_images else ()),
+                *((DiskBusy,) if touches_disk else ()),
+            ),
             touches_disk=touches_disk,
             processes_images=processes_images,
             ranges=ranges,
@@ -366,19 +371,16 @@ def _image_threads(each: Route, services: ServiceRegistry) -> ImageThreads:
 def _thread_runner(each: Route, services: ServiceRegistry) -> Callable[[Callable[[], Any]], Awaitable[Any]]:
     """Return the function that runs the calls of a route in threads."""
     contract = each.contract
-    limiter: CapacityLimiter | None = None
+    threads: LimitedThreads
     if contract.touches_disk:
-        limiter = services.find(DiskThreads, call=contract.call, parameter="touches_disk")
-    elif contract.processes_images:
-        limiter = _image_threads(each, services).threads
-    elif HttpMethod.GET not in each.methods:
-        writers: WriteThreads = services.find(WriteThreads, call=contract.call, parameter="method")
-
-        async def run(call: Callable[[], Any]) -> Any:
-            return await writers.run(call)
-
-        return run
-    return partial(to_thread.run_sync, limiter=limiter)
+        threads = services.find(DiskThreads, call=contract.call, parameter="touches_disk")
+        return threads.run
+    if contract.processes_images:
+        return partial(to_thread.run_sync, limiter=_image_threads(each, services).threads)
+    if HttpMethod.GET not in each.methods:
+        threads = services.find(WriteThreads, call=contract.call, parameter="method")
+        return threads.run
+    return to_thread.run_sync
 
 
 def _response(result: Any, contract: Contract) -> Response[Any]:

@@ -4,16 +4,17 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Executor
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 import structlog
-from anyio import CapacityLimiter, to_thread
 from litestar import Response
 from litestar.response.base import ASGIResponse
 from litestar.types import Receive, Scope, Send
 from msgspec import Struct
 
 from playdock.content.frames import Frame
+from playdock.kit.limited_threads import LimitedThreads
 from playdock.sending.files import ContentMismatch, LocationUnavailable
 from playdock.sending.limits import TransferPermit
 from playdock.sending.transfer import ReaderGone
@@ -25,12 +26,12 @@ _log = structlog.get_logger()
 _NOTHING = Frame(b"", 0)
 
 
-async def iterate_in_threads(pieces: Iterator[bytes], threads: CapacityLimiter) -> AsyncIterator[bytes]:
+async def iterate_in_threads(pieces: Iterator[bytes], threads: LimitedThreads) -> AsyncIterator[bytes]:
     """Yield pieces that are produced in particular threads, each after the previous one has been sent.
 
     Litestar's own streams are produced in the threads that all handlers share.
     """
-    while piece := await to_thread.run_sync(next, pieces, b"", limiter=threads):
+    while piece := await threads.run(partial(next, pieces, b"")):
         yield piece
 
 

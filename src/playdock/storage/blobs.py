@@ -4,10 +4,12 @@
 failure once `put` has returned.
 """
 
+import fcntl
 import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from io import BufferedReader
 from pathlib import Path
@@ -78,10 +80,13 @@ class LocalBlobs(Struct, frozen=True):
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=_UNFINISHED)
         try:
             with os.fdopen(handle, "wb") as file:
+                # Not every network file system has locks.
+                with suppress(OSError):
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 size = sum(file.write(piece) for piece in pieces)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(name).replace(path)
+                Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
@@ -113,7 +118,7 @@ class LocalBlobs(Struct, frozen=True):
 
     def delete_unfinished(self, *, before: datetime) -> None:
         for path in self.root.glob(f"*/*/{_UNFINISHED}*"):
-            if _is_older(path, before):
+            if _is_older(path, before) and not _is_being_written(path):
                 with writing():
                     path.unlink(missing_ok=True)
 
@@ -141,6 +146,18 @@ def _is_older(path: Path, before: datetime) -> bool:
         return path.stat().st_mtime < before.timestamp()
     except FileNotFoundError:
         return False
+
+
+def _is_being_written(path: Path) -> bool:
+    """Return whether `put` still writes a temporary file, which looks old after the system's clock was changed."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _make_folder(folder: Path) -> None:

@@ -300,7 +300,8 @@ def _claimable(session: Session, queue: Queue, worker_id: str, cpu_tasks: int, a
 
 
 def _waiting(session: Session, at: datetime) -> ColumnElement[bool]:
-    is_due = (Task.due <= at) | (Task.due > at + MAX_AHEAD)
+    # A task without a delay is due whatever the clock says, which may have been set back since the task was created.
+    is_due = (Task.due <= at) | (Task.due <= Task.created) | (Task.due > at + MAX_AHEAD)
     return Task.ended.is_(None) & is_due & ~_is_leased(session, Task, at)
 
 

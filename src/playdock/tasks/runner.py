@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime
 from functools import partial
 
 import structlog
@@ -178,7 +178,7 @@ class Runner:
         except Cancelled:
             self._end(context, title=queries.CANCELLED[0], detail=queries.CANCELLED[1])
         except Interrupted:
-            self._release(context, pause=timedelta(), retries=task.retries)
+            self._release(context, due=task.due, retries=task.retries)
         except Exception as error:  # noqa: BLE001 - any exception of a handler becomes the outcome of its task
             self._handle_failure(context, error)
         finally:
@@ -197,7 +197,7 @@ class Runner:
     def _handle_failure(self, context: TaskContext, error: Exception) -> None:
         """Retry or end a failed task. While the service stops, resources of the task may have been closed already."""
         if self._stopping.is_set():
-            self._release(context, pause=timedelta(), retries=context.task.retries)
+            self._release(context, due=context.task.due, retries=context.task.retries)
             return
         action = rules.classify_failure(error)
         trace = None if isinstance(error, TaskFailed) else error
@@ -206,7 +206,7 @@ class Runner:
         if action.retryable and context.task.retries < rules.MAX_RETRIES:
             pause = rules.delay_before_retry(context.task.retries)
             context.log(Message("retrying", reason=action.detail, seconds=pause.seconds), level="warn")
-            self._release(context, pause=pause, retries=context.task.retries + 1)
+            self._release(context, due=self._clock() + pause, retries=context.task.retries + 1)
             return
         self._end(context, title=action.title, detail=action.detail)
 
@@ -222,9 +222,9 @@ class Runner:
             if queries.end(session, context.task, at=now, values=values):
                 queries.add_line(session, context.task.id, at=now, level="error", message=detail)
 
-    def _release(self, context: TaskContext, *, pause: timedelta, retries: int) -> None:
+    def _release(self, context: TaskContext, *, due: datetime, retries: int) -> None:
         with self._db.write() as session:
-            queries.release(session, context.task, due=self._clock() + pause, retries=retries)
+            queries.release(session, context.task, due=due, retries=retries)
 
     def _heartbeat(self) -> None:
         renewed = ticked = time.monotonic()

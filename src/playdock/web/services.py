@@ -41,6 +41,7 @@ from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
+from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
@@ -79,9 +80,10 @@ from playdock.nodes.registry import NodeRegistry
 from playdock.nodes.sharing import ShareExchange
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
+from playdock.server.disk_threads import DiskThreads
 from playdock.server.image_threads import ImageThreads
+from playdock.server.readiness import Readiness
 from playdock.server.request_rate import RequestRate
-from playdock.server.routing import DiskThreads
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
@@ -92,8 +94,6 @@ from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
 
-# Threads for handlers that access the disk of a library. If they all hang, other routes still work.
-_DISK_THREADS = 8
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
 # Threads for previews of images, which are downloaded from metadata providers.
@@ -113,6 +113,7 @@ class Services:
     blobs: Blobs
     web: Fetcher
     secret_key: SecretKey
+    readiness: Readiness
     request_rate: RequestRate
     security_log: SecurityLog
     credentials: CredentialResolver
@@ -159,6 +160,7 @@ class Services:
     store: Store
     collections: Collections
     reports: Reports
+    monitoring: Monitoring
     tasks: Tasks
     runner: Runner
     node_registry: NodeRegistry
@@ -283,11 +285,12 @@ def wire(
         blobs=blobs,
         web=web,
         secret_key=secret_key,
+        readiness=Readiness(),
         request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
-        disk_threads=DiskThreads(CapacityLimiter(_DISK_THREADS)),
+        disk_threads=DiskThreads(),
         image_threads=ImageThreads(),
         write_threads=WriteThreads(),
         provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
@@ -329,6 +332,7 @@ def wire(
         store=Store(db),
         collections=Collections(db, clock),
         reports=Reports(db, clock, settings, providers, backends),
+        monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, import_runs, signal.notify),
         runner=runner,
         node_registry=node_registry,

@@ -41,7 +41,7 @@ def find_or_add(session: Session, tags: Sequence[TagFact], *, at: datetime) -> l
             "normalized_name": normalized_name,
             "created": at,
         }
-        session.execute(insert_or_ignore(session, Tag, values, returning=(Tag.id,)))
+        session.execute(insert_or_ignore(session, Tag, values))
     statement = select(Tag.kind, Tag.normalized_name, Tag.id).where(
         tuple_(Tag.kind, Tag.normalized_name).in_(names_by_key)
     )

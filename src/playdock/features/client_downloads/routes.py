@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from anyio import to_thread
 from litestar import Response
 
 from playdock.features.client_downloads import rules
@@ -13,8 +12,9 @@ from playdock.kit.disposition import attachment
 from playdock.kit.errors import PreconditionFailed, RangeNotSatisfiable
 from playdock.sending.files import ContentMismatch, LocationUnavailable
 from playdock.sending.limits import TooManyDownloads
+from playdock.server.disk_threads import DiskBusy, DiskThreads
 from playdock.server.file_response import Representation, Sender
-from playdock.server.routing import AnyRequest, Caller, DiskThreads, get
+from playdock.server.routing import AnyRequest, Caller, get
 from playdock.settings import Settings
 
 _OCTETS = "application/octet-stream"
@@ -32,7 +32,7 @@ def list_client_downloads(
 @get(
     "/api/v1/client-downloads/{name:str}",
     requires=Caller.ANYBODY,
-    raises=[ClientDownloadUnknown, PreconditionFailed, RangeNotSatisfiable, TooManyDownloads],
+    raises=[ClientDownloadUnknown, PreconditionFailed, RangeNotSatisfiable, TooManyDownloads, DiskBusy],
     media_type=_OCTETS,
     ranges=True,
 )
@@ -41,7 +41,7 @@ async def fetch_client(
 ) -> Response[bytes]:
     """Fetch the client for a system."""
     address = _address(request, settings)
-    download = await to_thread.run_sync(partial(clients.find, name, address), limiter=threads)
+    download = await threads.run(partial(clients.find, name, address))
     headers = {"Cache-Control": "private, no-cache", "Content-Disposition": attachment(download.download_name)}
     found = Representation(download.body, download.sha256, _OCTETS, headers)
     sender = Sender(clients.threads.of(_OWN_THREADS), clients.opener(), lambda _: None)

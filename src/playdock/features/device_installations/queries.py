@@ -117,7 +117,7 @@ def count_queued(session: Session, device_id: str) -> int:
 def enqueue(session: Session, device_id: str, game_id: str, *, at: datetime) -> None:
     """Add a game to the queue of a device, in one statement; does nothing if it is there already."""
     values = {"device_id": device_id, "game_id": game_id, "queued": at}
-    session.execute(insert_or_ignore(session, QueuedInstallation, values, returning=(QueuedInstallation.game_id,)))
+    session.execute(insert_or_ignore(session, QueuedInstallation, values))
 
 
 def dequeue(session: Session, device_id: str, game_id: str) -> bool:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import structlog
+from anyio import to_thread
 from litestar import Response
 from litestar.response import Stream
 
@@ -143,6 +144,7 @@ async def fetch_patches(request: AnyRequest, set_id: str, actor: Actor, download
     try:
         return await sender.respond(request, found, admit=partial(downloads.transfers.admit, actor, stored.version_id))
     except ContentMismatch:
+        await to_thread.run_sync(downloads.patches.forget, set_id)
         raise PatchSetUnknown from None
 
 

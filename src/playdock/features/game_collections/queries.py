@@ -42,7 +42,7 @@ def find_default(session: Session, *, user_id: str) -> Collection | None:
 def create_default(session: Session, *, user_id: str, at: datetime) -> None:
     """Create a user's library unless it exists, in one statement."""
     values = {"id": new_id(), "user_id": user_id, "name": DEFAULT_NAME, "is_default": True, "created": at}
-    session.execute(insert_or_ignore(session, Collection, values, returning=(Collection.id,)))
+    session.execute(insert_or_ignore(session, Collection, values))
 
 
 def count_others(session: Session, *, user_id: str) -> int:
@@ -88,7 +88,7 @@ def game_exists(session: Session, game_id: str, *, playable: bool) -> bool:
 def add_game(session: Session, collection_id: str, game_id: str, *, at: datetime) -> None:
     """Add a game, in one statement; does nothing if it is already in the collection."""
     values = {"collection_id": collection_id, "game_id": game_id, "added": at}
-    session.execute(insert_or_ignore(session, CollectionEntry, values, returning=(CollectionEntry.game_id,)))
+    session.execute(insert_or_ignore(session, CollectionEntry, values))
 
 
 def remove_game(session: Session, collection_id: str, game_id: str) -> None:

@@ -32,7 +32,8 @@ from playdock.features.game_import.service import GameImports, GamesOverview, Im
 from playdock.features.libraries.routes import response_of
 from playdock.kit.messages import parameters_of
 from playdock.metadata.providers import Match
-from playdock.server.routing import DiskThreads, get, post
+from playdock.server.disk_threads import DiskThreads
+from playdock.server.routing import get, post
 from playdock.server.streaming_response import iterate_in_threads
 from playdock.tasks.errors import TaskAlreadyRunning
 

@@ -172,7 +172,7 @@ class MovedGames(Struct, frozen=True):
         differing = []
         for version in versions:
             layer = self.installations.layer(VersionRevision.of(version))
-            with storage_errors_translated():
+            with storage_errors_translated(backend):
                 found = compare(backend.open_listed(path, version.name), layer)
             if found.differences:
                 raise ContentDiffers([Message("in-version", version=version.name), *found.differences])
@@ -212,7 +212,7 @@ def _share(backend: LibraryBackend, path: str, sample: Sample) -> float:
 
 
 def _versions_in(backend: LibraryBackend, path: str) -> list[str]:
-    with storage_errors_translated():
+    with storage_errors_translated(backend):
         try:
             return backend.versions(path)
         except NotListed:

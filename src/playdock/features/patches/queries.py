@@ -27,6 +27,10 @@ def note_use(session: Session, set_id: str, *, at: datetime) -> None:
     session.execute(update(PatchSet).where(PatchSet.id == set_id).values(used=at))
 
 
+def delete_set(session: Session, set_id: str) -> None:
+    session.execute(delete(PatchSet).where(PatchSet.id == set_id))
+
+
 def replace(session: Session, new: PatchSet) -> list[str]:
     """Add a set, replacing the one between the same versions; return the ids of the replaced sets."""
     same = delete(PatchSet).where(PatchSet.version_id == new.version_id, PatchSet.from_id == new.from_id)

@@ -1,7 +1,6 @@
 """Finding patches, and starting the tasks that create them."""
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -95,8 +94,10 @@ class Patches(Struct, frozen=True):
             last = queries.last_task(session, pair.subject)
         if found is not None and pair.suits(found):
             self._note_use(found)
-            with suppress(NoSuchBlob):
+            try:
                 return self.encoded_blobs.open(list_key(found.id), encoding)
+            except NoSuchBlob:
+                self.forget(found.id)
         if last and not last.ended:
             return RunningTask(last.id)
         self._refuse_failed(last)
@@ -153,6 +154,10 @@ class Patches(Struct, frozen=True):
         """Delete the stored bytes of a set that was deleted or never completed."""
         self.blobs.delete(bytes_key(set_id))
         self.blobs.delete(list_key(set_id))
+
+    def forget(self, set_id: str) -> None:
+        """Delete a set whose bytes are missing, so that it can be created again. What is left of them is swept."""
+        self.db.note(lambda session: queries.delete_set(session, set_id))
 
     def sweep(self, *, before: datetime) -> int:
         """Delete bytes that belong to no set and were written before a given time, and return their number."""

@@ -21,7 +21,7 @@ def lock(session: Session) -> str | None:
     """Create the row unless it exists, lock it, and return the id of its logo."""
     advisory_lock(session, LockLevel.SERVER_PROFILE)
     values = {"id": _ID, "name": "", "greeting": "", "logo_id": None}
-    session.execute(insert_or_ignore(session, ServerProfile, values, returning=(ServerProfile.id,)))
+    session.execute(insert_or_ignore(session, ServerProfile, values))
     return session.scalar(select(ServerProfile.logo_id))
 
 

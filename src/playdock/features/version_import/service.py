@@ -18,7 +18,7 @@ from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Installations, VersionRevision, chain_of
 from playdock.domain.libraries.service import LibraryBackends
-from playdock.features.game_import.errors import GameFolderUnreadable, LibraryUnavailable
+from playdock.features.game_import.errors import GameFolderUnreadable, GameNotListed, LibraryUnavailable
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import (
     NoBaseVersion,
@@ -75,7 +75,7 @@ class VersionImports(Struct, frozen=True):
         location = self._find_location(game_id)
         with self.db.read() as session:
             imported = {version.name for version in game_queries.versions_of(session, game_id)}
-        with storage_errors_translated():
+        with storage_errors_translated(location.backend):
             found = location.backend.versions(location.game.path)
         return sorted((name for name in found if name not in imported), key=version_key)
 
@@ -88,7 +88,7 @@ class VersionImports(Struct, frozen=True):
         """
         actor.require(Permission.IMPORT_VERSION)
         location = self._find_location(game_id)
-        with storage_errors_translated():
+        with storage_errors_translated(location.backend):
             tree = location.backend.open(location.game.path, version)
             return guesses_of(tree, game=location.game.name, folders=(location.game.path, version))
 
@@ -110,7 +110,7 @@ class VersionImports(Struct, frozen=True):
         if faults := rules.missing_commands(data):
             raise InvalidInput(faults)
         location = self._find_location(data.id)
-        with storage_errors_translated():
+        with storage_errors_translated(location.backend):
             tree = location.backend.open(location.game.path, data.version)
         platform = Platform.parse(data.platform)
         with self.db.read() as session:
@@ -121,7 +121,8 @@ class VersionImports(Struct, frozen=True):
             raise VersionAlreadyImported
         if data.delta and base is None:
             raise NoBaseVersion(platform)
-        self._check_commands(data, tree, chain)
+        with storage_errors_translated(location.backend):
+            self._check_commands(data, tree, chain)
         with self.db.write() as session:
             base = _require_base(session, data.id, platform) if data.delta else None
             task = _new_task(location.game, data, platform=platform, base=base)
@@ -160,7 +161,7 @@ class VersionImports(Struct, frozen=True):
         with self.db.read() as session:
             versions = game_queries.versions_of(session, game_id)
         previous = versions[-1] if versions else None
-        with storage_errors_translated():
+        with storage_errors_translated(location.backend):
             tree = location.backend.open_listed(location.game.path, version)
             if previous and not previous.delta and all(map(tree.has, filter(None, (previous.launch, previous.setup)))):
                 return self.begin(rules.request_like(previous, version=version))
@@ -183,8 +184,9 @@ class VersionImports(Struct, frozen=True):
             current = queries.find_version_in_place(session, version_id)
         if current is None:
             raise VersionUnknown
-        with storage_errors_translated():
-            self.backends.of(current.library).open(current.game.path, current.version.name)
+        backend = self.backends.of(current.library)
+        with storage_errors_translated(backend):
+            backend.open(current.game.path, current.version.name)
         with self.db.write() as session:
             task_id = enqueue(session, new_reimport(current.game, current.version), at=self.clock())
         self.notify_runner()
@@ -199,9 +201,7 @@ class VersionImports(Struct, frozen=True):
         return GameLocation(game, self.backends.of(library))
 
     def _check_commands(self, data: VersionImportRequest, tree: Tree, chain: tuple[VersionRevision, ...]) -> None:
-        paths = rules.commands(data)
-        with storage_errors_translated():
-            missing = {field: path for field, path in paths.items() if not tree.has(path)}
+        missing = {field: path for field, path in rules.commands(data).items() if not tree.has(path)}
         if missing and chain:
             below = rules.paths_of(self.installations.stack(chain).merge())
             missing = {field: path for field, path in missing.items() if path not in below}
@@ -210,8 +210,20 @@ class VersionImports(Struct, frozen=True):
 
 
 @contextmanager
-def storage_errors_translated() -> Iterator[None]:
+def storage_errors_translated(backend: LibraryBackend) -> Iterator[None]:
     """Translate errors of the storage into the errors of this interface."""
+    try:
+        with _storage_errors_translated():
+            yield
+    except (GameFolderUnreadable, GameNotListed, VersionNotListed):
+        # The whole library may have disappeared during the call.
+        with _storage_errors_translated():
+            backend.check()
+        raise
+
+
+@contextmanager
+def _storage_errors_translated() -> Iterator[None]:
     try:
         yield
     except GameUnreadable as reason:
