@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
@@ -21,17 +20,10 @@ from playdock.kit.workers import new_worker_id
 from playdock.models import Node
 from playdock.nodes import queries
 from playdock.nodes.registry import NodeRegistry
-from playdock.settings import Settings
 from waiting import wait_until
 from world import FakeClock
 
 pytestmark = pytest.mark.both_databases
-
-
-@pytest.fixture
-def db(database_url: str, tmp_path: Path) -> Iterator[Database]:
-    with closing(Database(Settings(data_dir=tmp_path, database_url=database_url).database)) as database:
-        yield database
 
 
 @contextmanager
