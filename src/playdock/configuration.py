@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from playdock.kit.clock import time_of_day
 from playdock.kit.config_file import read_config
 from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.environment import SettingError, SettingSource, read_dotenv, read_value, type_errors
@@ -123,7 +124,8 @@ def _errors(settings: Settings) -> list[SettingError]:
     if detail := error_of_database_url(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
-    for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
+    least_of = {"session_idle_days": 1, "token_max_days": 1, "security_log_days": 0, "drain_seconds": 0}
+    for name, least in least_of.items():
         if not least <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
@@ -137,6 +139,8 @@ def _errors(settings: Settings) -> list[SettingError]:
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
         )
+    if time_of_day(settings.backup_time) is None:
+        errors.append(SettingError("BACKUP_TIME", "It must be a time of day, such as 04:00."))
     if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
         errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
     return errors

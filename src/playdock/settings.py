@@ -56,6 +56,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
     ] = 60
+    drain_seconds: Annotated[
+        int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
+    ] = 5
     objects_url: Annotated[
         str, Meta(description="The folder for images and manifests; a folder in DATA_DIR if unset.")
     ] = ""
@@ -84,6 +87,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3
+    backup_folder: Annotated[str, Meta(description="The folder for a daily backup; none is made if unset.")] = ""
+    backup_time: Annotated[str, Meta(description="When it is made, in the time zone of the machine.")] = "04:00"
+    backups_kept: Annotated[int, Meta(description="How many backups are kept there; 0 for all.")] = 14
     download_rate: Annotated[
         int, Meta(description="The maximum total rate of game downloads in bytes per second; 0 for no limit.")
     ] = 0
@@ -106,9 +112,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     session_idle_days: Annotated[
         int, Meta(description="The number of days without use after which a session ends; at least 1.")
     ] = 30
-    token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days; at least 1.")] = (
-        365
-    )
+    token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days.")] = 365
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90

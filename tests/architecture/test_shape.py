@@ -30,6 +30,7 @@ _IMPORTED_WHEN_NEEDED = {
     ("cli/main.py", "playdock.cli.failures.message_of"): "the shell completes commands without the database",
     ("cli/commands.py", "playdock.cli.server"): "the shell completes commands without the service",
     ("cli/commands.py", "playdock.cli.people"): "`serve` needs no other command",
+    ("cli/commands.py", "playdock.cli.backups"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.web.openapi.document_as_json"): "`serve` needs no other command",

@@ -20,6 +20,7 @@ from uvicorn.server import ServerState
 from playdock.server.connections import STATE_KEY, Connections, TimeLimits
 from playdock.server.exchanges import PROXY_ID, REQUEST_ID_HEADER
 from playdock.server.host_header import is_valid_host
+from playdock.server.limited_websocket import LimitedWebSocket
 from playdock.server.rejections import (
     HEADER_TOO_LARGE,
     INVALID_HOST,
@@ -54,6 +55,7 @@ USED_ATTRIBUTES: UsedAttributes = {
         "on_message_complete",
         "on_response_complete",
         "on_url",
+        "shutdown",
     ),
     FlowControl: ("resume_reading",),
     WebSocketsSansIOProtocol: ("connection_lost",),
@@ -106,21 +108,6 @@ class _Awaited(Enum):
     BODY = "body"
     NEXT_REQUEST = "next request"
     END = "end"
-
-
-class LimitedWebSocket(WebSocketsSansIOProtocol):
-    """uvicorn's web socket, which counts as a connection. It may be open for any time: uvicorn sends pings."""
-
-    def __init__(self, connections: Connections, **options: Any) -> None:
-        super().__init__(**options)
-        self._connections = connections
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._connections.remove(self)
-
-    def enforce_time_limits(self, now: float, limits: TimeLimits) -> None:
-        """Do nothing."""
 
 
 class _PipelineFlow(FlowControl):
@@ -184,6 +171,12 @@ class LimitedProtocol(HttpToolsProtocol):
         # uvicorn notifies only the request that arrived last, which may be queued behind the current one.
         if self._current and not self._current.response_complete:
             self._disconnect(self._current)
+
+    def shutdown(self) -> None:
+        """Close the connection now or after the response; a request of which a part has arrived is still received."""
+        is_receiving_header = self._awaited is _Awaited.HEADER and self.scope
+        if not is_receiving_header:
+            super().shutdown()
 
     def handle_websocket_upgrade(self) -> None:
         super().handle_websocket_upgrade()

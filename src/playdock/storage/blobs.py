@@ -28,6 +28,14 @@ class NoSuchBlob(Exception):
     """There is no blob with this key."""
 
 
+class BlobEntry(Struct, frozen=True):
+    """A blob in a list: its size in bytes, and when it was written in Unix seconds."""
+
+    key: str
+    size: int
+    modified: float
+
+
 class Blobs(Protocol):
     """Blobs by key. A key has the form ``kind/hexadecimal-name``."""
 
@@ -53,6 +61,9 @@ class Blobs(Protocol):
 
     def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
         """Return the keys of the blobs of one kind that were written before a given time."""
+
+    def entries(self, kind: str) -> Iterator[BlobEntry]:
+        """Return the blobs of one kind in the order of their keys."""
 
     def delete_unfinished(self, *, before: datetime) -> None:
         """Delete temporary files of interrupted writes that are older than a given time."""
@@ -116,6 +127,13 @@ class LocalBlobs(Struct, frozen=True):
             if _KEY.fullmatch(key) and _is_older(path, before):
                 yield key
 
+    def entries(self, kind: str) -> Iterator[BlobEntry]:
+        for folder in _names(self.root / kind):
+            for name in _names(self.root / kind / folder):
+                key = f"{kind}/{name}"
+                if _KEY.fullmatch(key) and (status := _status(self.root / kind / folder / name)):
+                    yield BlobEntry(key, status.st_size, status.st_mtime)
+
     def delete_unfinished(self, *, before: datetime) -> None:
         for path in self.root.glob(f"*/*/{_UNFINISHED}*"):
             if _is_older(path, before) and not _is_being_written(path):
@@ -146,6 +164,20 @@ def _is_older(path: Path, before: datetime) -> bool:
         return path.stat().st_mtime < before.timestamp()
     except FileNotFoundError:
         return False
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(path.name for path in folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
 
 
 def _is_being_written(path: Path) -> bool:

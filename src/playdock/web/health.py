@@ -29,6 +29,7 @@ from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.probes import ProbePool
 from playdock.web.services import Services
 
+LIVE_PATH, READY_PATH = "/health/live", "/health/ready"
 # Platforms ask every 5 to 10 seconds, so that a failure is noticed within two of their periods.
 _CHECK_SECONDS = 5.0
 # A part that takes longer is not usable for requests either.
@@ -76,7 +77,7 @@ def health_endpoints(readiness: Readiness) -> dict[str, ASGIApp]:
         failed = readiness.failed
         await _response(HealthStatus("not ready" if failed else "ready", failed))(scope, receive, send)
 
-    return {"/health/live": send_live, "/health/ready": send_ready}
+    return {LIVE_PATH: send_live, READY_PATH: send_ready}
 
 
 def _response(content: HealthStatus) -> ASGIApp:

@@ -28,6 +28,7 @@ from playdock.kit.ranges import Unsatisfiable, parse_range
 from playdock.sending.limits import TransferPermit
 from playdock.server.exchanges import Exchange, exchange_of
 from playdock.server.file_response import MAX_SHORT_BYTES, Part, PartSending, select_range
+from playdock.server.readiness import Readiness
 from playdock.server.repeated_requests import ReadyResponse, offer_to_repeat
 from playdock.server.security_headers import DEFAULT_POLICY
 from playdock.storage.page_cache import read_cached
@@ -105,6 +106,7 @@ class HotRanges(Struct):
     db: Database
     credentials: CredentialResolver
     downloads: Downloads
+    readiness: Readiness
     answered: int = 0
     repeated: int = 0
 
@@ -139,7 +141,7 @@ class HotRanges(Struct):
     ) -> ReadyResponse | None:
         """Respond to a request that differs only in its range from the one that the template was created for."""
         began = perf_counter()
-        numbers = self.db.revisions.known()
+        numbers = None if self.readiness.is_draining else self.db.revisions.known()
         if numbers is None or numbers.content != template.revision:
             return None
         try:

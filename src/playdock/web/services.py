@@ -9,6 +9,8 @@ from anyio import CapacityLimiter
 
 from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
+from playdock.backups.kept_blobs import KeptBlobs
+from playdock.backups.writing import Backups
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Subject
@@ -55,6 +57,7 @@ from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule
 from playdock.features.tasks.service import Tasks
 from playdock.features.tasks.tasks import (
+    BackUp,
     CleanInvitations,
     CleanObjects,
     CleanSessions,
@@ -189,7 +192,7 @@ def wire(
     resources = ExitStack()
     db = Database(settings.database)
     resources.callback(db.close)
-    blobs = LocalBlobs(settings.objects_dir)
+    blobs = KeptBlobs(LocalBlobs(settings.objects_dir), db)
     security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
@@ -241,6 +244,7 @@ def wire(
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
+            BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
@@ -271,7 +275,7 @@ def wire(
         clock,
         registry,
         signal=signal,
-        on_tick=Schedule(db, clock).enqueue_due,
+        on_tick=Schedule(db, clock, settings).enqueue_due,
         worker_id=node_registry.worker_id,
         cpu_tasks=settings.cpu_tasks_per_node,
     )
@@ -333,7 +337,7 @@ def wire(
         collections=Collections(db, clock),
         reports=Reports(db, clock, settings, providers, backends),
         monitoring=Monitoring(db, clock, settings, backends, archives),
-        tasks=Tasks(db, clock, import_runs, signal.notify),
+        tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         runner=runner,
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),
