@@ -139,6 +139,7 @@ def test_a_game_is_installed_played_updated_and_uninstalled(
     page.keyboard.press("Escape")
     page.get_by_role("link", name="Downloads").click()
     page.get_by_role("button", name="Check for updates").click()
+    expect(page.get_by_role("heading", name="This app")).to_be_visible()
     assert visitor.violations() == []
     page.go_back()
     page.get_by_role("button", name="Update to 2.0").click()

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from build_release import CHECKSUMS, PAGES, build
+from release.client_systems import clients, offer, wine
+
+__all__ = ["clients", "offer", "wine"]
 
 from .bare_root import UNIX, make_bare_root, require
 
@@ -36,17 +39,6 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
     folder = tmp_path_factory.mktemp("dist")
     build(folder)
     return Packages(folder)
-
-
-@pytest.fixture(scope="session")
-def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if given := os.environ.get("PLAYDOCK_BUILT_CLIENTS"):
-        return Path(given).absolute()
-    from build_clients import build as build_clients
-
-    folder = tmp_path_factory.mktemp("clients")
-    build_clients(folder)
-    return folder
 
 
 @pytest.fixture

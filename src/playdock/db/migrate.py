@@ -58,6 +58,12 @@ def revisions() -> list[str]:
     return sorted(file.name.partition("_")[0] for file in _VERSIONS.glob("[0-9]*_*.py"))
 
 
+def schema_of(database: Database) -> str:
+    """Return the number of the database's schema, empty if it has none."""
+    with database.engine.connect() as connection:
+        return current_revision(connection) or ""
+
+
 def server_time(database: Database) -> datetime:
     """Return the current time of the database server."""
     if database.embedded:

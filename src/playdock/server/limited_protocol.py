@@ -20,6 +20,7 @@ from uvicorn.server import ServerState
 from playdock.server.connections import STATE_KEY, Connections, TimeLimits
 from playdock.server.exchanges import PROXY_ID, REQUEST_ID_HEADER
 from playdock.server.host_header import is_valid_host
+from playdock.server.limited_websocket import LimitedWebSocket
 from playdock.server.rejections import (
     HEADER_TOO_LARGE,
     INVALID_HOST,
@@ -107,21 +108,6 @@ class _Awaited(Enum):
     BODY = "body"
     NEXT_REQUEST = "next request"
     END = "end"
-
-
-class LimitedWebSocket(WebSocketsSansIOProtocol):
-    """uvicorn's web socket, which counts as a connection. It may be open for any time: uvicorn sends pings."""
-
-    def __init__(self, connections: Connections, **options: Any) -> None:
-        super().__init__(**options)
-        self._connections = connections
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._connections.remove(self)
-
-    def enforce_time_limits(self, now: float, limits: TimeLimits) -> None:
-        """Do nothing."""
 
 
 class _PipelineFlow(FlowControl):

@@ -47,7 +47,17 @@ export interface AgentSettings {
   pauseWhilePlaying: boolean;
   hours: { start: string; end: string } | null;
   automaticUpdates: boolean;
+  updateClient: boolean;
   automaticUpdatesOf: Record<string, boolean>;
+}
+
+/** A newer version of the app. With `manual` the player must install it. `failed` is one that did not start. */
+export interface ClientUpdate {
+  phase: "none" | "available" | "downloading" | "ready";
+  version: string | null;
+  problem: AgentProblem | null;
+  failed: string | null;
+  manual: boolean;
 }
 
 export interface GameFolder {
@@ -73,6 +83,7 @@ export interface GameDetails {
 export type ShortcutPlace = "menu" | "desktop";
 
 export interface AgentState {
+  version: string;
   server: string;
   platform: Platform;
   runs: Platform[];
@@ -85,6 +96,7 @@ export interface AgentState {
   played: { game: string; seconds: number; last: string }[];
   launchProblems: { game: string; status: number | null; detail: string; output: string[] }[];
   settings: AgentSettings;
+  clientUpdate: ClientUpdate;
   folders: GameFolder[];
 }
 

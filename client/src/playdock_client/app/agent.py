@@ -8,6 +8,9 @@ from functools import partial
 from secrets import token_urlsafe
 from urllib.parse import urlsplit
 
+from playdock_client import __version__
+from playdock_client.app.app_settings import SettingsFile
+from playdock_client.app.client_updater import ClientUpdater
 from playdock_client.app.instance import InstanceFile, OpenRequest
 from playdock_client.app.jobs import JobState
 from playdock_client.app.listener import Listener
@@ -22,6 +25,9 @@ from playdock_client.shell import Shell
 from playdock_client.shortcuts.link_scheme import CannotRegister, register_scheme
 from playdock_client.suggestion import suggested_server
 from playdock_client.transport import is_unencrypted
+from playdock_client.updating.managed import managed_versions
+from playdock_client.updating.offers import release_keys
+from playdock_client.updating.version_state import confirm
 
 # Time for a browser to start and to load the pages, on a slow machine too; not all processes can be watched.
 _OPENING_SECONDS = 60.0
@@ -46,6 +52,17 @@ class Agent:
         self._servers: dict[str, tuple[Listener, ServerSite]] = {}
         self._awaited, self._awaited_until = "", 0.0
         self._stopping = threading.Event()
+        self.is_restarting = False
+        self._versions = managed_versions(shell.environment)
+        self._updater = ClientUpdater(
+            self._versions,
+            SettingsFile(shell.folders),
+            shell.machine,
+            keys=release_keys(),
+            is_busy=self._is_busy,
+            changed=self._announce,
+            restart=self._restart,
+        )
         secret = token_urlsafe(32)
         self._start = StartSite(
             shell,
@@ -63,6 +80,8 @@ class Agent:
     def run(self, target: str, show: Callable[[str], None]) -> None:
         """Serve until the last window is closed, or without windows until stopped. ``show`` gets the first link."""
         self._start_listener.start()
+        self._updater.start()
+        threading.Thread(target=self._report_start, name="started", daemon=True).start()
         try:
             show(self.open_target(OpenRequest(window=self._has_windows, target=target, big=self._big)))
             while not self._stopping.wait(_TICK_SECONDS):
@@ -77,6 +96,7 @@ class Agent:
 
     def close(self) -> None:
         self._instance.withdraw()
+        self._updater.close()
         self._start_listener.close()
         for listener, site in self._servers.values():
             site.close()
@@ -149,11 +169,36 @@ class Agent:
             raise NotSignedIn(f"You are not signed in to {server}.")
         if self._needs_consent(server):
             raise UnencryptedConnection(server)
-        site = ServerSite(self._shell, server, token, leave=partial(self._leave, server), is_big=lambda: self._big)
+        site = ServerSite(
+            self._shell,
+            server,
+            token,
+            updater=self._updater,
+            leave=partial(self._leave, server),
+            is_big=lambda: self._big,
+        )
         listener = Listener(site)
         site.start()
         listener.start()
+        self._updater.watch(server)
         return listener, site
+
+    def _report_start(self) -> None:
+        """Report that this version of the client works, once it has answered a request."""
+        if self._versions is not None and self._start_listener.answers():
+            with suppress(OSError):
+                self._versions.change(lambda state: confirm(state, __version__))
+
+    def _announce(self) -> None:
+        """Let all windows show a change."""
+        for _, site in list(self._servers.values()):
+            site.changes.announce()
+
+    def _restart(self) -> None:
+        """Stop, and let the caller of `run` start the client again."""
+        self.is_restarting = True
+        self._windows.terminate()
+        self.stop()
 
     def _register_links(self) -> None:
         """Let this app open links of the pages in other browsers."""
@@ -188,7 +233,11 @@ class Agent:
             self._awaited_until = time.monotonic() + _LOADING_SECONDS
         if time.monotonic() < self._awaited_until:
             return False
+        return not self._is_busy()
+
+    def _is_busy(self) -> bool:
+        """Return whether a game runs or something is being done with one."""
         with self._lock:
             sessions = [site.session for _, site in self._servers.values()]
         is_working = any(job.state is JobState.RUNNING for each in sessions for job in each.queue.jobs())
-        return not is_working and not any(each.processes.running() for each in sessions)
+        return is_working or any(each.processes.running() or each.processes.starting() for each in sessions)

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from html import escape
+from http.client import HTTPConnection, HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_urlsafe
 from threading import Lock, Thread
@@ -29,6 +30,7 @@ _EVENTS_PATH = "/_client/v1/events"
 _EVENT_SECONDS = 0.25
 _QUIET_SECONDS = 15.0
 _CLOSED_SECONDS = 5.0
+_ANSWER_SECONDS = 60.0
 
 
 class Site(Protocol):
@@ -72,6 +74,17 @@ class Listener:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join(_CLOSED_SECONDS)
+
+    def answers(self) -> bool:
+        """Return whether a request is answered; any answer will do."""
+        connection = HTTPConnection("127.0.0.1", self.endpoint.port, timeout=_ANSWER_SECONDS)
+        try:
+            connection.request("GET", "/")
+            return connection.getresponse().status > 0
+        except (OSError, HTTPException):
+            return False
+        finally:
+            connection.close()
 
     @contextmanager
     def viewing(self, connection: socket.socket) -> Iterator["Viewer"]:

@@ -19,7 +19,7 @@ import msgspec
 
 from playdock_client.app.browsers import find_browser
 from playdock_client.app.control_pipe import ControlPipe
-from playdock_client.own_folder import write_atomically
+from playdock_client.atomic_files import write_atomically
 
 if sys.platform == "win32":
     from playdock_client.app import foreground
@@ -107,6 +107,11 @@ class Windows:
     def bring_to_front(self, origin: str) -> bool:
         """Bring the window that shows a page of this origin to the front; return whether there is one."""
         return any(each.window.bring_to_front(origin) for each in reversed(self._open))
+
+    def terminate(self) -> None:
+        """End the windows, which another agent opens again."""
+        for each in self._open:
+            each.window.process.terminate()
 
     def tend(self, is_unused: Callable[[str], bool]) -> None:
         """Forget the windows that were closed. One that failed before it used its link is replaced by another kind."""

@@ -3,7 +3,6 @@
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.features.tasks.errors import GroupNotStartable
-from playdock.features.tasks.maintenance import DAILY, WEEKLY
 from playdock.features.tasks.schemas import TaskId, TaskLists, TaskResponse, TaskStart
 from playdock.features.tasks.service import Tasks
 from playdock.server.routing import Caller, delete, get, post
@@ -26,8 +25,8 @@ def list_tasks(actor: Actor, tasks: Tasks) -> TaskLists:
         running_count=found.unfinished_count,
         historical_tasks=[TaskResponse.of(task) for task in found.finished],
         historical_count=found.finished_count,
-        daily_tasks=list(DAILY),
-        weekly_tasks=list(WEEKLY),
+        daily_tasks=list(found.daily),
+        weekly_tasks=list(found.weekly),
         last_runs=[TaskResponse.of(task) for task in found.last_runs],
     )
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from playdock.features.tasks.maintenance import STARTABLE
+from playdock.features.tasks.maintenance import OPTIONAL, STARTABLE
 from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
 from playdock.kit.fields import Id, MessageCode, MessageParameters, Timestamp
@@ -111,7 +111,7 @@ class TaskStart(RequestBody):
         Meta(
             description="The maintenance to run.",
             examples=["cleanup:sessions"],
-            extra_json_schema={"enum": list(STARTABLE)},
+            extra_json_schema={"enum": [*STARTABLE, *OPTIONAL]},
         ),
     ]
 

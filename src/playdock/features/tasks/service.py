@@ -9,9 +9,10 @@ from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.features.bulk_import.service import ImportRuns
 from playdock.features.tasks.errors import GroupNotStartable
-from playdock.features.tasks.maintenance import STARTABLE, new_task_for
+from playdock.features.tasks.maintenance import WEEKLY, daily, new_task_for, startable
 from playdock.kit.clock import Clock
 from playdock.models import Task, TaskLogEntry
+from playdock.settings import Settings
 from playdock.tasks import queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskEnded, TaskUnknown
@@ -34,6 +35,8 @@ class TaskOverview(Struct, frozen=True):
     finished: Sequence[Task]
     finished_count: int
     last_runs: Sequence[Task]
+    daily: Sequence[str]
+    weekly: Sequence[str]
 
 
 class Tasks(Struct, frozen=True):
@@ -41,6 +44,7 @@ class Tasks(Struct, frozen=True):
 
     db: Database
     clock: Clock
+    settings: Settings
     import_runs: ImportRuns
     notify_runner: Callable[[], None]
 
@@ -71,7 +75,9 @@ class Tasks(Struct, frozen=True):
                 active,
                 queries.finished(session, most=_MAX_LISTED_TASKS),
                 ended,
-                queries.last_ended(session, STARTABLE),
+                queries.last_ended(session, startable(self.settings)),
+                daily(self.settings),
+                WEEKLY,
             )
 
     def cancel(self, actor: Actor, task_id: str) -> None:
@@ -98,8 +104,8 @@ class Tasks(Struct, frozen=True):
             TaskAlreadyRunning: it is running.
         """
         actor.require(Permission.TASK_START)
-        if task_type not in STARTABLE:
-            raise GroupNotStartable(list(STARTABLE))
+        if task_type not in startable(self.settings):
+            raise GroupNotStartable(list(startable(self.settings)))
         with self.db.write() as session:
             task_id = enqueue(session, new_task_for(task_type), at=self.clock())
         self.notify_runner()
