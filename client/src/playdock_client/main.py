@@ -50,6 +50,9 @@ environment:
 
 def run() -> None:
     restore_library_path(os.environ, frozen=getattr(sys, "frozen", False))
+    # Programs with a window have no standard output on Windows.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.exit(main(sys.argv[1:], os.environ))
 
 
