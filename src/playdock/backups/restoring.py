@@ -109,6 +109,8 @@ class Restoring(Struct, frozen=True):
         for name, folder in (("DATA_DIR", self.settings.data_dir), ("OBJECTS_URL", self.settings.objects_dir)):
             if folder.exists() and any(each.name not in _IGNORED for each in folder.iterdir()):
                 raise DestinationNotEmpty(name)
+        if any(True for kind in rules.KINDS for _ in self.blobs.entries(kind)):
+            raise DestinationNotEmpty("OBJECTS_URL")
         if self.db.embedded:
             if Path(self.db.url.database or "").exists():
                 raise DestinationNotEmpty("The database")
