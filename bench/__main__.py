@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import client, imports, interface, pages, plan, serving, store
+from bench import client, imports, interface, nodes, observation, pages, plan, serving, store
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -75,7 +75,9 @@ def _updates() -> Iterator[Row]:
 
 _PARTS = (
     interface.measure,
+    observation.measure,
     store.measure,
+    nodes.measure,
     pages.measure,
     plan.measure,
     imports.measure,

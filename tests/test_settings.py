@@ -42,6 +42,15 @@ def test_a_number_consists_of_digits() -> None:
     assert _load(UNPACKED_MAX_BYTES="1000").unpacked_max_bytes == 1000
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("NODE", "games:1"), ("NODE", "n" * 65), ("CPU_TASKS_PER_NODE", "0"), ("CPU_TASKS_PER_NODE", "65")],
+)
+def test_an_invalid_name_or_limit_of_a_node_is_refused(name: str, value: str) -> None:
+    with pytest.raises(SettingsUnusable, match=name):
+        _load(**{name: value})
+
+
 @pytest.mark.parametrize("name", ["SESSION_IDLE_DAYS", "TOKEN_MAX_DAYS"])
 def test_lifetimes_are_from_a_day_to_a_century(name: str) -> None:
     assert getattr(_load(**{name: "1"}), name.lower()) == 1
@@ -61,6 +70,14 @@ def test_an_empty_setting_is_unset() -> None:
         ("postgres://ada@db/playdock", "postgresql+psycopg://ada@db/playdock"),
         ("postgresql+psycopg://ada@db/playdock", "postgresql+psycopg://ada@db/playdock"),
         ("sqlite:////srv/playdock.sqlite3", "sqlite:////srv/playdock.sqlite3"),
+        (
+            "postgresql://ada:p,w@one:5433,two/playdock?x=1",
+            "postgresql+psycopg://ada:p,w@/playdock?host=one%2Ctwo&port=5433,5432&target_session_attrs=read-write&x=1",
+        ),
+        (
+            "postgres://[::1]:7,[::2]/playdock?target_session_attrs=any",
+            "postgresql+psycopg:///playdock?host=%3A%3A1%2C%3A%3A2&port=7,5432&target_session_attrs=any",
+        ),
     ],
 )
 def test_database_urls_are_normalized(given: str, address: str) -> None:
@@ -70,6 +87,41 @@ def test_database_urls_are_normalized(given: str, address: str) -> None:
 @pytest.mark.parametrize("given", ["/srv/objects", "file:///srv/objects"])
 def test_objects_are_stored_in_a_folder(given: str) -> None:
     assert _load(OBJECTS_URL=given).objects_dir == Path("/srv/objects")
+
+
+@pytest.mark.parametrize(
+    ("given", "bucket", "prefix", "url"),
+    [
+        ("s3://games", "games", "", "s3://games"),
+        ("s3://games/", "games", "", "s3://games"),
+        ("s3://games/play/dock/", "games", "play/dock", "s3://games/play/dock"),
+    ],
+)
+def test_objects_are_stored_in_s3(given: str, bucket: str, prefix: str, url: str) -> None:
+    location = _load(OBJECTS_URL=given, OBJECTS_ENDPOINT="http://127.0.0.1:9000").objects_in_s3
+    assert location is not None
+    assert (location.bucket, location.prefix, location.url) == (bucket, prefix, url)
+    assert location.endpoint == "http://127.0.0.1:9000"
+
+
+def test_a_folder_of_objects_is_not_in_s3() -> None:
+    assert _load(OBJECTS_URL="/srv/objects").objects_in_s3 is None
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ("OBJECTS_ACCESS_KEY_ID", "OBJECTS_SECRET_ACCESS_KEY"),
+        ("OBJECTS_SECRET_ACCESS_KEY", "OBJECTS_ACCESS_KEY_ID"),
+    ],
+)
+def test_an_access_key_and_its_secret_are_set_together(given: str, missing: str) -> None:
+    assert list(_faults(OBJECTS_URL="s3://games", **{given: "hunter2"})) == [missing]
+
+
+def test_the_secret_of_an_access_key_is_not_printed() -> None:
+    settings = _load(OBJECTS_URL="s3://games", OBJECTS_ACCESS_KEY_ID="id", OBJECTS_SECRET_ACCESS_KEY="hunter2")
+    assert "hunter2" not in repr(settings.objects_in_s3)
 
 
 def test_database_and_objects_are_in_the_data_folder() -> None:
@@ -123,7 +175,16 @@ def test_the_external_url_may_have_a_path(given: str, origin: str, path: str) ->
         ("DATABASE_URL", "sqlite:///"),
         ("DATABASE_URL", "sqlite:///:memory:"),
         ("DATABASE_URL", "sqlite:///?mode=ro"),
-        ("OBJECTS_URL", "s3://bucket/prefix"),
+        ("OBJECTS_URL", "s3://"),
+        ("OBJECTS_URL", "s3:///prefix"),
+        ("OBJECTS_URL", "s3://b"),
+        ("OBJECTS_URL", "s3://key:hunter2@host/bucket"),
+        ("OBJECTS_URL", "s3://bucket/a/../b"),
+        ("OBJECTS_URL", "s3://bucket/a//b"),
+        ("OBJECTS_URL", "https://s3.example.org/bucket"),
+        ("OBJECTS_ENDPOINT", "s3.example.org"),
+        ("OBJECTS_ENDPOINT", "https://s3.example.org/bucket"),
+        ("OBJECTS_CACHE_MAX_BYTES", "10G"),
         ("UNPACKED_MAX_BYTES", "10G"),
         ("DOWNLOAD_RATE", "2.5"),
         ("X_ACCEL_PREFIX", "playdock-files"),
@@ -145,7 +206,7 @@ def test_all_invalid_settings_are_named(tmp_path: Path) -> None:
     field_errors = _faults(
         EXTERNAL_URL="nowhere",
         DATABASE_URL_FILE=str(tmp_path / "missing"),
-        OBJECTS_URL="s3://bucket",
+        OBJECTS_URL="s3://",
         LIBRARY_FILE=str(tmp_path / "binary"),
     )
     assert set(field_errors) == {"EXTERNAL_URL", "DATABASE_URL_FILE", "OBJECTS_URL", "LIBRARY_FILE"}

@@ -11,19 +11,24 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from playdock.kit.clock import time_of_day
 from playdock.kit.config_file import read_config
 from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.environment import SettingError, SettingSource, read_dotenv, read_value, type_errors
 from playdock.kit.log_config import FORMATS, LEVELS
 from playdock.kit.networks import ALL, entries_of
+from playdock.kit.s3_location import error_of_s3_url, is_s3_url
 from playdock.kit.secret_key import MIN_LENGTH
-from playdock.kit.web_urls import is_base_url, is_redirectable, is_web_url
+from playdock.kit.web_urls import is_base_url, is_origin, is_redirectable, is_web_url
 from playdock.settings import Settings, SettingsUnusable
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
+_NODE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
+# Each of them has a thread.
+_MAX_CPU_TASKS = 64
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 # The environment variable with the path of the configuration file.
 CONFIG = "PLAYDOCK_CONFIG"
@@ -104,6 +109,13 @@ def _secret_errors(settings: Settings) -> Iterator[SettingError]:
             yield SettingError(name.upper(), f"It must have at least {MIN_LENGTH} random characters.")
 
 
+def _node_errors(settings: Settings) -> Iterator[SettingError]:
+    if settings.node and not _NODE.fullmatch(settings.node):
+        yield SettingError("NODE", "It must be at most 64 letters, digits, dots, hyphens and underscores.")
+    if not 1 <= settings.cpu_tasks_per_node <= _MAX_CPU_TASKS:
+        yield SettingError("CPU_TASKS_PER_NODE", f"It must be from 1 to {_MAX_CPU_TASKS}.")
+
+
 def _errors(settings: Settings) -> list[SettingError]:
     """Return what is wrong with settings whose values have the right types."""
     errors = list(_openid_errors(settings))
@@ -121,12 +133,27 @@ def _errors(settings: Settings) -> list[SettingError]:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     errors += _log_errors(settings)
     errors += _secret_errors(settings)
+    errors += _node_errors(settings)
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
         )
-    if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
-        errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
+    if time_of_day(settings.backup_time) is None:
+        errors.append(SettingError("BACKUP_TIME", "It must be a time of day, such as 04:00."))
+    errors += _object_errors(settings)
     return errors
+
+
+def _object_errors(settings: Settings) -> Iterator[SettingError]:
+    if is_s3_url(settings.objects_url):
+        if detail := error_of_s3_url(settings.objects_url):
+            yield SettingError("OBJECTS_URL", detail)
+    elif "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
+        yield SettingError("OBJECTS_URL", "It must be the path of a folder, or s3://bucket/prefix.")
+    if settings.objects_endpoint and not is_origin(settings.objects_endpoint):
+        yield SettingError("OBJECTS_ENDPOINT", "It must be http:// or https:// with a host, without a path.")
+    if bool(settings.objects_access_key_id) != bool(settings.objects_secret_access_key):
+        missing = "OBJECTS_SECRET_ACCESS_KEY" if settings.objects_access_key_id else "OBJECTS_ACCESS_KEY_ID"
+        yield SettingError(missing, "Set the access key and its secret together.")

@@ -10,8 +10,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from playdock.kit.database_urls import with_driver
 from playdock.kit.environment import SettingError
 from playdock.kit.errors import Invalid
+from playdock.kit.s3_location import S3Location, is_s3_url, split_s3_url
 from playdock.kit.web_urls import origin_part
 
 
@@ -47,6 +49,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
+    node: Annotated[
+        str, Meta(description="The name of this node: processes of one node share its cores. The host's name if unset.")
+    ] = ""
+    cpu_tasks_per_node: Annotated[int, Meta(description="How many tasks that use all cores a node runs at once.")] = 1
     database_wait_seconds: Annotated[
         int,
         Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
@@ -55,8 +61,36 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
     ] = 5
     objects_url: Annotated[
-        str, Meta(description="The folder for images and manifests; a folder in DATA_DIR if unset.")
+        str,
+        Meta(
+            description="Where images, manifests and patches are stored: a folder, or s3://bucket/prefix in an S3 "
+            "server; a folder in DATA_DIR if unset."
+        ),
     ] = ""
+    objects_endpoint: Annotated[
+        str, Meta(description="The URL of the S3 server of OBJECTS_URL; AWS_ENDPOINT_URL, or Amazon's, if unset.")
+    ] = ""
+    objects_region: Annotated[
+        str, Meta(description="The region of the bucket of OBJECTS_URL; AWS_REGION, or us-east-1, if unset.")
+    ] = ""
+    objects_access_key_id: Annotated[
+        str,
+        Meta(
+            description="The access key for the S3 server of OBJECTS_URL; AWS_ACCESS_KEY_ID, or the role of the "
+            "machine, if unset."
+        ),
+    ] = ""
+    objects_secret_access_key: Annotated[str, Meta(description="The secret of that access key.")] = ""
+    objects_path_style: Annotated[
+        bool,
+        Meta(
+            description="Whether the bucket is in the path of URLs of the S3 server. Set false for a server that "
+            "expects it in the host: https://bucket.s3.example.org."
+        ),
+    ] = True
+    objects_cache_max_bytes: Annotated[
+        int, Meta(description="The maximum size in bytes of the cache of objects from an S3 server, in DATA_DIR.")
+    ] = 10 * 1024**3
     library: Annotated[
         str, Meta(description="A folder for which a Filesystem library named Library is created if there is none yet.")
     ] = ""
@@ -82,6 +116,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3
+    backup_folder: Annotated[str, Meta(description="The folder for a daily backup; none is made if unset.")] = ""
+    backup_time: Annotated[str, Meta(description="When it is made, in the time zone of the machine.")] = "04:00"
+    backups_kept: Annotated[int, Meta(description="How many backups are kept there; 0 for all.")] = 14
     download_rate: Annotated[
         int, Meta(description="The maximum total rate of game downloads in bytes per second; 0 for no limit.")
     ] = 0
@@ -104,9 +141,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     session_idle_days: Annotated[
         int, Meta(description="The number of days without use after which a session ends; at least 1.")
     ] = 30
-    token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days; at least 1.")] = (
-        365
-    )
+    token_max_days: Annotated[int, Meta(description="The maximum lifetime of new API tokens in days.")] = 365
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
@@ -288,11 +323,29 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The URL of the database for SQLAlchemy, with the driver."""
         if not self.database_url:
             return f"sqlite:///{self.data_dir.absolute() / 'playdock.sqlite3'}"
-        scheme, _, rest = self.database_url.partition("://")
-        return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else self.database_url
+        return with_driver(self.database_url)
+
+    @property
+    def objects_in_s3(self) -> S3Location | None:
+        """Where objects are in an S3 server; None if they are in `objects_dir`."""
+        if not is_s3_url(self.objects_url):
+            return None
+        bucket, prefix = split_s3_url(self.objects_url)
+        return S3Location(
+            bucket,
+            prefix,
+            self.objects_endpoint,
+            self.objects_region,
+            self.objects_access_key_id,
+            self.objects_secret_access_key,
+            self.objects_path_style,
+        )
 
     @property
     def objects_dir(self) -> Path:
+        """The folder of the objects if they are stored on this machine."""
+        if is_s3_url(self.objects_url):
+            return self.data_dir / "objects"
         return Path(self.objects_url.removeprefix("file://")) if self.objects_url else self.data_dir / "objects"
 
     @property

@@ -24,11 +24,13 @@ _IMPORTED_WHEN_NEEDED = {
         "db/database.py",
         "playdock.db.postgresql_revisions.PostgresqlRevisions",
     ): "psycopg is needed only with PostgreSQL",
+    ("db/database.py", "playdock.db.listening.Listener"): "psycopg is needed only with PostgreSQL",
     ("auth/password_strength.py", "zxcvbn_rs_py.zxcvbn"): "only services that refuse weak passwords rate them",
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
     ("cli/main.py", "playdock.cli.failures.message_of"): "the shell completes commands without the database",
     ("cli/commands.py", "playdock.cli.server"): "the shell completes commands without the service",
     ("cli/commands.py", "playdock.cli.people"): "`serve` needs no other command",
+    ("cli/commands.py", "playdock.cli.backups"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.web.openapi.document_as_json"): "`serve` needs no other command",
@@ -56,6 +58,7 @@ _IMPORTED_WHEN_NEEDED = {
     ("pictures/operations.py", "playdock.pictures.default_avatar"): "Pillow is needed only for images",
     ("pictures/operations.py", "playdock.pictures.placeholders"): "Pillow is needed only for images",
     ("pictures/operations.py", "playdock.pictures.uploads"): "Pillow is needed only for images",
+    ("web/services.py", "playdock.storage.s3_blobs.open_s3_blobs"): "only services with objects in S3 need its client",
     ("storage/version_resource.py", "pefile"): "only imports of games read Windows programs",
 }
 

@@ -79,7 +79,7 @@ def test_a_changed_index_version_triggers_a_rebuild(world: World) -> None:
         ended = admin.get("/api/v1/admin/task").json()["historicalTasks"]
         return [task["taskGroup"] for task in ended].count(INDEX)
 
-    admin, schedule = world.admin(), Schedule(world.services.db, world.clock)
+    admin, schedule = world.admin(), Schedule(world.services.db, world.clock, world.services.settings)
     add_game(world, GameMetadata("Portal"))
     first = times()
     world.clock.advance(hours=2)

@@ -53,7 +53,8 @@ def polling(world: World) -> Polling:
     admin = world.admin()
     ended = [maintenance(world, admin, task_type) for task_type in DAILY[:3]]
     services = world.services
-    tasks = CountingTasks(services.db, services.tasks.clock, services.import_runs, services.tasks.notify_runner)
+    parts = (services.tasks.clock, services.settings, services.import_runs, services.tasks.notify_runner)
+    tasks = CountingTasks(services.db, *parts)
     # The world's server has an event loop of its own, and the resolver's cache belongs to one loop.
     credentials = CredentialResolver(services.tasks.db, services.tasks.clock)
     return Polling(tasks, TaskPoller(tasks, credentials), admin.token, ended)

@@ -274,7 +274,7 @@ def test_a_running_maintenance_task_is_not_started_twice(world: World) -> None:
 
 def test_each_maintenance_task_is_due_daily_or_weekly(world: World) -> None:
     world.admin()
-    schedule = Schedule(world.services.db, world.clock)
+    schedule = Schedule(world.services.db, world.clock, world.services.settings)
 
     for hours, days, weeks in ((0, 1, 1), (1, 1, 1), (22.9, 1, 1), (0.2, 2, 1), (24 * 6 - 0.2, 3, 1), (0.2, 3, 2)):
         admin = later(world, hours=hours)

@@ -15,7 +15,7 @@ import pytest
 
 from databases import SqliteDatabases
 from playdock_client import __version__
-from system_packages import program_folders
+from release.bare_root import require
 from world import Caller, World, running_world
 
 _LIST = "/api/v1/client-downloads"
@@ -78,14 +78,6 @@ def offer(clients: Path, sqlite_databases: SqliteDatabases, tmp_path: Path) -> I
             task = world.import_version(admin, game, version, platform=platform, launch=launch)
             assert task["success"], task
         yield Offer(world, world.person("bob"), game)
-
-
-def require(*programs: str) -> None:
-    missing = [each for each in programs if shutil.which(each, path=program_folders()) is None]
-    if missing:
-        reason = f"Not tested without {', '.join(missing)}: see tools/system_packages.py."
-        assert "CI" not in os.environ, reason
-        pytest.skip(reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,18 @@
 They are built first, which takes some minutes.
 """
 
-import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from playdock_client import __version__
-from release.client_systems import GAME, PATIENCE, Offer, Wine, adapt_to_wine, require
-from system_packages import program_folders
+from release.client_systems import GAME, PATIENCE, Offer, Wine, adapt_to_wine
+
+from .bare_root import in_root
 
 pytestmark = [pytest.mark.heavy, pytest.mark.network, pytest.mark.xdist_group("clients")]
-
-_UNIX = ("sh", "tar", "gzip", "dirname", "uname", "mkdir", "chmod", "rm", "cp", "mv", "ln", "sed", "readlink", "find")
 
 
 def _game_in(folder: Path) -> dict[str, bytes]:
@@ -75,66 +72,24 @@ def _run_while_open(wine: Wine, program: Path, setup: Path) -> None:
         client.wait(PATIENCE)
 
 
-def _libraries_of(program: Path) -> set[str]:
-    done = subprocess.run(["ldd", program], capture_output=True, text=True, check=True)
-    return set(re.findall(r"(/\S+) \(0x", done.stdout))
-
-
-@pytest.fixture
-def bare_root(tmp_path: Path) -> Path:
-    """A root folder with a shell and a few Unix programs, and without Python."""
-    if os.geteuid() != 0:
-        pytest.skip("The client for Linux is tested in a bare root folder only as root, who can use chroot.")
-    require("chroot", *_UNIX)
-    root = tmp_path / "root"
-    programs = [Path(shutil.which(name, path=program_folders()) or "") for name in _UNIX]
-    # What every Linux has: the C library in its parts, and zlib.
-    [libc] = {Path(each).parent for each in _libraries_of(programs[0]) if "libc.so" in each}
-    parts = [libc / f"lib{name}.so.{number}" for name, number in (("m", 6), ("dl", 2), ("pthread", 0), ("rt", 1))]
-    parts += [libc / "libz.so.1", libc / "libutil.so.1", libc / "libresolv.so.2", libc / "libnss_files.so.2"]
-    for file in {*programs, *parts, *(Path(each) for program in programs for each in _libraries_of(program))}:
-        target = root / "bin" / file.name if file in programs else root / file.relative_to("/")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, target)
-    for folder in ("tmp", "dev", "home/ada/Downloads"):
-        (root / folder).mkdir(parents=True)
-    (root / "dev/null").touch()
-    return root
-
-
-def _in_root(root: Path, *words: str, token: str = "") -> str:
-    environment = {"HOME": "/home/ada", "PATH": "/bin", "PLAYDOCK_TOKEN": token}
-    done = subprocess.run(
-        [shutil.which("chroot", path=program_folders()) or "chroot", root, *words],
-        env={**environment, "LC_ALL": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, (words, done.stdout, done.stderr)
-    return done.stdout
-
-
 def test_the_archive_for_linux_installs_a_client_without_python(offer: Offer, bare_root: Path) -> None:
     home = bare_root / "home/ada"
     archive = offer.fetch("Linux", home / "Downloads")
-    _in_root(bare_root, "tar", "-xzf", f"/home/ada/Downloads/{archive.name}", "-C", "/home/ada/Downloads")
-    _in_root(bare_root, "sh", "/home/ada/Downloads/playdock-client/install.sh")
+    in_root(bare_root, "tar", "-xzf", f"/home/ada/Downloads/{archive.name}", "-C", "/home/ada/Downloads")
+    in_root(bare_root, "sh", "/home/ada/Downloads/playdock-client/install.sh")
     # A second installation replaces the first.
-    _in_root(bare_root, "sh", "/home/ada/Downloads/playdock-client/install.sh")
+    in_root(bare_root, "sh", "/home/ada/Downloads/playdock-client/install.sh")
     client = "/home/ada/.local/bin/playdock-client"
-    assert _in_root(bare_root, client, "--version").strip() == __version__
+    assert in_root(bare_root, client, "--version").strip() == __version__
     assert (home / ".config/playdock-client/download-name.txt").read_text() == f"{archive.name}\n"
     entry = (home / ".local/share/applications/playdock.desktop").read_text()
     assert 'Exec="/home/ada/.local/share/playdock/program/playdock-client" app %u\n' in entry
     assert "MimeType=x-scheme-handler/playdock;" in entry
-    _in_root(bare_root, client, *offer.install("/home/ada/doom"), token=offer.player.token)
+    in_root(bare_root, client, *offer.install("/home/ada/doom"), token=offer.player.token)
     assert _game_in(home / "doom") == GAME
 
     shutil.rmtree(home / "Downloads")
-    _in_root(bare_root, "sh", "/home/ada/.local/share/playdock/uninstall.sh")
+    in_root(bare_root, "sh", "/home/ada/.local/share/playdock/uninstall.sh")
     assert _game_in(home / "doom") == GAME
     rest = {path.name for path in home.rglob("*") if path.is_file() or path.is_symlink()}
     assert not any("desktop" in name or "svg" in name or name == "download-name.txt" for name in rest)

@@ -122,6 +122,37 @@ def doctor(*, openid: bool) -> None:
         sys.exit(1)
 
 
+@app.command(short_help="Make a backup.")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--keep", type=click.IntRange(0), default=0, help="How many backups to keep in the folder; 0 for all of them."
+)
+def backup(folder: Path, keep: int) -> None:
+    """Back up database, objects and secrets into FOLDER, while the service runs. Games are not included."""
+    from playdock.cli import backups
+
+    print(backups.backup(_settings(), folder, kept=keep))  # noqa: T201 - the answer
+
+
+@app.command(short_help="Restore a backup.")
+@click.argument("source", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--check", is_flag=True, help="Only read the whole backup and compare its hashes.")
+def restore(source: Path, *, check: bool) -> None:
+    """Restore SOURCE, a backup or a folder with backups of which the newest is taken, into an empty place."""
+    from playdock.cli import backups
+
+    print("\n".join([backups.check(source)] if check else backups.restore(_settings(), source)))  # noqa: T201 - the answer
+
+
+@app.command(short_help="Copy the database into another one.")
+@click.argument("target")
+def move_database(target: str) -> None:
+    """Copy the database that DATABASE_URL names into the empty one with the URL TARGET. The service must not run."""
+    from playdock.cli import backups
+
+    print("\n".join(backups.move_database(_settings(), target)))  # noqa: T201 - the answer
+
+
 @app.command()
 def openapi() -> None:
     """Print the OpenAPI document."""

@@ -5,6 +5,7 @@ import time
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
+from playdock.backups.marker import require_restored
 from playdock.db.database import Database
 from playdock.db.errors import DatabaseUnusable
 from playdock.db.failures import DatabaseFault, fault_of, is_permanent, reason_of
@@ -35,7 +36,9 @@ def bring_up_to_date(services: Services) -> None:
         DatabaseUnusable: the database cannot be reached or written.
         SchemaUnknown: a newer release has upgraded the database.
         CopyFailed: the database cannot be copied before its upgrade.
+        RestoreInterrupted: a backup was not completely restored.
     """
+    require_restored(services.settings.data_dir)
     try:
         make_data_folder(services.settings)
     except OSError as error:

@@ -27,7 +27,7 @@ def copy(file: Path, *, revision: str, at: datetime) -> Path:
     target = file.with_name(f"{file.stem}-{_MARK}-{at:%Y-%m-%dT%H%M%SZ}-schema-{revision}{file.suffix}")
     try:
         _require_space(file)
-        _write(file, target)
+        write_copy(file, target)
         for old in _copies(file)[:-KEPT]:
             old.unlink()
     except OSError as error:
@@ -50,7 +50,7 @@ def _require_space(file: Path) -> None:
         raise CopyFailed(f"{needed // _MIB} MiB are needed in its folder, but only {free // _MIB} MiB are free")
 
 
-def _write(file: Path, target: Path) -> None:
+def write_copy(file: Path, target: Path) -> None:
     """Write a copy that is complete or does not exist, readable only for the service's user."""
     descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:

@@ -49,6 +49,72 @@ class CopyFailed(Unavailable):
         super().__init__(f"The database cannot be copied before its upgrade: {reason}. Nothing was changed.")
 
 
+class OlderReleaseRunning(Unavailable):
+    """The upgrade removes what an older release that is running needs; ``running`` names its nodes."""
+
+    def __init__(self, running: str) -> None:
+        super().__init__(
+            f"The upgrade of the database removes what an older release uses, and one is running: {running}. Stop or "
+            "upgrade it, then start this one again. Nothing was changed."
+        )
+
+
+class DumpProgramUnsuitable(Unavailable):
+    """The program that reads or writes dumps of PostgreSQL is missing, or older than the server."""
+
+    def __init__(self, program: str, *, needed: int, found: int) -> None:
+        state = f"The installed {program} has version {found}" if found else f"{program} is not installed"
+        package = f"postgresql-client-{needed}" if needed else "postgresql-client"
+        version = f"version {needed} or later of " if needed else ""
+        super().__init__(
+            f"{state}. Install {version}PostgreSQL's client programs, on Debian the package {package}.",
+            parameters={"program": program},
+        )
+
+
+class DumpFailed(Unavailable):
+    """A program could not write or restore a dump of PostgreSQL."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"PostgreSQL's program reported an error: {reason}", parameters={"reason": reason})
+        self.reason = reason
+
+
+class DumpDamaged(Unavailable):
+    """A dump cannot be read."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The database in the backup is damaged: {reason}. Use another backup.")
+
+
+class DeletionLockTaken(Unavailable):
+    """Another backup of the same service is running."""
+
+    def __init__(self) -> None:
+        super().__init__("Another backup of this service is running. Try again when it has ended.")
+
+
+class DeletionLockLost(Unavailable):
+    """The connection to the database was lost during a backup."""
+
+    def __init__(self) -> None:
+        super().__init__("The connection to the database was lost, so the backup may be incomplete. Start it again.")
+
+
+class DatabaseInUse(Unavailable):
+    """Other processes use a database that must not be in use."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"The {what} is in use. Stop all `playdock serve` and `playdock worker` processes first.")
+
+
+class MoveFailed(Unavailable):
+    """The rows of a database could not be copied into another one."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The database was not moved: {reason} Nothing was changed.")
+
+
 class LockOrderViolation(RuntimeError):
     """A transaction took locks in an order in which it could deadlock with another one: a programming error."""
 

@@ -24,6 +24,7 @@ def migrate(database: Database) -> None:
     Raises:
         SchemaUnknown: a newer release has upgraded the database.
         CopyFailed: the database cannot be copied.
+        OlderReleaseRunning: an older release that is running needs what the upgrade removes.
     """
     prepare_folder(database)
     if is_current(database):
@@ -37,6 +38,7 @@ def migrate(database: Database) -> None:
         if _is_behind(connection):
             from playdock.db import upgrade
 
+            upgrade.require_no_older_release(connection)
             present = current_revision(connection)
             if database.embedded and present is not None:
                 upgrade.copy_database(Path(database.url.database or ""), revision=present, at=utc_now())
@@ -56,6 +58,12 @@ def is_current(database: Database) -> bool:
 def revisions() -> list[str]:
     """Return the numbers of all schemas, in order. Migrations are files such as ``0001_first_form.py``."""
     return sorted(file.name.partition("_")[0] for file in _VERSIONS.glob("[0-9]*_*.py"))
+
+
+def schema_of(database: Database) -> str:
+    """Return the number of the database's schema, empty if it has none."""
+    with database.engine.connect() as connection:
+        return current_revision(connection) or ""
 
 
 def server_time(database: Database) -> datetime:

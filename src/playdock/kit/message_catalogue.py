@@ -26,11 +26,13 @@ TASK_NAMES: Mapping[str, str] = {
     "compute-placeholders": "Extract colors from new images",
     "rebuild-index": "Update the search index",
     "verify-content": "Verify all versions",
+    "back-up": "Back up the server",
 }
 
 LOG_LINES: Mapping[str, str] = {
     "retrying": "{reason} Trying again in {seconds} seconds.",
     "objects-deleted": "Deleted {count} object. | Deleted {count} objects.",
+    "backup-copied": "Copied {count} new object ({size} bytes). | Copied {count} new objects ({size} bytes).",
     "colors-found": "Extracted colors from {count} image. | Extracted colors from {count} images.",
     "entries-rebuilt": "Updated {count} search entry. | Updated {count} search entries.",
     "folders-to-scan": "Scanning {count} folder. | Scanning {count} folders.",
@@ -225,6 +227,14 @@ STORAGE_FAULTS: Mapping[str, str] = {
     "files-of-service": "The service has too many files open. Raise its limit of open files.",
     "files-of-system": "The system has too many files open. Close other programs, or raise its limit.",
     "out-of-memory": "The machine is out of memory. Close other programs, or add memory.",
+    "object-storage-failed": "The object storage is not responding, or reported an error. Try again later, and run "
+    "`playdock doctor` for the reason.",
+    "object-storage-refused": "The object storage refuses the service's access key. Check OBJECTS_ACCESS_KEY_ID and "
+    "OBJECTS_SECRET_ACCESS_KEY, and what they permit.",
+    "object-storage-no-bucket": "The bucket of the object storage does not exist. Create it, or check OBJECTS_URL and "
+    "OBJECTS_ENDPOINT.",
+    "object-cache-full": "All files in the server's cache of objects are in use. Try again later, or raise "
+    "OBJECTS_CACHE_MAX_BYTES.",
 }
 
 # The words of the operating system for its errors.
@@ -311,6 +321,7 @@ CHECKS: Mapping[str, str] = {
     "check-data-folder": "Data folder",
     "check-versions": "Versions",
     "check-tasks": "Tasks",
+    "check-backups": "Backups",
     "check-address": "Address",
     "check-providers": "Metadata providers",
     "check-provider": "Metadata provider {provider}",
@@ -330,6 +341,10 @@ CHECKS: Mapping[str, str] = {
     "no-task-failed": "No task failed in the last day.",
     "tasks-failed": "{count} task failed in the last day. The task list shows why. Fix the cause and retry. | {count} "
     "tasks failed in the last day. The task list shows why. Fix the causes and retry.",
+    "backup-made": "The last backup was made at {last}.",
+    "backup-old": "The last backup was made at {last}, more than two days ago. The task list shows why.",
+    "backup-failed": "The last backup failed: {reason} Last successful backup: {last}.",
+    "no-backup-yet": "No backup has been made yet. Start one on the Tasks page.",
     "address-secure": "The server is at {address}.",
     "address-local": "Links begin with {address}, which only the server's own machine can open. Set EXTERNAL_URL, or "
     "visit the server at its address in your network: see README.md.",

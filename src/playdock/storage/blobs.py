@@ -1,7 +1,7 @@
 """Blobs: named bytes that the service writes itself (pictures, layers, manifests, patches).
 
-`Blobs` is the interface; `LocalBlobs` stores them in a folder. A blob is written atomically, and survives a power
-failure once `put` has returned.
+`Blobs` is the interface; `LocalBlobs` stores them in a folder, `S3Blobs` in an S3 server. A blob is written atomically,
+and survives a power failure once `put` has returned.
 """
 
 import fcntl
@@ -28,8 +28,20 @@ class NoSuchBlob(Exception):
     """There is no blob with this key."""
 
 
+class BlobEntry(Struct, frozen=True):
+    """A blob in a list: its size in bytes, and when it was written in Unix seconds."""
+
+    key: str
+    size: int
+    modified: float
+
+
 class Blobs(Protocol):
-    """Blobs by key. A key has the form ``kind/hexadecimal-name``."""
+    """Blobs by key. A key has the form ``kind/hexadecimal-name``.
+
+    Raises:
+        OSError: the storage cannot be used (raised by all methods); for S3 it is a StorageFailure.
+    """
 
     def put(self, key: str, pieces: Iterable[bytes]) -> int:
         """Write a blob, replacing an existing one, and return its size in bytes."""
@@ -53,6 +65,9 @@ class Blobs(Protocol):
 
     def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
         """Return the keys of the blobs of one kind that were written before a given time."""
+
+    def entries(self, kind: str) -> Iterator[BlobEntry]:
+        """Return the blobs of one kind in the order of their keys."""
 
     def delete_unfinished(self, *, before: datetime) -> None:
         """Delete temporary files of interrupted writes that are older than a given time."""
@@ -98,7 +113,7 @@ class LocalBlobs(Struct, frozen=True):
             file = self._path(key).open("rb")
         except FileNotFoundError:
             raise NoSuchBlob(key) from None
-        return _blocks(file, block)
+        return blocks(file, block)
 
     def descriptor(self, key: str) -> int:
         try:
@@ -113,8 +128,15 @@ class LocalBlobs(Struct, frozen=True):
     def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
         for path in (self.root / kind).glob("*/*"):
             key = f"{kind}/{path.name}"
-            if _KEY.fullmatch(key) and _is_older(path, before):
+            if is_key(key) and _is_older(path, before):
                 yield key
+
+    def entries(self, kind: str) -> Iterator[BlobEntry]:
+        for folder in _names(self.root / kind):
+            for name in _names(self.root / kind / folder):
+                key = f"{kind}/{name}"
+                if _KEY.fullmatch(key) and (status := _status(self.root / kind / folder / name)):
+                    yield BlobEntry(key, status.st_size, status.st_mtime)
 
     def delete_unfinished(self, *, before: datetime) -> None:
         for path in self.root.glob(f"*/*/{_UNFINISHED}*"):
@@ -128,13 +150,27 @@ class LocalBlobs(Struct, frozen=True):
         self.delete(key)
 
     def _path(self, key: str) -> Path:
-        if not _KEY.fullmatch(key):
-            raise NoSuchBlob(key)
-        kind, name = key.split("/")
-        return self.root / kind / name[:2] / name
+        return self.root / place_of(key)
 
 
-def _blocks(file: BufferedReader, block: int) -> Iterator[bytes]:
+def is_key(key: str) -> bool:
+    return _KEY.fullmatch(key) is not None
+
+
+def place_of(key: str) -> str:
+    """Return the relative path of a blob, which is the same in a folder and in S3, so that blobs can be copied.
+
+    Raises:
+        NoSuchBlob: it is not a key; nothing else is accessible.
+    """
+    if not is_key(key):
+        raise NoSuchBlob(key)
+    kind, name = key.split("/")
+    return f"{kind}/{name[:2]}/{name}"
+
+
+def blocks(file: BufferedReader, block: int) -> Iterator[bytes]:
+    """Yield the content of a file in pieces, and close it."""
     with file:
         while piece := file.read(block):
             yield piece
@@ -146,6 +182,20 @@ def _is_older(path: Path, before: datetime) -> bool:
         return path.stat().st_mtime < before.timestamp()
     except FileNotFoundError:
         return False
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(path.name for path in folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
 
 
 def _is_being_written(path: Path) -> bool:

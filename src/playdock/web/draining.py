@@ -1,8 +1,8 @@
 """Draining: what a process does from the signal to stop until the last response that has begun is complete.
 
-The server closes the listening socket and idle connections, and waits for the responses for `DRAIN_SECONDS`. Meanwhile
-the process is not ready (`server/readiness.py`), its tasks run elsewhere, and each further response is the last one of
-its connection.
+The server closes the listening socket and idle connections, and waits for the responses for `DRAIN_SECONDS`. Until
+then, the process is not ready (`server/readiness.py`), its tasks run elsewhere, and each further response is the last
+one of its connection.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""``/metrics``: figures for Prometheus, for whoever has the token of the setting METRICS_TOKEN.
+"""``/metrics``: figures for Prometheus, for those who have the token of the setting METRICS_TOKEN.
 
 Requests are counted by each process. If there are several, prometheus_client keeps their counts in files of a common
 folder, and the process that is asked adds them up. Figures of the whole service come from the database.

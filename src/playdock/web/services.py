@@ -9,6 +9,8 @@ from anyio import CapacityLimiter
 
 from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
+from playdock.backups.kept_blobs import KeptBlobs
+from playdock.backups.writing import Backups
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Subject
@@ -55,6 +57,7 @@ from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule
 from playdock.features.tasks.service import Tasks
 from playdock.features.tasks.tasks import (
+    BackUp,
     CleanInvitations,
     CleanObjects,
     CleanSessions,
@@ -72,13 +75,17 @@ from playdock.kit.clock import Clock, utc_now
 from playdock.kit.day_files import DayFiles
 from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
+from playdock.kit.workers import default_node, new_worker_id
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
+from playdock.nodes.registry import NodeRegistry
+from playdock.nodes.sharing import ShareExchange
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
 from playdock.server.disk_threads import DiskThreads
 from playdock.server.image_threads import ImageThreads
+from playdock.server.object_threads import ObjectThreads
 from playdock.server.readiness import Readiness
 from playdock.server.request_rate import RequestRate
 from playdock.server.write_threads import WriteThreads
@@ -116,6 +123,7 @@ class Services:
     credentials: CredentialResolver
     password_threads: PasswordThreads
     disk_threads: DiskThreads
+    object_threads: ObjectThreads
     image_threads: ImageThreads
     write_threads: WriteThreads
     provider_threads: ProviderThreads
@@ -160,6 +168,8 @@ class Services:
     monitoring: Monitoring
     tasks: Tasks
     runner: Runner
+    node_registry: NodeRegistry
+    share_exchange: ShareExchange
 
     def close(self) -> None:
         """Close all resources in reverse order. An error is raised after all others have been closed."""
@@ -184,14 +194,20 @@ def wire(
     resources = ExitStack()
     db = Database(settings.database)
     resources.callback(db.close)
-    blobs = LocalBlobs(settings.objects_dir)
+    blobs = KeptBlobs(_blobs(settings, resources), db)
     security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
     installations = Installations(blobs)
     backends = LibraryBackends(policy_of(settings))
-    resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT), backends)
+    resolver = ContentResolver(
+        db,
+        ContentTables(installations),
+        CommitScopedCache(db, Subject.CONTENT),
+        backends,
+        ObjectThreads(),
+    )
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     secret_key = SecretKey(settings.secret_key, settings.data_dir)
     devices = Devices(db, clock, settings, secret_key)
@@ -199,12 +215,10 @@ def wire(
     links = Links(db, clock)
     link_quota = LinkQuota(links)
     resources.callback(link_quota.close)
-    transfer_recorder = TransferRecorder(db, clock)
-    resources.callback(transfer_recorder.close)
+    transfer_recorder = resources.enter_context(closing(TransferRecorder(db, clock)))
     limiter = DownloadLimiter(limits_of_server(settings), processes=processes)
     transfers = Transfers(settings, limiter, link_quota, transfer_recorder)
-    web = Fetcher()
-    resources.callback(web.close)
+    web = resources.enter_context(closing(Fetcher()))
     sending_threads, unpacking = SendingThreads(), SendingThreads()
     # More threads would not compress faster.
     compressing = SendingThreads(os.cpu_count() or 1)
@@ -238,6 +252,7 @@ def wire(
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
+            BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
@@ -261,7 +276,17 @@ def wire(
         damages,
     )
     server_profiles = ServerProfiles(db, objects)
-    runner = Runner(db, clock, registry, signal=signal, on_tick=Schedule(db, clock).enqueue_due)
+    worker_id = new_worker_id(settings.node or default_node())
+    node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
+    runner = Runner(
+        db,
+        clock,
+        registry,
+        signal=signal,
+        on_tick=Schedule(db, clock, settings).enqueue_due,
+        worker_id=node_registry.worker_id,
+        cpu_tasks=settings.cpu_tasks_per_node,
+    )
     resources.callback(runner.stop)
     # This is called before the runner is stopped, because its threads may be waiting for a file to be decompressed.
     resources.callback(archives.stop)
@@ -277,6 +302,7 @@ def wire(
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
+        object_threads=resolver.threads,
         disk_threads=DiskThreads(),
         image_threads=ImageThreads(),
         write_threads=WriteThreads(),
@@ -320,9 +346,24 @@ def wire(
         collections=Collections(db, clock),
         reports=Reports(db, clock, settings, providers, backends),
         monitoring=Monitoring(db, clock, settings, backends, archives),
-        tasks=Tasks(db, clock, import_runs, signal.notify),
+        tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         runner=runner,
+        node_registry=node_registry,
+        share_exchange=ShareExchange(db, clock, node_registry, limiter),
     )
+
+
+def _blobs(settings: Settings, resources: ExitStack) -> Blobs:
+    location = settings.objects_in_s3
+    if location is None:
+        return LocalBlobs(settings.objects_dir)
+    from playdock.storage.s3_blobs import open_s3_blobs
+
+    blobs = open_s3_blobs(
+        location, cache=settings.data_dir / "cache" / "objects", max_bytes=settings.objects_cache_max_bytes
+    )
+    resources.callback(blobs.stop)
+    return blobs
 
 
 def _security_log(settings: Settings, clock: Clock) -> SecurityLog:

@@ -114,11 +114,21 @@ export async function callAgent<T = null>(method: string, path: string, body?: o
   return answer as T;
 }
 
-/** Receive the state whenever it changes; `lost` is called while the app does not respond. */
-export function followAgent(receive: (state: AgentState) => void, lost: () => void): void {
+/**
+ * Receive the state whenever it changes; `lost` is called while the app does not respond. `open` receives the path of a
+ * page that was opened from elsewhere, such as by a link, while this window was open.
+ */
+export function followAgent(
+  receive: (state: AgentState) => void,
+  lost: () => void,
+  open: (path: string) => void,
+): void {
   const events = new EventSource(`${PREFIX}/events`);
   events.onmessage = (event) => {
     receive(JSON.parse(String(event.data)) as AgentState);
   };
   events.onerror = lost;
+  events.addEventListener("open", (event) => {
+    if (event instanceof MessageEvent) open(JSON.parse(String(event.data)) as string);
+  });
 }

@@ -4,12 +4,24 @@ import { expect, test } from "vitest";
 
 import german from "./locales/de.json";
 
-// These never reach a page: they occur on devices or at the start of the service.
+// These never reach a page: they occur on devices, at the start of the service, or in commands.
 const ELSEWHERE = [
   "address-in-use",
+  "backup-damaged",
+  "backup-too-new",
+  "backup-unreadable",
   "copy-failed",
   "data-folder-unusable",
+  "database-in-use",
+  "destination-not-empty",
+  "dump-damaged",
   "identity-provider-error",
+  "invalid-database-url",
+  "move-failed",
+  "no-backup",
+  "other-database-kind",
+  "restore-interrupted",
+  "same-database",
   "schema-unknown",
   "secret-key-unusable",
   "settings-unusable",

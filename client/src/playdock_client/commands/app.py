@@ -7,14 +7,17 @@ from argparse import ArgumentParser
 from contextlib import suppress
 
 from playdock_client.app.agent import Agent
+from playdock_client.app.browsers import is_game_mode
 from playdock_client.app.instance import InstanceFile, OpenRequest
-from playdock_client.app.window import is_game_mode
 from playdock_client.commands.command import Command
 from playdock_client.links import parse_link
 from playdock_client.shell import Exit, Shell
 from playdock_client.shortcuts.client_program import client_program
 from playdock_client.updating.managed import managed_versions
 from playdock_client.updating.version_state import forgive_starts
+
+if sys.platform == "win32":
+    from playdock_client.app import foreground
 
 
 def _add_arguments(parser: ArgumentParser) -> None:
@@ -36,6 +39,8 @@ def _app(shell: Shell, *, address: str, window: bool, big: bool) -> int:
     instance = InstanceFile(shell.folders.config)
     with instance.claimed() as claimed:
         if not claimed:
+            if sys.platform == "win32":
+                foreground.allow_others()
             link = instance.ask(OpenRequest(window=window, target=address, big=big)).link
             _show(shell, link, window=window)
             _forgive_start(shell)

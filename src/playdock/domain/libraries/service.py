@@ -33,6 +33,8 @@ def policy_of(settings: Settings) -> LibraryPolicy:
     scheme, _, database = settings.database.partition(":///")
     files = [Path(database.partition("?")[0] + suffix) for suffix in _DATABASE_FILES] if scheme == "sqlite" else []
     archives = ArchiveLimits(settings.archive_max_files, settings.archive_max_bytes)
+    if settings.backup_folder:
+        files.append(Path(settings.backup_folder))
     return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), settings.allowed_roots, archives)
 
 

@@ -57,6 +57,23 @@ def largest_games(session: Session, *, most: int) -> Sequence[StoredGame]:
     return [StoredGame(library, game, name, int(total), *others) for library, game, name, total, *others in rows]
 
 
+class LastBackups(NamedTuple):
+    """When the last backup ended that succeeded, and the one that failed last, with its reason; None without one."""
+
+    made: datetime | None
+    failed: datetime | None
+    reason: str
+
+
+def last_backups(session: Session, task_type: str) -> LastBackups:
+    """Return the ends of the last scheduled backups; canceled ones do not count."""
+    ended = select(Task.ended, Task.error_detail).where(Task.task_group == task_type, Task.ended.is_not(None))
+    newest = ended.order_by(Task.ended.desc()).limit(1)
+    made = session.execute(newest.where(Task.success)).first()
+    failed = session.execute(newest.where(~Task.success, ~Task.cancelled)).first()
+    return LastBackups(made[0] if made else None, failed[0] if failed else None, (failed[1] or "") if failed else "")
+
+
 def count_failed(session: Session, *, since: datetime) -> int:
     """Count the tasks that failed since a moment; canceled tasks do not count."""
     failed = Task.success.is_(False) & Task.cancelled.is_(False)

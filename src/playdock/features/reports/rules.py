@@ -1,7 +1,7 @@
 """Pure decisions of the reports: which days are shown, and the state of each health check."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from msgspec import Struct
@@ -19,6 +19,8 @@ NOT_RESPONDING = Message("no-answer")
 _MIN_FREE_BYTES = 1024**3
 # A disk warns when less than a twentieth is free, so that there is time to act before it is full.
 _MIN_FREE_SHARE = 0.05
+# A daily backup, and one more that the machine was off for.
+_MAX_BACKUP_AGE = timedelta(days=2)
 
 
 class CheckState(StrEnum):
@@ -85,6 +87,19 @@ def tasks(failed: int) -> Check:
     if not failed:
         return Check(Message("check-tasks"), CheckState.GOOD, Message("no-task-failed"))
     return Check(Message("check-tasks"), CheckState.WARNING, Message("tasks-failed", count=failed))
+
+
+def backups(made: datetime | None, failed: datetime | None, *, reason: str, now: datetime) -> Check:
+    """Check the scheduled backups by when one was last made, and when one failed."""
+    name = Message("check-backups")
+    last = f"{made:%Y-%m-%d %H:%M} UTC" if made else None
+    if failed and (made is None or made < failed):
+        return Check(name, CheckState.BAD, Message("backup-failed", reason=reason, last=last or Message("none")))
+    if last is None or made is None:
+        return Check(name, CheckState.WARNING, Message("no-backup-yet"))
+    if now - made > _MAX_BACKUP_AGE:
+        return Check(name, CheckState.BAD, Message("backup-old", last=last))
+    return Check(name, CheckState.GOOD, Message("backup-made", last=last))
 
 
 def address(url: str) -> Check:

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.backups.rules import TASK_TYPE
 from playdock.db.database import Database
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of
@@ -17,7 +18,7 @@ from playdock.domain.transfers import queries as transfer_queries
 from playdock.domain.transfers.rules import Day
 from playdock.features.damage.queries import count_damaged
 from playdock.features.reports import queries, rules
-from playdock.features.reports.queries import LibraryTotal, StoredGame
+from playdock.features.reports.queries import LastBackups, LibraryTotal, StoredGame
 from playdock.features.reports.rules import Check
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
@@ -81,12 +82,14 @@ class Reports(Struct, frozen=True):
             days = transfer_queries.days(session, since=rules.first_day(now.date()))
             damaged = count_damaged(session)
             failed = queries.count_failed(session, since=now - _RECENT)
+            backups = queries.last_backups(session, TASK_TYPE)
         storage = self._storage(libraries, totals, largest)
         checks = [
             *_check_libraries(storage),
             _check_folder(self.settings.data_dir),
             rules.versions(damaged),
             rules.tasks(failed),
+            *self._check_backups(backups, now),
             *self._check_settings(address),
         ]
         return ServerOverview(storage, rules.padded(days, today=now.date()), checks)
@@ -106,6 +109,10 @@ class Reports(Struct, frozen=True):
             )
             for library in libraries
         ]
+
+    def _check_backups(self, last: LastBackups, now: datetime) -> Iterator[Check]:
+        if self.settings.backup_folder:
+            yield rules.backups(last.made, last.failed, reason=last.reason, now=now)
 
     def _check_settings(self, address: str) -> Iterator[Check]:
         yield rules.address(address)

@@ -5,11 +5,13 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from playdock.auth.permissions import Permission
+from playdock.backups import rules as backup_rules
 from playdock.db.database import Database
 from playdock.domain.search import queries as search_queries
 from playdock.features.damage.service import ALL as CONTENT
-from playdock.kit.clock import Clock
+from playdock.kit.clock import Clock, time_of_day
 from playdock.kit.messages import Message
+from playdock.settings import Settings
 from playdock.stored import TaskArguments
 from playdock.tasks import queries
 from playdock.tasks.enqueueing import enqueue
@@ -23,10 +25,13 @@ TASKS = "cleanup:tasks"
 STATISTICS = "cleanup:statistics"
 PLACEHOLDERS = "tint:pictures"
 INDEX = "index:games"
+BACKUP = backup_rules.TASK_TYPE
 
 DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, STATISTICS, PLACEHOLDERS, INDEX)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
+# These exist only with certain settings.
+OPTIONAL = (BACKUP,)
 
 # Long enough that a rebuild that fails again and again does not fill the list of tasks.
 _PAUSE_WHEN_PRESSING = timedelta(hours=1)
@@ -40,6 +45,7 @@ _NAMES = {
     PLACEHOLDERS: "compute-placeholders",
     INDEX: "rebuild-index",
     CONTENT: "verify-content",
+    BACKUP: "back-up",
 }
 
 
@@ -48,10 +54,20 @@ def new_task_for(task_type: str) -> NewTask:
         task_type=task_type,
         name=Message(_NAMES[task_type]),
         subject=task_type,
-        queue=Queue.BACKGROUND if task_type in WEEKLY else Queue.DEFAULT,
+        queue=_queue(task_type),
         acls=(Permission.TASK_READ,),
         arguments=TaskArguments(),
     )
+
+
+def daily(settings: Settings) -> tuple[str, ...]:
+    """Return the tasks that run daily, with the backup if there is a folder for it."""
+    return (*DAILY, BACKUP) if settings.backup_folder else DAILY
+
+
+def startable(settings: Settings) -> tuple[str, ...]:
+    """Return the tasks that can be started by their type."""
+    return (*daily(settings), *WEEKLY)
 
 
 class Schedule(Struct, frozen=True):
@@ -62,15 +78,22 @@ class Schedule(Struct, frozen=True):
 
     db: Database
     clock: Clock
+    settings: Settings
 
     def enqueue_due(self) -> None:
         now = self.clock()
-        for task_type in STARTABLE:
+        for task_type in startable(self.settings):
             with self.db.read() as session:
                 last = queries.last_created(session, task_type)
                 pressing = task_type == INDEX and search_queries.has_outdated(session)
-            if last is None or now - last >= (_PAUSE_WHEN_PRESSING if pressing else _pause(task_type)):
+            if self._is_due(task_type, now=now, last=last, pressing=pressing):
                 self._enqueue(task_type, now)
+
+    def _is_due(self, task_type: str, *, now: datetime, last: datetime | None, pressing: bool) -> bool:
+        if task_type == BACKUP:
+            at = time_of_day(self.settings.backup_time)
+            return at is not None and backup_rules.is_due(now.astimezone(), at=at, last=last)
+        return last is None or now - last >= (_PAUSE_WHEN_PRESSING if pressing else _pause(task_type))
 
     def _enqueue(self, task_type: str, now: datetime) -> None:
         try:
@@ -78,6 +101,12 @@ class Schedule(Struct, frozen=True):
                 enqueue(session, new_task_for(task_type), at=now)
         except TaskAlreadyRunning:
             return
+
+
+def _queue(task_type: str) -> Queue:
+    if task_type == BACKUP:
+        return Queue.LOW
+    return Queue.BACKGROUND if task_type in WEEKLY else Queue.DEFAULT
 
 
 def _pause(task_type: str) -> timedelta:

@@ -3,9 +3,9 @@
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.features.tasks.errors import GroupNotStartable
-from playdock.features.tasks.maintenance import DAILY, WEEKLY
-from playdock.features.tasks.schemas import TaskId, TaskLists, TaskResponse, TaskStart
+from playdock.features.tasks.schemas import NodeResponse, TaskId, TaskLists, TaskResponse, TaskStart
 from playdock.features.tasks.service import Tasks
+from playdock.kit.clock import timestamp
 from playdock.server.routing import Caller, delete, get, post
 from playdock.tasks.errors import TaskAlreadyRunning, TaskEnded, TaskUnknown
 
@@ -26,10 +26,25 @@ def list_tasks(actor: Actor, tasks: Tasks) -> TaskLists:
         running_count=found.unfinished_count,
         historical_tasks=[TaskResponse.of(task) for task in found.finished],
         historical_count=found.finished_count,
-        daily_tasks=list(DAILY),
-        weekly_tasks=list(WEEKLY),
+        daily_tasks=list(found.daily),
+        weekly_tasks=list(found.weekly),
         last_runs=[TaskResponse.of(task) for task in found.last_runs],
     )
+
+
+@get("/api/v1/admin/node", requires=Permission.TASK_READ)
+def list_nodes(actor: Actor, tasks: Tasks) -> list[NodeResponse]:
+    """List the nodes that are running: the machines or containers that share the database."""
+    return [
+        NodeResponse(
+            name=node.name,
+            release=node.release,
+            processes=node.processes,
+            started=timestamp(node.started),
+            last_seen=timestamp(node.seen),
+        )
+        for node in tasks.nodes(actor)
+    ]
 
 
 @post("/api/v1/admin/task", requires=Permission.TASK_START, status=202, raises=[GroupNotStartable, TaskAlreadyRunning])
@@ -44,4 +59,4 @@ def cancel_task(task_id: str, actor: Actor, tasks: Tasks) -> None:
     tasks.cancel(actor, task_id)
 
 
-ROUTES = (show_task, list_tasks, start_task, cancel_task)
+ROUTES = (show_task, list_tasks, list_nodes, start_task, cancel_task)

@@ -6,7 +6,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from playdock.features.tasks.maintenance import STARTABLE
+from playdock.features.tasks.maintenance import OPTIONAL, STARTABLE
 from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
 from playdock.kit.fields import Id, MessageCode, MessageParameters, Timestamp
@@ -103,6 +103,16 @@ class TaskLists(ResponseBody):
     last_runs: list[TaskResponse]
 
 
+class NodeResponse(ResponseBody):
+    """A node: a machine or container on which processes of one release run."""
+
+    name: Annotated[str, Meta(description="The setting NODE, or the name of the host.", examples=["games-1"])]
+    release: Annotated[str, Meta(examples=["0.2.0"])]
+    processes: Annotated[int, Meta(description="How many processes serve or run tasks.", examples=[2])]
+    started: Annotated[Timestamp, Meta(description="When the oldest of them was started.")]
+    last_seen: Annotated[Timestamp, Meta(description="When one of them last reported to the database.")]
+
+
 class TaskStart(RequestBody):
     """The maintenance task to start."""
 
@@ -111,7 +121,7 @@ class TaskStart(RequestBody):
         Meta(
             description="The maintenance to run.",
             examples=["cleanup:sessions"],
-            extra_json_schema={"enum": list(STARTABLE)},
+            extra_json_schema={"enum": [*STARTABLE, *OPTIONAL]},
         ),
     ]
 

@@ -2,9 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
+from pathlib import Path
 
 from msgspec import Struct
 
+from playdock.backups.errors import BackupFolderUnset
+from playdock.backups.writing import Backups
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.service import Artwork
 from playdock.domain.games import queries as game_queries
@@ -35,6 +38,24 @@ _DOWNLOADS_KEPT = timedelta(days=90)
 _PICTURES_AT_ONCE = 50
 # A fifth of a second of work: writers of games wait no longer than that.
 _ENTRIES_AT_ONCE = 100
+
+
+class BackUp(Struct, frozen=True):
+    """Makes a backup in the folder of the setting BACKUP_FOLDER."""
+
+    backups: Backups
+    task_type: str = maintenance.BACKUP
+
+    def run(self, context: TaskContext) -> None:
+        settings = self.backups.settings
+        if not settings.backup_folder:
+            raise BackupFolderUnset
+        made = self.backups.write(
+            Path(settings.backup_folder),
+            kept=settings.backups_kept,
+            progress=lambda share: context.advance(share, 1),
+        )
+        context.log(Message("backup-copied", count=made.new_objects, size=made.new_bytes))
 
 
 class CleanInvitations(Struct, frozen=True):

@@ -1,8 +1,10 @@
 import { computed, shallowRef } from "vue";
 import { useI18n } from "vue-i18n";
+import { type Router, useRouter } from "vue-router";
 
 import { isProblem } from "@/api";
 import { type AgentState, callAgent, followAgent, IS_APP } from "@/api/agent";
+import { BASE_PATH } from "@/api/basePath";
 import { toast } from "@/kit/toasts";
 import { useErrorMessages } from "@/problems";
 
@@ -10,7 +12,7 @@ const state = shallowRef<AgentState | null>(null);
 const isLost = shallowRef(false);
 let isFollowing = false;
 
-function follow(): void {
+function follow(router: Router): void {
   if (isFollowing || !IS_APP) return;
   isFollowing = true;
   followAgent(
@@ -21,12 +23,13 @@ function follow(): void {
     () => {
       isLost.value = true;
     },
+    (path) => void router.push(path.slice(BASE_PATH.length)),
   );
 }
 
 /** The state of the app, null until it is known and in a browser, and its calls, which report their failures. */
 export function useAgent() {
-  follow();
+  follow(useRouter());
   const { t, te } = useI18n();
   const { toastError } = useErrorMessages();
 

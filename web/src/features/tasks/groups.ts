@@ -20,9 +20,10 @@ const TRANSLATED_GROUPS = [
   "cleanup:statistics",
   "tint:pictures",
   "index:games",
+  "backup:service",
 ] as const;
 
-const MAINTENANCE = /^(cleanup:|tint:pictures$|index:games$|verify:content$)/;
+const MAINTENANCE = /^(cleanup:|tint:pictures$|index:games$|verify:content$|backup:service$)/;
 
 /** Return whether a task type is scheduled maintenance of the service. */
 export function isMaintenance(group: string): boolean {

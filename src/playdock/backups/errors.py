@@ -1,0 +1,97 @@
+"""Errors of backups; only commands and failed tasks report them."""
+
+from pathlib import Path
+
+from playdock import __version__
+from playdock.kit.errors import Unavailable
+
+
+class BackupFolderUnset(Unavailable):
+    """There is no folder for backups."""
+
+    def __init__(self) -> None:
+        super().__init__("BACKUP_FOLDER is not set, so there is no folder for backups.")
+
+
+class BackupFolderBusy(Unavailable):
+    """Another process is writing to the backup folder."""
+
+    def __init__(self) -> None:
+        super().__init__("Another process is writing to the backup folder. Try again when it has ended.")
+
+
+class BackupInLibrary(Unavailable):
+    """The backup folder is in a library, from which players can download."""
+
+    def __init__(self, library: str) -> None:
+        super().__init__(
+            f"The backup folder is in the library {library}, or contains it. Backups contain password hashes: choose "
+            "another folder.",
+            parameters={"library": library},
+        )
+
+
+class NoBackup(Unavailable):
+    """A folder contains no complete backup."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"{folder} contains no complete backup.")
+
+
+class BackupUnreadable(Unavailable):
+    """The list of a backup cannot be read."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(f"The list of the backup {folder} is damaged. Use another backup.")
+
+
+class BackupDamaged(Unavailable):
+    """Files of a backup are missing or have other content than when it was made."""
+
+    def __init__(self, names: list[str], *, count: int) -> None:
+        more = f" and {count - len(names):,} more" if count > len(names) else ""
+        super().__init__(f"The backup is damaged: {', '.join(names)}{more}. Use another backup.")
+
+
+class BackupTooNew(Unavailable):
+    """A newer release has made the backup."""
+
+    def __init__(self, release: str) -> None:
+        super().__init__(
+            f"Playdock {release} made this backup. This is Playdock {__version__}, which cannot read it. Install "
+            f"Playdock {release} or later."
+        )
+
+
+class OtherDatabaseKind(Unavailable):
+    """The backup is of the other kind of database."""
+
+    def __init__(self, *, made_from: str) -> None:
+        advice = "Unset DATABASE_URL" if made_from == "SQLite" else "Set DATABASE_URL to an empty PostgreSQL database"
+        super().__init__(
+            f"The backup is of a {made_from} database. {advice}, restore it, and then use `playdock move-database`."
+        )
+
+
+class DestinationNotEmpty(Unavailable):
+    """What a backup is restored to is not empty."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} is not empty. A backup is only restored into an empty place: nothing was changed.")
+
+
+class RestoreInterrupted(Unavailable):
+    """A restore into this data folder has not been completed."""
+
+    def __init__(self, backup: str) -> None:
+        super().__init__(
+            f"Restoring the backup {backup} was interrupted. Run `playdock restore` with it again, or delete "
+            "everything in DATA_DIR and OBJECTS_URL."
+        )
+
+
+class SameDatabase(Unavailable):
+    """A database was to be moved into itself."""
+
+    def __init__(self) -> None:
+        super().__init__("This is the database that DATABASE_URL names. Name another, empty one.")

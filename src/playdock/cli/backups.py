@@ -1,0 +1,69 @@
+"""The commands `backup`, `restore` and `move-database`."""
+
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from playdock.backups import restoring
+from playdock.backups.folder import created, find
+from playdock.backups.moving import move
+from playdock.backups.restoring import Restoring
+from playdock.backups.writing import Backups
+from playdock.cli.opening import bring_up_to_date
+from playdock.db.database import Database
+from playdock.kit.clock import utc_now
+from playdock.kit.database_urls import error_of_database_url
+from playdock.kit.errors import Invalid
+from playdock.settings import Settings
+from playdock.web.services import wire
+
+_MIB = 1024**2
+
+
+class InvalidDatabaseUrl(Invalid):
+    """The target of a move is not the URL of a database."""
+
+
+def backup(settings: Settings, folder: Path, *, kept: int) -> str:
+    """Make a backup, and return what was done. The service may be running."""
+    with closing(wire(settings)) as services:
+        bring_up_to_date(services)
+        made = Backups(services.db, utc_now, settings, services.blobs).write(folder, kept=kept)
+    new = f"{made.new_objects:,} of {made.objects:,} objects are new ({made.new_bytes // _MIB:,} MiB)."
+    removed = f" Deleted {made.pruned} old backups." if made.pruned else ""
+    return f"The backup {made.path} is complete. {new}{removed}"
+
+
+def check(source: Path) -> str:
+    """Read a backup completely, and return what it contains."""
+    found = find(source)
+    objects = restoring.check(found)
+    made = created(found.listed.created)
+    return (
+        f"The backup {found.path} is intact: {found.listed.database}, schema {found.listed.schema} of Playdock "
+        f"{found.listed.release}, {objects:,} objects, made at {made}."
+    )
+
+
+def restore(settings: Settings, source: Path) -> list[str]:
+    """Restore a backup into the place that the settings name, and return what remains to be done."""
+    found = find(source)
+    with closing(wire(settings)) as services:
+        done = Restoring(services.db, settings, services.blobs).restore(found)
+    return [f"The backup {found.path} with {done.objects:,} objects was restored.", *done.remaining]
+
+
+def move_database(settings: Settings, target: str) -> list[str]:
+    """Copy the database into another one, and return what was done and what to set."""
+    address = msgspec.structs.replace(settings, database_url=target).database
+    if fault := error_of_database_url(address):
+        raise InvalidDatabaseUrl(fault)
+    with closing(Database(settings.database)) as source, closing(Database(address)) as destination:
+        counts = move(source, destination, progress=lambda _table, _rows: None)
+    shown = destination.url.render_as_string(hide_password=True).replace("+psycopg", "")
+    return [
+        f"Copied {sum(counts.values()):,} rows of {len(counts)} tables, and compared them.",
+        f"Now set DATABASE_URL={shown} for all processes, and start them.",
+        "The former database was not changed. Keep it until you have seen that the service works.",
+    ]

@@ -1,0 +1,1 @@
+"""Backups: making, checking and restoring them, and moving the database."""

@@ -1,0 +1,87 @@
+"""A service is backed up while it runs, deleted, and restored elsewhere: it answers as before."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from databases import Databases
+from playdock.backups import restoring
+from playdock.backups.errors import BackupInLibrary
+from playdock.backups.folder import BackupFolder, find
+from playdock.backups.restoring import Restoring
+from playdock.backups.rules import TASK_TYPE
+from playdock.backups.writing import Backups
+from playdock.features.tasks.maintenance import Schedule
+from playdock.models import Task
+from playdock.settings import Settings
+from playdock.web.services import wire
+from world import Caller, World, running_world
+
+from .answers import answers
+
+pytestmark = pytest.mark.both_databases
+
+
+def populated(world: World) -> tuple[Caller, dict[str, str]]:
+    """A service with an administrator, a library, a game and a version; and the ids of these."""
+    world.put("Doom/1.0/doom.sh", b"#!/bin/sh\n", mode=0o755)
+    world.put("Doom/1.0/data/wad", bytes(range(256)) * 64)
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+    assert world.import_version(admin, game, "1.0", launch="doom.sh")["success"]
+    version = admin.get(f"/api/v1/games/{game}/versions").json()[0]["id"]
+    world.invitation()
+    return admin, {"game": game, "version": version, "picture": admin.user["profilePictureObjectId"]}
+
+
+def test_a_restored_service_answers_as_before(database_url: str, databases: Databases, tmp_path: Path) -> None:
+    backups, elsewhere = tmp_path / "backups", tmp_path / "elsewhere"
+    with running_world(tmp_path, database_url=database_url) as world:
+        admin, ids = populated(world)
+        made = Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(backups)
+        before = answers(admin, **ids)
+        again = Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(backups)
+    assert (made.new_objects > 0, again.new_objects, again.objects) == (True, 0, made.objects)
+    assert restoring.check(find(backups)) == made.objects
+
+    elsewhere.mkdir()
+    address = databases.blank(elsewhere / "data")
+    settings = Settings(data_dir=elsewhere / "data", database_url=address)
+    services = wire(settings)
+    try:
+        done = Restoring(services.db, settings, services.blobs).restore(find(made.path))
+    finally:
+        services.close()
+    assert done.objects == made.objects
+    with running_world(elsewhere, database_url=address) as world:
+        assert answers(world.with_token(admin.token), **ids) == before
+
+
+def test_backups_are_scheduled_shown_and_checked(database_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    with running_world(tmp_path, database_url=database_url, backup_folder=str(folder), backups_kept=1) as world:
+        admin = world.admin()
+        assert TASK_TYPE in admin.get("/api/v1/admin/task").json()["dailyTasks"]
+        assert _check(admin)["state"] == "warning"
+        for _ in range(2):
+            started = admin.post("/api/v1/admin/task", {"taskGroup": TASK_TYPE})
+            assert world.finish(admin, started.json()["id"])["success"]
+        assert (_check(admin)["state"], len(BackupFolder(folder).names())) == ("good", 1)
+        world.library(admin, tmp_path / "games")
+        (tmp_path / "games/inside").mkdir()
+        with pytest.raises(BackupInLibrary):
+            Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(
+                tmp_path / "games/inside"
+            )
+        schedule = Schedule(world.services.db, world.clock, world.services.settings)
+        schedule.enqueue_due()
+        world.clock.advance(days=1)
+        schedule.enqueue_due()
+        with world.services.db.read() as session:
+            assert len(session.scalars(select(Task.id).where(Task.task_group == TASK_TYPE)).all()) == 3
+
+
+def _check(admin: Caller) -> dict[str, str]:
+    checks: list[dict[str, str]] = admin.get("/api/v1/admin/statistics").json()["health"]["checks"]
+    return next(each for each in checks if each["name"] == "Backups")
