@@ -44,9 +44,9 @@ class Window:
     def state(self) -> Any:
         return self.call("GET", "state").json()
 
-    def wait(self, is_reached: Callable[[Any], bool]) -> Any:
+    def wait(self, is_reached: Callable[[Any], bool], *, seconds: float = PATIENCE) -> Any:
         """Wait for a state."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + seconds
         while not is_reached(state := self.state()):
             assert time.monotonic() < deadline, state
             time.sleep(0.05)
