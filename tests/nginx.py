@@ -31,7 +31,8 @@ _AROUND = """
 daemon off;
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
-events {{}}
+# The default of 512 is too few for fifty clients with several connections each, which take another one to a node.
+events {{ worker_connections 4096; }}
 http {{
     {temporary}
     log_format told '$status $upstream_http_x_accel_redirect';

@@ -20,6 +20,14 @@ structlog.get_logger().warning("own", address="h")
 """
 
 
+def test_level_and_format_are_settings() -> None:
+    program = _PROGRAM.replace("configure()", 'configure("error", "text")')
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert "[error    ] broken" in ended.stderr
+    assert "slow client" not in ended.stderr
+    assert "address" not in ended.stderr
+
+
 def test_lines_of_libraries_are_structured() -> None:
     ended = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
     lines = [json.loads(line) for line in ended.stderr.splitlines()]

@@ -233,6 +233,9 @@ def test_big_mode_is_used_with_a_gamepad_alone(browser: Browser, player: Player,
         assert visitor.violations() == []
         _press(page, _NEXT)
         expect(page.get_by_role("link", name="View game")).to_be_focused()
+        # Through all pages, to the store again.
+        for _ in range(5):
+            _press(page, _NEXT, _DOWN)
 
         page.reload()
         big = page.locator("html[data-big]")

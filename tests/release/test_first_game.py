@@ -122,6 +122,10 @@ def test_a_friend_gets_from_the_invitation_to_the_first_game(world: World, bare_
             count = len([each for each in real_version().rglob("*") if each.is_file()])
             assert len([each for each in (installed / "usr").rglob("*") if each.is_file()]) == count
 
+            # Else the app would not wait for the player.
+            page.get_by_role("button", name="More for Teeworlds").click()
+            page.get_by_role("menuitemcheckbox", name="Update automatically").click()
+            page.keyboard.press("Escape")
             _release(world, "2.0")
             assert world.import_version(admin, game, "2.0", launch=_START)["success"]
             page.get_by_role("link", name="Downloads").click()

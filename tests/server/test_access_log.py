@@ -67,6 +67,10 @@ def test_each_request_is_logged_with_its_id(doom: Doom, lines: list[dict[str, An
     ]
     ids = [answer.headers["x-request-id"] for answer in answers]
     assert all(map(_UUID.fullmatch, ids))
+    # A path without a route, and one that is refused.
+    assert answers[-1].json()["requestId"] == ids[-1]
+    refused = world.any_user().get("/api/v1/user/link")
+    assert refused.json()["requestId"] == refused.headers["x-request-id"]
     # A line is written when the response has been sent.
     wait_until(lambda: set(ids) <= {line["request"] for line in lines})
     seen = sorted((line for line in lines if line["request"] in ids), key=lambda line: ids.index(line["request"]))

@@ -214,11 +214,11 @@ class RequestOrigin:
 
     __slots__ = ("_request_id", "caller", "log", "network")
 
-    def __init__(self, log: SecurityLog, network: str, request_id: str = "") -> None:
+    def __init__(self, log: SecurityLog, network: str) -> None:
         self.log = log
         self.network = network
         self.caller = ""
-        self._request_id = request_id
+        self._request_id = _request_id.get()
 
     @property
     def request_id(self) -> str:
@@ -228,6 +228,7 @@ class RequestOrigin:
         return self._request_id
 
 
+_request_id: ContextVar[str] = ContextVar("request_id", default="")
 _origin: ContextVar[RequestOrigin | None] = ContextVar("origin", default=None)
 
 
@@ -236,10 +237,15 @@ def set_origin(origin: RequestOrigin) -> None:
     _origin.set(origin)
 
 
+def set_request_id(chosen: str) -> None:
+    """Set the id of the current request, which runs in a context of its own, before its origin is known."""
+    _request_id.set(chosen)
+
+
 def request_id() -> str:
     """Return the id of the current request, or a new one outside of requests."""
     origin = _origin.get()
-    return origin.request_id if origin else new_id()
+    return origin.request_id if origin else _request_id.get() or new_id()
 
 
 @contextmanager

@@ -28,7 +28,7 @@ _log = structlog.get_logger()
 _PERIOD_SECONDS = 0.5
 # A process that was alone writes no claims, and uses the whole rate for so long before it learns of another one.
 _MIN_AGE_SECONDS = MAX_SHARE_SECONDS
-# Equal parts are used meanwhile, so that it is not worth to wait longer.
+# Equal parts are used until then, so that it is not worth waiting longer.
 _MAX_WAIT_SECONDS = 1.0
 
 

@@ -15,6 +15,7 @@ from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send
 from msgspec import Struct
 
 from playdock.kit.identifiers import new_id
+from playdock.kit.security_log import set_request_id
 
 # The key of the scope with the id that a trusted proxy has chosen, and with the exchange.
 PROXY_ID, _EXCHANGE = "playdock.proxy_request_id", "playdock.exchange"
@@ -97,6 +98,7 @@ class Exchanges(Struct, frozen=True):
         exchange.path, client = scope["raw_path"], scope["client"]
         exchange.address = client[0] if client else ""
         cast("dict[str, Any]", scope)[_EXCHANGE] = exchange
+        set_request_id(exchange.request_id)
         header = REQUEST_ID_HEADER, exchange.request_id.encode()
 
         async def send_and_record(message: Message) -> None:

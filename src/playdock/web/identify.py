@@ -50,7 +50,7 @@ class AuthenticationMiddleware:
         connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
         networks = networks_of(address_of(connection))
         exchange = exchange_of(scope)
-        origin = RequestOrigin(self._security_log, networks[0], exchange.request_id if exchange else "")
+        origin = RequestOrigin(self._security_log, networks[0])
         set_origin(origin)
         if exchange:
             exchange.route = scope.get("path_template", "")
