@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import client, imports, interface, pages, plan, serving, store
+from bench import backups, client, imports, interface, pages, plan, serving, store
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -76,6 +76,7 @@ def _updates() -> Iterator[Row]:
 _PARTS = (
     interface.measure,
     store.measure,
+    backups.measure,
     pages.measure,
     plan.measure,
     imports.measure,
