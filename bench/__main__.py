@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import backups, client, imports, interface, pages, plan, serving, store
+from bench import backups, client, imports, interface, observation, pages, plan, serving, store
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -75,6 +75,7 @@ def _updates() -> Iterator[Row]:
 
 _PARTS = (
     interface.measure,
+    observation.measure,
     store.measure,
     backups.measure,
     pages.measure,

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from bench.table import Row
@@ -41,9 +42,9 @@ def measure() -> Iterator[Row]:
             file = Path(db.url.database or "")
             bare, whole = [], []
             for number in range(_ROUNDS):
-                bare.append(_timed(db, lambda number=number: _vacuum(file, folder / f"bare-{number}")))
-                whole.append(_timed(db, lambda number=number: backups.write(folder / f"kept-{number}")))
-            again = _timed(db, lambda: backups.write(folder / "kept-0"))
+                bare.append(_timed(db, partial(_vacuum, file, folder / f"bare-{number}")))
+                whole.append(_timed(db, partial(backups.write, folder / f"kept-{number}")))
+            again = _timed(db, partial(backups.write, folder / "kept-0"))
             start = time.monotonic()
             check(find(folder / "kept-0"))
             checked = time.monotonic() - start

@@ -30,6 +30,7 @@ from playdock.kit import log_config
 from playdock.kit.collection import collection_paused
 with collection_paused():
     import playdock.cli.commands
+    import playdock.cli.server
 """
 _USERS = 1000
 _FOLDERS = 10_000

@@ -9,12 +9,11 @@ hardly depends on what else runs on the machine, so differences of a few percent
 import argparse
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +40,14 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Used:
+    """Processor time in microseconds, and the number of requests."""
+
+    microseconds: float
+    requests: int
+
+
+@dataclass(frozen=True, slots=True)
 class Side:
     """The running service of a tree, which serves a game."""
 
@@ -48,8 +55,8 @@ class Side:
     token: str
     version: str
 
-    def microseconds(self, call: Call) -> float:
-        """Return the processor time of the service for one request."""
+    def measure(self, call: Call) -> "Used":
+        """Send requests for a second."""
         before = self._nanoseconds()
         command = ["wrk", "-t", "1", "-c", str(call.connections), "-d", f"{_SLICE_SECONDS}s"]
         for name, value in {"Authorization": f"Bearer {self.token}", **call.headers}.items():
@@ -60,7 +67,7 @@ class Side:
         found = re.search(r"(\d+) requests in", printed)
         assert found is not None, printed
         assert "Non-2xx" not in printed, printed
-        return used / 1000 / int(found.group(1))
+        return Used(used / 1000, int(found.group(1)))
 
     def _nanoseconds(self) -> int:
         tasks = Path(f"/proc/{self.running.process.pid}/task").glob("*/schedstat")
@@ -68,7 +75,7 @@ class Side:
 
 
 def compare(base: Path, tree: Path, *, rounds: int = _ROUNDS) -> Iterator[str]:
-    """Yield a row of a table for each call: both medians, and the median of the ratios of the rounds."""
+    """Yield a row of a table for each call: the processor time for a request on both sides, and the ratio."""
     with tempfile.TemporaryDirectory(prefix="playdock-bench-") as name, ExitStack() as stack:
         folder = Path(name)
         (folder / "games/Game/1.0").mkdir(parents=True)
@@ -76,13 +83,17 @@ def compare(base: Path, tree: Path, *, rounds: int = _ROUNDS) -> Iterator[str]:
         sides = [stack.enter_context(_side(root, folder, label)) for label, root in (("base", base), ("tree", tree))]
         for call in _calls():
             for side in sides:
-                side.microseconds(call)
+                side.measure(call)
             # Each side is the first in every other round.
-            rows = [[side.microseconds(call) for side in sides[:: (-1) ** number]] for number in range(rounds)]
+            rows = [[side.measure(call) for side in sides[:: (-1) ** number]] for number in range(rounds)]
             pairs = [row[:: (-1) ** number] for number, row in enumerate(rows)]
-            medians = [statistics.median(side) for side in zip(*pairs, strict=True)]
-            ratio = statistics.median(pair[1] / pair[0] for pair in pairs)
-            yield f"| {call.what} | {medians[0]:.0f} µs | {medians[1]:.0f} µs | {ratio:.3f} |"
+            before, now = (_for_one(side) for side in zip(*pairs, strict=True))
+            yield f"| {call.what} | {before:.0f} µs | {now:.0f} µs | {now / before:.3f} |"
+
+
+def _for_one(rounds: Sequence[Used]) -> float:
+    """Return the microseconds for one request. In rounds with few requests they vary more, so all are added up."""
+    return sum(each.microseconds for each in rounds) / sum(each.requests for each in rounds)
 
 
 def _calls() -> Iterator[Call]:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 _ROUNDS = 5
-_SECONDS = 3
+SECONDS = 3
 
 
 def wrk_is_there() -> bool:
@@ -17,7 +17,7 @@ def wrk_is_there() -> bool:
 
 def requests_per_second(address: str, *, connections: int, token: str = "") -> float:
     """Send requests to a URL for some seconds."""
-    command = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{_SECONDS}s"]
+    command = ["wrk", "-t", "1", "-c", str(connections), "-d", f"{SECONDS}s"]
     if token:
         command += ["-H", f"Authorization: Bearer {token}"]
     printed = subprocess.run([*command, address], check=True, capture_output=True, text=True).stdout

@@ -6,7 +6,7 @@ import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,6 +21,7 @@ from cryptography.x509.oid import NameOID
 from playdock.kit.clock import utc_now
 
 SITE = Path(__file__).parents[1] / "docs/nginx.conf"
+CLUSTER = Path(__file__).parents[1] / "deploy/cluster/nginx.conf"
 _PATIENCE = 120.0
 _HOST = "127.0.0.1"
 _HOST_V6 = "::1"
@@ -91,6 +92,28 @@ def running_nginx(
         assert placeholder in site, f"{placeholder} does not stand in {SITE.name}."
         site = site.replace(placeholder, place)
     (folder / "site.conf").write_text(site)
+    with _running(program, folder):
+        yield XAccel(f"https://{_HOST}:{port}", ssl.create_default_context(cafile=str(certificate)), folder)
+
+
+@contextmanager
+def running_cluster(program: str, folder: Path, *, port: int, nodes: Sequence[int]) -> Iterator[Path]:
+    """Run nginx with the file for a cluster, in front of nodes at these ports; yield its log of statuses."""
+    folder.mkdir()
+    site = CLUSTER.read_text()
+    given = {"listen 80;": f"listen {_HOST}:{port};", "resolver 127.0.0.11 valid=5s;": ""}
+    given |= {f"node{number}:3000 resolve": f"{_HOST}:{node}" for number, node in enumerate(nodes, start=1)}
+    for placeholder, place in given.items():
+        assert placeholder in site, f"{placeholder} does not stand in {CLUSTER.name}."
+        site = site.replace(placeholder, place)
+    (folder / "site.conf").write_text(site)
+    with _running(program, folder):
+        yield folder / "access.log"
+
+
+@contextmanager
+def _running(program: str, folder: Path) -> Iterator[None]:
+    """Run nginx with a folder that contains a site."""
     temporary = " ".join(f"{name}_temp_path {folder}/{name};" for name in _TEMPORARY)
     # If the tests run as root, their folders are not accessible to other users.
     user = "user root;" if os.geteuid() == 0 else ""
@@ -98,7 +121,7 @@ def running_nginx(
     server = subprocess.Popen([program, "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "error.log"])
     try:
         _wait(server, folder)
-        yield XAccel(f"https://{_HOST}:{port}", ssl.create_default_context(cafile=str(certificate)), folder)
+        yield
     finally:
         server.terminate()
         server.wait(_PATIENCE)

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from playdock.configuration import CONFIG, load, read
 from playdock.kit.environment import descriptions
-from playdock.settings import Settings, SettingsUnusable, load
+from playdock.settings import Settings, SettingsUnusable
 
 _NO_FILE = Path("/nowhere/.env")
 
@@ -182,6 +183,91 @@ def test_the_environment_takes_precedence_over_a_secret_file_of_the_env_file(tmp
     dotenv.write_text(f"LIBRARY_FILE={tmp_path / 'secret'}\n")
     assert load({"LIBRARY": "/mnt/games"}, dotenv=dotenv).library == "/mnt/games"
     assert load({}, dotenv=dotenv).library == "/srv/games"
+
+
+def _config(tmp_path: Path, content: str) -> dict[str, str]:
+    file = tmp_path / "playdock.toml"
+    file.write_text(content)
+    return {CONFIG: str(file)}
+
+
+def test_settings_can_be_in_a_configuration_file(tmp_path: Path) -> None:
+    secret, dotenv = tmp_path / "secret", tmp_path / ".env"
+    secret.write_text("from a file\n")
+    dotenv.write_text("LIBRARY=/env\nCONTACT=b@example.org\n")
+    given = _config(
+        tmp_path,
+        f"""external_url = "https://example.org/games"
+download_rate = 1000000  # bytes per second
+lan_discovery = false
+library = "/toml"
+contact = "c@example.org"
+giantbomb_api_key_file = "{secret}"
+""",
+    )
+    configuration = read({**given, "CONTACT": "a@example.org"}, dotenv=dotenv)
+    settings = configuration.settings
+    assert (settings.address, settings.download_rate, settings.lan_discovery) == (
+        "https://example.org/games",
+        1_000_000,
+        False,
+    )
+    assert (settings.giantbomb_api_key, settings.library, settings.contact) == ("from a file", "/env", "a@example.org")
+    assert configuration.sources == {
+        "EXTERNAL_URL": given[CONFIG],
+        "DOWNLOAD_RATE": given[CONFIG],
+        "LAN_DISCOVERY": given[CONFIG],
+        "GIANTBOMB_API_KEY": given[CONFIG],
+        "LIBRARY": str(dotenv),
+        "CONTACT": "the environment",
+    }
+
+
+def test_all_errors_of_a_configuration_file_are_named_with_those_of_other_sources(tmp_path: Path) -> None:
+    given = _config(
+        tmp_path,
+        """external_urll = "x"
+EXTERNAL_URL = "https://example.org"
+lan_discovery = "yes"
+download_rate = true
+library = 5
+session_idle_days = 0
+unrelated = 1
+[section]
+x = 1
+""",
+    )
+    faults = _faults(**given, LOG_LEVEL="loud", METRICS_TOKEN="short", OBJECTS_URL="ftp://host")
+    file = given[CONFIG]
+    assert faults == {
+        f"external_urll in {file}": "There is no such setting. Did you mean external_url?",
+        f"EXTERNAL_URL in {file}": "There is no such setting. Did you mean external_url?",
+        f"lan_discovery in {file}": "It must be true or false, without quotes.",
+        f"download_rate in {file}": "It must be a whole number, without quotes.",
+        f"library in {file}": 'It must be text in quotes, such as "a value".',
+        f"unrelated in {file}": "There is no such setting.",
+        f"section in {file}": "There are no sections. Remove the line in brackets.",
+        "SESSION_IDLE_DAYS": "It must be from 1 to 36500.",
+        "LOG_LEVEL": "It must be info, warning or error.",
+        "METRICS_TOKEN": "It must have at least 32 random characters.",
+        "OBJECTS_URL": faults["OBJECTS_URL"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"library = ", "not valid TOML"), (b'library = "\xff"', "not UTF-8"), (None, "No such file or directory")],
+)
+def test_an_unreadable_configuration_file_is_an_error(tmp_path: Path, content: bytes | None, reason: str) -> None:
+    file = tmp_path / "playdock.toml"
+    if content is not None:
+        file.write_bytes(content)
+    assert reason in _faults(**{CONFIG: str(file)})[str(file)]
+
+
+def test_the_access_log_needs_its_level() -> None:
+    assert _load(ACCESS_LOG="true").access_log
+    assert set(_faults(ACCESS_LOG="true", LOG_LEVEL="warning", LOG_FORMAT="xml")) == {"ACCESS_LOG", "LOG_FORMAT"}
 
 
 def test_every_setting_has_a_description() -> None:

@@ -2,7 +2,8 @@
 
     python tools/build_clients.py src/playdock/clients
 
-`--only wheel linux windows` builds only some of them. Everything comes from the configured package index and from
+`--only wheel linux windows` builds only some of them. With `PLAYDOCK_SIGNING_KEY` updates are signed (see
+`release_signing`). Everything comes from the configured package index and from
 Debian: `requirements/client*.txt` pin packages by their hashes. The same sources, `SOURCE_DATE_EPOCH` and Python result
 in the same bytes.
 """
@@ -20,13 +21,20 @@ from pathlib import Path
 from client_linux import build_linux
 from client_windows import build_windows
 from playdock_client import __version__
+from release_signing import sign_updates, signing_key
 from reproducible import ROOT, source_date_epoch
 from system_packages import known_package, missing_programs, program_folders
 
 CHECKSUMS = "SHA256SUMS"
 KINDS = ("wheel", "linux", "windows")
 _NEEDED = {"wheel": (), "linux": ("binutils",), "windows": ("nsis", "osslsigncode")}
-_PATTERNS = ("playdock_client-*.whl", "playdock-client-*.tar.gz", "playdock-setup-*.exe", CHECKSUMS)
+_PATTERNS = (
+    "playdock_client-*.whl",
+    "playdock-client-*.tar.gz",
+    "playdock-setup-*.exe",
+    "playdock-update-*",
+    CHECKSUMS,
+)
 
 
 def build(folder: Path, *, kinds: Sequence[str] = KINDS) -> list[Path]:
@@ -37,6 +45,7 @@ def build(folder: Path, *, kinds: Sequence[str] = KINDS) -> list[Path]:
     _require_programs(kinds)
     folder.mkdir(parents=True, exist_ok=True)
     epoch = source_date_epoch()
+    key = signing_key(os.environ)
     with tempfile.TemporaryDirectory(prefix="playdock-clients-") as temporary:
         work = Path(temporary)
         built = _build(work, kinds=kinds, epoch=epoch)
@@ -45,6 +54,8 @@ def build(folder: Path, *, kinds: Sequence[str] = KINDS) -> list[Path]:
         clients = sorted(Path(shutil.copy(path, folder)) for path in built)
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in clients]
     (folder / CHECKSUMS).write_text("".join(lines))
+    if key is not None:
+        sign_updates(folder, lines, key)
     return clients
 
 
@@ -53,13 +64,17 @@ def _build(work: Path, *, kinds: Sequence[str], epoch: int) -> list[Path]:
     built = [wheel] if "wheel" in kinds else []
     build_python = _build_environment(work, wheel) if {"linux", "windows"} & set(kinds) else Path()
     if "linux" in kinds:
-        built.append(work / f"playdock-client-{__version__}-linux-x86_64.tar.gz")
-        build_linux(built[-1], epoch=epoch, work=work / "linux", build_python=build_python)
+        archive = work / f"playdock-client-{__version__}-linux-x86_64.tar.gz"
+        update = work / f"playdock-update-{__version__}-linux-x86_64.tar.xz"
+        build_linux(archive, update, epoch=epoch, work=work / "linux", build_python=build_python)
+        built += [archive, update]
     if "windows" in kinds:
-        built.append(work / f"playdock-setup-{__version__}-windows-x86_64.exe")
+        setup = work / f"playdock-setup-{__version__}-windows-x86_64.exe"
+        update = work / f"playdock-update-{__version__}-windows-x86_64.tar.xz"
         build_windows(
-            wheel, built[-1], version=__version__, epoch=epoch, work=work / "setup", build_python=build_python
+            wheel, setup, update, version=__version__, epoch=epoch, work=work / "setup", build_python=build_python
         )
+        built += [setup, update]
     return built
 
 

@@ -7,18 +7,28 @@ import subprocess
 from pathlib import Path
 
 from playdock.features.client_downloads.rules import ARCHIVE_END
-from reproducible import ROOT, gzipped, tar_entries
+from reproducible import ROOT, gzipped, tar_entries, update_archive
 
 PACKAGING = ROOT / "client/packaging/linux"
 _START = """\
+import sys
+from pathlib import Path
+
+from playdock_client.updating.stub import run_selected_version
+
+run_selected_version(Path(sys.executable))
+
 from playdock_client.main import run
 
 run()
 """
 
 
-def build_linux(target: Path, *, epoch: int, work: Path, build_python: Path) -> None:
-    """Build the archive ``target``. ``work`` is an empty folder; ``build_python`` has the client and PyInstaller."""
+def build_linux(target: Path, update: Path, *, epoch: int, work: Path, build_python: Path) -> None:
+    """Build the archive ``target``, and the one of an update. ``work`` is an empty folder.
+
+    ``build_python`` has the client and PyInstaller.
+    """
     folder = work / "playdock-client"
     folder.mkdir(parents=True)
     (work / "playdock-client.py").write_text(_START)
@@ -30,6 +40,7 @@ def build_linux(target: Path, *, epoch: int, work: Path, build_python: Path) -> 
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(epoch), "PYTHONHASHSEED": "0"}
     subprocess.run([build_python, "-m", "PyInstaller", *options, *modules, *places, start], check=True, env=environment)
     shutil.move(work / "frozen/playdock-client", folder / "program")
+    update.write_bytes(update_archive(folder / "program", epoch=epoch))
     for path in sorted(PACKAGING.iterdir()):
         shutil.copy(path, folder)
     glibc = platform.libc_ver()[1]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from reproducible import ROOT, set_times, zipped
+from reproducible import ROOT, set_times, update_archive, zipped
 from windows_python import write_windows_python
 
 PACKAGING = ROOT / "client/packaging/windows"
@@ -15,31 +15,38 @@ _PYTHON = "3.13"
 # Without this file CPython would look for packages elsewhere on the computer, too.
 _SEARCH_PATH = ".\r\nLib\r\n..\\lib\r\n"
 _CONSOLE = """\
+import sys
+from pathlib import Path
+
+from playdock_client.updating.stub import run_selected_version
+
+run_selected_version(Path(sys.argv[0]))
+
 from playdock_client.main import run
 
 run()
 """
-# Programs with a window have no standard output. Without arguments, or with a playdock:// link, the app is started.
+# Without arguments, or with a playdock:// link, the program without a console starts the app.
 _WINDOW = """\
-import os
 import sys
 
-sys.stdout = sys.stdout or open(os.devnull, "w")
-sys.stderr = sys.stderr or open(os.devnull, "w")
-sys.argv.insert(1, "app")
-
-from playdock_client.main import run
-
-run()
-"""
+if not sys.argv[1:] or sys.argv[1].startswith("playdock:"):
+    sys.argv.insert(1, "app")
+""" + _CONSOLE.removeprefix("import sys\n")
 
 
-def build_windows(wheel: Path, target: Path, *, version: str, epoch: int, work: Path, build_python: Path) -> None:
-    """Build the setup program ``target``. ``work`` is an empty folder; ``build_python`` has the package distlib."""
+def build_windows(
+    wheel: Path, target: Path, update: Path, *, version: str, epoch: int, work: Path, build_python: Path
+) -> None:
+    """Build the setup program ``target``, and the archive of an update. ``work`` is an empty folder.
+
+    ``build_python`` has the package distlib.
+    """
     app = work / "windows"
     write_windows_python(app / "runtime", downloads=_downloads())
     (app / "runtime/python313._pth").write_bytes(_SEARCH_PATH.encode())
     _install_packages(wheel, app / "lib")
+    update.write_bytes(update_archive(app, epoch=epoch))
     for name, kind, script, python in (
         ("playdock-client.exe", "t64.exe", _CONSOLE, "python.exe"),
         ("Playdock.exe", "w64.exe", _WINDOW, "pythonw.exe"),

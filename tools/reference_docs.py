@@ -37,9 +37,13 @@ def pages() -> dict[str, str]:
 
 
 _SETTINGS = (
-    "Settings come from the environment and from a file `.env` in the working directory; the environment takes "
-    "precedence. The value of a setting can also be read from a file: `NAME_FILE=/run/secrets/name`. The service does "
-    "not start with an invalid setting, and says what is wrong."
+    "Settings come from the environment, from a file `.env` in the working directory, and from a configuration file in "
+    "TOML, which `playdock --config FILE` or the environment variable `PLAYDOCK_CONFIG` names. The environment takes "
+    "precedence over `.env`, and `.env` over the configuration file. In the configuration file, the names are in lower "
+    'case, and text is in quotes: `external_url = "https://example.org"`, `download_rate = 1000000`, '
+    "`lan_discovery = false`. The value of a setting can also be read from a file: `NAME_FILE=/run/secrets/name`, or "
+    '`name_file = "/run/secrets/name"` in the configuration file. The service does not start with an invalid setting, '
+    "and says everything that is wrong. `playdock doctor` shows which settings come from where."
 )
 _PERMISSIONS = (
     "A session has all permissions of its user: every `user:` permission and, for administrators, every `system:` "
@@ -92,7 +96,8 @@ _ERRORS = (
 )
 _COMMANDS = (
     "`playdock COMMAND --help` shows the same. An error is reported on standard error, with exit status 1; invalid "
-    "options end with status 2."
+    "options end with status 2. `playdock --config FILE COMMAND` reads settings from a TOML file: see "
+    "[settings](settings.md)."
 )
 
 

@@ -49,6 +49,19 @@ def tar_entries(folder: Path, *, name: str, epoch: int) -> bytes:
     return buffer.getvalue()[:end]
 
 
+def update_archive(folder: Path, *, epoch: int) -> bytes:
+    """Return the compressed archive of an update: the regular files of a folder, and nothing else."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:xz", format=tarfile.PAX_FORMAT) as archive:
+        for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+            entry = tarfile.TarInfo(path.relative_to(folder).as_posix())
+            entry.size, entry.mtime = path.stat().st_size, epoch
+            entry.mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
+            with path.open("rb") as content:
+                archive.addfile(entry, content)
+    return buffer.getvalue()
+
+
 def gzipped(data: bytes) -> bytes:
     """Return one gzip member without a time."""
     return gzip.compress(data, compresslevel=9, mtime=0)

@@ -50,7 +50,12 @@ KNOWN = (
     SystemPackage(
         "desktop-file-utils", programs=("desktop-file-validate",), left_out="the validation of desktop entries"
     ),
+    SystemPackage("prometheus", programs=("promtool",), left_out="the validation of alert rules"),
     SystemPackage("xdg-utils", programs=("xdg-mime",), left_out="the test of links that open the client"),
+    SystemPackage("mmdebstrap", programs=("mmdebstrap",), left_out="the test of the image"),
+    SystemPackage("buildah", programs=("buildah",), left_out="the test of the image"),
+    SystemPackage("podman", programs=("podman",), left_out="the test of the image"),
+    SystemPackage("runc", programs=("runc",), left_out="the test of the image"),
     SystemPackage("chromium", programs=("chromium",), left_out="the tests of the web pages in a browser"),
 )
 

@@ -1,30 +1,18 @@
-"""Settings: read once from the environment and an ``.env`` file, each with a description.
+"""Settings, each with a description. `configuration.py` reads them.
 
 A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb``.
 """
 
-import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta
 
-from playdock.kit.clock import time_of_day
-from playdock.kit.database_urls import error_of_database_url
-from playdock.kit.environment import SettingError, read_dotenv, read_value, type_errors
+from playdock.kit.environment import SettingError
 from playdock.kit.errors import Invalid
-from playdock.kit.networks import ALL, entries_of
-from playdock.kit.secret_key import MIN_LENGTH
-from playdock.kit.web_urls import is_base_url, is_redirectable, is_web_url, origin_part
-
-_INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
-_PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
-# A century; more could lead past the last date that a computer can express.
-_MAX_DAYS = 36_500
-_PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
+from playdock.kit.web_urls import origin_part
 
 
 class SettingsUnusable(Invalid):
@@ -63,6 +51,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
     ] = 60
+    drain_seconds: Annotated[
+        int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
+    ] = 5
     objects_url: Annotated[
         str, Meta(description="The folder for images and manifests; a folder in DATA_DIR if unset.")
     ] = ""
@@ -120,6 +111,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
+    log_level: Annotated[str, Meta(description="Which lines are logged: info, warning or error, and all above.")] = (
+        "info"
+    )
+    log_format: Annotated[
+        str,
+        Meta(description="How lines are logged: text, json, or auto, which is text on a terminal and JSON otherwise."),
+    ] = "auto"
+    access_log: Annotated[
+        bool,
+        Meta(
+            description="Whether each request is logged, with its id and the user and address, but without its query. "
+            "LOG_LEVEL must be info."
+        ),
+    ] = False
+    metrics_token: Annotated[
+        str,
+        Meta(
+            description="At least 32 random characters: the bearer token with which Prometheus reads /metrics. If "
+            "unset, there are no metrics."
+        ),
+    ] = ""
     lan_discovery: Annotated[
         bool,
         Meta(
@@ -327,73 +339,3 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def page(self, path: str) -> str:
         return f"{self.address}{path}"
-
-
-def load(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".env")) -> Settings:
-    """Read the settings.
-
-    Raises:
-        SettingsUnusable: settings are invalid; all of them are named with the reason.
-    """
-    errors: list[SettingError] = []
-    sources = (environment, read_dotenv(dotenv, errors))
-    read = {field.name: read_value(sources, field.name.upper(), errors) for field in msgspec.structs.fields(Settings)}
-    values = {name: value for name, value in read.items() if value}
-    for error in type_errors(values, {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}):
-        errors.append(error)
-        del values[error.name.lower()]
-    settings = msgspec.convert(values, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
-    settings = msgspec.structs.replace(settings, external_url=settings.external_url.rstrip("/"))
-    errors += _errors(settings)
-    if errors:
-        raise SettingsUnusable(errors)
-    return settings
-
-
-def _provider_url_errors(settings: Settings) -> list[SettingError]:
-    fields = [field.name for field in msgspec.structs.fields(settings) if field.name.startswith(_PROVIDERS)]
-    invalid = [name for name in fields if name.endswith("_url") and not is_web_url(getattr(settings, name))]
-    return [SettingError(name.upper(), _INVALID_URL) for name in invalid]
-
-
-def _openid_errors(settings: Settings) -> Iterator[SettingError]:
-    """Yield errors for missing settings of an incomplete configuration, and for invalid URLs."""
-    endpoints = ("oidc_issuer", "oidc_authorization", "oidc_token", "oidc_jwks")
-    needed = ("oidc_client_id", "oidc_client_secret", *(() if settings.oidc_wellknown else endpoints))
-    addresses = ("oidc_wellknown", *endpoints, "oidc_userinfo", "oidc_end_session")
-    if any(getattr(settings, name) for name in (*needed, *addresses)):
-        for name in needed:
-            if not getattr(settings, name):
-                detail = "OpenID requires it too. Alternatively, set the discovery URL OIDC_WELLKNOWN."
-                yield SettingError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
-    for name in addresses:
-        address = getattr(settings, name)
-        if address and not is_redirectable(address):
-            yield SettingError(name.upper(), _INVALID_URL)
-
-
-def _errors(settings: Settings) -> list[SettingError]:
-    errors = list(_openid_errors(settings))
-    if not is_base_url(settings.address):
-        detail = "It must be http:// or https:// with a host, and may end with a path such as /games."
-        errors.append(SettingError("EXTERNAL_URL", detail))
-    if detail := error_of_database_url(settings.database):
-        errors.append(SettingError("DATABASE_URL", detail))
-    errors += _provider_url_errors(settings)
-    for name, least in (("session_idle_days", 1), ("token_max_days", 1), ("security_log_days", 0)):
-        if not least <= getattr(settings, name) <= _MAX_DAYS:
-            errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
-    if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
-        errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
-    roots, key, prefix = settings.allowed_roots, settings.secret_key, settings.x_accel_prefix
-    for name, valid, detail in (
-        ("LIBRARY_ROOTS", all(root.is_absolute() for root in roots), "It must be absolute paths, separated by commas."),
-        ("SECRET_KEY", not key or len(key) >= MIN_LENGTH, f"It must have at least {MIN_LENGTH} random characters."),
-        ("X_ACCEL_PREFIX", not prefix or _PREFIX.fullmatch(prefix), "It must be a path such as /playdock-files."),
-        ("BACKUP_TIME", time_of_day(settings.backup_time), "It must be a time of day, such as 04:00."),
-    ):
-        if not valid:
-            errors.append(SettingError(name, detail))
-    if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
-        errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
-    return errors

@@ -14,6 +14,7 @@ _WITHOUT_ACTOR = {
     "Accounts.check_reset": "the link itself is the credential",
     "Accounts.reset_password": "public: the link's id is the secret",
     "ClientDownloads.list_all": "public: the client is no secret",
+    "ClientDownloads.list_updates": "public: the client is no secret",
     "ClientDownloads.find": "public: the client is no secret",
     "ClientDownloads.opener": "public: what find returned",
     "ClientDownloads.threads": "public: what find returned is read with them",

@@ -40,6 +40,7 @@ _PUBLIC = {
     ("GET", "/api/v1/client-downloads"),  # who is invited needs the client before the first sign-in
     ("GET", "/api/v1/client-downloads/{}"),
     ("HEAD", "/api/v1/client-downloads/{}"),
+    ("GET", "/api/v1/client-updates"),  # like the downloads; they are sent without a token
 }
 # Open to anybody, but not to a credential without the permission, or not for everything.
 _REQUIRED_WITHIN = {

@@ -53,7 +53,7 @@ class Prompt:
             for name, value in self._environment(settings).items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", ["playdock", *words])
-            patch.setattr(log_config, "configure", lambda: None)
+            patch.setattr(log_config, "configure", lambda *_: None)
             status = _status(main.run)
         return Outcome(status, out.getvalue(), err.getvalue())
 

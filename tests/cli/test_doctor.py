@@ -76,7 +76,7 @@ def test_weak_passwords_on_a_public_server_are_a_hint_and_no_problem(
 ) -> None:
     examined = settled.run("doctor", **wanted)
     assert examined.status == 0
-    assert ("REFUSE_WEAK_PASSWORDS" in examined.out) is hinted
+    assert ("set REFUSE_WEAK_PASSWORDS" in examined.out) is hinted
 
 
 def test_an_unavailable_library_is_reported(settled: Prompt) -> None:
@@ -358,3 +358,22 @@ def test_missing_clients_are_mentioned_but_are_no_problem(prompt: Prompt) -> Non
     examined = prompt.run_program("doctor", CLIENTS=str(prompt.folder / "nowhere"))
     assert examined.status == 0
     assert f"There are no clients in {prompt.folder / 'nowhere'}. Build them with `make client`" in examined.out
+
+
+def test_sources_of_settings_are_named(settled: Prompt) -> None:
+    config = settled.folder / "playdock.toml"
+    config.write_text('contact = "ada@example.org"\n')
+    (settled.folder / ".env").write_text("TOKEN_MAX_DAYS=5\n")
+    examined = settled.run("doctor", PLAYDOCK_CONFIG=str(config))
+    assert examined.status == 0
+    assert f"Settings from {config}: CONTACT\n" in examined.out
+    assert "Settings from .env: TOKEN_MAX_DAYS\n" in examined.out
+
+
+def test_a_configuration_file_is_an_option_of_all_commands(settled: Prompt) -> None:
+    config = settled.folder / "playdock.toml"
+    config.write_text('contatc = "ada@example.org"\ntoken_max_days = 0\n')
+    refused = settled.run_program("--config", str(config), "invite")
+    assert refused.status == 1
+    assert f"contatc in {config}: There is no such setting. Did you mean contact?" in refused.err
+    assert "TOKEN_MAX_DAYS: It must be" in refused.err

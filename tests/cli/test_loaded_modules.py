@@ -28,6 +28,7 @@ _NOT_LOADED = {
     "pefile": "imports of games",
     "playdock.cli.doctor": "another command",
     "playdock.cli.people": "another command",
+    "prometheus_client": "services with metrics",
     "psycopg": "PostgreSQL",
     "pygments": "Rich",
     "rich": "other commands",

@@ -226,6 +226,7 @@ def test_a_bare_macos_program_is_not_an_app_bundle(tmp_path: Path) -> None:
     [
         ({"LD_LIBRARY_PATH": "/app"}, {}),
         ({"LD_LIBRARY_PATH": "/app", "LD_LIBRARY_PATH_ORIG": "/mine"}, {"LD_LIBRARY_PATH": "/mine"}),
+        ({"LD_LIBRARY_PATH": "/app", "_PYI_ARCHIVE_FILE": "/app/client", "HOME": "/"}, {"HOME": "/"}),
     ],
 )
 def test_programs_use_the_libraries_of_the_system(before: dict[str, str], after: dict[str, str]) -> None:

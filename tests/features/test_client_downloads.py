@@ -1,5 +1,6 @@
 """Downloads of the player's client, by anybody."""
 
+import base64
 import hashlib
 import io
 import subprocess
@@ -99,6 +100,33 @@ def test_a_server_without_clients_says_so(caller: Caller, folder: Path) -> None:
     (folder / "SHA256SUMS").unlink()
     assert caller.get(_LIST).json() == []
     assert caller.get(f"{_LIST}/{WINDOWS}").json()["type"] == "client-download-unknown"
+
+
+def test_installed_clients_get_the_newest_update_as_it_was_built(caller: Caller, folder: Path) -> None:
+    """Old updates, damaged ones and those without a checksum are not offered; a signature is passed on."""
+    signature = base64.b64encode(bytes(64)).decode()
+    updates = {
+        "playdock-update-0.2.0-linux-x86_64.tar.xz": b"update",
+        "playdock-update-0.1.0-linux-x86_64.tar.xz": b"old update",
+        "playdock-update-0.2.0-windows-x86_64.tar.xz": b"update for Windows",
+    }
+    sums = folder / "SHA256SUMS"
+    for name, content in updates.items():
+        (folder / name).write_bytes(content)
+        sums.write_text(f"{sums.read_text()}{hashlib.sha256(content).hexdigest()}  {name}\n")
+    (folder / "playdock-update-0.2.0-linux-x86_64.tar.xz.sig").write_text(f"{signature}\n")
+    (folder / "playdock-update-0.2.0-windows-x86_64.tar.xz.sig").write_text("not a signature")
+    (folder / "playdock-update-0.3.0-linux-x86_64.tar.xz").write_bytes(b"not in the list of checksums")
+
+    listed = caller.get("/api/v1/client-updates").json()
+    assert [(each["system"], each["version"], each["signature"]) for each in listed] == [
+        ("Windows", "0.2.0", None),
+        ("Linux", "0.2.0", signature),
+    ]
+    for each in listed:
+        content = caller.get(f"{_LIST}/{each['name']}").content
+        assert (content, hashlib.sha256(content).hexdigest()) == (updates[each["name"]], each["sha256"])
+    assert [each["name"] for each in caller.get(_LIST).json()] == [WINDOWS, LINUX, WHEEL]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from served import Doom, connection, is_hot, is_repeated, rewrite, warm, write_d
 from waiting import wait_until
 from world import Caller, World, running_world
 
+_DIFFERENT = ("date", "content-type", "x-request-id")
 # With this header a request is left to the route, which ignores it unless a reverse proxy is configured.
 ROUTE = {"X-Sendfile-Type": "none"}
 
@@ -44,7 +45,7 @@ def all_ways(doom: Doom, caller: Caller, what: str, method: str = "GET", **heade
 def comparable(answer: httpx2.Response) -> Any:
     if answer.headers.get("content-type", "").endswith("json"):
         return answer.status_code, {**answer.json(), "requestId": ""}
-    headers = {name: value for name, value in answer.headers.items() if name not in ("date", "content-type")}
+    headers = {name: value for name, value in answer.headers.items() if name not in _DIFFERENT}
     if "boundary=" in answer.headers.get("content-type", ""):
         return answer.status_code, len(answer.content)
     return answer.status_code, headers, answer.headers.get("content-type"), answer.content

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from playdock.settings import Settings, SettingsUnusable, load
+from playdock.configuration import load
+from playdock.settings import Settings, SettingsUnusable
 
 _CLIENT = {"OIDC_CLIENT_ID": "playdock", "OIDC_CLIENT_SECRET": "hunter2"}
 _DISCOVERY = {"OIDC_WELLKNOWN": "https://id.example.org/.well-known/openid-configuration"}

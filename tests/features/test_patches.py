@@ -46,9 +46,6 @@ def skipping(game: Doom) -> tuple[str, str]:
     return old, last
 
 
-# --- What a player gets ---
-
-
 def test_patches_to_a_new_version_are_created_after_its_import(game: Doom) -> None:
     old, new = imported(game)
 
@@ -149,9 +146,6 @@ def test_patches_that_save_nothing_are_an_empty_set_and_are_not_retried(game: Do
     assert len(game.rest()) == 1
 
 
-# --- Their bytes ---
-
-
 def test_a_segment_is_fetched_by_its_byte_range(game: Doom) -> None:
     listed = game.patches(*imported(game))
 
@@ -172,9 +166,6 @@ def test_the_bytes_of_a_deleted_patch_set_are_not_found(game: Doom) -> None:
     game.admin.delete(f"/api/v1/admin/game/{game.game}")
     answer = game.fetch(listed["id"])
     assert (answer.status_code, answer.json()["type"]) == (404, "patch-set-unknown")
-
-
-# --- What is refused ---
 
 
 def test_versions_of_different_games_have_no_patches(game: Doom) -> None:
@@ -258,9 +249,6 @@ def test_failed_patches_are_retried_after_an_hour(game: Doom) -> None:
     assert game.updated(game.patches(first, last), OLD) == NEWER
 
 
-# --- Made once, kept, and gone ---
-
-
 @pytest.mark.both_databases
 def test_concurrent_requests_share_one_task(game: Doom) -> None:
     first, last = skipping(game)
@@ -341,9 +329,6 @@ def test_a_full_disk_is_reported_and_leaves_no_files(game: Doom, kind: str) -> N
 
     assert game.world.finish(game.admin, task)["success"]
     assert game.ask(old, new).status_code == 200
-
-
-# --- The budget ---
 
 
 def release(number: int) -> Files:

@@ -1,18 +1,20 @@
 """The app in a real browser: from the first start to playing, updating and uninstalling a game."""
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from client.app.window import App, running_app
+from client.app.window import App, install_browser, running_app, wait_for_lines
 from client.commands.conftest import Player, ServerWithGames
 from client.local_network import answer, answering
 from pages.browsing import PHONE, Scheme, Visitor, visiting
-from world import World
+from world import Caller, World
 
 _GAME = b"#!/bin/sh\necho played\nexec sleep 600\n"
 _BROKEN = b"#!/bin/sh\necho the sound card is missing >&2\nexit 3\n"
@@ -59,7 +61,8 @@ def shop(world: World) -> ServerWithGames:
 def player(tmp_path: Path) -> Player:
     home = tmp_path / "player"
     home.mkdir()
-    return Player(home)
+    programs = install_browser(tmp_path / "programs")
+    return Player(home, {"PATH": f"{programs}:{os.environ['PATH']}"})
 
 
 @pytest.fixture
@@ -136,6 +139,7 @@ def test_a_game_is_installed_played_updated_and_uninstalled(
     page.keyboard.press("Escape")
     page.get_by_role("link", name="Downloads").click()
     page.get_by_role("button", name="Check for updates").click()
+    expect(page.get_by_role("heading", name="This app")).to_be_visible()
     assert visitor.violations() == []
     page.go_back()
     page.get_by_role("button", name="Update to 2.0").click()
@@ -151,8 +155,17 @@ def test_a_game_is_installed_played_updated_and_uninstalled(
     assert list((player.home / "games").glob("*")) == []
 
 
-def test_the_app_says_that_it_is_offline(visitor: Visitor, app: App, shop: ServerWithGames) -> None:
+def test_a_link_is_shown_in_the_open_window_until_the_app_ends(
+    visitor: Visitor, app: App, shop: ServerWithGames, player: Player, tmp_path: Path
+) -> None:
     page = _sign_in(visitor, app, shop)
+    # The app opened no window for this browser. It opens one now, and takes the newest page for the one in it.
+    assert player.run("app").status == 0
+    wait_for_lines(tmp_path / "programs/record", 2)
+    page.reload()
+    expect(page.get_by_role("link", name="My library").first).to_be_visible()
+    assert player.run("open-url", f"playdock://install/{quote(shop.address, safe='')}/{shop.game}").status == 0
+    expect(page).to_have_url(f"{visitor.address}/games/{shop.game}")
     app.process.terminate()
     app.process.wait(120)
     with suppress(TimeoutError):
@@ -171,16 +184,31 @@ def _press(page: Page, *buttons: int) -> str:
     return name
 
 
+def _sign_in_by_gamepad(page: Page, user: Caller) -> None:
+    expect(page.get_by_label("Server address")).to_be_focused()
+    _press(page, _A)
+    expect(page.get_by_role("button", name="Use another server")).to_be_focused()
+    _press(page, _B)
+    expect(page.get_by_label("Server address")).to_be_focused()
+    assert [_press(page, each) for each in (_DOWN, _DOWN, _UP, _DOWN)] == ["Continue", "Continue", "", "Continue"]
+    _press(page, _A)
+    expect(page.get_by_role("button", name="Use another server")).to_be_focused()
+    body = {"userCode": page.locator("#code").inner_text(), "approve": True}
+    assert user.post("/api/v1/user/client/request", body).status_code == 204
+
+
 def test_big_mode_is_used_with_a_gamepad_alone(browser: Browser, player: Player, shop: ServerWithGames) -> None:
-    player.sign_in(shop.address, shop.world.person("bob").token)
+    bob = shop.world.person("bob")
     with (
         running_app(player, "--big", shop.address) as app,
-        visiting(browser, app.origin, scheme=Scheme.DARK) as visitor,
+        visiting(browser, app.origin, scheme=Scheme.DARK, elsewhere=("http://127.0.0.1:",)) as visitor,
     ):
         page = visitor.page
         page.add_init_script(_GAMEPAD)
         page.goto(app.link)
+        _sign_in_by_gamepad(page, bob)
         expect(page.get_by_role("link", name="View game")).to_be_focused()
+        visitor.address = page.evaluate("location.origin")
         _press(page, _A)
         expect(page.get_by_role("button", name="Install")).to_be_focused()
         _press(page, _A)

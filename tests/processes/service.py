@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -21,7 +20,7 @@ PROGRAM = Path(sys.executable).with_name("playdock")
 PASSWORD = "correct horse battery"
 # Starting a process takes long on a busy machine. The timeout only ends tests that would hang.
 PATIENCE = 120.0
-# The server should stop within five seconds, but a busy machine may need more.
+# The server should stop within ten seconds, but a busy machine may need more.
 MAX_STOP_SECONDS = 30.0
 # Makes processes record and delay the opening of a version's files.
 _HELD_READING = Path(__file__).parent / "held_reading"
@@ -84,11 +83,22 @@ class Service:
     def stop_reading(self, *, after: int) -> int:
         """Send SIGTERM, let the files that are waited for be opened slowly, and return the exit status."""
         self.signal(signal.SIGTERM)
+        self.read_slowly(after=after, until=self._has_ended)
+        return self.wait()
+
+    def read_slowly(self, *, after: int, until: Callable[[], bool]) -> None:
+        """Let the files that are waited for be opened slowly, so that the server can notice that it must stop."""
         for opened in count(after):
             self._allow(opened)
-            with suppress(subprocess.TimeoutExpired):
-                return self.wait(timeout=0.25)
-        raise AssertionError
+            deadline = time.monotonic() + 0.25
+            while time.monotonic() < deadline:
+                if until():
+                    return
+                time.sleep(0.005)
+
+    def _has_ended(self) -> bool:
+        assert self.process is not None
+        return self.process.poll() is not None
 
     def release_reading(self) -> list[str]:
         """Let servers go on, and return the names of the files ``*.wad`` that they opened until now, in order."""
@@ -161,6 +171,7 @@ class Service:
 
     def request(self, method: str, path: str, body: Any = None, **options: Any) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        headers |= options.pop("headers", {})
         return httpx2.request(
             method, self.address + path, json=body, headers=headers, timeout=PATIENCE, verify=_NO_TLS, **options
         )

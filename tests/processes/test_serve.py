@@ -1,5 +1,6 @@
 """Starting, stopping and inviting users, as an operator does."""
 
+import json
 import os
 import signal
 import socket
@@ -116,6 +117,8 @@ def test_several_processes_serve_one_database_and_import_once(service: Service) 
         (service.folder / f"games/Doom/1.{number}").mkdir(parents=True)
         (service.folder / f"games/Doom/1.{number}/game").write_bytes(os.urandom(1000))
     service.url_path = "/games"
+    metrics_token = "x" * 32
+    service.more |= {"METRICS_TOKEN": metrics_token, "ACCESS_LOG": "true", "LOG_FORMAT": "json"}
     service.start("--workers", "2")
     assert service.invitations[0].startswith(f"{service.address}/auth/register?id=")
     service.sign_up(service.invitations[0])
@@ -130,4 +133,11 @@ def test_several_processes_serve_one_database_and_import_once(service: Service) 
     assert (set(again), [task["success"] for task in ended]) == ({200}, [True] * 12)
     assert sorted(version["name"] for version in versions) == sorted(f"1.{number}" for number in range(12))
     assert [sum("Files read: 1 (" in line for line in task["log"]) for task in ended] == [1] * 12
+    scraped = service.request("GET", "/metrics", headers={"Authorization": f"Bearer {metrics_token}"}).text
     assert service.stop() == 0
+    # Both processes counted together, and logged what they counted.
+    counted = 'playdock_http_response_start_seconds_count{method="GET",route="/api/v1/user",status="200"}'
+    assert f"{counted} 1" in scraped
+    lines = (service.folder / "complained").read_text().splitlines()
+    logged = [line for line in map(json.loads, lines) if line["path"] == "/games/api/v1/user"]
+    assert f"{counted} {len(logged)}.0" in scraped

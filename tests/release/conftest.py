@@ -7,6 +7,11 @@ from pathlib import Path
 import pytest
 
 from build_release import CHECKSUMS, PAGES, build
+from release.client_systems import clients, offer, wine
+
+__all__ = ["clients", "offer", "wine"]
+
+from .bare_root import UNIX, make_bare_root, require
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +39,14 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
     folder = tmp_path_factory.mktemp("dist")
     build(folder)
     return Packages(folder)
+
+
+@pytest.fixture
+def bare_root(tmp_path: Path) -> Path:
+    """A root folder with a shell and a few Unix programs, and without Python."""
+    if os.geteuid() != 0:
+        pytest.skip("The client for Linux is tested in a bare root folder only as root, who can use chroot.")
+    require("chroot", "unshare", *UNIX)
+    root = tmp_path / "root"
+    make_bare_root(root)
+    return root

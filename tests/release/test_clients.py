@@ -1,158 +1,24 @@
 """The clients that a server offers, on systems that have nothing else: Windows (wine) and Linux without Python.
 
-They are built first, which takes some minutes. `PLAYDOCK_BUILT_CLIENTS` names a folder with clients to test instead,
-such as those of a release.
+They are built first, which takes some minutes.
 """
 
-import os
 import re
 import shutil
-import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from databases import SqliteDatabases
 from playdock_client import __version__
-from system_packages import program_folders
-from world import Caller, World, running_world
+from release.client_systems import GAME, PATIENCE, Offer, Wine, adapt_to_wine
+
+from .bare_root import in_root
 
 pytestmark = [pytest.mark.heavy, pytest.mark.network, pytest.mark.xdist_group("clients")]
 
-_LIST = "/api/v1/client-downloads"
-_GAME = {"doom.exe": b"MZ not really", "doom.sh": b"#!/bin/sh\n", "data/maps.pak": bytes(range(256)) * 4000}
-# Wine on a busy machine is slow; this is for what never ends.
-_PATIENCE = 600
-_MINGW = "x86_64-w64-mingw32-gcc"
-# wine 8 lacks a function that CPython's libraries in Rust need. SystemFunction036 is the same under another name.
-_PRNG = """\
-#include <windows.h>
-BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
-__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T count) { return SystemFunction036(bytes, count); }
-"""
-# wine 8 ends the process when CPython asks it for the release of Windows.
-_WITHOUT_WMI = "import sys\n\nsys.modules['_wmi'] = None\n"
-_UNIX = ("sh", "tar", "gzip", "dirname", "uname", "mkdir", "chmod", "rm", "cp", "mv", "ln", "sed", "readlink", "find")
-
-
-@pytest.fixture(scope="module")
-def clients(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    if given := os.environ.get("PLAYDOCK_BUILT_CLIENTS"):
-        return Path(given).absolute()
-    from build_clients import build
-
-    folder = tmp_path_factory.mktemp("clients")
-    build(folder)
-    return folder
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A server that offers clients, and a player with a game for each system."""
-
-    world: World
-    player: Caller
-    game: str
-
-    def fetch(self, system: str, folder: Path) -> Path:
-        """Download a client as a browser does."""
-        stranger = self.world.any_user()
-        offered: dict[str, Any] = next(each for each in stranger.get(_LIST).json() if each["system"] == system)
-        assert offered["version"] == __version__
-        path = folder / str(offered["downloadName"])
-        path.write_bytes(stranger.get(f"{_LIST}/{offered['name']}").content)
-        return path
-
-    def install(self, folder: str) -> list[str]:
-        return ["install", self.game, "--server", self.world.address, "--to", folder]
-
-
-@pytest.fixture
-def offer(clients: Path, sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[Offer]:
-    database = sqlite_databases.fresh(tmp_path / "data")
-    with running_world(tmp_path, database_url=database, clients=str(clients)) as world:
-        admin = world.admin()
-        for version, (platform, launch) in {"1.0": ("Linux", "doom.sh"), "2.0": ("Windows", "doom.exe")}.items():
-            for path, content in _GAME.items():
-                world.put(f"Doom/{version}/{path}", content, mode=0o755)
-            if version == "1.0":
-                game = world.import_game(admin, world.library(admin), "Doom")
-            task = world.import_version(admin, game, version, platform=platform, launch=launch)
-            assert task["success"], task
-        yield Offer(world, world.person("bob"), game)
-
-
-def _require(*programs: str) -> None:
-    missing = [each for each in programs if shutil.which(each, path=program_folders()) is None]
-    if missing:
-        reason = f"Not tested without {', '.join(missing)}: see tools/system_packages.py."
-        assert "CI" not in os.environ, reason
-        pytest.skip(reason)
-
 
 def _game_in(folder: Path) -> dict[str, bytes]:
-    return {path: (folder / path).read_bytes() for path in _GAME}
-
-
-@dataclass(frozen=True, slots=True)
-class Wine:
-    """A Windows of its own."""
-
-    prefix: Path
-
-    def run(self, *words: str | Path, status: int = 0, token: str = "") -> str:
-        done = subprocess.run(
-            ["wine", *words],
-            env={**self._environment, "PLAYDOCK_TOKEN": token},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_PATIENCE,
-            check=False,
-        )
-        assert done.returncode == status, (words, done.stdout, done.stderr)
-        return done.stdout
-
-    def start(self, *words: str | Path) -> "subprocess.Popen[bytes]":
-        nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
-        return subprocess.Popen(["wine", *words], env=self._environment, stdin=nothing, stdout=pipe, stderr=pipe)
-
-    def wait(self) -> None:
-        """Wait for programs that others have started."""
-        server = next(each for each in ("/usr/lib/wine/wineserver64", "wineserver") if shutil.which(each))
-        subprocess.run([server, "-w"], env=self._environment, timeout=_PATIENCE, check=True)
-
-    @property
-    def _environment(self) -> dict[str, str]:
-        own = {"WINEPREFIX": str(self.prefix), "WINEDEBUG": "-all", "WINEARCH": "win64", "DISPLAY": ""}
-        return {**os.environ, **own}
-
-    def find(self, pattern: str) -> list[Path]:
-        return sorted((self.prefix / "drive_c/users").glob(f"*/{pattern}"))
-
-
-@pytest.fixture
-def wine(tmp_path: Path) -> Iterator[Wine]:
-    _require("wine", _MINGW)
-    wine = Wine(tmp_path / "wine")
-    wine.run("wineboot", "-i")
-    wine.run("winecfg", "-v", "win10")
-    yield wine
-    wine.run("wineboot", "--kill")
-
-
-def _adapt_to_wine(program: Path, folder: Path) -> None:
-    """Work around what wine 8 lacks; Windows has it."""
-    (folder / "prng.c").write_text(_PRNG)
-    library = program / "runtime/bcryptprimitives.dll"
-    subprocess.run([_MINGW, "-shared", "-o", library, folder / "prng.c", "-ladvapi32"], check=True)
-    (program / "lib/sitecustomize.py").write_text(_WITHOUT_WMI)
-    with (program / "runtime/python313._pth").open("a") as search_path:
-        search_path.write("import site\n")
+    return {path: (folder / path).read_bytes() for path in GAME}
 
 
 def test_the_setup_program_installs_a_client_that_installs_a_game(offer: Offer, wine: Wine, tmp_path: Path) -> None:
@@ -165,11 +31,11 @@ def test_the_setup_program_installs_a_client_that_installs_a_game(offer: Offer, 
     command = wine.run("reg", "query", r"HKCU\Software\Classes\playdock\shell\open\command")
     assert re.search(r'"C:\\users\\[^\\]+\\AppData\\Local\\Programs\\Playdock\\Playdock.exe" "%1"', command)
 
-    _adapt_to_wine(program, tmp_path)
+    adapt_to_wine(program, tmp_path)
     client = program / "playdock-client.exe"
     assert wine.run(client, "--version").strip() == __version__
     wine.run(client, *offer.install(r"C:\games\doom"), token=offer.player.token)
-    assert _game_in(wine.prefix / "drive_c/games/doom") == _GAME
+    assert _game_in(wine.prefix / "drive_c/games/doom") == GAME
     code = "from playdock_client.client_folders import ClientFolders as F; import playdock_client.suggestion as s"
     suggest = f"{code}; print(s.suggested_server(F.from_environment({{}})))"
     assert wine.run(program / "runtime/python.exe", "-c", suggest).strip() == offer.world.address
@@ -184,7 +50,7 @@ def test_the_setup_program_installs_a_client_that_installs_a_game(offer: Offer, 
     assert not program.exists()
     assert not link.exists()
     assert not name.exists()
-    assert _game_in(wine.prefix / "drive_c/games/doom") == _GAME
+    assert _game_in(wine.prefix / "drive_c/games/doom") == GAME
     keys = wine.run("reg", "query", r"HKCU\Software\Classes") + wine.run("reg", "query", r"HKCU\Software", "/s")
     assert "playdock" not in keys.lower()
 
@@ -203,70 +69,28 @@ def _run_while_open(wine: Wine, program: Path, setup: Path) -> None:
             assert [path.stat().st_mtime_ns for path in sorted(program.rglob("*.pyd"))] == before
         finally:
             keep_open.unlink()
-        client.wait(_PATIENCE)
-
-
-def _libraries_of(program: Path) -> set[str]:
-    done = subprocess.run(["ldd", program], capture_output=True, text=True, check=True)
-    return set(re.findall(r"(/\S+) \(0x", done.stdout))
-
-
-@pytest.fixture
-def bare_root(tmp_path: Path) -> Path:
-    """A root folder with a shell and a few Unix programs, and without Python."""
-    if os.geteuid() != 0:
-        pytest.skip("The client for Linux is tested in a bare root folder only as root, who can use chroot.")
-    _require("chroot", *_UNIX)
-    root = tmp_path / "root"
-    programs = [Path(shutil.which(name, path=program_folders()) or "") for name in _UNIX]
-    # What every Linux has: the C library in its parts, and zlib.
-    [libc] = {Path(each).parent for each in _libraries_of(programs[0]) if "libc.so" in each}
-    parts = [libc / f"lib{name}.so.{number}" for name, number in (("m", 6), ("dl", 2), ("pthread", 0), ("rt", 1))]
-    parts += [libc / "libz.so.1", libc / "libutil.so.1", libc / "libresolv.so.2", libc / "libnss_files.so.2"]
-    for file in {*programs, *parts, *(Path(each) for program in programs for each in _libraries_of(program))}:
-        target = root / "bin" / file.name if file in programs else root / file.relative_to("/")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, target)
-    for folder in ("tmp", "dev", "home/ada/Downloads"):
-        (root / folder).mkdir(parents=True)
-    (root / "dev/null").touch()
-    return root
-
-
-def _in_root(root: Path, *words: str, token: str = "") -> str:
-    environment = {"HOME": "/home/ada", "PATH": "/bin", "PLAYDOCK_TOKEN": token}
-    done = subprocess.run(
-        [shutil.which("chroot", path=program_folders()) or "chroot", root, *words],
-        env={**environment, "LC_ALL": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=_PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, (words, done.stdout, done.stderr)
-    return done.stdout
+        client.wait(PATIENCE)
 
 
 def test_the_archive_for_linux_installs_a_client_without_python(offer: Offer, bare_root: Path) -> None:
     home = bare_root / "home/ada"
     archive = offer.fetch("Linux", home / "Downloads")
-    _in_root(bare_root, "tar", "-xzf", f"/home/ada/Downloads/{archive.name}", "-C", "/home/ada/Downloads")
-    _in_root(bare_root, "sh", "/home/ada/Downloads/playdock-client/install.sh")
+    in_root(bare_root, "tar", "-xzf", f"/home/ada/Downloads/{archive.name}", "-C", "/home/ada/Downloads")
+    in_root(bare_root, "sh", "/home/ada/Downloads/playdock-client/install.sh")
     # A second installation replaces the first.
-    _in_root(bare_root, "sh", "/home/ada/Downloads/playdock-client/install.sh")
+    in_root(bare_root, "sh", "/home/ada/Downloads/playdock-client/install.sh")
     client = "/home/ada/.local/bin/playdock-client"
-    assert _in_root(bare_root, client, "--version").strip() == __version__
+    assert in_root(bare_root, client, "--version").strip() == __version__
     assert (home / ".config/playdock-client/download-name.txt").read_text() == f"{archive.name}\n"
     entry = (home / ".local/share/applications/playdock.desktop").read_text()
     assert 'Exec="/home/ada/.local/share/playdock/program/playdock-client" app %u\n' in entry
     assert "MimeType=x-scheme-handler/playdock;" in entry
-    _in_root(bare_root, client, *offer.install("/home/ada/doom"), token=offer.player.token)
-    assert _game_in(home / "doom") == _GAME
+    in_root(bare_root, client, *offer.install("/home/ada/doom"), token=offer.player.token)
+    assert _game_in(home / "doom") == GAME
 
     shutil.rmtree(home / "Downloads")
-    _in_root(bare_root, "sh", "/home/ada/.local/share/playdock/uninstall.sh")
-    assert _game_in(home / "doom") == _GAME
+    in_root(bare_root, "sh", "/home/ada/.local/share/playdock/uninstall.sh")
+    assert _game_in(home / "doom") == GAME
     rest = {path.name for path in home.rglob("*") if path.is_file() or path.is_symlink()}
     assert not any("desktop" in name or "svg" in name or name == "download-name.txt" for name in rest)
     assert not (home / ".local/share/playdock").exists()

@@ -12,11 +12,17 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 import build_clients
+import release_signing
 from build_clients import build_wheel
 from playdock.features.client_downloads.rules import ARCHIVE_END
-from reproducible import ROOT, gzipped, source_date_epoch, tar_entries, zipped
+from playdock_client.updating.offers import ClientOffer, is_signed
+from playdock_client.updating.unpacking_update import unpack_update
+from release_signing import VARIABLE, sign_updates, signing_key
+from reproducible import ROOT, gzipped, source_date_epoch, tar_entries, update_archive, zipped
 from system_packages import program_folders
 from windows_python import SignatureInvalid, verify
 
@@ -80,6 +86,43 @@ def test_a_program_without_a_signature_is_refused(tmp_path: Path) -> None:
         verify(tmp_path)
 
 
+def test_updates_are_signed_with_a_key_that_clients_know(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = Ed25519PrivateKey.generate()
+    text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+    assert signing_key({}) is None
+    with pytest.raises(SystemExit, match=r"release_keys\.txt: [A-Za-z0-9+/]{43}="):
+        signing_key({VARIABLE: text})
+    monkeypatch.setattr(release_signing, "release_keys", lambda: [key.public_key().public_bytes_raw()])
+    (tmp_path / "key.pem").write_text(text)
+    found = signing_key({VARIABLE: str(tmp_path / "key.pem")})
+    assert found is not None
+    for wrong in (str(tmp_path), "-----BEGIN NOTHING-----"):
+        with pytest.raises(SystemExit, match="PEM"):
+            signing_key({VARIABLE: wrong})
+
+    name, sha256 = "playdock-update-1.1.0-linux-x86_64.tar.xz", "0" * 64
+    sign_updates(tmp_path, [f"{sha256}  {name}\n", f"{sha256}  other.whl\n"], found)
+    assert [path.name for path in tmp_path.glob("*.sig")] == [f"{name}.sig"]
+    signature = (tmp_path / f"{name}.sig").read_text().strip()
+    offer = ClientOffer(name, "Linux", "1.1.0", 1, sha256, signature)
+    assert is_signed(offer, keys=[key.public_key().public_bytes_raw()])
+
+
+def test_an_update_contains_only_files_and_depends_only_on_their_contents(tmp_path: Path) -> None:
+    folder = _folder(tmp_path / "first", mtime=1, mode=0o700)
+    (folder / "below").mkdir()
+    (folder / "below/file").write_text("content")
+    archive = update_archive(folder, epoch=_EPOCH)
+    os.utime(folder / "a", (3, 3))
+    assert archive == update_archive(folder, epoch=_EPOCH)
+    (tmp_path / "archive").write_bytes(archive)
+    (tmp_path / "unpacked").mkdir()
+    unpack_update(tmp_path / "archive", tmp_path / "unpacked")
+    unpacked = {str(path.relative_to(tmp_path / "unpacked")) for path in (tmp_path / "unpacked").rglob("*")}
+    assert unpacked == {"a", "b", "link", "below", "below/file"}
+    assert not (tmp_path / "unpacked/link").is_symlink()
+
+
 def _run(script: Path, home: Path) -> str:
     environment = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
     done = subprocess.run(["sh", script], env=environment, capture_output=True, text=True, check=False)
@@ -98,10 +141,12 @@ def test_the_scripts_for_linux_install_and_remove_a_program(tmp_path: Path) -> N
     (unpacked / "program/playdock-client").chmod(0o755)
     _run(unpacked / "install.sh", home)
     (unpacked / "program/added").touch()
+    (home / ".local/share/playdock/program/versions/state.json").touch()
     _run(unpacked / "install.sh", home)
 
     program = home / ".local/share/playdock"
-    assert sorted(path.name for path in (program / "program").iterdir()) == ["added", "playdock-client"]
+    assert sorted(path.name for path in (program / "program").iterdir()) == ["added", "playdock-client", "versions"]
+    assert not list((program / "program/versions").iterdir())
     started = subprocess.run([home / ".local/bin/playdock-client", "app"], capture_output=True, text=True, check=True)
     assert started.stdout == "started app\n"
     name = home / ".config/playdock-client/download-name.txt"

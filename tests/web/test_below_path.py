@@ -61,6 +61,11 @@ def test_requests_for_other_paths_get_404(below: World, path: str, method: str) 
         assert refused.json()["type"] == "not-found"
 
 
+def test_health_is_answered_with_and_without_the_path(below: World) -> None:
+    for path in ("/health/live", "/games/health/live"):
+        assert httpx2.get(f"{_host(below)}{path}").json()["status"] == "live"
+
+
 @pytest.mark.parametrize("path", ["/games", "/games/", "/games/store/x", "/%67ames/"])
 @_BUILT
 def test_pages_are_sent_with_and_without_a_slash(below: World, path: str) -> None:

@@ -212,11 +212,15 @@ def stage(sqlite_databases: SqliteDatabases, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture
-def visit(stage: Stage) -> Visit:
+def visit(stage: Stage) -> Iterator[Visit]:
+    earlier = len(stage.world.clients)
     stage.world.clock.advance(minutes=15)  # so that the wrong passwords and waiting devices of others are forgotten
     admin = stage.world.admin(f"keeper{len(stage.world.clients)}")
     game = stage.own_game()
-    return Visit(stage.world.address, admin, stage.in_paths(admin, game), stage.elsewhere(admin, game))
+    yield Visit(stage.world.address, admin, stage.in_paths(admin, game), stage.elsewhere(admin, game))
+    # There are hundreds of operations, and each has clients of its own.
+    for client in stage.world.clients[earlier:]:
+        client.close()
 
 
 def _check(schema: BaseSchema, operation: str, call: Callable[[AnyCase], None], *, examples: settings) -> None:

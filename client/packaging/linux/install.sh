@@ -23,6 +23,8 @@ chmod 700 "$config"
 # The old program is replaced only after the new one is complete.
 rm -rf "$program/program.new" "$program/program.old"
 cp -R "$here/program" "$program/program.new"
+# Newer versions are put here by updates. Those of an earlier installation are not used any more.
+mkdir "$program/program.new/versions"
 if [ -e "$program/program" ]; then mv "$program/program" "$program/program.old"; fi
 mv "$program/program.new" "$program/program"
 rm -rf "$program/program.old"

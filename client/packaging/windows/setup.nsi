@@ -56,6 +56,10 @@ Section
   ; Files of an older version that this one does not have must not be left behind.
   RMDir /r "$INSTDIR\runtime"
   RMDir /r "$INSTDIR\lib"
+  ; Newer versions are put here by updates. Those of an earlier installation are not used any more.
+  Delete "$INSTDIR\versions\state.json"
+  RMDir /r "$INSTDIR\versions"
+  CreateDirectory "$INSTDIR\versions"
   SetOutPath "$INSTDIR"
   File /r "${APP}/*"
 
@@ -90,6 +94,7 @@ Section "Uninstall"
   RMDir "${CONFIG}"
   RMDir /r "$INSTDIR\runtime"
   RMDir /r "$INSTDIR\lib"
+  RMDir /r "$INSTDIR\versions"
   Delete "$INSTDIR\Playdock.exe"
   Delete "$INSTDIR\playdock-client.exe"
   Delete "$INSTDIR\playdock.ico"

@@ -5,10 +5,10 @@ from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 
+from playdock_client.atomic_files import write_atomically
 from playdock_client.client_folders import ClientFolders
 from playdock_client.connection import Server
 from playdock_client.errors import ClientError
-from playdock_client.own_folder import write_atomically
 from playdock_client.responses import PictureInfo
 
 # The first bytes of the files, since neither names nor headers of a server are trusted.

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 import msgspec
 
+from playdock_client.atomic_files import write_atomically
 from playdock_client.decoding import decode_json
-from playdock_client.own_folder import write_atomically
 
 _T = TypeVar("_T")
 

@@ -31,6 +31,17 @@ def try_lock(descriptor: int) -> bool:
     return True
 
 
+def share_lock(file: Path) -> None:
+    """Lock a file together with others until this process and the one that replaces it end. Raises OSError.
+
+    On Windows this does nothing, as files of a running program cannot be removed there anyway.
+    """
+    if sys.platform != "win32":
+        descriptor = os.open(file, os.O_RDONLY)
+        os.set_inheritable(descriptor, True)
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+
+
 def remove_unlocked(file: Path) -> bool:
     """Remove a lock file unless it is locked, and return whether it is gone."""
     try:

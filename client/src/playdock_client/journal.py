@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from playdock_client.atomic_files import write_atomically
 from playdock_client.decoding import decode_json
-from playdock_client.own_folder import write_atomically
 
 _RECORD = struct.Struct("<II")
 

@@ -13,11 +13,18 @@ PLATFORMS = (WINDOWS, LINUX, MACOS)
 
 # A program built by PyInstaller sets the first one for itself, and keeps the original value in the second.
 _LIBRARY_PATH, _ORIGINAL_LIBRARY_PATH = "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG"
+# With these it tells processes that are the same program not to do that again.
+_FROZEN_PREFIX = "_PYI_"
 
 
 def restore_library_path(environment: MutableMapping[str, str], *, frozen: bool) -> None:
-    """Let the programs that this one starts use the system's libraries, if this one is `frozen` with its own."""
+    """Let the programs that this one starts use the system's libraries, if this one is `frozen` with its own.
+
+    If one of them is this program again, it finds its own libraries as this one has.
+    """
     if frozen:
+        for name in [each for each in environment if each.startswith(_FROZEN_PREFIX)]:
+            del environment[name]
         environment.pop(_LIBRARY_PATH, None)
         if original := environment.pop(_ORIGINAL_LIBRARY_PATH, None):
             environment[_LIBRARY_PATH] = original

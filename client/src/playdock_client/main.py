@@ -10,6 +10,7 @@ from typing import Any
 from playdock_client import __version__
 from playdock_client.client_folders import ClientFolders
 from playdock_client.commands import app, desktop, getting, keeping, launching, looking, signing
+from playdock_client.commands.completing import completion_command
 from playdock_client.errors import ClientError
 from playdock_client.installing import FetchOptions
 from playdock_client.machine import Machine, restore_library_path
@@ -49,6 +50,9 @@ environment:
 
 def run() -> None:
     restore_library_path(os.environ, frozen=getattr(sys, "frozen", False))
+    # Programs with a window have no standard output on Windows.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     sys.exit(main(sys.argv[1:], os.environ))
 
 
@@ -110,7 +114,7 @@ def _parser() -> ArgumentParser:
     _add_common_arguments(parser)
     parser.set_defaults(**_COMMON)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in _COMMANDS:
+    for command in (*_COMMANDS, completion_command(parser)):
         subparser = commands.add_parser(
             command.name, help=command.purpose, description=command.purpose, allow_abbrev=False
         )

@@ -6,7 +6,6 @@ one being built, ``switch.json`` and ``next/`` the remaining steps of the switch
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,13 +13,13 @@ from pathlib import Path
 import msgspec
 import zstandard
 
+from playdock_client.atomic_files import UNFINISHED, write_atomically
 from playdock_client.decoding import decode_json
 from playdock_client.errors import DiskError, FolderBusy, GameRunning, NotInstalled, UnfinishedInstallation
 from playdock_client.file_locks import try_lock
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.manifest import Manifest, read_manifest
 
-_UNFINISHED = ".unfinished"
 # In the lock file after the process id, while the game runs.
 _PLAYING = " playing"
 # The manifest of a game with millions of chunks takes a few hundred megabytes.
@@ -121,7 +120,7 @@ class OwnFolder:
 
     def _remove_unfinished(self) -> None:
         """Remove incomplete files of killed processes."""
-        for each in self.root.glob(f".*{_UNFINISHED}"):
+        for each in self.root.glob(f".*{UNFINISHED}"):
             each.unlink(missing_ok=True)
 
     def _read_stamps(self) -> Sequence[int]:
@@ -136,29 +135,3 @@ _UNFINISHED_INSTALLATION = (
     "The installation in {} is unfinished. Run the same install or adopt command again to resume, or uninstall it."
 )
 _DAMAGED = "The client's own files in {} are damaged. Run “adopt” for the folder to repair them."
-
-
-def write_atomically(file: Path, data: bytes) -> None:
-    """Write a file atomically, so that it is complete even after a power failure. Only its owner can read it."""
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name}.", suffix=_UNFINISHED, dir=file.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(file)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-    flush_folder(file.parent)
-
-
-def flush_folder(folder: Path) -> None:
-    """Flush the entries of a folder to disk, on systems that require it."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

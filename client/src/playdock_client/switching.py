@@ -12,10 +12,11 @@ from typing import Literal
 
 import msgspec
 
+from playdock_client.atomic_files import write_atomically
 from playdock_client.deciding import UpdatePlan
 from playdock_client.errors import DiskError
 from playdock_client.names import folders_of, path_problem, quoted
-from playdock_client.own_folder import OwnFolder, write_atomically
+from playdock_client.own_folder import OwnFolder
 
 
 class Switch(msgspec.Struct, frozen=True):

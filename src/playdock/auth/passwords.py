@@ -106,6 +106,11 @@ class PasswordThreads:
             self._leave(network, waiting)
             watcher.cancel()
 
+    @property
+    def waiting(self) -> int:
+        """The number of requests in all queues."""
+        return sum(map(len, self._queues.values()))
+
     def close(self) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
@@ -118,7 +123,7 @@ class PasswordThreads:
         ahead = len(self._queues.get(network, ()))
         if ahead >= MAX_WAITING_PER_NETWORK:
             raise PasswordQueueFull
-        if sum(map(len, self._queues.values())) >= MAX_WAITING:
+        if self.waiting >= MAX_WAITING:
             longest = max(self._queues, key=lambda each: len(self._queues[each]))
             if len(self._queues[longest]) <= ahead + 1:
                 raise PasswordQueueFull

@@ -1,18 +1,23 @@
 """The commands and their options. The other modules of this package implement them.
 
-Click has been loaded by uvicorn already; other libraries for commands would take a tenth of the time of a start.
+uvicorn loads Click, too; other libraries for commands would take a tenth of the time of a start. What a command needs
+is loaded when it runs, so that the shell completes commands quickly.
 """
 
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import get_completion_class
 
 from playdock import __version__
-from playdock.cli import server
-from playdock.settings import load
+from playdock.configuration import CONFIG, Configuration, read
+from playdock.kit import log_config
+from playdock.kit.collection import collection_paused
+from playdock.settings import Settings
 
 
 class _Time(click.ParamType[datetime]):
@@ -29,8 +34,27 @@ class _Time(click.ParamType[datetime]):
 
 @click.group(context_settings={"show_default": True})
 @click.version_option(__version__)
-def app() -> None:
+@click.option(
+    "--config",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=f"A TOML file with settings. The environment takes precedence. {CONFIG} names it, too.",
+)
+def app(config: Path | None) -> None:
     """A self-hosted game distribution service."""
+    if config:
+        # The processes that a command starts read it, too.
+        os.environ[CONFIG] = str(config.absolute())
+
+
+def _configuration() -> Configuration:
+    """Read the settings, and configure the log accordingly."""
+    configuration = read()
+    log_config.configure(configuration.settings.log_level, configuration.settings.log_format)
+    return configuration
+
+
+def _settings() -> Settings:
+    return _configuration().settings
 
 
 @app.command(short_help="Run the server.")
@@ -44,13 +68,17 @@ def app() -> None:
 @click.option("--workers", type=click.IntRange(1, 64), default=1, help="The number of server processes.")
 def serve(host: str, port: int, unix_socket: Path | None, workers: int) -> None:
     """Upgrade the database if necessary, then serve the API and run background tasks."""
-    server.serve(load(), host=host, port=port, unix_socket=unix_socket, workers=workers)
+    with collection_paused():
+        from playdock.cli import server
+    server.serve(_settings(), host=host, port=port, unix_socket=unix_socket, workers=workers)
 
 
 @app.command(short_help="Run only background tasks.")
 def worker() -> None:
     """Run only background tasks, in addition to servers with the same database."""
-    server.work(load())
+    with collection_paused():
+        from playdock.cli import server
+    server.work(_settings())
 
 
 @app.command(short_help="Create an invitation.")
@@ -62,7 +90,7 @@ def invite(*, admin: bool, username: str | None, email: str | None, expires: dat
     """Create an invitation and print its link, which begins with EXTERNAL_URL (http://localhost:3000 if unset)."""
     from playdock.cli import people
 
-    print(people.invite(load(), admin=admin, username=username, email=email, expires=expires))  # noqa: T201 - the answer
+    print(people.invite(_settings(), admin=admin, username=username, email=email, expires=expires))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Create an API token.")
@@ -76,7 +104,7 @@ def token(user: str, name: str, acl: tuple[str, ...], expires: datetime | None) 
     """Create an API token for a user and print its secret, which is shown only once."""
     from playdock.cli import people
 
-    print(people.token(load(), user=user, name=name, acls=list(acl), expires=expires))  # noqa: T201 - the answer
+    print(people.token(_settings(), user=user, name=name, acls=list(acl), expires=expires))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Check the installation.")
@@ -90,7 +118,7 @@ def doctor(*, openid: bool) -> None:
     from playdock.cli import doctor as checks
     from playdock.cli import guided_test
 
-    if not (guided_test.run(load()) if openid else checks.examine(load())):
+    if not (guided_test.run(_settings()) if openid else checks.examine(_configuration())):
         sys.exit(1)
 
 
@@ -103,7 +131,7 @@ def backup(folder: Path, keep: int) -> None:
     """Back up database, objects and secrets into FOLDER, while the service runs. Games are not included."""
     from playdock.cli import backups
 
-    print(backups.backup(load(), folder, kept=keep))  # noqa: T201 - the answer
+    print(backups.backup(_settings(), folder, kept=keep))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Restore a backup.")
@@ -113,7 +141,7 @@ def restore(source: Path, *, check: bool) -> None:
     """Restore SOURCE, a backup or a folder with backups of which the newest is taken, into an empty place."""
     from playdock.cli import backups
 
-    print("\n".join([backups.check(source)] if check else backups.restore(load(), source)))  # noqa: T201 - the answer
+    print("\n".join([backups.check(source)] if check else backups.restore(_settings(), source)))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Copy the database into another one.")
@@ -122,7 +150,7 @@ def move_database(target: str) -> None:
     """Copy the database that DATABASE_URL names into the empty one with the URL TARGET. The service must not run."""
     from playdock.cli import backups
 
-    print("\n".join(backups.move_database(load(), target)))  # noqa: T201 - the answer
+    print("\n".join(backups.move_database(_settings(), target)))  # noqa: T201 - the answer
 
 
 @app.command()
@@ -131,3 +159,12 @@ def openapi() -> None:
     from playdock.web.openapi import document_as_json
 
     print(document_as_json())  # noqa: T201 - the answer
+
+
+@app.command(short_help="Print a script that completes commands in a shell.")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a script with which a shell completes commands and options of playdock."""
+    script = get_completion_class(shell)
+    assert script is not None
+    print(script(app, {}, "playdock", "_PLAYDOCK_COMPLETE").source())  # noqa: T201 - the answer

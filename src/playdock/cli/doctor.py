@@ -15,6 +15,7 @@ from playdock.cli.database_checks import check_database
 from playdock.cli.finding import DoctorFinding, report
 from playdock.cli.opening import make_data_folder
 from playdock.cli.setting_checks import check_settings
+from playdock.configuration import Configuration
 from playdock.db.migrate import server_time
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import base_dir_of
@@ -39,11 +40,11 @@ _STORAGE_ADVICE: Mapping[int, str] = {
 _OTHER_STORAGE_ADVICE = "Check OBJECTS_URL and the folder's permissions."
 
 
-def examine(settings: Settings, *, console: Console | None = None) -> bool:
+def examine(configuration: Configuration, *, console: Console | None = None) -> bool:
     """Run all checks, print the results, and return whether all succeeded."""
     console = console or Console()
-    with closing(wire(settings)) as services:
-        return report(_findings(services), console)
+    with closing(wire(configuration.settings)) as services:
+        return report(_findings(services, configuration.sources), console)
 
 
 def _finding(check: Check, subject: str = "") -> DoctorFinding:
@@ -51,8 +52,8 @@ def _finding(check: Check, subject: str = "") -> DoctorFinding:
     return DoctorFinding(subject or check.name, check.detail if check.state is CheckState.BAD else "")
 
 
-def _findings(services: Services) -> Iterator[DoctorFinding]:
-    yield from check_settings(services.settings, services.web)
+def _findings(services: Services, sources: Mapping[str, str]) -> Iterator[DoctorFinding]:
+    yield from check_settings(services.settings, services.web, sources=sources)
     yield _passwords(services.settings)
     yield _folder(services.settings)
     yield _secret_key(services)

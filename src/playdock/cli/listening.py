@@ -7,8 +7,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from msgspec import Struct
+
 from playdock.kit.errors import Unavailable
 from playdock.kit.networks import parsed
+from playdock.kit.service_manager import passed_socket
 from playdock.kit.web_urls import is_local
 from playdock.server.link_address import private_addresses
 
@@ -46,6 +49,37 @@ def listen_on_port(host: str, port: int) -> socket.socket:
         raise AddressInUse(f"{host} port {port}", "this is not the name of a host", advice) from None
     listening.set_inheritable(True)
     return listening
+
+
+class Listening(Struct, frozen=True):
+    """A listening socket, and the host and port from which the address of a service without EXTERNAL_URL is made."""
+
+    socket: socket.socket
+    host: str
+    port: int
+
+    @property
+    def is_behind_proxy(self) -> bool:
+        """Whether only a reverse proxy on this machine can connect."""
+        return self.socket.family == socket.AF_UNIX
+
+
+@contextmanager
+def listening_at(host: str, port: int, unix_socket: Path | None) -> Iterator[Listening]:
+    """Listen on the socket that systemd has passed, or else at a path, if that is given, or at an address.
+
+    Raises:
+        AddressInUse: the service cannot listen there.
+        SeveralSockets: systemd has passed more than one.
+    """
+    if passed := passed_socket():
+        passed.set_inheritable(True)
+        with passed:
+            is_path = passed.family == socket.AF_UNIX
+            yield Listening(passed, host, port) if is_path else Listening(passed, *passed.getsockname()[:2])
+        return
+    with listening_on_path(unix_socket) if unix_socket else listen_on_port(host, port) as listening:
+        yield Listening(listening, host, port)
 
 
 def default_address(host: str, port: int) -> str:

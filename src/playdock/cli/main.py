@@ -11,10 +11,11 @@ def run() -> None:
     log_config.configure()
     with collection_paused():
         from playdock.cli.commands import app
-        from playdock.cli.failures import message_of
     try:
         app()
     except Exception as error:
+        from playdock.cli.failures import message_of
+
         message = message_of(error)
         if message is None:
             raise

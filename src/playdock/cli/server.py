@@ -3,23 +3,23 @@
 import os
 import resource
 import signal
-import socket
 import sys
 import threading
-from collections.abc import Sequence
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 import structlog
 import uvicorn
-from uvicorn.supervisors import Multiprocess
 
 from playdock import __version__
-from playdock.cli.listening import default_address, listen_on_port, listening_on_path, network_hint, network_port
+from playdock.cli.listening import Listening, default_address, listening_at, network_hint, network_port
 from playdock.cli.opening import bring_up_to_date, wait_for_database
+from playdock.cli.processes import OneProcess, SeveralProcesses
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
@@ -30,14 +30,11 @@ from playdock.server.connections import ConnectionLimits, Connections
 from playdock.server.security_headers import server_headers
 from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable
-from playdock.web.app import MAX_CLOSE_SECONDS, NETWORK_PORT, PROCESSES, application
-from playdock.web.below_path import below_path
+from playdock.web.app import MAX_CLOSE_SECONDS, METRICS_FOLDER, NETWORK_PORT, PROCESSES, application, outermost
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
 
-# Downloads are aborted after this time when the service stops; clients resume them.
-_GRACEFUL_SHUTDOWN_SECONDS = 1
 # uvicorn restarts workers that do not respond in this time. They do not respond while they import the application,
 # which takes longer than uvicorn's default of 5 seconds on a busy machine, so that they would be restarted forever.
 _WORKER_RESPONSE_SECONDS = 60
@@ -48,51 +45,62 @@ _MAX_MESSAGE_BYTES = 1024
 def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None, workers: int) -> None:
     """Serve until SIGTERM, SIGINT or SIGHUP, at an address or, if it is given, at a Unix domain socket.
 
+    A socket that systemd has passed is used instead.
+
     Raises:
         AddressInUse: the service cannot listen on the address.
+        SeveralSockets: systemd has passed more than one socket.
         DatabaseUnusable: the database cannot be used.
     """
     exit_on_signals()
-    with listening_on_path(unix_socket) if unix_socket else listen_on_port(host, port) as listening:
-        _serve(settings, listening, host=host, port=port, behind_proxy=unix_socket is not None, workers=workers)
+    with listening_at(host, port, unix_socket) as listening:
+        _serve(settings, listening, workers=workers)
 
 
-def _serve(
-    settings: Settings, listening: socket.socket, *, host: str, port: int, behind_proxy: bool, workers: int
-) -> None:
+def _serve(settings: Settings, listening: Listening, *, workers: int) -> None:
     _allow_open_files()
+    reachable_port = network_port(listening.socket)
     changed, hint = settings.changed, []
     if not settings.external_url:
-        settings = msgspec.structs.replace(settings, external_url=default_address(host, port))
-        hint = [] if behind_proxy else network_hint(host, settings.external_url)
+        settings = msgspec.structs.replace(settings, external_url=default_address(listening.host, listening.port))
+        hint = [] if listening.is_behind_proxy else network_hint(listening.host, settings.external_url)
     with collection_paused(), ExitStack() as on_failure:
-        services = on_failure.enter_context(closing(wire(settings, network_port=network_port(listening))))
+        services = on_failure.enter_context(closing(wire(settings, network_port=reachable_port)))
         with recorded_in(services.security_log):
             prepare(services)
             _print_welcome(services, hint)
             record(SecurityEvent.STARTED, release=__version__, settings=changed)
-        config = server_config(services, workers=workers, trusts_all=behind_proxy)
+        config = server_config(services, workers=workers, trusts_all=listening.is_behind_proxy)
         # From here on, the application closes them.
         on_failure.pop_all()
     try:
         if workers == 1:
             services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
-            server = uvicorn.Server(config)
+            server = OneProcess(config)
             # Until uvicorn installs its own handler, and when it raises the signal again after stopping.
             signal.signal(signal.SIGTERM, lambda _number, _frame: setattr(server, "should_exit", True))
-            server.run(sockets=[listening])
+            server.run(sockets=[listening.socket])
         else:
             services.close()
             os.environ["EXTERNAL_URL"] = settings.external_url
             os.environ[PROCESSES] = str(workers)
-            os.environ[NETWORK_PORT] = str(network_port(listening) or "")
+            os.environ[NETWORK_PORT] = str(reachable_port or "")
             hangup = signal.getsignal(signal.SIGHUP)
-            processes = Multiprocess(config, sockets=[listening])
+            processes = SeveralProcesses(config, sockets=[listening.socket])
             # uvicorn's own handler would start other processes.
             signal.signal(signal.SIGHUP, hangup)
-            processes.run()
+            with _shared_metrics() if settings.metrics_token else nullcontext():
+                processes.run()
     except KeyboardInterrupt:
         return
+
+
+@contextmanager
+def _shared_metrics() -> Iterator[None]:
+    """Let the processes that are started within the context count requests in files of one folder."""
+    with TemporaryDirectory(prefix="playdock-metrics-") as folder:
+        os.environ[METRICS_FOLDER] = folder
+        yield
 
 
 def work(settings: Settings) -> None:
@@ -175,9 +183,7 @@ def server_config(services: Services, *, workers: int, trusts_all: bool = False,
     settings = services.settings
     proxies = parse_networks(ALL if trusts_all else settings.trusted_proxies)
     return uvicorn.Config(
-        below_path(app or application(services), settings.url_path)
-        if workers == 1
-        else "playdock.web.app:from_environment",
+        outermost(app or application(services), services) if workers == 1 else "playdock.web.app:from_environment",
         factory=workers > 1,
         workers=workers,
         loop="asyncio",
@@ -192,7 +198,7 @@ def server_config(services: Services, *, workers: int, trusts_all: bool = False,
         proxy_headers=bool(proxies),
         # A client at a Unix domain socket has no address; only this includes it.
         forwarded_allow_ips=ALL if trusts_all else names_of(proxies),
-        timeout_graceful_shutdown=_GRACEFUL_SHUTDOWN_SECONDS,
+        timeout_graceful_shutdown=settings.drain_seconds,
         timeout_worker_healthcheck=_WORKER_RESPONSE_SECONDS,
         backlog=2048,
     )

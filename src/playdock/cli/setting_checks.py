@@ -1,8 +1,7 @@
 """The checks of `doctor` for settings that are valid, but probably not what was meant."""
 
 import os
-from collections.abc import Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -13,27 +12,37 @@ from playdock.cli.finding import DoctorFinding
 from playdock.fetching.errors import FetchFailed
 from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
 from playdock.fetching.web import Fetcher
-from playdock.kit.environment import descriptions
+from playdock.kit.environment import descriptions, suggestion
 from playdock.kit.networks import ALL, entries_of, parse_network
 from playdock.settings import Settings
 
 _SUFFIX = "_FILE"
 _OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
-# A transposed, missing or wrong letter in a name of a dozen; names of other programs are less similar.
-_MIN_SIMILARITY = 0.8
 # A call of the API that needs no credential, and what it responds without one.
 _CALL, _RESPONSE = "/api/v1/user", b"null"
 _SECONDS = 5.0
 _MAX_BYTES = 65_536
 
 
-def check_settings(settings: Settings, web: Fetcher, *, dotenv: Path = Path(".env")) -> Iterator[DoctorFinding]:
-    """Yield a finding for each unknown name in the ``.env`` file, for proxies, the database and the external URL."""
+def check_settings(
+    settings: Settings, web: Fetcher, *, sources: Mapping[str, str], dotenv: Path = Path(".env")
+) -> Iterator[DoctorFinding]:
+    """Yield findings for the sources of settings, unknown names in ``.env``, proxies, database and external URL."""
+    yield from _sources(sources)
     yield from _unknown_names(dotenv)
     if settings.trusted_proxies:
         yield _proxies(settings.trusted_proxies)
     yield from check_database_connection(settings.database, os.environ.get("PGSSLMODE", ""))
     yield _external_url(settings, web)
+
+
+def _sources(sources: Mapping[str, str]) -> Iterator[DoctorFinding]:
+    """Yield a finding for each source with the names of the settings that come from it."""
+    names: dict[str, list[str]] = {}
+    for name, source in sorted(sources.items()):
+        names.setdefault(source, []).append(name)
+    for source, found in names.items():
+        yield DoctorFinding(f"Settings from {source}: {', '.join(found)}")
 
 
 def _unknown_names(dotenv: Path) -> Iterator[DoctorFinding]:
@@ -43,9 +52,8 @@ def _unknown_names(dotenv: Path) -> Iterator[DoctorFinding]:
         if name in known:
             continue
         subject = f"Setting {name} in {dotenv}"
-        similar = get_close_matches(name.upper(), known, n=1, cutoff=_MIN_SIMILARITY)
-        if similar:
-            yield DoctorFinding(subject, "There is no such setting.", f"Did you mean {similar[0]}?")
+        if question := suggestion(name.upper(), known):
+            yield DoctorFinding(subject, "There is no such setting.", question)
         else:
             yield DoctorFinding(f"{subject}: not a setting of Playdock, ignored")
 

@@ -1,7 +1,10 @@
-"""Values of settings: from environment variables, from an ``.env`` file, and from files that these name."""
+"""Values of settings: from environment variables, from an ``.env`` file, and from files that these name.
+
+`config_file.py` reads those of a configuration file.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +12,8 @@ import dotenv
 import msgspec
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
+# A transposed, missing or wrong letter in a name of a dozen; names of other programs are less similar.
+_MIN_SIMILARITY = 0.8
 _FLAGS = ("true", "false", "1", "0")
 
 
@@ -42,14 +47,36 @@ def read_dotenv(file: Path, errors: list[SettingError]) -> Mapping[str, str]:
     return {}
 
 
-def read_value(sources: Sequence[Mapping[str, str]], name: str, errors: list[SettingError]) -> str:
-    """Return the text of a setting from the first source that contains it or its file, empty if none does."""
+class SettingSource(msgspec.Struct, frozen=True):
+    """A source of settings: what doctor calls it, and its values by the names of environment variables."""
+
+    name: str
+    values: Mapping[str, str]
+
+
+class SettingValue(msgspec.Struct, frozen=True):
+    """The text of a setting, and the name of its source."""
+
+    text: str
+    source: str
+
+
+def read_value(sources: Sequence[SettingSource], name: str, errors: list[SettingError]) -> SettingValue | None:
+    """Return the value of a setting from the first source that contains it or its file, None if none does."""
     for source in sources:
-        if path := source.get(f"{name}_FILE"):
-            return _content(path, name, errors)
-        if value := source.get(name):
-            return value
-    return ""
+        if path := source.values.get(f"{name}_FILE"):
+            return SettingValue(_content(path, name, errors), source.name)
+        if value := source.values.get(name):
+            return SettingValue(value, source.name)
+    return None
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return a question with the known name that is most similar, empty if none is."""
+    import difflib
+
+    similar = difflib.get_close_matches(name, known, n=1, cutoff=_MIN_SIMILARITY)
+    return f"Did you mean {similar[0]}?" if similar else ""
 
 
 def _content(path: str, name: str, errors: list[SettingError]) -> str:

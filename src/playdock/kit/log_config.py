@@ -1,4 +1,4 @@
-"""Log configuration: one line per event to standard error, colored on a terminal and JSON otherwise.
+"""Log configuration: one line per event to standard error, by default colored on a terminal and JSON otherwise.
 
 This includes what libraries log with the standard library.
 """
@@ -21,26 +21,34 @@ if _excluded:
 _VERBOSE_LOGGERS = ("httpx2", "httpcore2")
 
 
-def configure() -> None:
+# The values of the settings. The first ones are the defaults.
+LEVELS = ("info", "warning", "error")
+FORMATS = ("auto", "text", "json")
+
+
+def configure(level: str = LEVELS[0], log_format: str = FORMATS[0]) -> None:
     """Configure logging for this process, without the messages of libraries that contain secrets."""
+    is_text = sys.stderr.isatty() if log_format == "auto" else log_format == "text"
+    number = logging.getLevelNamesMapping()[level.upper()]
     for name in _VERBOSE_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
     renderer: structlog.typing.Processor = (
-        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
-        if sys.stderr.isatty()
+        structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+        if is_text
         else structlog.processors.JSONRenderer()
     )
     time = structlog.processors.TimeStamper(fmt="iso", utc=True)
-    _configure_libraries(time, renderer)
+    _configure_libraries(time, renderer, max(number, logging.WARNING))
     structlog.configure(
         processors=[structlog.processors.add_log_level, time, structlog.processors.format_exc_info, renderer],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        # It writes a line and its end together, so that the lines of several processes do not mix.
+        logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )
 
 
-def _configure_libraries(time: structlog.typing.Processor, renderer: structlog.typing.Processor) -> None:
+def _configure_libraries(time: structlog.typing.Processor, renderer: structlog.typing.Processor, level: int) -> None:
     """Log warnings and errors of libraries, such as uvicorn, in the same format."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
@@ -53,4 +61,4 @@ def _configure_libraries(time: structlog.typing.Processor, renderer: structlog.t
             ],
         )
     )
-    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    logging.basicConfig(handlers=[handler], level=level, force=True)

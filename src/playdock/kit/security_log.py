@@ -214,15 +214,15 @@ class RequestOrigin:
 
     __slots__ = ("_request_id", "caller", "log", "network")
 
-    def __init__(self, log: SecurityLog, network: str) -> None:
+    def __init__(self, log: SecurityLog, network: str, request_id: str = "") -> None:
         self.log = log
         self.network = network
         self.caller = ""
-        self._request_id = ""
+        self._request_id = request_id
 
     @property
     def request_id(self) -> str:
-        """The id of the request, which is created when it is first needed: few requests need one."""
+        """The id of the request. That of a command is created when it is first needed."""
         if not self._request_id:
             self._request_id = new_id()
         return self._request_id

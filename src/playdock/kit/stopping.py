@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import TypeAlias
 
@@ -13,6 +14,10 @@ import structlog
 _log = structlog.get_logger()
 
 SignalHandler: TypeAlias = Callable[[int, FrameType | None], None] | signal.Handlers
+
+# Ends a process that is draining. SIGTERM would not do: service managers and terminals send that, or SIGINT, to every
+# process of a service, in addition to the one that sends it to the others.
+END_NOW = signal.SIGUSR1
 
 
 def hangup_handler() -> SignalHandler:
@@ -23,7 +28,23 @@ def hangup_handler() -> SignalHandler:
 def exit_on_signals() -> None:
     """Let SIGTERM and SIGHUP end the process with status 0, as Ctrl-C does: for a start, with nothing to wait for."""
     signal.signal(signal.SIGTERM, _leave)
+    signal.signal(END_NOW, _leave)
     signal.signal(signal.SIGHUP, hangup_handler())
+
+
+def call_on_stop(call: Callable[[], object]) -> None:
+    """Call a function at SIGTERM and SIGINT before the handlers that are installed now; it must not block."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        handler = signal.getsignal(number)
+        if callable(handler):
+            signal.signal(number, partial(_call_first, call, handler))
+
+
+def _call_first(
+    call: Callable[[], object], handler: Callable[[int, FrameType | None], object], number: int, frame: FrameType | None
+) -> None:
+    call()
+    handler(number, frame)
 
 
 def exit_within(seconds: float) -> None:

@@ -22,6 +22,7 @@ _OTHER_DESCRIPTORS = 128
 _MAX_CONNECTIONS = 10_000
 # No single network keeps others out, and hundreds of players behind one address have enough.
 _NETWORKS_THAT_FILL_IT = 4
+STATE_KEY = "playdock.connections"
 # Bounds what somebody can write to the log from outside.
 _LOG_SECONDS = 60.0
 _INVALID_REQUEST_LOG_SECONDS = 1.0
@@ -56,6 +57,20 @@ class TimeLimits(Struct, frozen=True):
     interval: float = 2.0
 
 
+class ConnectionCount(Struct):
+    """The number of open connections of this process.
+
+    The server creates the connections, and the application wants to know their number. They share it through the state
+    of the application (`STATE_KEY`).
+    """
+
+    connections: "Connections | None" = None
+
+    @property
+    def value(self) -> int:
+        return self.connections.count if self.connections else 0
+
+
 class TimedConnection(Protocol):
     """A connection that is examined regularly."""
 
@@ -78,6 +93,10 @@ class Connections:
         self._counts: Counter[str | None] = Counter()
         self._too_many = ThrottledLog("connection rejected: there are too many", _LOG_SECONDS)
         self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def count(self) -> int:
+        return len(self._open)
 
     def admit(self, connection: TimedConnection, address: str | None) -> bool:
         """Add a connection. Return False if there are too many, in total or from its network."""
@@ -104,10 +123,13 @@ class Connections:
             if not self._counts[network]:
                 del self._counts[network]
 
+    def is_proxied(self, address: str | None) -> bool:
+        """Return whether an address is that of a trusted proxy. A client at a Unix socket has none, and is one."""
+        return not address or bool(self._unlimited and is_in(address, self._unlimited))
+
     def _network(self, address: str | None) -> str | None:
         """Return the network whose connections are counted together, None if their number is not limited."""
-        # A Unix socket has no address.
-        if not address or (self._unlimited and is_in(address, self._unlimited)):
+        if not address or self.is_proxied(address):
             return None
         # The largest network, because a client with a /48 can open each connection from another /64.
         return networks_of(address)[-1]

@@ -9,7 +9,7 @@ from collections.abc import Sized
 from contextlib import suppress
 from enum import Enum
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import httptools
 from uvicorn.protocols.http.flow_control import FlowControl
@@ -17,8 +17,10 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
-from playdock.server.connections import Connections, TimeLimits
+from playdock.server.connections import STATE_KEY, Connections, TimeLimits
+from playdock.server.exchanges import PROXY_ID, REQUEST_ID_HEADER
 from playdock.server.host_header import is_valid_host
+from playdock.server.limited_websocket import LimitedWebSocket
 from playdock.server.rejections import (
     HEADER_TOO_LARGE,
     INVALID_HOST,
@@ -53,12 +55,14 @@ USED_ATTRIBUTES: UsedAttributes = {
         "on_message_complete",
         "on_response_complete",
         "on_url",
+        "shutdown",
     ),
     FlowControl: ("resume_reading",),
     WebSocketsSansIOProtocol: ("connection_lost",),
 }
 USED_INSTANCE_ATTRIBUTES: UsedAttributes = {
     HttpToolsProtocol: (
+        "app_state",
         "client",
         "cycle",
         "flow",
@@ -106,21 +110,6 @@ class _Awaited(Enum):
     END = "end"
 
 
-class LimitedWebSocket(WebSocketsSansIOProtocol):
-    """uvicorn's web socket, which counts as a connection. It may be open for any time: uvicorn sends pings."""
-
-    def __init__(self, connections: Connections, **options: Any) -> None:
-        super().__init__(**options)
-        self._connections = connections
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._connections.remove(self)
-
-    def enforce_time_limits(self, now: float, limits: TimeLimits) -> None:
-        """Do nothing."""
-
-
 class _PipelineFlow(FlowControl):
     """uvicorn's flow control, which reads no more while requests are queued, even if the application wants a body."""
 
@@ -143,6 +132,8 @@ class LimitedProtocol(HttpToolsProtocol):
             self.ws_protocol_class = partial(LimitedWebSocket, connections)  # type: ignore[assignment]
         # The request whose response is being sent, or was sent last.
         self._current: RequestResponseCycle | None = None
+        # Whether a trusted proxy sends the requests.
+        self._is_proxied = False
         # Whether no further request is accepted, and the response that says why.
         self._is_rejected = False
         self._rejection: Rejection | None = None
@@ -162,6 +153,9 @@ class LimitedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.flow = _PipelineFlow(transport, self.pipeline)
+        self._is_proxied = self._connections.is_proxied(self._address)
+        if count := self.app_state.get(STATE_KEY):
+            count.connections = self._connections
         if not self._connections.admit(self, self._address):
             self._is_rejected = True
             transport.write(TOO_MANY_CONNECTIONS.response(self.server_state.default_headers))
@@ -177,6 +171,12 @@ class LimitedProtocol(HttpToolsProtocol):
         # uvicorn notifies only the request that arrived last, which may be queued behind the current one.
         if self._current and not self._current.response_complete:
             self._disconnect(self._current)
+
+    def shutdown(self) -> None:
+        """Close the connection now or after the response; a request of which a part has arrived is still received."""
+        is_receiving_header = self._awaited is _Awaited.HEADER and self.scope
+        if not is_receiving_header:
+            super().shutdown()
 
     def handle_websocket_upgrade(self) -> None:
         super().handle_websocket_upgrade()
@@ -230,7 +230,15 @@ class LimitedProtocol(HttpToolsProtocol):
         self._pending_bytes = 0
         self._requests += 1
         self._check_header()
+        if self._is_proxied:
+            self._keep_request_id()
         super().on_headers_complete()
+
+    def _keep_request_id(self) -> None:
+        """Pass on the id that a proxy has given the request. Others could choose an id that is confusing in a log."""
+        for name, value in self.headers:
+            if name == REQUEST_ID_HEADER:
+                cast("dict[str, Any]", self.scope)[PROXY_ID] = value
 
     def on_body(self, body: bytes) -> None:
         self._pending_bytes = 0

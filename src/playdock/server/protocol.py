@@ -17,6 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from playdock.sending.limits import TransferPermit
 from playdock.sending.transfer import WRITER_EXTENSION, SocketWriter
+from playdock.server.exchanges import exchange_of
 from playdock.server.limited_protocol import LimitedProtocol
 from playdock.server.repeated_requests import ReadyResponse, Repeat, RepeatedRequest
 from playdock.server.uvicorn_attributes import UsedAttributes, find_missing
@@ -56,6 +57,8 @@ class CycleConnection(Struct, frozen=True):
 
     def record(self, sent: int) -> None:
         self.cycle.expected_content_length -= sent
+        if exchange := exchange_of(self.cycle.scope):
+            exchange.record_sent(sent)
 
     def abort(self) -> None:
         self.cycle.disconnected = True

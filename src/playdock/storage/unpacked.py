@@ -76,6 +76,18 @@ class Unpacked:
             self._sleep()
         return descriptor
 
+    @property
+    def used_bytes(self) -> int:
+        """The total size of all files, 0 if it is unknown or there is no cache yet."""
+        try:
+            total = os.open(self._folder / _TOTAL, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return 0
+        try:
+            return self._used(total) or 0
+        finally:
+            os.close(total)
+
     def stop(self) -> None:
         """Cancel all waiting and writing."""
         self._stopping.set()

@@ -13,16 +13,21 @@ from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 from litestar.types import ASGIApp
 
+from playdock.configuration import load
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
+from playdock.kit.service_manager import notify
 from playdock.kit.stopping import exit_within, hangup_handler
+from playdock.server.access_log import AccessLog
+from playdock.server.exchanges import Exchanges, Observer
 from playdock.server.injection import ServiceRegistry
 from playdock.server.loop_errors import LoopErrorHandler
 from playdock.server.routing import ClientDisconnected
 from playdock.server.security_headers import DefaultPolicy
-from playdock.settings import load
 from playdock.web.below_path import below_path
+from playdock.web.draining import LastResponses, drain_on_signals
+from playdock.web.health import checking_health, health_endpoints, operator_endpoints
 from playdock.web.hot_ranges import HotRanges
 from playdock.web.identify import AuthenticationMiddleware
 from playdock.web.options import options_of
@@ -35,10 +40,12 @@ from playdock.web.services import Services, wire
 PROCESSES = "PLAYDOCK_PROCESSES"
 # The environment variable with the port at which other machines reach them, empty if they cannot.
 NETWORK_PORT = "PLAYDOCK_NETWORK_PORT"
+# The environment variable with the folder in which server processes count requests together, if there are several.
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 # For requests outside the API, such as pages, which have no body; every API route has its own limit.
 MAX_BODY_BYTES = 16_384
-# From a signal to closing the services, at most 1.8 seconds pass: half a second until the process that started the
-# others notices it, one second for open requests, and pauses of the server. All together must stay below five.
+# A process that drains for the default of 5 seconds ends in less than the 10 seconds after which container engines kill
+# it: half a second until the process that started the others notices the signal, pauses of the server, and this.
 MAX_CLOSE_SECONDS = 3.0
 
 
@@ -83,27 +90,47 @@ def application(services: Services) -> HotRanges:
 
     It is `HotRanges` in front of the framework's application.
     """
-    return HotRanges(DefaultPolicy(build(services)), services.db, services.credentials, services.downloads)
+    routed = DefaultPolicy(build(services))
+    return HotRanges(routed, services.db, services.credentials, services.downloads, services.readiness)
+
+
+def outermost(app: ASGIApp, services: Services) -> ASGIApp:
+    """Return the application that the server calls, for requests with the path of the external URL."""
+    url_path = services.settings.url_path
+    endpoints = health_endpoints(services.readiness)
+    observers: list[Observer] = [AccessLog()] if services.settings.access_log else []
+    if services.settings.metrics_token:
+        from playdock.web.metrics import METRICS_PATH, Metrics
+
+        endpoints[METRICS_PATH] = metrics = Metrics(services, os.environ.get(METRICS_FOLDER, ""))
+        observers.append(metrics)
+    answering = operator_endpoints(Exchanges(below_path(app, url_path), observers), endpoints, url_path)
+    return LastResponses(answering, services.readiness)
 
 
 def from_environment() -> ASGIApp:
     """Return the application of one of several server processes."""
-    log_config.configure()
+    settings = load()
+    log_config.configure(settings.log_level, settings.log_format)
     signal.signal(signal.SIGHUP, hangup_handler())
+    # A terminal sends it to all processes; the one that has started the others tells them to stop.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     network_port = int(os.environ.get(NETWORK_PORT) or 0) or None
-    services = wire(load(), processes=int(os.environ.get(PROCESSES, "1")), network_port=network_port)
+    services = wire(settings, processes=int(os.environ.get(PROCESSES, "1")), network_port=network_port)
     services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
-    return below_path(application(services), services.settings.url_path)
+    return outermost(application(services), services)
 
 
 @asynccontextmanager
 async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     """Run background tasks for as long as the application runs."""
     asyncio.get_running_loop().set_exception_handler(LoopErrorHandler())
+    drain_on_signals(services)
     services.security_log.start()
     services.runner.start()
     try:
-        async with services.lan_discovery.answering():
+        async with services.lan_discovery.answering(), checking_health(services):
+            notify("READY=1")
             yield
     finally:
         # With a limiter of its own, because all other threads may hang.

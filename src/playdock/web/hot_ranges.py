@@ -9,6 +9,7 @@ response is created here. All other requests and all errors are left to the fram
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
+from time import perf_counter
 from typing import Self, TypeAlias
 
 from litestar.enums import ScopeType
@@ -25,13 +26,20 @@ from playdock.features.downloads.service import Downloadable, Downloads
 from playdock.kit.errors import PlaydockError
 from playdock.kit.ranges import Unsatisfiable, parse_range
 from playdock.sending.limits import TransferPermit
+from playdock.server.exchanges import Exchange, exchange_of
 from playdock.server.file_response import MAX_SHORT_BYTES, Part, PartSending, select_range
+from playdock.server.readiness import Readiness
 from playdock.server.repeated_requests import ReadyResponse, offer_to_repeat
 from playdock.server.security_headers import DEFAULT_POLICY
 from playdock.storage.page_cache import read_cached
 from playdock.web.identify import bearer_of
 
 _PATH = re.compile(r"/api/v1/versions/([^/]+)/(?:content|files/(.+))", re.DOTALL)
+# The templates of the paths, as the framework names them.
+_ROUTES = {
+    Kind.CONTENT: "/api/v1/versions/{version_id}/content",
+    Kind.FILE: "/api/v1/versions/{version_id}/files/{path}",
+}
 # With these headers the reverse proxy may send the file itself, or the server handles a body or another protocol.
 _UNSUPPORTED_HEADERS = frozenset(("x-sendfile-type", "expect", "upgrade", "content-length", "transfer-encoding"))
 _STATUS = 206
@@ -67,7 +75,9 @@ class _Template(Struct, frozen=True):
 
     revision: int
     path: str
+    route: str
     secret: str
+    user_id: str
     item: Downloadable
     headers: _Headers
     lines: bytes
@@ -96,6 +106,7 @@ class HotRanges(Struct):
     db: Database
     credentials: CredentialResolver
     downloads: Downloads
+    readiness: Readiness
     answered: int = 0
     repeated: int = 0
 
@@ -104,7 +115,11 @@ class HotRanges(Struct):
         if hot is None:
             await self.app(scope, receive, send)
             return
-        offer_to_repeat(scope, partial(self._repeat, hot.template))
+        exchange = exchange_of(scope)
+        if exchange:
+            exchange.route, exchange.caller = hot.template.route, hot.template.user_id
+        if exchange is None or exchange.may_be_repeated:
+            offer_to_repeat(scope, partial(self._repeat, hot.template, exchange))
         headers = [*hot.template.headers, *_range_headers(hot.part)]
         start = HTTPResponseStartEvent(type="http.response.start", status=_STATUS, headers=headers)
         sending = PartSending(sender_of(self.downloads, hot.template.item), hot.part, hot.permit, hot.data)
@@ -121,9 +136,12 @@ class HotRanges(Struct):
         except PlaydockError:
             return None
 
-    def _repeat(self, template: _Template, requested: bytes, server_lines: bytes) -> ReadyResponse | None:
+    def _repeat(
+        self, template: _Template, exchange: Exchange | None, requested: bytes, server_lines: bytes
+    ) -> ReadyResponse | None:
         """Respond to a request that differs only in its range from the one that the template was created for."""
-        numbers = self.db.revisions.known()
+        began = perf_counter()
+        numbers = None if self.readiness.is_draining else self.db.revisions.known()
         if numbers is None or numbers.content != template.revision:
             return None
         try:
@@ -134,6 +152,8 @@ class HotRanges(Struct):
             return None
         self.repeated += 1
         hot.permit.record(hot.part.length, hot.part.length)
+        if exchange:
+            exchange.record_repetition(_STATUS, hot.part.length, began=began)
         return ReadyResponse(hot.data, hot.permit)
 
     def _template(self, request: _Request, numbers: Numbers) -> _Template | None:
@@ -157,7 +177,8 @@ class HotRanges(Struct):
         del fields["Content-Range"]
         headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in fields.items()]
         headers.append(DEFAULT_POLICY)
-        return _Template(numbers.content, request.path, secret, item, headers, _lines(headers))
+        route, user_id = _ROUTES[request.content.kind], actor.user.id
+        return _Template(numbers.content, request.path, route, secret, user_id, item, headers, _lines(headers))
 
     def _read(
         self, template: _Template, requested: str, numbers: Numbers, server_lines: bytes | None = None

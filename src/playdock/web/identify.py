@@ -18,6 +18,7 @@ from playdock.auth.resolver import LINK_PREFIX, CredentialResolver
 from playdock.kit.networks import networks_of
 from playdock.kit.security_log import RequestOrigin, SecurityLog, set_origin
 from playdock.server import cookies, origins
+from playdock.server.exchanges import exchange_of
 from playdock.server.request_rate import RequestRate, is_counted
 from playdock.server.routing import address_of
 from playdock.settings import Settings
@@ -48,8 +49,11 @@ class AuthenticationMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: ASGIConnection[Any, Any, Any, Any] = ASGIConnection(scope)
         networks = networks_of(address_of(connection))
-        origin = RequestOrigin(self._security_log, networks[0])
+        exchange = exchange_of(scope)
+        origin = RequestOrigin(self._security_log, networks[0], exchange.request_id if exchange else "")
         set_origin(origin)
+        if exchange:
+            exchange.route = scope.get("path_template", "")
         bearer = bearer_of(connection.headers)
         if bearer is None and self._is_foreign(scope, connection.headers):
             raise ForeignOrigin
@@ -60,6 +64,8 @@ class AuthenticationMiddleware:
         scope["auth"], scope["user"] = secret, actor
         if actor is not None:
             origin.caller = actor.user.id
+            if exchange:
+                exchange.caller = actor.user.id
         if scope["type"] == ScopeType.HTTP and is_counted(scope["method"], scope["path"]):
             # The largest network, because a client with a /48 can send each request from another /64.
             self._request_rate.count(actor.user.id if actor else networks[-1])

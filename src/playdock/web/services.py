@@ -43,6 +43,7 @@ from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
+from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
@@ -81,6 +82,7 @@ from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
 from playdock.server.disk_threads import DiskThreads
 from playdock.server.image_threads import ImageThreads
+from playdock.server.readiness import Readiness
 from playdock.server.request_rate import RequestRate
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
@@ -111,6 +113,7 @@ class Services:
     blobs: Blobs
     web: Fetcher
     secret_key: SecretKey
+    readiness: Readiness
     request_rate: RequestRate
     security_log: SecurityLog
     credentials: CredentialResolver
@@ -157,6 +160,7 @@ class Services:
     store: Store
     collections: Collections
     reports: Reports
+    monitoring: Monitoring
     tasks: Tasks
     runner: Runner
 
@@ -272,6 +276,7 @@ def wire(
         blobs=blobs,
         web=web,
         secret_key=secret_key,
+        readiness=Readiness(),
         request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
@@ -318,6 +323,7 @@ def wire(
         store=Store(db),
         collections=Collections(db, clock),
         reports=Reports(db, clock, settings, providers, backends),
+        monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         runner=runner,
     )

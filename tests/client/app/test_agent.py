@@ -3,7 +3,6 @@
 import json
 import threading
 import time
-from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
 import httpx2
@@ -233,15 +232,3 @@ def test_an_unencrypted_connection_needs_consent(player: Player) -> None:
     with running_app(player) as app, app.window() as start:
         refused = start.call("POST", "sign-in", {"address": "http://games.example.org:3000"})
         assert (refused.status_code, refused.json()["type"]) == (409, "unencrypted")
-
-
-def test_the_app_ends_with_its_last_window(member: Player, tmp_path: Path) -> None:
-    """A stand-in for Chromium records its arguments, and closes its window at once."""
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    browser = programs / "chromium"
-    browser.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/arguments\n')
-    browser.chmod(0o755)
-    ended = member.run("app", PATH=str(programs))
-    assert (ended.status, ended.out) == (0, "")
-    assert "--app=http://127.0.0.1:" in (tmp_path / "arguments").read_text()

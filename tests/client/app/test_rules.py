@@ -10,7 +10,6 @@ from playdock_client.app.drives import mount_points
 from playdock_client.app.job_queue import Hold
 from playdock_client.app.library import newer_version
 from playdock_client.app.session import hold
-from playdock_client.app.window import browser_command, window_arguments
 from playdock_client.responses import VersionInfo
 
 _NIGHT = Hours(time(22), time(6))
@@ -78,19 +77,3 @@ def test_an_update_is_the_newest_version_of_the_same_platform() -> None:
         None,
     ]
     assert newer_version(versions[0], []) is None
-
-
-def test_a_window_has_a_profile_of_its_own(tmp_path: Path) -> None:
-    arguments = window_arguments("http://127.0.0.1:1/", tmp_path, big=True, as_root=False)
-    assert f"--user-data-dir={tmp_path}" in arguments
-    assert "--app=http://127.0.0.1:1/" in arguments
-    assert "--start-fullscreen" in arguments
-    assert "--no-sandbox" not in arguments
-
-
-def test_without_chromium_there_is_no_window_of_its_own(tmp_path: Path) -> None:
-    assert browser_command({"PATH": str(tmp_path)}) is None
-    browser = tmp_path / "google-chrome"
-    browser.write_text("#!/bin/sh\n")
-    browser.chmod(0o755)
-    assert browser_command({"PATH": str(tmp_path)}) == [str(browser)]

@@ -1,16 +1,20 @@
 """The app without a browser: its process, and the requests that its pages send."""
 
 import json
+import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 
+from client.app import stand_in_browser
 from client.commands.conftest import Player
 from world import NO_TLS
 
@@ -85,3 +89,23 @@ def running_app(player: Player, *words: str) -> Iterator[App]:
     finally:
         process.terminate()
         process.communicate(timeout=PATIENCE)
+
+
+def install_browser(folder: Path, *, stays: bool = True) -> Path:
+    """Make a folder with a stand-in for Chromium, which writes to the file ``record`` there what happens to it."""
+    folder.mkdir()
+    shutil.copy(stand_in_browser.__file__, folder / "browser.py")
+    # Without commands it ends as soon as it has opened the page.
+    commands = "" if stays else " 3</dev/null"
+    (folder / "chromium").write_text(f'#!/bin/sh\nexec {sys.executable} {folder}/browser.py "$@"{commands}\n')
+    (folder / "chromium").chmod(0o755)
+    return folder
+
+
+def wait_for_lines(file: Path, number: int) -> list[str]:
+    """Wait until a file has so many lines, and return them."""
+    deadline = time.monotonic() + PATIENCE
+    while not file.exists() or len(lines := file.read_text().splitlines()) < number:
+        assert time.monotonic() < deadline, file.exists() and file.read_text()
+        time.sleep(0.05)
+    return lines

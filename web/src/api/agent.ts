@@ -47,7 +47,17 @@ export interface AgentSettings {
   pauseWhilePlaying: boolean;
   hours: { start: string; end: string } | null;
   automaticUpdates: boolean;
+  updateClient: boolean;
   automaticUpdatesOf: Record<string, boolean>;
+}
+
+/** A newer version of the app. With `manual` the player must install it. `failed` is one that did not start. */
+export interface ClientUpdate {
+  phase: "none" | "available" | "downloading" | "ready";
+  version: string | null;
+  problem: AgentProblem | null;
+  failed: string | null;
+  manual: boolean;
 }
 
 export interface GameFolder {
@@ -73,6 +83,7 @@ export interface GameDetails {
 export type ShortcutPlace = "menu" | "desktop";
 
 export interface AgentState {
+  version: string;
   server: string;
   platform: Platform;
   runs: Platform[];
@@ -85,6 +96,7 @@ export interface AgentState {
   played: { game: string; seconds: number; last: string }[];
   launchProblems: { game: string; status: number | null; detail: string; output: string[] }[];
   settings: AgentSettings;
+  clientUpdate: ClientUpdate;
   folders: GameFolder[];
 }
 
@@ -102,11 +114,21 @@ export async function callAgent<T = null>(method: string, path: string, body?: o
   return answer as T;
 }
 
-/** Receive the state whenever it changes; `lost` is called while the app does not respond. */
-export function followAgent(receive: (state: AgentState) => void, lost: () => void): void {
+/**
+ * Receive the state whenever it changes; `lost` is called while the app does not respond. `open` receives the path of a
+ * page that was opened from elsewhere, such as by a link, while this window was open.
+ */
+export function followAgent(
+  receive: (state: AgentState) => void,
+  lost: () => void,
+  open: (path: string) => void,
+): void {
   const events = new EventSource(`${PREFIX}/events`);
   events.onmessage = (event) => {
     receive(JSON.parse(String(event.data)) as AgentState);
   };
   events.onerror = lost;
+  events.addEventListener("open", (event) => {
+    if (event instanceof MessageEvent) open(JSON.parse(String(event.data)) as string);
+  });
 }

@@ -5,17 +5,18 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from secrets import token_urlsafe
-from subprocess import Popen
 from urllib.parse import urlsplit
 
+from playdock_client import __version__
+from playdock_client.app.app_settings import SettingsFile
+from playdock_client.app.client_updater import ClientUpdater
 from playdock_client.app.instance import InstanceFile, OpenRequest
 from playdock_client.app.jobs import JobState
 from playdock_client.app.listener import Listener
 from playdock_client.app.server_site import ServerSite
 from playdock_client.app.start_site import StartSite
-from playdock_client.app.window import open_window
+from playdock_client.app.window import Windows
 from playdock_client.credentials import address_of
 from playdock_client.discovery import nearby_servers
 from playdock_client.errors import NotSignedIn, UnencryptedConnection
@@ -24,9 +25,14 @@ from playdock_client.shell import Shell
 from playdock_client.shortcuts.link_scheme import CannotRegister, register_scheme
 from playdock_client.suggestion import suggested_server
 from playdock_client.transport import is_unencrypted
+from playdock_client.updating.managed import managed_versions
+from playdock_client.updating.offers import release_keys
+from playdock_client.updating.version_state import confirm
 
-# Time for the default browser to start and to load the pages, on a slow machine too; its process cannot be watched.
+# Time for a browser to start and to load the pages, on a slow machine too; not all processes can be watched.
 _OPENING_SECONDS = 60.0
+# Time to load the next page: from the first page to a server's, or again.
+_LOADING_SECONDS = 20.0
 _TICK_SECONDS = 0.5
 
 
@@ -39,17 +45,28 @@ class Agent:
     def __init__(self, shell: Shell, instance: InstanceFile, *, windows: bool, big: bool) -> None:
         self._shell = shell
         self._instance = instance
-        self._windows = windows
+        self._has_windows = windows
+        self._windows = Windows(shell.folders.data / "window", shell.environment)
         self._big = big
         self._lock = threading.Lock()
         self._servers: dict[str, tuple[Listener, ServerSite]] = {}
-        self._processes: list[Popen[bytes]] = []
-        self._opening_until = 0.0
+        self._awaited, self._awaited_until = "", 0.0
         self._stopping = threading.Event()
+        self.is_restarting = False
+        self._versions = managed_versions(shell.environment)
+        self._updater = ClientUpdater(
+            self._versions,
+            SettingsFile(shell.folders),
+            shell.machine,
+            keys=release_keys(),
+            is_busy=self._is_busy,
+            changed=self._announce,
+            restart=self._restart,
+        )
         secret = token_urlsafe(32)
         self._start = StartSite(
             shell,
-            open_server=self.link_to,
+            open_server=self._link_to,
             open_target=self.open_target,
             suggested=self._suggested,
             nearby=partial(nearby_servers, shell.environment),
@@ -63,10 +80,13 @@ class Agent:
     def run(self, target: str, show: Callable[[str], None]) -> None:
         """Serve until the last window is closed, or without windows until stopped. ``show`` gets the first link."""
         self._start_listener.start()
+        self._updater.start()
+        threading.Thread(target=self._report_start, name="started", daemon=True).start()
         try:
-            show(self.open_target(OpenRequest(window=self._windows, target=target, big=self._big)))
+            show(self.open_target(OpenRequest(window=self._has_windows, target=target, big=self._big)))
             while not self._stopping.wait(_TICK_SECONDS):
-                if self._windows and self._is_idle():
+                self._windows.tend(self._is_unused)
+                if self._has_windows and self._is_idle():
                     return
         finally:
             self.close()
@@ -76,45 +96,72 @@ class Agent:
 
     def close(self) -> None:
         self._instance.withdraw()
+        self._updater.close()
         self._start_listener.close()
         for listener, site in self._servers.values():
             site.close()
             listener.close()
 
     def open_target(self, request: OpenRequest) -> str:
-        """Return a link to what a start asks for, and show it in a window. Raises ClientError."""
+        """Show what a start asks for in a window, or return a link to it. Raises ClientError."""
         self._big = request.big
-        link = self._link(request.target)
-        if request.window:
-            threading.Thread(target=self._register_links, name="scheme", daemon=True).start()
-            self._show(link)
-        return link
+        listener, path = self._place(request.target)
+        if not request.window:
+            return listener.link(path)
+        threading.Thread(target=self._register_links, name="scheme", daemon=True).start()
+        if not self._show_in_open_window(listener, path if request.target else ""):
+            self._awaited, self._awaited_until = listener.link(path), time.monotonic() + _OPENING_SECONDS
+            self._windows.open(self._awaited, big=self._big)
+        return ""
 
-    def link_to(self, server: str, path: str = "") -> str:
+    def _show_in_open_window(self, listener: Listener, path: str) -> bool:
+        """Bring a window to the front and show a path of a listener in it; return whether there is such a window.
+
+        Without a path any window will do. A window of another server will not, as it must not know links to this one;
+        the first page, which is the app's own, may.
+        """
+        for shown in self._listeners() if not path else dict.fromkeys([listener, self._start_listener]):
+            if shown.viewers and self._windows.bring_to_front(shown.endpoint.origin):
+                if path:
+                    shown.lead(path if shown is listener else listener.link(path))
+                return True
+        return False
+
+    def _link_to(self, server: str) -> str:
         """Return a link that opens the pages of a server once. Raises NotSignedIn, UnencryptedConnection."""
+        listener, site = self._server(server)
+        return listener.link(site.home)
+
+    def _server(self, server: str) -> tuple[Listener, ServerSite]:
         with self._lock:
             if server not in self._servers:
                 self._servers[server] = self._opened(server)
-            listener, site = self._servers[server]
-        return listener.link(path or site.home)
+            return self._servers[server]
+
+    def _listeners(self) -> list[Listener]:
+        with self._lock:
+            return [self._start_listener, *(listener for listener, _ in self._servers.values())]
+
+    def _is_unused(self, link: str) -> bool:
+        return any(each.is_unused(link) for each in self._listeners())
 
     def _suggested(self) -> list[str]:
         """Return the server from which the app was downloaded, if it is known."""
         found = suggested_server(self._shell.folders)
         return [found] if found else []
 
-    def _link(self, target: str) -> str:
+    def _place(self, target: str) -> tuple[Listener, str]:
+        """Return where a target is shown: a listener, and a path of it. Raises ClientError."""
+        path = ""
         if target.startswith(f"{SCHEME}:"):
             link = parse_link(target)
-            is_known = self._shell.credentials.token_for(link.server) is not None
-            if is_known and not self._needs_consent(link.server):
-                return self.link_to(link.server, f"{urlsplit(link.server).path}/games/{link.game}")
-            target = link.server
-        known = {each.address for each in self._shell.credentials.servers()}
+            target, path = link.server, f"{urlsplit(link.server).path}/games/{link.game}"
         server = address_of(target) if target else self._shell.selected_server
-        if server in known and not self._needs_consent(server):
-            return self.link_to(server)
-        return self._start_listener.link(f"/?server={server}" if server else "/")
+        is_known = server is not None and self._shell.credentials.token_for(server) is not None
+        if server is None or not is_known or self._needs_consent(server):
+            return self._start_listener, f"/?server={server}" if server else "/"
+        listener, site = self._server(server)
+        return listener, path or site.home
 
     def _opened(self, server: str) -> tuple[Listener, ServerSite]:
         token = self._shell.credentials.token_for(server)
@@ -122,11 +169,36 @@ class Agent:
             raise NotSignedIn(f"You are not signed in to {server}.")
         if self._needs_consent(server):
             raise UnencryptedConnection(server)
-        site = ServerSite(self._shell, server, token, leave=partial(self._leave, server), is_big=lambda: self._big)
+        site = ServerSite(
+            self._shell,
+            server,
+            token,
+            updater=self._updater,
+            leave=partial(self._leave, server),
+            is_big=lambda: self._big,
+        )
         listener = Listener(site)
         site.start()
         listener.start()
+        self._updater.watch(server)
         return listener, site
+
+    def _report_start(self) -> None:
+        """Report that this version of the client works, once it has answered a request."""
+        if self._versions is not None and self._start_listener.answers():
+            with suppress(OSError):
+                self._versions.change(lambda state: confirm(state, __version__))
+
+    def _announce(self) -> None:
+        """Let all windows show a change."""
+        for _, site in list(self._servers.values()):
+            site.changes.announce()
+
+    def _restart(self) -> None:
+        """Stop, and let the caller of `run` start the client again."""
+        self.is_restarting = True
+        self._windows.terminate()
+        self.stop()
 
     def _register_links(self) -> None:
         """Let this app open links of the pages in other browsers."""
@@ -150,22 +222,22 @@ class Agent:
         """Return whether the player has not allowed the unencrypted connection to a server."""
         return is_unencrypted(server) and not self._shell.allows_http(server)
 
-    def _show(self, link: str) -> None:
-        profile: Path = self._shell.folders.data / "window"
-        process = open_window(link, profile, self._shell.environment, big=self._big)
-        if process is None:
-            self._opening_until = time.monotonic() + _OPENING_SECONDS
-        else:
-            self._processes.append(process)
-
     def _is_idle(self) -> bool:
         """Return whether no window is open and nothing is being done."""
-        self._processes = [each for each in self._processes if each.poll() is None]
-        if self._processes or time.monotonic() < self._opening_until:
+        if self._windows.is_any_open:
+            if not self._is_unused(self._awaited):
+                # The window has been reached, and its end will be noticed.
+                self._awaited_until = 0.0
             return False
-        listeners = [self._start_listener, *(listener for listener, _ in self._servers.values())]
-        if any(listener.viewers for listener in listeners):
+        if any(listener.viewers for listener in self._listeners()):
+            self._awaited_until = time.monotonic() + _LOADING_SECONDS
+        if time.monotonic() < self._awaited_until:
             return False
-        sessions = [site.session for _, site in self._servers.values()]
+        return not self._is_busy()
+
+    def _is_busy(self) -> bool:
+        """Return whether a game runs or something is being done with one."""
+        with self._lock:
+            sessions = [site.session for _, site in self._servers.values()]
         is_working = any(job.state is JobState.RUNNING for each in sessions for job in each.queue.jobs())
-        return not is_working and not any(each.processes.running() for each in sessions)
+        return is_working or any(each.processes.running() or each.processes.starting() for each in sessions)

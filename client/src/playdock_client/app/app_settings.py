@@ -25,12 +25,13 @@ class Hours(ApiStruct, frozen=True):
 
 
 class AppSettings(ApiStruct, frozen=True):
-    """Limits of downloads, and whether updates are installed automatically, in general and for single games."""
+    """Limits of downloads, and whether updates are installed automatically: of games, and of this client."""
 
     limit_rate: int | None = None
     pause_while_playing: bool = True
     hours: Hours | None = None
     automatic_updates: bool = True
+    update_client: bool = True
     automatic_updates_of: dict[str, bool] = msgspec.field(default_factory=dict)
 
     def updates_automatically(self, game_id: str) -> bool:

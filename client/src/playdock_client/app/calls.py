@@ -75,6 +75,7 @@ class SettingsBody(ApiStruct, frozen=True, forbid_unknown_fields=True):
     pause_while_playing: bool
     hours: Hours | None
     automatic_updates: bool
+    update_client: bool | None = None
 
 
 class ShortcutsBody(ApiStruct, frozen=True, forbid_unknown_fields=True):
@@ -143,7 +144,10 @@ def _change_settings(session: ServerSession, body: bytes) -> None:
     if wanted.limit_rate is not None and not _MIN_RATE <= wanted.limit_rate <= _MAX_RATE:
         raise BadCall(f"Choose a rate of at least {_MIN_RATE} bytes per second.")
     app = session.settings.read().app
-    session.change_settings(msgspec.structs.replace(app, **msgspec.structs.asdict(wanted)))
+    # Pages of an older server do not know all settings.
+    changes = {name: value for name, value in msgspec.structs.asdict(wanted).items() if name != "update_client"}
+    update_client = app.update_client if wanted.update_client is None else wanted.update_client
+    session.change_settings(msgspec.structs.replace(app, **changes, update_client=update_client))
 
 
 _GAME = r"/games/([0-9a-f-]{36})"
@@ -182,6 +186,8 @@ _TABLE: Sequence[tuple[str, str, _Write]] = (
     ("DELETE", _JOB, lambda s, _, job: s.cancel(job)),
     ("PUT", "/settings", _change_settings),
     ("POST", "/updates", lambda s, _: s.check_updates_now()),
+    ("POST", "/client-update/install", lambda s, _: s.updater.check(install=True)),
+    ("POST", "/client-update/restart", lambda s, _: s.updater.restart()),
     ("POST", "/folders", lambda s, body: s.add_folder(read_call(body, FolderBody).folder)),
     ("DELETE", r"/folders/([0-9a-z-]{1,40})", lambda s, _, folder: s.remove_folder(folder)),
 )

@@ -1,19 +1,26 @@
 """The HTTP server of an agent for one Playdock server, on a port of 127.0.0.1 of its own."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import select
+import socket
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from html import escape
+from http.client import HTTPConnection, HTTPException
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_urlsafe
 from threading import Lock, Thread
 from typing import Any, Protocol
 from urllib.parse import parse_qs, quote, urlsplit
 
+import msgspec
+
 from playdock_client.app import access
 from playdock_client.app.access import Endpoint, Refusal
 from playdock_client.app.changes import Changes
 from playdock_client.app.forwarding import problem_document
 from playdock_client.app.one_time_links import OneTimeLinks
+from playdock_client.app.peers import is_of_another_user
 
 # More than any form of the pages; games are not uploaded.
 _MAX_BODY_BYTES = 32 * 1024 * 1024
@@ -23,6 +30,7 @@ _EVENTS_PATH = "/_client/v1/events"
 _EVENT_SECONDS = 0.25
 _QUIET_SECONDS = 15.0
 _CLOSED_SECONDS = 5.0
+_ANSWER_SECONDS = 60.0
 
 
 class Site(Protocol):
@@ -52,7 +60,7 @@ class Listener:
 
         self.site = site
         self.control = control
-        self.viewers = 0
+        self._viewers: list[Viewer] = []
         self._lock = Lock()
         self.links = OneTimeLinks()
         self._http = _Server(("127.0.0.1", port), Handler)
@@ -67,20 +75,65 @@ class Listener:
         self._http.server_close()
         self._thread.join(_CLOSED_SECONDS)
 
-    @contextmanager
-    def viewing(self) -> Iterator[None]:
-        """Count a window that shows the pages."""
-        with self._lock:
-            self.viewers += 1
+    def answers(self) -> bool:
+        """Return whether a request is answered; any answer will do."""
+        connection = HTTPConnection("127.0.0.1", self.endpoint.port, timeout=_ANSWER_SECONDS)
         try:
-            yield
+            connection.request("GET", "/")
+            return connection.getresponse().status > 0
+        except (OSError, HTTPException):
+            return False
+        finally:
+            connection.close()
+
+    @contextmanager
+    def viewing(self, connection: socket.socket) -> Iterator["Viewer"]:
+        """Know a page that receives events."""
+        viewer = Viewer(connection)
+        with self._lock:
+            self._viewers.append(viewer)
+        try:
+            yield viewer
         finally:
             with self._lock:
-                self.viewers -= 1
+                self._viewers.remove(viewer)
+
+    @property
+    def viewers(self) -> Sequence["Viewer"]:
+        """Return the pages that are shown, the newest last."""
+        with self._lock:
+            return [each for each in self._viewers if each.is_connected]
+
+    def lead(self, location: str) -> None:
+        """Let the newest page open a path or a link."""
+        for viewer in self.viewers[-1:]:
+            viewer.locations.append(location)
+            self.site.changes.announce()
 
     def link(self, path: str = "/") -> str:
         """Return a link that opens a page once."""
         return f"{self.endpoint.origin}{access.OPEN_PATH}?key={self.links.create()}&to={quote(path, safe='')}"
+
+    def is_unused(self, link: str) -> bool:
+        """Return whether this is a link of this listener that has not been used."""
+        parts = urlsplit(link)
+        return parts.netloc == self.endpoint.host and self.links.is_unused(parse_qs(parts.query).get("key", [""])[0])
+
+
+class Viewer:
+    """A page that receives events on a connection, and the locations that it is to open."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.locations: deque[str] = deque()
+
+    @property
+    def is_connected(self) -> bool:
+        """Return whether the page is still there. It sends nothing, so only the end can be read."""
+        try:
+            return not select.select([self._connection], [], [], 0)[0]
+        except (OSError, ValueError):
+            return False
 
 
 class _Server(ThreadingHTTPServer):
@@ -169,6 +222,9 @@ class Request(BaseHTTPRequestHandler):
         """Let a window in that has a valid one-time link."""
         values = parse_qs(query)
         path = values.get("to", ["/"])[0]
+        if is_of_another_user(self.client_address[1], self.owner.endpoint.port):
+            self.refuse(Refusal(403, "This link is for another user of this machine."))
+            return
         if not self.owner.links.redeem(values.get("key", [""])[0]):
             self.refuse(Refusal(403, "This link has been used or has expired. Open the app again."))
             return
@@ -189,9 +245,11 @@ class Request(BaseHTTPRequestHandler):
         self.send_header("Connection", "close")
         self.end_headers()
         sent = b""
-        with suppress(OSError), self.owner.viewing():
+        with suppress(OSError), self.owner.viewing(self.connection) as viewer:
             while not site.changes.closed:
                 number = site.changes.number
+                while viewer.locations:
+                    self.wfile.write(b"event: open\ndata: %s\n\n" % msgspec.json.encode(viewer.locations.popleft()))
                 event, is_moving = site.event()
                 self.wfile.write(b": still here\n\n" if event == sent else b"data: %s\n\n" % event)
                 self.wfile.flush()

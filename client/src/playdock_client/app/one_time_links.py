@@ -27,6 +27,11 @@ class OneTimeLinks:
             self._expiries[key] = self._monotonic() + LIFETIME_SECONDS
         return key
 
+    def is_unused(self, key: str) -> bool:
+        """Return whether a key is valid."""
+        with self._lock:
+            return self._monotonic() < self._expiries.get(key, 0.0)
+
     def redeem(self, key: str) -> bool:
         """Return whether a key is valid, and make it invalid."""
         with self._lock:

@@ -7,6 +7,7 @@ import msgspec
 
 from playdock_client.app import calls
 from playdock_client.app.access import OWN_PATH, WEB_MANIFEST
+from playdock_client.app.client_updater import ClientUpdater
 from playdock_client.app.forwarding import Forwarder, problem_document
 from playdock_client.app.instance import OpenedLink
 from playdock_client.app.jobs import JobState
@@ -27,14 +28,21 @@ class ServerSite:
     """Answers calls of the pages, and passes other requests on to the server."""
 
     def __init__(
-        self, shell: Shell, server: str, token: str, *, leave: Callable[[], str], is_big: Callable[[], bool]
+        self,
+        shell: Shell,
+        server: str,
+        token: str,
+        *,
+        updater: ClientUpdater,
+        leave: Callable[[], str],
+        is_big: Callable[[], bool],
     ) -> None:
         """``leave`` is called after this device has been signed out, and returns a link to what is shown then.
 
         ``is_big`` is whether new windows are in big mode.
         """
         self._leave = leave
-        self.session = ServerSession(shell, server)
+        self.session = ServerSession(shell, server, updater)
         self.changes = self.session.changes
         self.cache = OfflineCache(shell.folders.data / "offline" / folder_name(server))
         self._path = urlsplit(server).path

@@ -17,6 +17,7 @@ from playdock_client.app import drives
 from playdock_client.app.adoptable import AdoptableFolder, adoptable_folders
 from playdock_client.app.app_settings import AppSettings, GameFolder, SettingsFile
 from playdock_client.app.changes import Changes
+from playdock_client.app.client_updater import ClientUpdater
 from playdock_client.app.device_sync import DeviceSync
 from playdock_client.app.game_details import GameDetails, GameLinks
 from playdock_client.app.game_processes import GameProcesses
@@ -55,9 +56,10 @@ class NoSuchFolder(ClientError):
 class ServerSession:
     """What the pages of one server can do on this machine."""
 
-    def __init__(self, shell: Shell, server: str) -> None:
+    def __init__(self, shell: Shell, server: str, updater: ClientUpdater) -> None:
         self.changes = Changes()
         self.server = server
+        self.updater = updater
         self.settings = SettingsFile(shell.folders)
         self.processes = GameProcesses(shell.folders, server, shell.environment, self.changes.announce)
         self.library = Library(shell.registry, server)
@@ -108,6 +110,7 @@ class ServerSession:
             played=self.processes.played(),
             launch_problems=self.processes.problems(),
             settings=app,
+            client_update=self.updater.state,
             folders=[_folder_state(each) for each in self.settings.game_folders()],
         )
 
@@ -232,6 +235,8 @@ class ServerSession:
         self.settings.write(app)
         if app.limit_rate != before.limit_rate:
             self.queue.restart_downloads()
+        if app.update_client and not before.update_client:
+            self.updater.check()
         self.changes.announce()
 
     def set_automatic(self, game_id: str, *, automatic: bool | None) -> None:
@@ -243,6 +248,7 @@ class ServerSession:
 
     def check_updates_now(self) -> None:
         self._wake.set()
+        self.updater.check()
 
     def drives(self) -> list[drives.Drive]:
         return drives.drives()

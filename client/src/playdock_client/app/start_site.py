@@ -24,6 +24,7 @@ _PAGES = files("playdock_client.app").joinpath("pages")
 _FILES = {
     "/": ("start.html", "text/html; charset=utf-8"),
     "/start.js": ("start.js", "text/javascript; charset=utf-8"),
+    "/gamepad.js": ("gamepad.js", "text/javascript; charset=utf-8"),
     "/start.css": ("start.css", "text/css; charset=utf-8"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from playdock_client.app.app_settings import AppSettings
+from playdock_client.app.client_updater import ClientUpdate
 from playdock_client.app.job_queue import Hold
 from playdock_client.app.jobs import CheckedFiles, JobKind, JobProblem, JobState
 from playdock_client.app.library import LibraryGame
@@ -82,4 +83,5 @@ class AgentState(ApiStruct, frozen=True):
     played: Sequence[PlayedGame]
     launch_problems: Sequence[LaunchFailure]
     settings: AppSettings
+    client_update: ClientUpdate
     folders: Sequence[GameFolderState]

@@ -1,101 +1,163 @@
-"""Windows that show the pages of the app.
+"""Windows that show the pages of the app: a Chromium browser, else pywebview, else the default browser.
 
-A Chromium browser with ``--app`` has neither tabs nor an address bar. With a profile of its own its process lives as
-long as the window.
+The link in a window's command would be readable for everybody on this machine, so a browser gets the address of a
+private file that leads to the link, and pywebview gets the link through a pipe. The default browser gets the link
+itself: if it runs in a sandbox, it cannot read the file.
 """
 
+import importlib.util
 import os
-import shutil
 import subprocess
 import sys
 import webbrowser
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
-# In this order; on Linux also as Flatpaks.
-_PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "brave-browser")
-_FLATPAKS = ("org.chromium.Chromium", "com.google.Chrome", "com.microsoft.Edge", "com.brave.Browser")
-_WINDOWS_PROGRAMS = (
-    r"Microsoft\Edge\Application\msedge.exe",
-    r"Google\Chrome\Application\chrome.exe",
-    r"BraveSoftware\Brave-Browser\Application\brave.exe",
-)
-_WINDOWS_FOLDERS = ("ProgramFiles(x86)", "ProgramFiles", "LOCALAPPDATA")
-_MACOS_PROGRAMS = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
-)
+import msgspec
+
+from playdock_client.app.browsers import find_browser
+from playdock_client.app.control_pipe import ControlPipe
+from playdock_client.atomic_files import write_atomically
+
+if sys.platform == "win32":
+    from playdock_client.app import foreground
+
+# A fixed name, because browsers remember the place of a window by its address.
+_PAGE = "open.html"
+_Process = subprocess.Popen[bytes]
 
 
-def is_game_mode(environment: Mapping[str, str]) -> bool:
-    """Return whether this is Steam's game mode, on the Deck and elsewhere.
+class Window(Protocol):
+    """An open window."""
 
-    There gamescope is the desktop, and Steam has started this process. On a normal desktop Steam sets its variables
-    too, and gamescope can run single games.
-    """
-    is_gamescope = "gamescope" in environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
-    return is_gamescope and any(environment.get(each) == "1" for each in ("SteamDeck", "SteamGamepadUI"))
+    process: _Process
 
+    def bring_to_front(self, origin: str) -> bool:
+        """Bring the window to the front if it shows a page of this origin; return whether that was possible."""
 
-def browser_command(environment: Mapping[str, str]) -> list[str] | None:
-    """Return the command of a Chromium browser, or None if there is none."""
-    if sys.platform == "win32":
-        folders = [Path(environment[each]) for each in _WINDOWS_FOLDERS if each in environment]
-        return _first(folder / program for program in _WINDOWS_PROGRAMS for folder in folders)
-    if sys.platform == "darwin":
-        return _first(Path(each) for each in _MACOS_PROGRAMS)
-    path = environment.get("PATH", os.defpath)
-    found = next((program for each in _PROGRAMS if (program := shutil.which(each, path=path))), None)
-    return [found] if found else _flatpak(path)
+    def close(self) -> None:
+        """Let go of a window whose process has ended."""
 
 
-def window_arguments(url: str, profile: Path, *, big: bool, as_root: bool) -> Sequence[str]:
-    """Return the arguments with which a Chromium browser shows a URL as an app; ``big`` fills the screen."""
-    return [
-        f"--app={url}",
-        f"--user-data-dir={profile}",
-        "--no-first-run",
-        "--no-default-browser-check",
-        "--window-size=1280,800",
-        "--class=playdock",
-        *(["--start-fullscreen"] if big else []),
-        # Chromium refuses to run as root with its sandbox, which only containers and tests do.
-        *(["--no-sandbox"] if as_root else []),
-    ]
+class UncontrolledWindow:
+    """A browser without a pipe. Only on Windows can it be brought to the front, whatever it shows."""
+
+    def __init__(self, process: _Process) -> None:
+        self.process = process
+
+    def bring_to_front(self, origin: str) -> bool:  # noqa: ARG002 - as other windows
+        if sys.platform == "win32":
+            return foreground.bring_to_front(self.process.pid)
+        return False
+
+    def close(self) -> None:
+        pass
 
 
-def open_window(
-    url: str, profile: Path, environment: Mapping[str, str], *, big: bool = False
-) -> subprocess.Popen[bytes] | None:
-    """Show a URL in a window and return its process, or None if the default browser shows it."""
-    command = browser_command(environment)
-    if command is None:
-        webbrowser.open(url)
-        return None
-    profile.mkdir(mode=0o700, parents=True, exist_ok=True)
-    as_root = sys.platform == "linux" and os.geteuid() == 0
-    return subprocess.Popen(  # noqa: S603 - a browser of this machine
-        [*command, *window_arguments(url, profile, big=big, as_root=as_root)],
-        env=dict(environment),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+class WebviewWindow:
+    """A window of pywebview, in a process of its own (`webview_window.py`), which reads commands from a pipe."""
+
+    def __init__(self, link: str, profile: Path, environment: Mapping[str, str], *, big: bool) -> None:
+        command = [sys.executable, "-m", "playdock_client.app.webview_window"]
+        self.process = _started(command, environment, subprocess.PIPE)
+        self._send(msgspec.json.encode({"link": link, "profile": str(profile), "big": big}))
+
+    def bring_to_front(self, origin: str) -> bool:  # noqa: ARG002 - as other windows
+        return self._send(b"front")
+
+    def close(self) -> None:
+        if self.process.stdin:
+            self.process.stdin.close()
+
+    def _send(self, line: bytes) -> bool:
+        try:
+            assert self.process.stdin
+            self.process.stdin.write(line + b"\n")
+            self.process.stdin.flush()
+        except OSError:
+            return False
+        return True
 
 
-def _first(programs: Iterable[Path]) -> list[str] | None:
-    found = next((each for each in programs if each.is_file()), None)
-    return [str(found)] if found else None
+class Windows:
+    """The windows of an agent."""
+
+    def __init__(self, profile: Path, environment: Mapping[str, str]) -> None:
+        """``profile`` is the folder of the browser's profile."""
+        self._profile = profile
+        self._environment = environment
+        self._kinds = (self._open_chromium, self._open_webview)
+        self._open: list[_OpenedWindow] = []
+
+    @property
+    def is_any_open(self) -> bool:
+        """Return whether any window is open that can be watched; the default browser cannot."""
+        return bool(self._open)
+
+    def open(self, link: str, *, big: bool, after: int = -1) -> None:
+        """Open a link in a new window, of a kind ``after`` the one that failed."""
+        for number, kind in enumerate(self._kinds):
+            if number > after and (window := kind(link, big=big)):
+                self._open.append(_OpenedWindow(window, link, number, big))
+                return
+        webbrowser.open(link)
+
+    def bring_to_front(self, origin: str) -> bool:
+        """Bring the window that shows a page of this origin to the front; return whether there is one."""
+        return any(each.window.bring_to_front(origin) for each in reversed(self._open))
+
+    def terminate(self) -> None:
+        """End the windows, which another agent opens again."""
+        for each in self._open:
+            each.window.process.terminate()
+
+    def tend(self, is_unused: Callable[[str], bool]) -> None:
+        """Forget the windows that were closed. One that failed before it used its link is replaced by another kind."""
+        ended = [each for each in self._open if each.window.process.poll() is not None]
+        self._open = [each for each in self._open if each not in ended]
+        for each in ended:
+            each.window.close()
+            if each.window.process.returncode and is_unused(each.link):
+                self.open(each.link, big=each.big, after=each.kind)
+
+    def _open_chromium(self, link: str, *, big: bool) -> Window | None:
+        browser = find_browser(self._profile, self._environment)
+        if browser is None:
+            return None
+        as_root = sys.platform == "linux" and os.geteuid() == 0
+        try:
+            page = _leading_page(browser.profile, link)
+            command = browser.arguments(page.as_uri(), big=big, as_root=as_root)
+            if browser.has_pipe:
+                return ControlPipe(command, self._environment)
+            return UncontrolledWindow(_started(command, self._environment))
+        except OSError:
+            return None
+
+    def _open_webview(self, link: str, *, big: bool) -> Window | None:
+        # A bundled Python has no pywebview.
+        if getattr(sys, "frozen", False) or importlib.util.find_spec("webview") is None:
+            return None
+        return WebviewWindow(link, self._profile, self._environment, big=big)
 
 
-def _flatpak(path: str) -> list[str] | None:
-    flatpak = shutil.which("flatpak", path=path)
-    if flatpak is None:
-        return None
-    # Without access to udev a browser in a Flatpak sees no gamepads.
-    for each in _FLATPAKS:
-        if subprocess.run([flatpak, "info", each], capture_output=True, check=False).returncode == 0:  # noqa: S603
-            return [flatpak, "run", "--filesystem=/run/udev:ro", each]
-    return None
+class _OpenedWindow(NamedTuple):
+    window: Window
+    link: str
+    kind: int
+    big: bool
+
+
+def _leading_page(folder: Path, link: str) -> Path:
+    """Write a page that only this user can read and that leads to a link."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    page = folder / _PAGE
+    write_atomically(page, f'<!doctype html><meta http-equiv="refresh" content="0;url={escape(link)}">'.encode())
+    return page
+
+
+def _started(command: Sequence[str], environment: Mapping[str, str], stdin: int = subprocess.DEVNULL) -> _Process:
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(command, env=dict(environment), stdin=stdin, stdout=quiet, stderr=quiet)  # noqa: S603

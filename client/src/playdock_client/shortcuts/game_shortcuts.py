@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from playdock_client.atomic_files import write_atomically
 from playdock_client.client_folders import HOME_VARIABLE, ClientFolders, folder_name
 from playdock_client.errors import ClientError
 from playdock_client.machine import LINUX, WINDOWS, Machine
-from playdock_client.own_folder import write_atomically
 from playdock_client.shortcuts.client_program import client_program
 from playdock_client.shortcuts.desktop_entry import DesktopEntry
 

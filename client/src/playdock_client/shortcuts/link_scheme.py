@@ -9,10 +9,10 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
+from playdock_client.atomic_files import write_atomically
 from playdock_client.errors import ClientError
 from playdock_client.links import SCHEME
 from playdock_client.machine import LINUX, WINDOWS, Machine
-from playdock_client.own_folder import write_atomically
 from playdock_client.shortcuts.client_program import client_program
 from playdock_client.shortcuts.desktop_entry import URL_FIELD, DesktopEntry
 from playdock_client.shortcuts.game_shortcuts import applications, home_prefix

@@ -11,10 +11,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 from playdock_client.artwork import Artwork, ArtworkRole
+from playdock_client.atomic_files import write_atomically
 from playdock_client.client_folders import ClientFolders
 from playdock_client.errors import ClientError
 from playdock_client.machine import LINUX, WINDOWS, Machine
-from playdock_client.own_folder import write_atomically
 from playdock_client.shortcuts.client_program import client_program
 from playdock_client.shortcuts.desktop_entry import DesktopEntry
 from playdock_client.shortcuts.game_shortcuts import ShortcutTarget

@@ -6,7 +6,7 @@ from litestar import Response
 
 from playdock.features.client_downloads import rules
 from playdock.features.client_downloads.errors import ClientDownloadUnknown
-from playdock.features.client_downloads.schemas import ClientDownloadResponse
+from playdock.features.client_downloads.schemas import ClientDownloadResponse, ClientUpdateResponse
 from playdock.features.client_downloads.service import ClientDownloads
 from playdock.kit.disposition import attachment
 from playdock.kit.errors import PreconditionFailed, RangeNotSatisfiable
@@ -27,6 +27,12 @@ def list_client_downloads(
 ) -> list[ClientDownloadResponse]:
     """List the newest client for each system; empty if this server offers none."""
     return [ClientDownloadResponse.of(each) for each in clients.list_all(_address(request, settings))]
+
+
+@get("/api/v1/client-updates", requires=Caller.ANYBODY, touches_disk=True)
+def list_client_updates(clients: ClientDownloads) -> list[ClientUpdateResponse]:
+    """List the newest release of the client for each system, with which installed clients replace themselves."""
+    return [ClientUpdateResponse.of(each) for each in clients.list_updates()]
 
 
 @get(
@@ -57,4 +63,4 @@ def _address(request: AnyRequest, settings: Settings) -> str:
     )
 
 
-ROUTES = (list_client_downloads, fetch_client)
+ROUTES = (list_client_downloads, list_client_updates, fetch_client)

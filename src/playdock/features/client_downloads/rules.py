@@ -39,8 +39,19 @@ _NAMES = {
 }
 
 
+_UPDATE_NAMES = {
+    System.WINDOWS: re.compile(rf"playdock-update-{_VERSION}-windows-x86_64\.tar\.xz"),
+    System.LINUX: re.compile(rf"playdock-update-{_VERSION}-linux-x86_64\.tar\.xz"),
+}
+# 64 bytes in base64.
+_SIGNATURE = re.compile(r"[A-Za-z0-9+/]{86}==")
+
+
 class OfferedFile(Struct, frozen=True):
-    """A file that matches its checksum. ``prefix`` is the state of SHA-256 before `ARCHIVE_END`, if it ends with it."""
+    """A file that matches its checksum. ``prefix`` is the state of SHA-256 before `ARCHIVE_END`, if it ends with it.
+
+    ``is_update`` is whether installed clients replace themselves with it; then it may have a signature.
+    """
 
     name: str
     system: System
@@ -49,6 +60,8 @@ class OfferedFile(Struct, frozen=True):
     mtime_ns: int
     sha256: str
     prefix: "hashlib._Hash | None" = None
+    is_update: bool = False
+    signature: str | None = None
 
 
 class ClientDownload(Struct, frozen=True):
@@ -66,6 +79,19 @@ def system_of(name: str) -> tuple[System, str] | None:
         if match := pattern.fullmatch(name):
             return system, match["version"]
     return None
+
+
+def update_system_of(name: str) -> tuple[System, str] | None:
+    """Return the system and the version that an update is for, None if it is no update."""
+    for system, pattern in _UPDATE_NAMES.items():
+        if match := pattern.fullmatch(name):
+            return system, match["version"]
+    return None
+
+
+def signature_in(text: str) -> str | None:
+    """Return the signature in the file beside an update, None if it is invalid."""
+    return text.strip() if _SIGNATURE.fullmatch(text.strip()) else None
 
 
 def checksums(text: str) -> Mapping[str, str]:
@@ -106,8 +132,8 @@ def with_address(file: OfferedFile, address: str) -> ClientDownload:
 
 def download_name(file: OfferedFile, address: str) -> str:
     """Return the name under which a file is saved. The client decodes the address (`playdock_client.suggestion`)."""
-    if file.system is System.ANY:
-        return file.name  # Python's package managers need this name
+    if file.system is System.ANY or file.is_update:
+        return file.name  # Python's package managers need this name; the updated client knows its server
     ending = ".exe" if file.system is System.WINDOWS else ".tar.gz"
     return f"{'playdock-setup' if file.system is System.WINDOWS else 'playdock-client'}_{encoded(address)}_{ending}"
 

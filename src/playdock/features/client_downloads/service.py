@@ -33,6 +33,7 @@ class FolderContent(Struct, frozen=True):
     """What a folder offers, and why it does not offer more."""
 
     files: Sequence[OfferedFile]
+    updates: Sequence[OfferedFile]
     faults: Sequence[str]
 
     @property
@@ -43,7 +44,7 @@ class FolderContent(Struct, frozen=True):
 
 class _CachedContent(Struct):
     state: _FolderState | None = None
-    content: FolderContent = FolderContent((), ())
+    content: FolderContent = FolderContent((), (), ())
 
 
 class ClientDownloads(Struct, frozen=True):
@@ -63,13 +64,18 @@ class ClientDownloads(Struct, frozen=True):
         """Return the newest client for each system, with the server's address."""
         return [rules.with_address(file, address) for file in self.content().files]
 
+    def list_updates(self) -> Sequence[OfferedFile]:
+        """Return the newest update for each system."""
+        return self.content().updates
+
     def find(self, name: str, address: str) -> ClientDownload:
         """Return an offered file by its name, with the server's address.
 
         Raises:
             ClientDownloadUnknown: no such file is offered.
         """
-        for file in self.content().files:
+        content = self.content()
+        for file in (*content.files, *content.updates):
             if file.name == name:
                 return rules.with_address(file, address)
         raise ClientDownloadUnknown
@@ -106,14 +112,14 @@ def _state_of(folder: Path) -> _FolderState:
 
 
 def _read_folder(folder: Path, state: _FolderState) -> FolderContent:
-    clients = [each for each in state if rules.system_of(each[0])]
+    clients = [each for each in state if rules.system_of(each[0]) or rules.update_system_of(each[0])]
     if not clients:
-        return FolderContent((), (f"There are no clients in {folder}.",))
+        return FolderContent((), (), (f"There are no clients in {folder}.",))
     try:
         with (folder / CHECKSUMS).open(encoding="utf-8", errors="replace") as sums:
             expected = rules.checksums(sums.read(_MAX_CHECKSUM_BYTES))
     except OSError:
-        return FolderContent((), (f"{CHECKSUMS} is missing in {folder}.",))
+        return FolderContent((), (), (f"{CHECKSUMS} is missing in {folder}.",))
     files: list[OfferedFile] = []
     faults: list[str] = []
     for name, size, mtime_ns in clients:
@@ -126,16 +132,19 @@ def _read_folder(folder: Path, state: _FolderState) -> FolderContent:
             files.append(file)
         else:
             faults.append(f"{name} does not match {CHECKSUMS}.")
-    return FolderContent(rules.newest(files), faults)
+    updates = [each for each in files if each.is_update]
+    downloads = [each for each in files if not each.is_update]
+    return FolderContent(rules.newest(downloads), rules.newest(updates), faults)
 
 
 def _read_file(path: Path, *, size: int, mtime_ns: int) -> OfferedFile:
-    """Compute the checksum of a file, and the state of SHA-256 before the end of an archive.
+    """Compute the checksum of a file, the state of SHA-256 before the end of an archive; read an update's signature.
 
     Raises:
         OSError: the file cannot be read.
     """
-    described = rules.system_of(path.name)
+    update = rules.update_system_of(path.name)
+    described = update or rules.system_of(path.name)
     assert described is not None
     prefix, left = hashlib.sha256(), size - len(ARCHIVE_END)
     with path.open("rb") as file:
@@ -146,5 +155,19 @@ def _read_file(path: Path, *, size: int, mtime_ns: int) -> OfferedFile:
     whole = prefix.copy()
     whole.update(rest)
     system, version = described
+    if update is not None:
+        signature = _signature_of(path)
+        return OfferedFile(
+            path.name, system, version, size, mtime_ns, whole.hexdigest(), is_update=True, signature=signature
+        )
     ends = rest == ARCHIVE_END and system is rules.System.LINUX
     return OfferedFile(path.name, system, version, size, mtime_ns, whole.hexdigest(), prefix if ends else None)
+
+
+def _signature_of(path: Path) -> str | None:
+    """Return the signature beside an update, None if there is no valid one."""
+    try:
+        with path.with_name(f"{path.name}.sig").open(encoding="ascii", errors="replace") as file:
+            return rules.signature_in(file.read(_MAX_CHECKSUM_BYTES))
+    except OSError:
+        return None

@@ -1,13 +1,18 @@
 import { computed, shallowRef } from "vue";
+import { useI18n } from "vue-i18n";
+import { type Router, useRouter } from "vue-router";
 
+import { isProblem } from "@/api";
 import { type AgentState, callAgent, followAgent, IS_APP } from "@/api/agent";
+import { BASE_PATH } from "@/api/basePath";
+import { toast } from "@/kit/toasts";
 import { useErrorMessages } from "@/problems";
 
 const state = shallowRef<AgentState | null>(null);
 const isLost = shallowRef(false);
 let isFollowing = false;
 
-function follow(): void {
+function follow(router: Router): void {
   if (isFollowing || !IS_APP) return;
   isFollowing = true;
   followAgent(
@@ -18,12 +23,14 @@ function follow(): void {
     () => {
       isLost.value = true;
     },
+    (path) => void router.push(path.slice(BASE_PATH.length)),
   );
 }
 
 /** The state of the app, null until it is known and in a browser, and its calls, which report their failures. */
 export function useAgent() {
-  follow();
+  follow(useRouter());
+  const { t, te } = useI18n();
   const { toastError } = useErrorMessages();
 
   /** Send a call, and return whether it succeeded. */
@@ -32,7 +39,9 @@ export function useAgent() {
       await callAgent(method, path, body);
       return true;
     } catch (error) {
-      toastError(error);
+      const key = `client.problems.${isProblem(error) ? error.type : ""}`;
+      if (te(key)) toast(t(key), { tone: "bad" });
+      else toastError(error);
       return false;
     }
   }

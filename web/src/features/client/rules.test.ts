@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 
 import type { AgentState, InstalledGame, Job } from "@/api/agent";
 
-import { nextStep, overallPercent, parseEnvironment, parseRate, percentOf, writeEnvironment } from "./rules";
+import { isBusy, nextStep, overallPercent, parseEnvironment, parseRate, percentOf, writeEnvironment } from "./rules";
 
 const VERSION = { id: "v1", name: "1.0", platform: "Linux", installedSize: 1 } as const;
 const GAME: InstalledGame = {
@@ -38,11 +38,14 @@ function stateOf(parts: Partial<AgentState>): AgentState {
     starting: [],
     played: [],
     launchProblems: [],
+    version: "1.0.0",
+    clientUpdate: { phase: "none", version: null, problem: null, failed: null, manual: false },
     settings: {
       limitRate: null,
       pauseWhilePlaying: true,
       hours: null,
       automaticUpdates: true,
+      updateClient: true,
       automaticUpdatesOf: {},
     },
     folders: [],
@@ -103,4 +106,14 @@ test.each([
   ["fast", undefined],
 ])("the rate %j is %j", (text, rate) => {
   expect(parseRate(text)).toBe(rate);
+});
+
+test.each<[Partial<AgentState>, boolean]>([
+  [{}, false],
+  [{ jobs: [{ ...JOB, state: "waiting" }] }, false],
+  [{ jobs: [{ ...JOB, state: "running" }] }, true],
+  [{ running: [{ game: "doom", started: "2026-01-01T00:00:00Z" }] }, true],
+  [{ starting: ["doom"] }, true],
+])("the app is not restarted during games and jobs: %j", (changes, expected) => {
+  expect(isBusy(stateOf(changes))).toBe(expected);
 });

@@ -16,6 +16,12 @@ export function isActive(job: Job): boolean {
   return job.state === "waiting" || job.state === "running" || job.state === "paused";
 }
 
+/** Whether a game runs or something is being done with one, so that the app must not be restarted. */
+export function isBusy(state: AgentState): boolean {
+  const playing = state.running.length + state.starting.length;
+  return playing > 0 || state.jobs.some((job) => job.state === "running");
+}
+
 export function jobOf(state: AgentState, gameId: string): Job | undefined {
   return state.jobs.find((job) => job.game.id === gameId && isActive(job));
 }

@@ -65,6 +65,7 @@ function showProblem(problem) {
 }
 
 function showConnect() {
+  byId("submit").disabled = false;
   byId("connect").hidden = false;
   byId("confirm").hidden = true;
 }
@@ -135,6 +136,11 @@ byId("form").addEventListener("submit", async (event) => {
 byId("back").addEventListener("click", () => {
   showConnect();
   byId("address").focus();
+});
+
+// As long as this page is shown, the app runs. A link that is opened elsewhere is shown here.
+new EventSource("/_client/v1/events").addEventListener("open", (event) => {
+  if (event instanceof MessageEvent) location.assign(JSON.parse(event.data));
 });
 
 const { known, suggested } = await call("GET", "servers");

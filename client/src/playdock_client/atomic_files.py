@@ -1,0 +1,34 @@
+"""Files that are written completely or not at all."""
+
+import os
+import tempfile
+from pathlib import Path
+
+# The end of the names of temporary files; killed processes leave them behind.
+UNFINISHED = ".unfinished"
+
+
+def write_atomically(file: Path, data: bytes) -> None:
+    """Write a file atomically, so that it is complete even after a power failure. Only its owner can read it."""
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{file.name}.", suffix=UNFINISHED, dir=file.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).replace(file)
+    except OSError:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    flush_folder(file.parent)
+
+
+def flush_folder(folder: Path) -> None:
+    """Flush the entries of a folder to disk, on systems that require it."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

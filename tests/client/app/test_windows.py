@@ -1,0 +1,58 @@
+"""Windows of the app: one that comes to the front, which kind it is, and the private way of its link."""
+
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx2
+import pytest
+
+from client.app.window import PATIENCE, install_browser, wait_for_lines
+from client.commands.conftest import Player, ServerWithGames
+from playdock_client.app.peers import is_of_another_user, user_of
+from world import NO_TLS
+
+
+def test_a_second_start_brings_the_window_to_the_front(member: Player, shop: ServerWithGames, tmp_path: Path) -> None:
+    programs = install_browser(tmp_path / "programs")
+    member.environment["PATH"] = str(programs)
+    record = programs / "record"
+    # The page that leads to the link is private, and the link is not in the list of processes.
+    expected = ["opened 200 600 False", "shown"]
+    with member.start("app") as app:
+        assert wait_for_lines(record, 2) == expected
+        again = member.run("app")
+        assert (again.status, again.out) == (0, "")
+        game = member.run("open-url", f"playdock://install/{quote(shop.address, safe='')}/{shop.game}")
+        assert (game.status, game.out) == (0, "")
+        assert wait_for_lines(record, 5) == [*expected, "front", "front", f"open /games/{shop.game}"]
+        app.terminate()
+        app.communicate(timeout=PATIENCE)
+
+
+def test_the_app_ends_with_its_last_window(player: Player, tmp_path: Path) -> None:
+    ended = player.run("app", PATH=str(install_browser(tmp_path / "programs", stays=False)))
+    assert (ended.status, ended.out) == (0, "")
+
+
+def test_a_window_that_cannot_be_opened_is_replaced_by_the_default_browser(player: Player, tmp_path: Path) -> None:
+    for name, command in {"chromium": "exit 1", "default": f'echo "$1" >>{tmp_path}/link'}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{command}\n")
+        (tmp_path / name).chmod(0o755)
+    with player.start("app", PATH=str(tmp_path), BROWSER=f"{tmp_path}/default") as app:
+        [link] = wait_for_lines(tmp_path / "link", 1)
+        with httpx2.Client(verify=NO_TLS, trust_env=False, timeout=PATIENCE) as browser:
+            assert browser.get(link).status_code == 200
+        app.terminate()
+        app.communicate(timeout=PATIENCE)
+
+
+def test_links_are_for_processes_of_the_same_user() -> None:
+    line = "   4: 0100007F:{:04X} 0100007F:{:04X} 01 00000000:00000000 00:00000000 00000000 {:>5}        0 12 1 0"
+    lines = [line.format(4000, 5000, 1001), line.format(5000, 4000, 1000)]
+    assert [user_of(lines, *ports) for ports in ((5000, 4000), (4000, 5000), (1, 4000))] == [1000, 1001, None]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux tells whose connection it is.")
+def test_a_connection_of_nobody_is_of_another_user() -> None:
+    assert is_of_another_user(1, 2)
