@@ -74,8 +74,9 @@ demo: install
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve --host $(ADDRESS)
 
 # Tests run on SQLite, and on PostgreSQL too where it makes a difference; `make test-all` runs all of them on both.
-# The clients for players are built and installed, on Windows with wine, and the image is built and run.
-test-all: PACKAGES = binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32 prometheus mmdebstrap buildah \
+# The clients for players are built and installed, on Windows with wine, and the image is built and run. All features are
+# tested a second time with their objects in a real S3 server.
+test-all: PACKAGES = radosgw ceph-mon ceph-osd binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32 prometheus mmdebstrap buildah \
 	podman runc
 test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough
 test test-all: $(VENV)/.developing $(PAGES)
@@ -86,6 +87,7 @@ test test-all: $(VENV)/.developing $(PAGES)
 		|| echo "Without apt and Debian's packages the test with a real game is left out."
 	@if [ -d web/node_modules ]; then npm run --prefix web --silent test; fi
 	@$(BIN)/$(PYTEST) $(PYTEST_OPTIONS)
+	@if [ "$@" = test-all ]; then $(BIN)/$(PYTEST) --objects=radosgw tests/features; fi
 
 # The lines and branches that the tests reach, in their own processes and those they start; fails below the limits
 # of pyproject.toml. The whole report is in .coverage/html. A failed test does not end the measurement: with Python 3.11

@@ -16,7 +16,12 @@ import structlog
 from databases import Databases, PostgresqlDatabases, SqliteDatabases
 from playdock.server import link_address, protocol
 from postgresql import find_programs, running_server
-from world import World, running_world
+from radosgw import ACCESS_KEY as RADOSGW_ACCESS_KEY
+from radosgw import MISSING as RADOSGW_MISSING
+from radosgw import SECRET_KEY as RADOSGW_SECRET_KEY
+from radosgw import Radosgw, running_radosgw
+from radosgw import is_installed as radosgw_is_installed
+from world import SHARED_SETTINGS, World, running_world
 
 
 def _refuse_foreign_addresses(event: str, arguments: tuple[Any, ...]) -> None:
@@ -69,10 +74,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the databases that tests with a server run on; unless given, SQLite, and both where a test is marked so",
     )
     parser.addoption(
+        "--objects",
+        choices=["folder", "radosgw"],
+        default="folder",
+        help="where the servers of tests store their objects: in a folder, or in a real S3 server",
+    )
+    parser.addoption(
         "--plain-asgi",
         action="store_true",
         help="let servers send bodies as they do with an unknown version of uvicorn, and leave all requests to routes",
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def objects_of_worlds(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> None:
+    """With --objects=radosgw, let all worlds store their objects in a real S3 server."""
+    if pytestconfig.getoption("--objects") == "radosgw":
+        server: Radosgw = request.getfixturevalue("radosgw")
+        SHARED_SETTINGS.update(
+            objects_url=f"s3://{server.make_bucket()}",
+            objects_endpoint=server.address,
+            objects_access_key_id=RADOSGW_ACCESS_KEY,
+            objects_secret_access_key=RADOSGW_SECRET_KEY,
+        )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -107,6 +131,15 @@ def postgresql_databases() -> Iterator[PostgresqlDatabases]:
         pytest.skip("PostgreSQL's programs are missing: install Debian's postgresql to run these tests.")
     with running_server(programs) as address:
         yield PostgresqlDatabases(address)
+
+
+@pytest.fixture(scope="session")
+def radosgw() -> Iterator[Radosgw]:
+    """A real S3 server."""
+    if not radosgw_is_installed():
+        pytest.skip(RADOSGW_MISSING)
+    with running_radosgw() as server:
+        yield server
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -100,10 +101,11 @@ class Doom:
             time.sleep(0.02)
         return self.tasks()
 
-    def stored(self, kind: str = "*") -> list[str]:
-        """Return the names of the blobs of patches."""
-        root = self.world.services.settings.objects_dir
-        return sorted(path.name for path in root.glob(f"patch{kind}/*/*") if path.is_file())
+    def stored(self, *kinds: str) -> list[str]:
+        """Return the names of the blobs of patches, or of some of their kinds."""
+        blobs, later = self.world.services.blobs, self.world.clock() + timedelta(days=1)
+        keys = [key for kind in kinds or ("patches", "patchlists") for key in blobs.keys(kind, before=later)]
+        return sorted(key.partition("/")[2] for key in keys)
 
     def fetch(self, set_id: str, **headers: str) -> httpx2.Response:
         return self.admin.get(f"/api/v1/patches/{set_id}", headers=headers)

@@ -40,7 +40,7 @@ def find_programs() -> Path | None:
     return Path(found).resolve().parent if found else None
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -54,7 +54,7 @@ class Server:
     programs: Path
     folder: Path
     settings: Mapping[str, str]
-    port: int = field(default_factory=_free_port)
+    port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
     @property

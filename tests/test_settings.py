@@ -72,6 +72,41 @@ def test_objects_are_stored_in_a_folder(given: str) -> None:
     assert _load(OBJECTS_URL=given).objects_dir == Path("/srv/objects")
 
 
+@pytest.mark.parametrize(
+    ("given", "bucket", "prefix", "url"),
+    [
+        ("s3://games", "games", "", "s3://games"),
+        ("s3://games/", "games", "", "s3://games"),
+        ("s3://games/play/dock/", "games", "play/dock", "s3://games/play/dock"),
+    ],
+)
+def test_objects_are_stored_in_s3(given: str, bucket: str, prefix: str, url: str) -> None:
+    location = _load(OBJECTS_URL=given, OBJECTS_ENDPOINT="http://127.0.0.1:9000").objects_in_s3
+    assert location is not None
+    assert (location.bucket, location.prefix, location.url) == (bucket, prefix, url)
+    assert location.endpoint == "http://127.0.0.1:9000"
+
+
+def test_a_folder_of_objects_is_not_in_s3() -> None:
+    assert _load(OBJECTS_URL="/srv/objects").objects_in_s3 is None
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ("OBJECTS_ACCESS_KEY_ID", "OBJECTS_SECRET_ACCESS_KEY"),
+        ("OBJECTS_SECRET_ACCESS_KEY", "OBJECTS_ACCESS_KEY_ID"),
+    ],
+)
+def test_an_access_key_and_its_secret_are_set_together(given: str, missing: str) -> None:
+    assert list(_faults(OBJECTS_URL="s3://games", **{given: "hunter2"})) == [missing]
+
+
+def test_the_secret_of_an_access_key_is_not_printed() -> None:
+    settings = _load(OBJECTS_URL="s3://games", OBJECTS_ACCESS_KEY_ID="id", OBJECTS_SECRET_ACCESS_KEY="hunter2")
+    assert "hunter2" not in repr(settings.objects_in_s3)
+
+
 def test_database_and_objects_are_in_the_data_folder() -> None:
     settings = _load(DATA_DIR="/srv/playdock")
     assert settings.database == "sqlite:////srv/playdock/playdock.sqlite3"
@@ -123,7 +158,16 @@ def test_the_external_url_may_have_a_path(given: str, origin: str, path: str) ->
         ("DATABASE_URL", "sqlite:///"),
         ("DATABASE_URL", "sqlite:///:memory:"),
         ("DATABASE_URL", "sqlite:///?mode=ro"),
-        ("OBJECTS_URL", "s3://bucket/prefix"),
+        ("OBJECTS_URL", "s3://"),
+        ("OBJECTS_URL", "s3:///prefix"),
+        ("OBJECTS_URL", "s3://b"),
+        ("OBJECTS_URL", "s3://key:hunter2@host/bucket"),
+        ("OBJECTS_URL", "s3://bucket/a/../b"),
+        ("OBJECTS_URL", "s3://bucket/a//b"),
+        ("OBJECTS_URL", "https://s3.example.org/bucket"),
+        ("OBJECTS_ENDPOINT", "s3.example.org"),
+        ("OBJECTS_ENDPOINT", "https://s3.example.org/bucket"),
+        ("OBJECTS_CACHE_MAX_BYTES", "10G"),
         ("UNPACKED_MAX_BYTES", "10G"),
         ("DOWNLOAD_RATE", "2.5"),
         ("X_ACCEL_PREFIX", "playdock-files"),
@@ -145,7 +189,7 @@ def test_all_invalid_settings_are_named(tmp_path: Path) -> None:
     field_errors = _faults(
         EXTERNAL_URL="nowhere",
         DATABASE_URL_FILE=str(tmp_path / "missing"),
-        OBJECTS_URL="s3://bucket",
+        OBJECTS_URL="s3://",
         LIBRARY_FILE=str(tmp_path / "binary"),
     )
     assert set(field_errors) == {"EXTERNAL_URL", "DATABASE_URL_FILE", "OBJECTS_URL", "LIBRARY_FILE"}

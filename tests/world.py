@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx2
+from blake3 import blake3
 
 from databases import Statements
 from hosting import Hosts
@@ -28,6 +29,8 @@ PASSWORD = "correct horse battery"
 _T = TypeVar("_T")
 _PATIENCE = 120.0
 _HOSTS = Hosts()
+# Settings of all worlds, such as an S3 server for their objects, each with a prefix of its own.
+SHARED_SETTINGS: dict[str, Any] = {}
 _STATEMENTS = Statements()
 # Clients that make one of their own take 65 ms each to do so, for connections that have no TLS.
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -210,6 +213,13 @@ def at_once(calls: Sequence[Callable[[], _T]]) -> list[_T]:
         return list(threads.map(run, calls))
 
 
+def _shared_settings(folder: Path) -> dict[str, Any]:
+    if "objects_url" not in SHARED_SETTINGS:
+        return SHARED_SETTINGS
+    name = blake3(str(folder).encode()).hexdigest(length=8)
+    return {**SHARED_SETTINGS, "objects_url": f"{SHARED_SETTINGS['objects_url']}/{name}"}
+
+
 @contextmanager
 def running_world(
     folder: Path,
@@ -223,7 +233,7 @@ def running_world(
 
     def settings_at(address: str) -> Settings:
         given = {"external_url": f"{address}{url_path}", "data_dir": folder / "data", "database_url": database_url}
-        return Settings(**{**given, "metadata_providers": "none", **wanted})
+        return Settings(**{**given, "metadata_providers": "none", **_shared_settings(folder), **wanted})
 
     with _HOSTS.host(settings_at) as (host, settings):
         clock = FakeClock()

@@ -17,8 +17,9 @@ from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.environment import SettingError, SettingSource, read_dotenv, read_value, type_errors
 from playdock.kit.log_config import FORMATS, LEVELS
 from playdock.kit.networks import ALL, entries_of
+from playdock.kit.s3_location import error_of_s3_url, is_s3_url
 from playdock.kit.secret_key import MIN_LENGTH
-from playdock.kit.web_urls import is_base_url, is_redirectable, is_web_url
+from playdock.kit.web_urls import is_base_url, is_origin, is_redirectable, is_web_url
 from playdock.settings import Settings, SettingsUnusable
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
@@ -134,6 +135,18 @@ def _errors(settings: Settings) -> list[SettingError]:
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
         )
-    if "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
-        errors.append(SettingError("OBJECTS_URL", "Only a folder is supported in this release. Set a path."))
+    errors += _object_errors(settings)
     return errors
+
+
+def _object_errors(settings: Settings) -> Iterator[SettingError]:
+    if is_s3_url(settings.objects_url):
+        if detail := error_of_s3_url(settings.objects_url):
+            yield SettingError("OBJECTS_URL", detail)
+    elif "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
+        yield SettingError("OBJECTS_URL", "It must be the path of a folder, or s3://bucket/prefix.")
+    if settings.objects_endpoint and not is_origin(settings.objects_endpoint):
+        yield SettingError("OBJECTS_ENDPOINT", "It must be http:// or https:// with a host, without a path.")
+    if bool(settings.objects_access_key_id) != bool(settings.objects_secret_access_key):
+        missing = "OBJECTS_SECRET_ACCESS_KEY" if settings.objects_access_key_id else "OBJECTS_ACCESS_KEY_ID"
+        yield SettingError(missing, "Set the access key and its secret together.")

@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from playdock.kit.environment import SettingError
 from playdock.kit.errors import Invalid
+from playdock.kit.s3_location import S3Location, is_s3_url, split_s3_url
 from playdock.kit.web_urls import origin_part
 
 
@@ -55,8 +56,36 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
     ] = 5
     objects_url: Annotated[
-        str, Meta(description="The folder for images and manifests; a folder in DATA_DIR if unset.")
+        str,
+        Meta(
+            description="Where images, manifests and patches are stored: a folder, or s3://bucket/prefix in an S3 "
+            "server; a folder in DATA_DIR if unset."
+        ),
     ] = ""
+    objects_endpoint: Annotated[
+        str, Meta(description="The URL of the S3 server of OBJECTS_URL; AWS_ENDPOINT_URL, or Amazon's, if unset.")
+    ] = ""
+    objects_region: Annotated[
+        str, Meta(description="The region of the bucket of OBJECTS_URL; AWS_REGION, or us-east-1, if unset.")
+    ] = ""
+    objects_access_key_id: Annotated[
+        str,
+        Meta(
+            description="The access key for the S3 server of OBJECTS_URL; AWS_ACCESS_KEY_ID, or the role of the "
+            "machine, if unset."
+        ),
+    ] = ""
+    objects_secret_access_key: Annotated[str, Meta(description="The secret of that access key.")] = ""
+    objects_path_style: Annotated[
+        bool,
+        Meta(
+            description="Whether the bucket is in the path of URLs of the S3 server. Set false for a server that "
+            "expects it in the host: https://bucket.s3.example.org."
+        ),
+    ] = True
+    objects_cache_max_bytes: Annotated[
+        int, Meta(description="The maximum size in bytes of the cache of objects from an S3 server, in DATA_DIR.")
+    ] = 10 * 1024**3
     library: Annotated[
         str, Meta(description="A folder for which a Filesystem library named Library is created if there is none yet.")
     ] = ""
@@ -293,7 +322,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else self.database_url
 
     @property
+    def objects_in_s3(self) -> S3Location | None:
+        """Where objects are in an S3 server; None if they are in `objects_dir`."""
+        if not is_s3_url(self.objects_url):
+            return None
+        bucket, prefix = split_s3_url(self.objects_url)
+        return S3Location(
+            bucket,
+            prefix,
+            self.objects_endpoint,
+            self.objects_region,
+            self.objects_access_key_id,
+            self.objects_secret_access_key,
+            self.objects_path_style,
+        )
+
+    @property
     def objects_dir(self) -> Path:
+        """The folder of the objects if they are stored on this machine."""
+        if is_s3_url(self.objects_url):
+            return self.data_dir / "objects"
         return Path(self.objects_url.removeprefix("file://")) if self.objects_url else self.data_dir / "objects"
 
     @property

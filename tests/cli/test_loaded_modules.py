@@ -25,6 +25,7 @@ _NOT_LOADED = {
     "joserfc": "OpenID",
     "nh3": "imports of games",
     "markdownify": "imports of games",
+    "obstore": "services with objects in S3",
     "pefile": "imports of games",
     "playdock.cli.doctor": "another command",
     "playdock.cli.people": "another command",

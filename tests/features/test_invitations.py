@@ -262,8 +262,7 @@ def test_a_failed_sign_up_leaves_no_profile_image(world: World) -> None:
     world.sign_up(world.invitation())
     world.sign_up(world.invitation())
 
-    folder = world.services.settings.objects_dir
-    assert len([path for path in folder.rglob("*") if path.is_file()]) == 1
+    assert len(list(world.services.blobs.keys("objects", before=world.clock() + timedelta(days=1)))) == 1
 
 
 @pytest.mark.both_databases

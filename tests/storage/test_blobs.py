@@ -1,4 +1,4 @@
-"""Blobs: atomic writes, keys and deletion."""
+"""Blobs in a folder: atomic writes, keys and deletion. See also `test_blob_contract.py`."""
 
 import os
 from collections.abc import Collection, Iterator
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from audit import told_of
-from playdock.storage.blobs import LocalBlobs, NoSuchBlob
+from playdock.storage.blobs import LocalBlobs
 from playdock.storage.sweeping import sweep
 
 KEY = "objects/0123456789abcdef"
@@ -22,11 +22,6 @@ def blobs(tmp_path: Path) -> LocalBlobs:
 
 def files(blobs: LocalBlobs) -> list[Path]:
     return [path for path in blobs.root.rglob("*") if path.is_file()]
-
-
-def test_a_blob_can_be_read_after_it_was_put(blobs: LocalBlobs) -> None:
-    assert blobs.put(KEY, [b"ab", b"", b"c"]) == 3
-    assert list(blobs.open(KEY, block=2)) == [b"ab", b"c"]
 
 
 def test_a_blob_is_replaced_completely(blobs: LocalBlobs) -> None:
@@ -50,40 +45,12 @@ def test_a_blob_whose_writing_fails_does_not_appear(blobs: LocalBlobs) -> None:
     assert files(blobs) == []
 
 
-def test_a_missing_blob_cannot_be_opened(blobs: LocalBlobs) -> None:
-    with pytest.raises(NoSuchBlob):
-        blobs.open(KEY)
-
-
 def test_a_descriptor_can_be_read_after_the_blob_is_deleted(blobs: LocalBlobs) -> None:
     blobs.put(KEY, [b"some bytes"])
     descriptor = blobs.descriptor(KEY)
     blobs.delete(KEY)
     with os.fdopen(descriptor, "rb") as file:
         assert file.read() == b"some bytes"
-
-
-def test_a_missing_blob_has_no_descriptor(blobs: LocalBlobs) -> None:
-    with pytest.raises(NoSuchBlob):
-        blobs.descriptor(KEY)
-
-
-def test_deleting_a_missing_blob_does_nothing(blobs: LocalBlobs) -> None:
-    blobs.put(KEY, [b"x"])
-    blobs.delete(KEY)
-    blobs.delete(KEY)
-
-    assert files(blobs) == []
-
-
-@pytest.mark.parametrize(
-    "key", ["", "objects", "objects/", "objects/short", "../0123456789abcdef", "objects/../../etc/passwd0", KEY + "\n"]
-)
-def test_keys_cannot_leave_the_folder(blobs: LocalBlobs, key: str) -> None:
-    with pytest.raises(NoSuchBlob):
-        blobs.put(key, [b"x"])
-    with pytest.raises(NoSuchBlob):
-        blobs.open(key)
 
 
 def test_keys_are_filtered_by_kind_and_time(blobs: LocalBlobs) -> None:

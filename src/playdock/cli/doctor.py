@@ -25,7 +25,7 @@ from playdock.features.reports.rules import Check, CheckState
 from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import CALLBACK
 from playdock.kit.secret_key import SecretKeyUnusable
-from playdock.kit.storage_failures import system_error
+from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.kit.web_urls import is_local
 from playdock.settings import Settings
 from playdock.web.services import Services, wire
@@ -151,6 +151,8 @@ def _providers(services: Services) -> Iterator[DoctorFinding]:
 
 
 def _objects(services: Services) -> DoctorFinding:
+    if location := services.settings.objects_in_s3:
+        return _objects_in_s3(services, f"Object storage {location.url} at {location.endpoint or 'the usual server'}")
     folder = services.settings.objects_dir.absolute()
     subject = f"Object storage {folder}"
     try:
@@ -160,6 +162,19 @@ def _objects(services: Services) -> DoctorFinding:
         fault = f"It is not writable: {(error.strerror or str(error)).lower()}."
         return DoctorFinding(subject, fault, _STORAGE_ADVICE.get(error.errno or 0, _OTHER_STORAGE_ADVICE))
     return _finding(rules.free_space(disk.free, disk.total), f"{subject}, {disk.free // 1024**3} GiB free")
+
+
+def _objects_in_s3(services: Services, subject: str) -> DoctorFinding:
+    endpoint = services.settings.objects_endpoint
+    unencrypted = endpoint.startswith("http://") and not is_local(endpoint)
+    hint = "The connection is not encrypted: use https:// in OBJECTS_ENDPOINT." if unencrypted else ""
+    try:
+        services.blobs.check()
+    except StorageFailure as failure:
+        return DoctorFinding(subject, f"{failure.reason}.", failure.message)
+    except OSError as error:
+        return DoctorFinding(subject, f"Its cache in DATA_DIR cannot be used: {system_error(error)}.")
+    return DoctorFinding(subject, hint=hint)
 
 
 def _clients(services: Services) -> DoctorFinding:

@@ -227,6 +227,14 @@ STORAGE_FAULTS: Mapping[str, str] = {
     "files-of-service": "The service has too many files open. Raise its limit of open files.",
     "files-of-system": "The system has too many files open. Close other programs, or raise its limit.",
     "out-of-memory": "The machine is out of memory. Close other programs, or add memory.",
+    "object-storage-failed": "The object storage is not responding, or reported an error. Try again later, and run "
+    "`playdock doctor` for the reason.",
+    "object-storage-refused": "The object storage refuses the service's access key. Check OBJECTS_ACCESS_KEY_ID and "
+    "OBJECTS_SECRET_ACCESS_KEY, and what they permit.",
+    "object-storage-no-bucket": "The bucket of the object storage does not exist. Create it, or check OBJECTS_URL and "
+    "OBJECTS_ENDPOINT.",
+    "object-cache-full": "All files in the server's cache of objects are in use. Try again later, or raise "
+    "OBJECTS_CACHE_MAX_BYTES.",
 }
 
 # The words of the operating system for its errors.

@@ -36,6 +36,18 @@ _SYSTEM_ERRORS: Mapping[int, Message] = {
 }
 
 
+class StorageFailure(OSError):
+    """A failure of storage that is not a disk. ``message`` is for everybody, ``reason`` for the log.
+
+    It may be temporary, and is never a missing file.
+    """
+
+    def __init__(self, message: Message, reason: str) -> None:
+        super().__init__(errno.EIO, reason)
+        self.message = message
+        self.reason = reason
+
+
 class StorageUnusable(Unavailable):
     """A disk or the machine has failed, possibly temporarily."""
 
@@ -51,6 +63,8 @@ def writing() -> Iterator[None]:
 
 def retryable_storage_failure(error: Exception) -> Message | None:
     """Return the message for a failure that may be temporary, None for any other error."""
+    if isinstance(error, StorageFailure):
+        return error.message
     return _RETRYABLE.get(error.errno or 0) if isinstance(error, OSError) else None
 
 

@@ -18,8 +18,8 @@ from playdock.content.file_table import ServedFile
 from playdock.sending.files import OpenedFile
 from playdock.storage.descriptors import closed_on_error
 from playdock.storage.entries import TreeEntry, changed
+from playdock.storage.file_cache import FileCache, boot_id
 from playdock.storage.locations import VersionLocation
-from playdock.storage.unpacked import Unpacked, boot_id
 from playdock.storage.zip_members import ZipReader
 from playdock.storage.zip_tree import ZipTree
 
@@ -35,7 +35,7 @@ class Archives:
     """The archives that are being served, shared by all threads of a process."""
 
     def __init__(self, folder: Path, max_bytes: int, *, max_members: int = _MAX_MEMBERS) -> None:
-        self.unpacked = Unpacked(folder, max_bytes=max_bytes, boot=boot_id())
+        self.unpacked = FileCache(folder, max_bytes=max_bytes, boot=boot_id())
         # The weight is capped so that the largest archive can be cached too.
         cache = LRUCache[object, ZipTree](
             max_members, getsizeof=lambda tree: min(1 + len(tree.member_names), max_members)

@@ -1,7 +1,7 @@
 """Blobs: named bytes that the service writes itself (pictures, layers, manifests, patches).
 
-`Blobs` is the interface; `LocalBlobs` stores them in a folder. A blob is written atomically, and survives a power
-failure once `put` has returned.
+`Blobs` is the interface; `LocalBlobs` stores them in a folder, `S3Blobs` in an S3 server. A blob is written atomically,
+and survives a power failure once `put` has returned.
 """
 
 import fcntl
@@ -37,7 +37,11 @@ class BlobEntry(Struct, frozen=True):
 
 
 class Blobs(Protocol):
-    """Blobs by key. A key has the form ``kind/hexadecimal-name``."""
+    """Blobs by key. A key has the form ``kind/hexadecimal-name``.
+
+    Raises:
+        OSError: the storage cannot be used (raised by all methods); for S3 it is a StorageFailure.
+    """
 
     def put(self, key: str, pieces: Iterable[bytes]) -> int:
         """Write a blob, replacing an existing one, and return its size in bytes."""
@@ -109,7 +113,7 @@ class LocalBlobs(Struct, frozen=True):
             file = self._path(key).open("rb")
         except FileNotFoundError:
             raise NoSuchBlob(key) from None
-        return _blocks(file, block)
+        return blocks(file, block)
 
     def descriptor(self, key: str) -> int:
         try:
@@ -124,7 +128,7 @@ class LocalBlobs(Struct, frozen=True):
     def keys(self, kind: str, *, before: datetime) -> Iterator[str]:
         for path in (self.root / kind).glob("*/*"):
             key = f"{kind}/{path.name}"
-            if _KEY.fullmatch(key) and _is_older(path, before):
+            if is_key(key) and _is_older(path, before):
                 yield key
 
     def entries(self, kind: str) -> Iterator[BlobEntry]:
@@ -146,13 +150,27 @@ class LocalBlobs(Struct, frozen=True):
         self.delete(key)
 
     def _path(self, key: str) -> Path:
-        if not _KEY.fullmatch(key):
-            raise NoSuchBlob(key)
-        kind, name = key.split("/")
-        return self.root / kind / name[:2] / name
+        return self.root / place_of(key)
 
 
-def _blocks(file: BufferedReader, block: int) -> Iterator[bytes]:
+def is_key(key: str) -> bool:
+    return _KEY.fullmatch(key) is not None
+
+
+def place_of(key: str) -> str:
+    """Return the relative path of a blob, which is the same in a folder and in S3, so that blobs can be copied.
+
+    Raises:
+        NoSuchBlob: it is not a key; nothing else is accessible.
+    """
+    if not is_key(key):
+        raise NoSuchBlob(key)
+    kind, name = key.split("/")
+    return f"{kind}/{name[:2]}/{name}"
+
+
+def blocks(file: BufferedReader, block: int) -> Iterator[bytes]:
+    """Yield the content of a file in pieces, and close it."""
     with file:
         while piece := file.read(block):
             yield piece

@@ -4,7 +4,11 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from itertools import islice
 
+import structlog
+
 from playdock.storage.blobs import Blobs
+
+_log = structlog.get_logger()
 
 # The parameters of one query for references; a storage may have millions of blobs, too many to list in memory.
 _BATCH_BLOBS = 500
@@ -26,6 +30,17 @@ def sweep(blobs: Blobs, *kinds: str, before: datetime, referenced: Callable[[Col
         deleted += len(orphans)
     blobs.delete_unfinished(before=before)
     return deleted
+
+
+def discard(blobs: Blobs, key: str) -> None:
+    """Delete a blob to which nothing refers any more. If the storage fails, it is left for the next sweep.
+
+    The operation that no longer needs the blob has succeeded, and must not be reported as failed.
+    """
+    try:
+        blobs.delete(key)
+    except OSError as error:
+        _log.warning("a blob could not be deleted", key=key, reason=str(error))
 
 
 def _batches(keys: Iterator[str]) -> Iterator[list[str]]:

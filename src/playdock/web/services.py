@@ -82,6 +82,7 @@ from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
 from playdock.server.disk_threads import DiskThreads
 from playdock.server.image_threads import ImageThreads
+from playdock.server.object_threads import ObjectThreads
 from playdock.server.readiness import Readiness
 from playdock.server.request_rate import RequestRate
 from playdock.server.write_threads import WriteThreads
@@ -119,6 +120,7 @@ class Services:
     credentials: CredentialResolver
     password_threads: PasswordThreads
     disk_threads: DiskThreads
+    object_threads: ObjectThreads
     image_threads: ImageThreads
     write_threads: WriteThreads
     provider_threads: ProviderThreads
@@ -187,14 +189,20 @@ def wire(
     resources = ExitStack()
     db = Database(settings.database)
     resources.callback(db.close)
-    blobs = KeptBlobs(LocalBlobs(settings.objects_dir), db)
+    blobs = KeptBlobs(_blobs(settings, resources), db)
     security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
     installations = Installations(blobs)
     backends = LibraryBackends(policy_of(settings))
-    resolver = ContentResolver(db, ContentTables(installations), CommitScopedCache(db, Subject.CONTENT), backends)
+    resolver = ContentResolver(
+        db,
+        ContentTables(installations),
+        CommitScopedCache(db, Subject.CONTENT),
+        backends,
+        ObjectThreads(),
+    )
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     secret_key = SecretKey(settings.secret_key, settings.data_dir)
     devices = Devices(db, clock, settings, secret_key)
@@ -281,6 +289,7 @@ def wire(
         security_log=security_log,
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
+        object_threads=resolver.threads,
         disk_threads=DiskThreads(),
         image_threads=ImageThreads(),
         write_threads=WriteThreads(),
@@ -327,6 +336,19 @@ def wire(
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         runner=runner,
     )
+
+
+def _blobs(settings: Settings, resources: ExitStack) -> Blobs:
+    location = settings.objects_in_s3
+    if location is None:
+        return LocalBlobs(settings.objects_dir)
+    from playdock.storage.s3_blobs import open_s3_blobs
+
+    blobs = open_s3_blobs(
+        location, cache=settings.data_dir / "cache" / "objects", max_bytes=settings.objects_cache_max_bytes
+    )
+    resources.callback(blobs.stop)
+    return blobs
 
 
 def _security_log(settings: Settings, clock: Clock) -> SecurityLog:

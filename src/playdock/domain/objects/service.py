@@ -16,7 +16,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.models import StoredObject
 from playdock.storage.blobs import Blobs, NoSuchBlob
-from playdock.storage.sweeping import sweep
+from playdock.storage.sweeping import discard, sweep
 
 KIND = "objects"
 
@@ -88,8 +88,8 @@ class Objects(Struct, frozen=True):
         return b"".join(self.blobs.open(_key(object_id)))
 
     def discard(self, object_id: str) -> None:
-        """Delete bytes to which no row refers."""
-        self.blobs.delete(_key(object_id))
+        """Delete bytes to which no row refers. If the storage fails, they are left for the next `sweep`."""
+        discard(self.blobs, _key(object_id))
 
     def sweep(self, *, before: datetime) -> int:
         """Delete all bytes without a row that were written before a moment, and return their count."""

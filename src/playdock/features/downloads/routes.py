@@ -31,11 +31,12 @@ from playdock.sending.files import ContentMismatch, LocationUnavailable
 from playdock.sending.limits import TooManyDownloads
 from playdock.server.conditional import Headers, unless_unchanged
 from playdock.server.file_response import Representation, Sender
+from playdock.server.object_threads import ObjectThreads
 from playdock.server.routing import AnyRequest, get
 from playdock.server.streaming_response import StreamingBody, StreamingResponse
 from playdock.server.x_accel import can_delegate, delegate
+from playdock.storage.file_cache import CacheFull
 from playdock.storage.openers import BlobOpener
-from playdock.storage.unpacked import CacheFull
 
 _log = structlog.get_logger()
 
@@ -69,8 +70,14 @@ def list_versions(game_id: str, actor: Actor, downloads: Downloads) -> list[Vers
     response_type=ManifestResponse,
     with_head=True,
 )
-def fetch_manifest(request: AnyRequest, version_id: str, actor: Actor, downloads: Downloads) -> Response[Any]:
+async def fetch_manifest(
+    request: AnyRequest, version_id: str, actor: Actor, downloads: Downloads, threads: ObjectThreads
+) -> Response[Any]:
     """Fetch the manifest of a version's installation: all files, links and chunks."""
+    return await threads.run(partial(_show_manifest, request, version_id, actor, downloads))
+
+
+def _show_manifest(request: AnyRequest, version_id: str, actor: Actor, downloads: Downloads) -> Response[Any]:
     version = downloads.version(actor, version_id)
     encoding = choose_encoding(request.headers.get("accept-encoding"))
 

@@ -36,6 +36,7 @@ from playdock.models import Version
 from playdock.sending.files import ContentMismatch, read_blocks
 from playdock.sending.limits import DownloadLimiter, LimitStatus, TransferPermit
 from playdock.sending.threads import SendingThreads
+from playdock.server.object_threads import ObjectThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import NoSuchBlob
@@ -84,6 +85,7 @@ class ContentResolver(Struct, frozen=True):
     tables: ContentTables
     cache: CommitScopedCache[str, ResolvedVersion]
     backends: LibraryBackends
+    threads: ObjectThreads
 
     async def find(self, version_id: str, request: ContentRequest) -> Downloadable:
         """Resolve a version, and return the requested part.
@@ -130,7 +132,7 @@ class ContentResolver(Struct, frozen=True):
     async def _table(self, tables: SharedLru[Chain, _Table], chain: Chain) -> _Table:
         found = tables.cached(chain)
         if found is None:
-            found = await to_thread.run_sync(tables.get, chain)
+            found = await self.threads.run(partial(tables.get, chain))
         return found
 
     def resolve(self, version_id: str) -> ResolvedVersion:

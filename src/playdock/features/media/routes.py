@@ -1,5 +1,7 @@
 """Fetching stored objects and previews."""
 
+from functools import partial
+
 from anyio import to_thread
 from litestar import Response
 
@@ -13,6 +15,7 @@ from playdock.features.media.schemas import PreviewQuery
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.pictures.images import MEDIA_TYPE
 from playdock.server.conditional import unless_unchanged
+from playdock.server.object_threads import ObjectThreads
 from playdock.server.routing import AnyRequest, Caller, actor_of, get
 
 
@@ -23,8 +26,14 @@ from playdock.server.routing import AnyRequest, Caller, actor_of, get
     media_type="image/webp",
     with_head=True,
 )
-def fetch_object(request: AnyRequest, object_id: str, objects: Objects) -> Response[bytes]:
+async def fetch_object(
+    request: AnyRequest, object_id: str, objects: Objects, threads: ObjectThreads
+) -> Response[bytes]:
     """Fetch an object, such as a profile picture."""
+    return await threads.run(partial(_show, request, object_id, objects))
+
+
+def _show(request: AnyRequest, object_id: str, objects: Objects) -> Response[bytes]:
     row = objects.describe(actor_of(request), object_id)
     headers = {"Cache-Control": "private, max-age=31536000, immutable"}
     return unless_unchanged(

@@ -1,5 +1,6 @@
 """``/api/v1/versions/{id}/patches``."""
 
+from functools import partial
 from typing import Any
 
 from litestar import Response
@@ -13,6 +14,7 @@ from playdock.features.patches.errors import NoPatches, PatchesFailed, PatchesNo
 from playdock.features.patches.schemas import PatchesQuery, PatchesResponse
 from playdock.features.patches.service import Patches, RunningTask
 from playdock.kit.content_encoding import choose_encoding, headers_of
+from playdock.server.object_threads import ObjectThreads
 from playdock.server.routing import AnyRequest, get, post
 
 _SECONDS_TO_WAIT = "2"
@@ -28,12 +30,18 @@ _PATH = "/api/v1/versions/{version_id:str}/patches"
     response_type=PatchesResponse,
     pending_type=TaskStarted,
 )
-def list_patches(
-    request: AnyRequest, version_id: str, query: PatchesQuery, actor: Actor, patches: Patches
+async def list_patches(
+    request: AnyRequest,
+    version_id: str,
+    query: PatchesQuery,
+    actor: Actor,
+    patches: Patches,
+    *,
+    threads: ObjectThreads,
 ) -> Response[Any] | Stream:
     """List the patches from an installed version. While they are being created, the response is the task (202)."""
     encoding = choose_encoding(request.headers.get("accept-encoding"))
-    found = patches.find(actor, version_id, query.from_id, encoding)
+    found = await threads.run(partial(patches.find, actor, version_id, query.from_id, encoding))
     if isinstance(found, RunningTask):
         return _accepted(found.id)
     headers = {"Cache-Control": "private, no-cache", **headers_of(encoding)}

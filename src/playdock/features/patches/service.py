@@ -20,7 +20,7 @@ from playdock.kit.messages import Message
 from playdock.models import PatchSet, Task, Version
 from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.encoded_blobs import EncodedBlobs
-from playdock.storage.sweeping import sweep
+from playdock.storage.sweeping import discard, sweep
 from playdock.stored import PatchVersionArguments, patches_subject
 from playdock.tasks import queries as job_queries
 from playdock.tasks.enqueueing import enqueue
@@ -152,8 +152,8 @@ class Patches(Struct, frozen=True):
 
     def discard(self, set_id: str) -> None:
         """Delete the stored bytes of a set that was deleted or never completed."""
-        self.blobs.delete(bytes_key(set_id))
-        self.blobs.delete(list_key(set_id))
+        discard(self.blobs, bytes_key(set_id))
+        discard(self.blobs, list_key(set_id))
 
     def forget(self, set_id: str) -> None:
         """Delete a set whose bytes are missing, so that it can be created again. What is left of them is swept."""

@@ -1,4 +1,4 @@
-"""The cache of unpacked files: filled once, within its limit, with complete files, despite concurrency and crashes."""
+"""The cache of files: filled once, within its limit, with complete files, despite concurrency and crashes."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playdock.storage.unpacked import CacheUnusable, Unpacked, boot_id
+from playdock.storage.file_cache import CacheUnusable, FileCache, boot_id
 
 from .versions import without_permissions
 
@@ -25,13 +25,13 @@ SMALL = 64 * KIB
 PATIENCE = 120.0
 
 
-def has(unpacked: Unpacked, key: bytes) -> bool:
+def has(unpacked: FileCache, key: bytes) -> bool:
     """Return whether a file is in the cache."""
     return unpacked._path(key).exists()
 
 
-def cache(folder: Path, *, max_bytes: int = 10 * SMALL, boot: str = "boot", max_wait: float = PATIENCE) -> Unpacked:
-    return Unpacked(folder / "cache" / "unpacked", max_bytes=max_bytes, boot=boot, max_wait=max_wait)
+def cache(folder: Path, *, max_bytes: int = 10 * SMALL, boot: str = "boot", max_wait: float = PATIENCE) -> FileCache:
+    return FileCache(folder / "cache" / "unpacked", max_bytes=max_bytes, boot=boot, max_wait=max_wait)
 
 
 def filled_with(data: bytes) -> Callable[[int], None]:
@@ -45,7 +45,7 @@ def never(_descriptor: int) -> None:
     raise AssertionError("It should be there.")
 
 
-def fetch(unpacked: Unpacked, key: bytes, *, size: int = SMALL, unpack: Callable[[int], None] | None = None) -> bytes:
+def fetch(unpacked: FileCache, key: bytes, *, size: int = SMALL, unpack: Callable[[int], None] | None = None) -> bytes:
     """Return the content for a key; by default it is the key's first letter, repeated."""
     with reading(unpacked, key, size=size, unpack=unpack) as descriptor:
         return os.pread(descriptor, size + 1, 0)
@@ -53,7 +53,7 @@ def fetch(unpacked: Unpacked, key: bytes, *, size: int = SMALL, unpack: Callable
 
 @contextmanager
 def reading(
-    unpacked: Unpacked, key: bytes, *, size: int = SMALL, unpack: Callable[[int], None] | None = None
+    unpacked: FileCache, key: bytes, *, size: int = SMALL, unpack: Callable[[int], None] | None = None
 ) -> Iterator[int]:
     """Keep a file open."""
     descriptor = unpacked.open(key, size=size, unpack=unpack or filled_with(key[:1] * size))
@@ -67,11 +67,11 @@ def files(folder: Path) -> list[Path]:
     return [path for path in (folder / "cache" / "unpacked").iterdir() if path.name != "total"]
 
 
-def kept(unpacked: Unpacked, keys: Iterable[bytes]) -> list[bytes]:
+def kept(unpacked: FileCache, keys: Iterable[bytes]) -> list[bytes]:
     return [key for key in keys if has(unpacked, key)]
 
 
-def aged(unpacked: Unpacked, folder: Path, key: bytes) -> None:
+def aged(unpacked: FileCache, folder: Path, key: bytes) -> None:
     """Add a file and make it older than all others."""
     before = set(files(folder)) if (folder / "cache").exists() else set()
     fetch(unpacked, key)
@@ -111,14 +111,14 @@ def test_many_threads_unpack_once(tmp_path: Path) -> None:
 PROGRAM = """
     import os, sys, time
     from pathlib import Path
-    from playdock.storage.unpacked import Unpacked
+    from playdock.storage.file_cache import FileCache
 
     def unpack(descriptor):
         print("unpacking", flush=True)
         {while_filling}
         os.write(descriptor, b"x" * {size})
 
-    unpacked = Unpacked(Path(sys.argv[1]) / "cache" / "unpacked", max_bytes=10 * {size}, boot="boot")
+    unpacked = FileCache(Path(sys.argv[1]) / "cache" / "unpacked", max_bytes=10 * {size}, boot="boot")
     sys.stdin.read()
     descriptor = unpacked.open(b"a", size={size}, unpack=unpack)
     assert os.pread(descriptor, {size} + 1, 0) == b"x" * {size}

@@ -1,4 +1,6 @@
-"""A cache of decompressed files on disk with a size limit, shared by all processes of a machine.
+"""A cache of files on disk with a size limit, shared by all processes of a machine.
+
+It contains decompressed members of archives, or blobs of an object storage.
 
 A file is written by one thread of one process, which holds an exclusive lock that the system releases if the process
 ends; others wait. The file is renamed to its final name when it is complete, and never changes afterwards. Readers hold
@@ -35,7 +37,7 @@ _POLL_SECONDS = 0.02
 _MAX_WAIT_SECONDS = 10
 # Eviction lists all files, which takes a while. It frees an additional eighth of the limit, so that it is rare.
 _FREE_FRACTION = 8
-_NO_ROOM = "All files in the cache of unpacked files are in use. Try again later, or raise UNPACKED_MAX_BYTES."
+_NO_ROOM = "All files in the cache are in use. Try again later, or raise its limit."
 
 
 class CacheUnusable(OSError):
@@ -46,7 +48,7 @@ class CacheFull(CacheUnusable):
     """All files in the cache are being read or written."""
 
 
-class Unpacked:
+class FileCache:
     """The cache: files of at most ``max_bytes`` in total, or a single larger one.
 
     A caller waits at most ``max_wait`` seconds for space that is used by files that others read or write.
@@ -75,6 +77,19 @@ class Unpacked:
                 return self._fill(path, locked, size=size, until=until, unpack=unpack)
             self._sleep()
         return descriptor
+
+    def cached(self, key: bytes) -> int | None:
+        """Return a descriptor for reading a file as `open` does, or None if the file is not in the cache.
+
+        Raises:
+            CacheUnusable: the folder cannot be used.
+        """
+        return self._find(self._path(key))
+
+    def discard(self, key: bytes) -> None:
+        """Delete a file unless it is being read. Its size is counted until the next eviction."""
+        with _translating_errors():
+            _delete_unused(self._path(key))
 
     @property
     def used_bytes(self) -> int:
@@ -244,7 +259,7 @@ def _translating_errors() -> Iterator[None]:
         with writing():
             yield
     except OSError as error:
-        raise CacheUnusable(error.errno, f"The cache of unpacked files cannot be used: {error.strerror}") from error
+        raise CacheUnusable(error.errno, f"The cache of files cannot be used: {error.strerror}") from error
 
 
 def boot_id() -> str:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from playdock.kit.storage_failures import retryable_storage_failure
-from playdock.storage.unpacked import CacheUnusable, Unpacked
+from playdock.storage.file_cache import CacheUnusable, FileCache
 
-from .test_unpacked import (
+from .test_file_cache import (
     PATIENCE,
     SMALL,
     aged,
@@ -29,7 +29,7 @@ from .test_unpacked import (
 )
 
 
-def refuse(unpacked: Unpacked, key: bytes, *, size: int = SMALL) -> None:
+def refuse(unpacked: FileCache, key: bytes, *, size: int = SMALL) -> None:
     """Assert that there is no space for a file, and that the error is a temporary one."""
     with pytest.raises(CacheUnusable, match="in use") as caught:
         fetch(unpacked, key, size=size, unpack=never)
