@@ -22,7 +22,7 @@ from playdock.db.database import Database
 
 _GAMES = 100_000
 _CLEANUP = ("cleanup:objects", "verify:content")
-_FAST = "below 50 ms"
+_CONFLICT = 409
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,15 @@ class Store:
         self.served.running.forget_peak()
         before = self.served.running.memory()
         for task_type in _CLEANUP:
-            started = self.client.post("/api/v1/admin/task", json={"taskGroup": task_type}).raise_for_status()
+            started = self.client.post("/api/v1/admin/task", json={"taskGroup": task_type})
+            # The schedule has started it if the service has run for a minute.
+            task = (
+                started.json()["taskId"]
+                if started.status_code == _CONFLICT
+                else started.raise_for_status().json()["id"]
+            )
             if task_type == "cleanup:objects":
-                wait_for(self.client, started.json()["id"])
+                wait_for(self.client, task)
         # Verifying goes on for minutes; what it needs in memory it needs from its first query on.
         time.sleep(10)
         return self.served.running.peak_memory() - before

@@ -2,13 +2,14 @@
 
     python -m bench.processor BASE [--rounds N]
 
-Both services run at the same time and get the same requests in turn, a second at a time. Unlike rates, processor time
-hardly depends on what else runs on the machine, so differences of a few percent can be measured.
+Both services run at the same time and get the same requests in turn, a second at a time. Processor time depends less
+than rates on what else runs on the machine, and other load only adds to it: the lowest tenth of the rounds is compared.
 """
 
 import argparse
 import os
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -40,14 +41,6 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
-    """Processor time in microseconds, and the number of requests."""
-
-    microseconds: float
-    requests: int
-
-
-@dataclass(frozen=True, slots=True)
 class Side:
     """The running service of a tree, which serves a game."""
 
@@ -55,8 +48,8 @@ class Side:
     token: str
     version: str
 
-    def measure(self, call: Call) -> "Used":
-        """Send requests for a second."""
+    def microseconds(self, call: Call) -> float:
+        """Send requests for a second, and return the processor time of the service for one."""
         before = self._nanoseconds()
         command = ["wrk", "-t", "1", "-c", str(call.connections), "-d", f"{_SLICE_SECONDS}s"]
         for name, value in {"Authorization": f"Bearer {self.token}", **call.headers}.items():
@@ -67,7 +60,7 @@ class Side:
         found = re.search(r"(\d+) requests in", printed)
         assert found is not None, printed
         assert "Non-2xx" not in printed, printed
-        return Used(used / 1000, int(found.group(1)))
+        return used / 1000 / int(found.group(1))
 
     def _nanoseconds(self) -> int:
         tasks = Path(f"/proc/{self.running.process.pid}/task").glob("*/schedstat")
@@ -83,17 +76,17 @@ def compare(base: Path, tree: Path, *, rounds: int = _ROUNDS) -> Iterator[str]:
         sides = [stack.enter_context(_side(root, folder, label)) for label, root in (("base", base), ("tree", tree))]
         for call in _calls():
             for side in sides:
-                side.measure(call)
+                side.microseconds(call)
             # Each side is the first in every other round.
-            rows = [[side.measure(call) for side in sides[:: (-1) ** number]] for number in range(rounds)]
+            rows = [[side.microseconds(call) for side in sides[:: (-1) ** number]] for number in range(rounds)]
             pairs = [row[:: (-1) ** number] for number, row in enumerate(rows)]
-            before, now = (_for_one(side) for side in zip(*pairs, strict=True))
-            yield f"| {call.what} | {before:.0f} µs | {now:.0f} µs | {now / before:.3f} |"
+            before, now = (_undisturbed(side) for side in zip(*pairs, strict=True))
+            yield f"| {call.what} | {before:.0f} µs | {now:.0f} µs | {now / before:.2f} |"
 
 
-def _for_one(rounds: Sequence[Used]) -> float:
-    """Return the microseconds for one request. In rounds with few requests they vary more, so all are added up."""
-    return sum(each.microseconds for each in rounds) / sum(each.requests for each in rounds)
+def _undisturbed(rounds: Sequence[float]) -> float:
+    """Return the time below which a tenth of the rounds are: other load on the machine can only add to it."""
+    return statistics.quantiles(rounds, n=10)[0]
 
 
 def _calls() -> Iterator[Call]:

@@ -42,6 +42,15 @@ def test_a_number_consists_of_digits() -> None:
     assert _load(UNPACKED_MAX_BYTES="1000").unpacked_max_bytes == 1000
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("NODE", "games:1"), ("NODE", "n" * 65), ("CPU_TASKS_PER_NODE", "0"), ("CPU_TASKS_PER_NODE", "65")],
+)
+def test_an_invalid_name_or_limit_of_a_node_is_refused(name: str, value: str) -> None:
+    with pytest.raises(SettingsUnusable, match=name):
+        _load(**{name: value})
+
+
 @pytest.mark.parametrize("name", ["SESSION_IDLE_DAYS", "TOKEN_MAX_DAYS"])
 def test_lifetimes_are_from_a_day_to_a_century(name: str) -> None:
     assert getattr(_load(**{name: "1"}), name.lower()) == 1
@@ -61,6 +70,14 @@ def test_an_empty_setting_is_unset() -> None:
         ("postgres://ada@db/playdock", "postgresql+psycopg://ada@db/playdock"),
         ("postgresql+psycopg://ada@db/playdock", "postgresql+psycopg://ada@db/playdock"),
         ("sqlite:////srv/playdock.sqlite3", "sqlite:////srv/playdock.sqlite3"),
+        (
+            "postgresql://ada:p,w@one:5433,two/playdock?x=1",
+            "postgresql+psycopg://ada:p,w@/playdock?host=one%2Ctwo&port=5433,5432&target_session_attrs=read-write&x=1",
+        ),
+        (
+            "postgres://[::1]:7,[::2]/playdock?target_session_attrs=any",
+            "postgresql+psycopg:///playdock?host=%3A%3A1%2C%3A%3A2&port=7,5432&target_session_attrs=any",
+        ),
     ],
 )
 def test_database_urls_are_normalized(given: str, address: str) -> None:

@@ -266,6 +266,19 @@ _INSTALLATIONS: Rows = [
     ("device_installations", {"device_id": DEVICE, "game_id": GAME, "version_id": BASE}),
     ("queued_installations", {"device_id": DEVICE, "game_id": GAME, "queued": AT}),
 ]
+_NODES: Rows = [
+    (
+        "nodes",
+        {
+            "id": "alpha:0123456789ab:17:abcdefgh",
+            "name": "alpha",
+            "release": "0.1.0",
+            "started": AT,
+            "heartbeat": AT,
+            "demand": {"shares": {}},
+        },
+    ),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -275,4 +288,5 @@ ROWS: Mapping[str, Rows] = {
     "0006": _STATISTICS,
     "0016": _PROFILE,
     "0017": _INSTALLATIONS,
+    "0018": _NODES,
 }

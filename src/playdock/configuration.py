@@ -23,9 +23,12 @@ from playdock.kit.web_urls import is_base_url, is_origin, is_redirectable, is_we
 from playdock.settings import Settings, SettingsUnusable
 
 _INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
+_NODE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
+# Each of them has a thread.
+_MAX_CPU_TASKS = 64
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 # The environment variable with the path of the configuration file.
 CONFIG = "PLAYDOCK_CONFIG"
@@ -111,6 +114,13 @@ def _backup_errors(settings: Settings) -> Iterator[SettingError]:
         yield SettingError("BACKUP_TIME", "It must be a time of day, such as 04:00.")
 
 
+def _node_errors(settings: Settings) -> Iterator[SettingError]:
+    if settings.node and not _NODE.fullmatch(settings.node):
+        yield SettingError("NODE", "It must be at most 64 letters, digits, dots, hyphens and underscores.")
+    if not 1 <= settings.cpu_tasks_per_node <= _MAX_CPU_TASKS:
+        yield SettingError("CPU_TASKS_PER_NODE", f"It must be from 1 to {_MAX_CPU_TASKS}.")
+
+
 def _errors(settings: Settings) -> list[SettingError]:
     """Return what is wrong with settings whose values have the right types."""
     errors = list(_openid_errors(settings))
@@ -129,6 +139,7 @@ def _errors(settings: Settings) -> list[SettingError]:
     errors += _log_errors(settings)
     errors += _backup_errors(settings)
     errors += _secret_errors(settings)
+    errors += _node_errors(settings)
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):

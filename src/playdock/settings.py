@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from playdock.kit.database_urls import with_driver
 from playdock.kit.environment import SettingError
 from playdock.kit.errors import Invalid
 from playdock.kit.s3_location import S3Location, is_s3_url, split_s3_url
@@ -48,6 +49,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     database_url: Annotated[str, Meta(description="postgresql://… or sqlite:///path; SQLite in DATA_DIR if unset.")] = (
         ""
     )
+    node: Annotated[
+        str, Meta(description="The name of this node: processes of one node share its cores. The host's name if unset.")
+    ] = ""
+    cpu_tasks_per_node: Annotated[int, Meta(description="How many tasks that use all cores a node runs at once.")] = 1
     database_wait_seconds: Annotated[
         int,
         Meta(description="How long `serve` and `worker` wait at their start for a PostgreSQL server to accept them."),
@@ -318,8 +323,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The URL of the database for SQLAlchemy, with the driver."""
         if not self.database_url:
             return f"sqlite:///{self.data_dir.absolute() / 'playdock.sqlite3'}"
-        scheme, _, rest = self.database_url.partition("://")
-        return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") else self.database_url
+        return with_driver(self.database_url)
 
     @property
     def objects_in_s3(self) -> S3Location | None:

@@ -29,6 +29,7 @@ _OWNERS = {
     "ImportRun": "features/bulk_import",
     "Invitation": "features/invitations",
     "Library": "domain/libraries",
+    "Node": "nodes",
     "OpenIdFlow": "features/openid",
     "OpenIdSession": "features/openid",
     "OpenIdTest": "features/openid",

@@ -24,6 +24,7 @@ _IMPORTED_WHEN_NEEDED = {
         "db/database.py",
         "playdock.db.postgresql_revisions.PostgresqlRevisions",
     ): "psycopg is needed only with PostgreSQL",
+    ("db/database.py", "playdock.db.listening.Listener"): "psycopg is needed only with PostgreSQL",
     ("auth/password_strength.py", "zxcvbn_rs_py.zxcvbn"): "only services that refuse weak passwords rate them",
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
     ("cli/main.py", "playdock.cli.failures.message_of"): "the shell completes commands without the database",

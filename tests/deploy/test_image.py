@@ -16,7 +16,8 @@ from architecture.source import ROOT
 from processes.service import PATIENCE, free_port, until
 from system_packages import program_folders
 
-pytestmark = [pytest.mark.heavy, pytest.mark.network]
+# Building takes minutes, and much longer on a busy machine.
+pytestmark = [pytest.mark.heavy, pytest.mark.network, pytest.mark.timeout(3600)]
 
 _PROGRAMS = ("mmdebstrap", "buildah", "podman", "runc")
 _PACKAGES = "python3,python3-venv,ca-certificates"

@@ -11,13 +11,15 @@ import pytest
 import yaml
 
 from architecture.source import ROOT
+from playdock.server.readiness import Readiness
 from playdock.settings import Settings
 from playdock.web.app import MAX_CLOSE_SECONDS
-from playdock.web.health import LIVE_PATH, READY_PATH
+from playdock.web.health import health_endpoints
 
 CONTAINERFILE = (ROOT / "Containerfile").read_text()
 COMPOSE = (ROOT / "compose.yaml", ROOT / "deploy/cluster/compose.yaml")
 KUBERNETES = sorted((ROOT / "deploy/kubernetes").glob("*.yaml"))
+LIVE_PATH, READY_PATH = "/health/live", "/health/ready"
 # Half a second until the signal is noticed, and pauses of the server.
 MARGIN_SECONDS = 1
 _NAMES = {field.name.upper() for field in msgspec.structs.fields(Settings)}
@@ -90,6 +92,7 @@ def test_probes_ask_for_the_health() -> None:
     for container in serving:
         assert {name: container[name]["httpGet"]["path"] for name in paths} == paths
     assert len(serving) == 2
+    assert set(paths.values()) == set(health_endpoints(Readiness()))
     assert f"'http://127.0.0.1:3000{READY_PATH}'" in CONTAINERFILE
 
 

@@ -193,12 +193,11 @@ def test_there_are_no_patches_to_older_versions_or_other_platforms(game: Doom) -
 
 def wait_in_line(game: Doom, *subjects: str) -> None:
     """Let patches wait to be made for longer than this test goes on."""
-    later = game.world.clock() + MAX_AHEAD
+    acls, arguments = (Permission.TASK_READ,), PatchVersionArguments(version="none", from_id="none")
     with game.world.services.db.write() as session:
         for subject in subjects:
-            arguments = PatchVersionArguments(version="none", from_id="none")
-            draft = NewTask(TASK_TYPE, Message("plan-import"), subject, Queue.LOW, (Permission.TASK_READ,), arguments)
-            enqueue(session, draft, at=later)
+            draft = NewTask(TASK_TYPE, Message("plan-import"), subject, Queue.LOW, acls, arguments, delay=MAX_AHEAD)
+            enqueue(session, draft, at=game.world.clock())
 
 
 def test_new_requests_are_rejected_while_a_hundred_wait(game: Doom) -> None:

@@ -2,8 +2,11 @@
 
 import pytest
 
+from playdock import __version__
 from playdock.auth.permissions import Permission
 from playdock.kit.messages import Message
+from playdock.kit.workers import default_node
+from playdock.nodes import queries as node_queries
 from playdock.stored import TaskArguments
 from playdock.tasks import queries
 from playdock.tasks.new_task import NewTask, Queue
@@ -39,3 +42,17 @@ def test_counts_are_of_all_tasks_and_schedules_show_their_last_run_whatever_ende
     assert swept["id"] not in {task["id"] for task in lists["historicalTasks"]}
     assert swept["id"] in {task["id"] for task in lists["lastRuns"]}
     assert len(lists["lastRuns"]) == len({task["taskGroup"] for task in lists["lastRuns"]})
+
+
+def test_the_nodes_that_run_are_listed(world: World) -> None:
+    at = world.clock()
+    with world.services.db.write() as session:
+        for number, serves in enumerate((True, False)):
+            node_queries.renew(
+                session, f"beta:{number}", name="beta", release="0.0.9", serves=serves, started=at, at=at
+            )
+
+    nodes = {node["name"]: node for node in world.admin().get("/api/v1/admin/node").json()}
+
+    assert (nodes["beta"]["release"], nodes["beta"]["processes"]) == ("0.0.9", 2)
+    assert (nodes[default_node()]["release"], nodes[default_node()]["processes"]) == (__version__, 1)

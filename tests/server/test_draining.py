@@ -13,8 +13,9 @@ from wire import GET, POST, Echo, Edge, statuses
 @pytest.mark.parametrize(
     ("received", "later", "answered"),
     [
-        ([], GET, 0),
         ([GET], GET, 1),
+        # The connection has been accepted, and its first request has not arrived yet.
+        ([], GET, 1),
         # A part of a request has arrived, of the first one or of a further one.
         ([GET[:20]], GET[20:], 1),
         ([GET, GET[:20]], GET[20:], 2),
@@ -35,6 +36,18 @@ def test_requests_that_have_begun_are_answered_and_others_are_not(
         await wire.receive([later])
 
         assert (statuses(wire), wire.is_closing()) == ([200] * answered, True)
+
+    asyncio.run(test())
+
+
+def test_a_connection_without_a_request_is_closed_after_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playdock.server.limited_protocol._FIRST_REQUEST_SECONDS", 0.0)
+
+    async def test() -> None:
+        wire = Edge(Echo()).connect()
+        wire.protocol.shutdown()
+        await wire.settle()
+        assert wire.is_closing()
 
     asyncio.run(test())
 

@@ -12,12 +12,12 @@ from playdock import stored
 from playdock.domain.installations.service import LAYERS, MANIFESTS
 from playdock.domain.objects.service import KIND as OBJECTS
 from playdock.features.patches.service import bytes_key, list_key
+from playdock.kit.workers import is_dead
 from playdock.models import PatchSet, Picture, StoredObject, Task, User, Version
 from playdock.stored import StoredRendition
 from playdock.tasks.context import LEASE
 from playdock.tasks.queries import MAX_AHEAD
 from playdock.tasks.rules import delay_before_retry
-from playdock.tasks.workers import is_dead
 from torture.invariants import Examination
 
 # A runner looks for due tasks every second, on a busy machine less often.

@@ -1,7 +1,9 @@
 """The server processes, which a second SIGTERM or SIGINT ends at once, although responses are being sent."""
 
+import asyncio
 import os
 import signal
+import socket
 from types import FrameType
 
 import uvicorn
@@ -18,6 +20,12 @@ class OneProcess(uvicorn.Server):
             signal.raise_signal(END_NOW)
         else:
             super().handle_exit(sig, frame)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Connections that wait to be accepted would be reset. Accepting them takes three rounds of the event loop.
+        for _ in range(3):
+            await asyncio.sleep(0)
+        await super().shutdown(sockets)
 
 
 class SeveralProcesses(Multiprocess):

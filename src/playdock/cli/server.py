@@ -114,6 +114,7 @@ def work(settings: Settings) -> None:
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, lambda _number, _frame: stop.set())
         services.security_log.start()
+        services.node_registry.start(serves=False)
         services.runner.start()
         stop.wait()
 

@@ -25,6 +25,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from playdock.db.errors import DatabaseBusy, NestedTransaction, TransactionConflict
 from playdock.db.failures import DatabaseFault, fault_of
+from playdock.db.notifying import Channel, Notifications
 from playdock.db.retrying import note_commit
 from playdock.db.revisions import Revisions, SqliteRevisions
 
@@ -160,13 +161,24 @@ class Database:
         finally:
             self._thread.busy = False
 
+    def listen(self, channel: Channel, on_notification: Callable[[], object]) -> Notifications | None:
+        """Return what calls a function after notifications, once it is started; None on SQLite, which has none."""
+        if self.embedded:
+            return None
+        from playdock.db.listening import Listener
+
+        return Listener(self._driver_options(), channel, on_notification)
+
     def _revisions(self) -> Revisions:
         if self.embedded:
             return SqliteRevisions(self.url.database or ":memory:")
-        _, options = self.engine.dialect.create_connect_args(self.url)
         from playdock.db.postgresql_revisions import PostgresqlRevisions
 
-        return PostgresqlRevisions({**TCP_OPTIONS, **options})
+        return PostgresqlRevisions(self._driver_options())
+
+    def _driver_options(self) -> dict[str, Any]:
+        _, options = self.engine.dialect.create_connect_args(self.url)
+        return {**TCP_OPTIONS, **options}
 
 
 @contextmanager

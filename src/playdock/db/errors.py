@@ -49,6 +49,16 @@ class CopyFailed(Unavailable):
         super().__init__(f"The database cannot be copied before its upgrade: {reason}. Nothing was changed.")
 
 
+class OlderReleaseRunning(Unavailable):
+    """The upgrade removes what an older release that is running needs; ``running`` names its nodes."""
+
+    def __init__(self, running: str) -> None:
+        super().__init__(
+            f"The upgrade of the database removes what an older release uses, and one is running: {running}. Stop or "
+            "upgrade it, then start this one again. Nothing was changed."
+        )
+
+
 class DumpProgramUnsuitable(Unavailable):
     """The program that reads or writes dumps of PostgreSQL is missing, or older than the server."""
 

@@ -25,6 +25,7 @@ class LockLevel(IntEnum):
     """
 
     FAILED_ATTEMPTS = auto()
+    NODE = auto()
     CPU_TASKS = auto()
     TASK = auto()
     RUN = auto()

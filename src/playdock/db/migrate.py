@@ -24,6 +24,7 @@ def migrate(database: Database) -> None:
     Raises:
         SchemaUnknown: a newer release has upgraded the database.
         CopyFailed: the database cannot be copied.
+        OlderReleaseRunning: an older release that is running needs what the upgrade removes.
     """
     prepare_folder(database)
     if is_current(database):
@@ -37,6 +38,7 @@ def migrate(database: Database) -> None:
         if _is_behind(connection):
             from playdock.db import upgrade
 
+            upgrade.require_no_older_release(connection)
             present = current_revision(connection)
             if database.embedded and present is not None:
                 upgrade.copy_database(Path(database.url.database or ""), revision=present, at=utc_now())

@@ -11,7 +11,9 @@ from sqlalchemy import Connection, insert, text
 
 from playdock import __version__
 from playdock.db import copies
+from playdock.db.errors import OlderReleaseRunning
 from playdock.db.migrate import current_revision, revisions
+from playdock.db.running_releases import older_releases
 from playdock.kit.clock import utc_now
 from playdock.models import SchemaUpgrade
 
@@ -43,6 +45,26 @@ def upgrade(connection: Connection) -> None:
     if pending:
         row = {"revision": pending[-1], "release": __version__, "at": utc_now()}
         connection.execute(insert(SchemaUpgrade).values(row))
+
+
+def contracts(connection: Connection, revision: str) -> bool:
+    """Return whether a migration removes something that the release before it uses."""
+    script = ScriptDirectory.from_config(config(connection)).get_revision(revision)
+    return bool(getattr(script.module, "contracts", False))
+
+
+def require_no_older_release(connection: Connection) -> None:
+    """Ensure that no older release is running that needs what the upgrade removes.
+
+    Raises:
+        OlderReleaseRunning: one is.
+    """
+    present = current_revision(connection)
+    pending = [revision for revision in revisions() if present is None or revision > present]
+    if not any(contracts(connection, revision) for revision in pending):
+        return
+    if running := older_releases(connection, __version__):
+        raise OlderReleaseRunning(", ".join(f"{each.node} ({each.release})" for each in running))
 
 
 def _upgrade_step_by_step(connection: Connection, pending: list[str]) -> None:

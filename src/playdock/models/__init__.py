@@ -10,6 +10,7 @@ from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import Library
+from playdock.models.nodes import Node
 from playdock.models.objects import StoredObject
 from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
@@ -40,6 +41,7 @@ __all__ = [
     "ImportRun",
     "Invitation",
     "Library",
+    "Node",
     "OpenIdFlow",
     "OpenIdSession",
     "OpenIdTest",

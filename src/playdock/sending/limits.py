@@ -4,13 +4,16 @@ Every transfer takes bandwidth from the *queue* of its user and from the queue o
 transfer at a time waits for the *token bucket*, in order of arrival. In the service's queue the transfers of a user
 count as one. A user with many transfers therefore does not slow down others, and more connections do not get more.
 
-A bucket fills at its rate. Bytes are taken out of it in portions of at most a tenth of a second, or less if many
+A bucket fills at its rate. Bytes are taken out of it in portions of at most a fiftieth of a second, or less if many
 transfers are running, so that each waits only briefly.
+
+Several processes share the rates (`shares.py`).
 """
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from math import inf
 from time import monotonic
 from typing import Self
@@ -18,16 +21,25 @@ from typing import Self
 from msgspec import Struct, field
 
 from playdock.kit.errors import TooManyAtOnce
+from playdock.sending.shares import RateDemand, Shares, demand_of
 
-# With a portion of 0.1 s in addition, no quarter of a second exceeds the rate by more than one burst.
-_BURST_SECONDS = 0.15
-_PORTION_SECONDS = 0.1
+# No second has more than 1.05 seconds' worth. A portion is less than that, so that a delay is caught up with.
+_BURST_SECONDS = 0.05
+_PORTION_SECONDS = 0.02
+# A share of a rate may have grown after this time.
+_MAX_WAIT_SECONDS = 0.25
+# Clocks are not more exact, so that waiting for less might never end.
+_NEGLIGIBLE_SECONDS = 1e-6
 # Smaller portions cost more processor time than sending them.
 _MIN_PORTION_BYTES = 64 * 1024
 # A fast client requests the next range before the server has noticed that the previous transfer has ended, so a
 # transfer above the limit waits for a quarter of a second before it is refused.
 _ADMISSION_ATTEMPTS = 10
 _ADMISSION_DELAY_SECONDS = 0.025
+
+
+# The subject of the service's own rate; those of users are their ids.
+SERVER = ""
 
 
 class TooManyDownloads(TooManyAtOnce):
@@ -43,13 +55,13 @@ class Limits(Struct, frozen=True):
     rate: int = 0
     at_once: int = 0
 
-    def share(self, processes: int) -> Self:
-        """Return the share of one of several processes: at least one transfer and one byte per second."""
-        return type(self)(_share(self.rate, processes), _share(self.at_once, processes))
+    def within(self, processes: int) -> Self:
+        """Return the limits for one of several processes: the whole rate, and its part of the number, at least one."""
+        return type(self)(self.rate, max(1, self.at_once // processes) if self.at_once else 0)
 
 
-def _share(limit: int, processes: int) -> int:
-    return max(1, limit // processes) if limit else 0
+def _whole(rate: int) -> int:
+    return rate
 
 
 class TokenBucket(Struct):
@@ -59,6 +71,7 @@ class TokenBucket(Struct):
     rate: int = 0
     _level: float = 0.0
     _since: float = -inf
+    used: int = 0
 
     def portion(self, requested: int, *, among: int) -> int:
         """Return how many bytes one of ``among`` transfers may take at a time, at least one."""
@@ -73,8 +86,16 @@ class TokenBucket(Struct):
 
     def take(self, amount: int) -> None:
         """Remove bytes that will be sent."""
+        self.used += amount
         if self.rate:
             self._level, self._since = self._filled() - amount, self.clock()
+
+    def change_rate(self, rate: int) -> None:
+        """Fill the bucket at another rate from now on."""
+        if rate != self.rate:
+            if self.rate:
+                self._level, self._since = self._filled(), self.clock()
+            self.rate = rate
 
     def release(self, amount: int) -> None:
         """Return bytes that were taken but not sent."""
@@ -96,15 +117,29 @@ class LimitStatus(Struct, frozen=True):
 
 
 class FairQueue(Struct):
-    """The running transfers of one user or of the whole service, and their shared bandwidth."""
+    """The running transfers of one user or of the whole service, and their shared bandwidth.
+
+    ``rate_now`` returns what this process may use of the rate now; without it, the bucket has the whole rate.
+    """
 
     bucket: TokenBucket
     at_once: int = 0
+    rate: int = 0
+    rate_now: Callable[[int], int] = _whole
     running: "set[TransferPermit]" = field(default_factory=set)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _waited: float = 0.0
 
     def limit(self, limits: Limits) -> None:
-        self.bucket.rate, self.at_once = limits.rate, limits.at_once
+        self.rate, self.at_once = limits.rate, limits.at_once
+        self.bucket.change_rate(self.rate_now(self.rate))
+
+    def demand(self, running: int, *, seconds: float) -> RateDemand:
+        """Return how much of the rate ``running`` transfers or users can use, from the last seconds; forget these."""
+        used, waited = self.bucket.used, self._waited
+        self.bucket.used, self._waited = 0, 0.0
+        demand = demand_of(self.rate, running=running, waited=waited, used=used, seconds=seconds)
+        return RateDemand(self.rate, demand)
 
     @property
     def is_full(self) -> bool:
@@ -114,8 +149,14 @@ class FairQueue(Struct):
     async def portion(self, requested: int) -> AsyncIterator[int]:
         """Wait in the queue and for bandwidth. Yield a number of bytes, reserved while the context is open."""
         async with self._lock:
-            portion = self.bucket.portion(requested, among=len(self.running))
-            if seconds := self.bucket.seconds_until(portion):
+            while True:
+                rate = self.rate_now(self.rate) if self.rate else self.bucket.rate
+                self.bucket.change_rate(rate)
+                portion = self.bucket.portion(requested, among=len(self.running))
+                seconds = min(self.bucket.seconds_until(portion), _MAX_WAIT_SECONDS)
+                if seconds < _NEGLIGIBLE_SECONDS:
+                    break
+                self._waited += seconds
                 await asyncio.sleep(seconds)
             yield portion
 
@@ -167,14 +208,17 @@ class TransferPermit(Struct, eq=False):
 class DownloadLimiter:
     """All transfers of this process. Used only in the thread of the event loop.
 
-    With several processes, each enforces its share of the limits.
+    With several server processes, each has a part of the number of transfers, and its share of a rate at the time.
     """
 
     def __init__(self, limits: Limits, *, processes: int = 1) -> None:
         self._limits = limits
         self._processes = processes
-        self._server = FairQueue(TokenBucket(monotonic))
-        self._server.limit(limits.share(processes))
+        self.shares = Shares(processes)
+        # Set whenever a transfer with a limited rate begins.
+        self.rate_limited = asyncio.Event()
+        self._server = FairQueue(TokenBucket(monotonic), rate_now=partial(self.shares.of, SERVER))
+        self._server.limit(limits.within(processes))
         # Queues are never removed: a new one has a full bucket, which would exceed the user's rate.
         self._queues: dict[str, FairQueue] = {}
 
@@ -211,14 +255,31 @@ class DownloadLimiter:
         """The limits of the service and the number of transfers in this process."""
         return LimitStatus(self._limits, len(self._server.running))
 
+    @property
+    def is_rate_limited(self) -> bool:
+        """Whether transfers with a limited rate are running."""
+        return any(permit.is_rate_limited for permit in self._server.running)
+
+    def demands(self, *, seconds: float) -> dict[str, RateDemand]:
+        """Return the demand of the service and of users with limited rates, from the last seconds; forget these."""
+        users = len({id(permit.own) for permit in self._server.running})
+        found = {SERVER: self._server.demand(users, seconds=seconds)}
+        for user_id, queue in self._queues.items():
+            if queue.running or queue.bucket.used:
+                found[user_id] = queue.demand(len(queue.running), seconds=seconds)
+        return {subject: demand for subject, demand in found.items() if demand.rate}
+
     def _permit(self, own: FairQueue, on_release: Callable[[int], None]) -> TransferPermit:
         permit = TransferPermit(own, self._server, [on_release])
         permit.enter()
+        if permit.is_rate_limited:
+            self.rate_limited.set()
         return permit
 
     def _queue_of(self, user_id: str, limits: Limits) -> FairQueue:
         queue = self._queues.get(user_id)
         if queue is None:
-            queue = self._queues[user_id] = FairQueue(TokenBucket(monotonic))
-        queue.limit(limits.share(self._processes))
+            queue = FairQueue(TokenBucket(monotonic), rate_now=partial(self.shares.of, user_id))
+            self._queues[user_id] = queue
+        queue.limit(limits.within(self._processes))
         return queue

@@ -5,7 +5,6 @@ Whatever the client still sends is discarded.
 """
 
 import asyncio
-from collections.abc import Sized
 from contextlib import suppress
 from enum import Enum
 from functools import partial
@@ -21,6 +20,7 @@ from playdock.server.connections import STATE_KEY, Connections, TimeLimits
 from playdock.server.exchanges import PROXY_ID, REQUEST_ID_HEADER
 from playdock.server.host_header import is_valid_host
 from playdock.server.limited_websocket import LimitedWebSocket
+from playdock.server.pipeline_flow import PipelineFlow
 from playdock.server.rejections import (
     HEADER_TOO_LARGE,
     INVALID_HOST,
@@ -67,6 +67,7 @@ USED_INSTANCE_ATTRIBUTES: UsedAttributes = {
         "cycle",
         "flow",
         "headers",
+        "loop",
         "parser",
         "pipeline",
         "scope",
@@ -90,6 +91,8 @@ USED_INSTANCE_ATTRIBUTES: UsedAttributes = {
 
 # A client that sends more requests without waiting has to send the others again. Each takes a few kilobytes of memory.
 _MAX_PIPELINED_REQUESTS = 100
+# How long a connection without a request is kept when the process drains. A reverse proxy sends the first one at once.
+_FIRST_REQUEST_SECONDS = 1.0
 # The colon, the space and the end of a line.
 _LINE_BYTES = 4
 _VERSIONS = ("1.1", "1.0")
@@ -108,18 +111,6 @@ class _Awaited(Enum):
     BODY = "body"
     NEXT_REQUEST = "next request"
     END = "end"
-
-
-class _PipelineFlow(FlowControl):
-    """uvicorn's flow control, which reads no more while requests are queued, even if the application wants a body."""
-
-    def __init__(self, transport: asyncio.Transport, pipeline: Sized) -> None:
-        super().__init__(transport)
-        self._pipeline = pipeline
-
-    def resume_reading(self) -> None:
-        if not self._pipeline:
-            super().resume_reading()
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -152,7 +143,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.flow = _PipelineFlow(transport, self.pipeline)
+        self.flow = PipelineFlow(transport, self.pipeline)
         self._is_proxied = self._connections.is_proxied(self._address)
         if count := self.app_state.get(STATE_KEY):
             count.connections = self._connections
@@ -173,10 +164,23 @@ class LimitedProtocol(HttpToolsProtocol):
             self._disconnect(self._current)
 
     def shutdown(self) -> None:
-        """Close the connection now or after the response; a request of which a part has arrived is still received."""
-        is_receiving_header = self._awaited is _Awaited.HEADER and self.scope
-        if not is_receiving_header:
+        """Close the connection now or after the response; a request of which a part has arrived is still received.
+
+        On a connection that has just been accepted, the first request is probably on its way.
+        """
+        if not self._has_begun:
+            self.loop.call_later(_FIRST_REQUEST_SECONDS, self._close_unused)
+        elif self._awaited is not _Awaited.HEADER:
             super().shutdown()
+
+    def _close_unused(self) -> None:
+        if not self._has_begun:
+            self.transport.close()
+
+    @property
+    def _has_begun(self) -> bool:
+        """Whether a part of the first request has arrived."""
+        return bool(self.scope)
 
     def handle_websocket_upgrade(self) -> None:
         super().handle_websocket_upgrade()
@@ -388,8 +392,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def _give_up_header(self) -> None:
         """Reject an incomplete request. If none has begun, a response could be taken for that to the next one."""
-        has_begun = bool(self.scope)
-        if has_begun:
+        if self._has_begun:
             self._reject(TOO_SLOW)
         else:
             self.transport.close()

@@ -110,4 +110,5 @@ class TaskContext(Struct):
             cancelled = queries.renew(session, self.task, at=self.clock(), lease=LEASE, progress=progress)
         self._saved = progress
         self.lost = cancelled is None and not self.completed
-        self.cancelled = bool(cancelled)
+        # A cancellation is final, and the runner may have learned of it after the row was read.
+        self.cancelled = self.cancelled or bool(cancelled)

@@ -14,8 +14,8 @@ class Queue(StrEnum):
     """A queue, whose tasks run one at a time in each runner, so that hashing a game does not delay a short task.
 
     ``DEFAULT`` is for short tasks, ``NETWORK`` for those that wait for other servers. Tasks of ``CPU`` use all cores,
-    so that each host runs only one of them, whatever the number of its runners. ``LOW`` tasks run at a lower priority,
-    as do those of ``BACKGROUND``, which may take days.
+    so that each node runs only one of them (``CPU_TASKS_PER_NODE``), whatever the number of its runners. ``LOW`` tasks
+    run at a lower priority, as do those of ``BACKGROUND``, which may take days.
     """
 
     DEFAULT = "default"

@@ -7,18 +7,19 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, DateTime, Interval, case, delete, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, case, delete, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from playdock import stored
 from playdock.db.insertion import insert_or_ignore
 from playdock.db.locks import LockLevel, advisory_lock, record_lock
+from playdock.db.moments import shared_time
+from playdock.db.notifying import Channel, notify
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.kit.workers import node_of
 from playdock.models import Task, TaskLogEntry
-from playdock.models.base import UtcDateTime
 from playdock.tasks.new_task import NewTask, Queue
-from playdock.tasks.workers import host_of
 
 # Longer than any lease and any delay before a retry, of which the longest is 512 seconds: a time further ahead was set
 # while the clock was wrong, and waiting for it could take years.
@@ -51,6 +52,7 @@ def add(session: Session, new: NewTask, *, at: datetime) -> str | None:
     active = Task.ended.is_(None)
     statement = insert_or_ignore(session, Task, values, returning=(Task.id,), unique=Task.subject, where=active)
     added: str | None = session.scalar(statement)
+    notify(session, Channel.TASKS)
     return added
 
 
@@ -77,19 +79,32 @@ def due_queues(session: Session, *, at: datetime) -> set[Queue]:
     return {queue for queue in Queue if queue.value in found}
 
 
-def any_due(session: Session, queue: Queue, *, worker_id: str, at: datetime) -> bool:
-    claimable = _claimable(session, queue, worker_id, at)
+def any_active_elsewhere(session: Session, worker_id: str) -> bool:
+    """Return whether there are active tasks that a runner does not have: they wait, or others run them."""
+    elsewhere = Task.worker_id.is_(None) | (Task.worker_id != worker_id)
+    return session.scalar(select(Task.id).where(Task.ended.is_(None), elsewhere).limit(1)) is not None
+
+
+def cancelled_among(session: Session, task_ids: Collection[str]) -> Sequence[str]:
+    """Return which of some tasks have been cancelled."""
+    return session.scalars(select(Task.id).where(Task.id.in_(task_ids), Task.cancelled)).all()
+
+
+def any_due(session: Session, queue: Queue, *, worker_id: str, cpu_tasks: int, at: datetime) -> bool:
+    claimable = _claimable(session, queue, worker_id, cpu_tasks, at)
     return session.scalar(select(Task.id).where(claimable).limit(1)) is not None
 
 
-def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, lease: timedelta) -> Task | None:
-    """Claim the oldest due task that is not leased; one of the CPU queue only if its host runs no other."""
+def claim(
+    session: Session, queue: Queue, *, worker_id: str, at: datetime, lease: timedelta, cpu_tasks: int = 1
+) -> Task | None:
+    """Claim the oldest due task that is not leased; one of the CPU queue only if its node runs fewer than allowed."""
     if queue is Queue.CPU:
-        advisory_lock(session, LockLevel.CPU_TASKS, host_of(worker_id))
+        advisory_lock(session, LockLevel.CPU_TASKS, node_of(worker_id))
     record_lock(session, LockLevel.TASK)
     oldest = (
         select(Task.id)
-        .where(_claimable(session, queue, worker_id, at))
+        .where(_claimable(session, queue, worker_id, cpu_tasks, at))
         .order_by(Task.due, Task.created)
         .limit(1)
         .with_for_update(skip_locked=True)
@@ -100,7 +115,7 @@ def claim(session: Session, queue: Queue, *, worker_id: str, at: datetime, lease
         .where(Task.id == oldest)
         .values(
             worker_id=worker_id,
-            leased_until=_lease_time(session, at, after=lease),
+            leased_until=shared_time(session, at, after=lease),
             attempt=Task.attempt + 1,
             crashes=Task.crashes + case((Task.worker_id.is_(None), 0), else_=1),
             started=func.coalesce(Task.started, at),
@@ -124,7 +139,7 @@ def renew(session: Session, task: Task, *, at: datetime, lease: timedelta, progr
         update(Task)
         .where(Task.id == unlocked)
         .values(
-            leased_until=_lease_time(session, at, after=lease),
+            leased_until=shared_time(session, at, after=lease),
             progress=case((Task.progress < progress, progress), else_=Task.progress),
         )
         .returning(Task.cancelled),
@@ -157,7 +172,7 @@ def expire(session: Session, worker_ids: Sequence[str], *, at: datetime) -> None
     """Expire the leases of workers."""
     active = Task.worker_id.in_(worker_ids) & Task.ended.is_(None)
     session.execute(
-        update(Task).where(active).values(leased_until=_lease_time(session, at, after=-timedelta(seconds=1)))
+        update(Task).where(active).values(leased_until=shared_time(session, at, after=-timedelta(seconds=1)))
     )
 
 
@@ -171,6 +186,7 @@ def release(session: Session, task: Task, *, due: datetime, retries: int) -> Non
     """Release a task, which is due at a given time."""
     values = {"worker_id": None, "leased_until": None, "due": due, "retries": retries}
     session.execute(update(Task).where(*_locked(task)).values(values))
+    notify(session, Channel.TASKS)
 
 
 def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
@@ -189,6 +205,7 @@ def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
         )
         .returning(Task.id)
     )
+    notify(session, Channel.TASKS)
     return found is not None
 
 
@@ -275,9 +292,11 @@ def delete_ended(session: Session, *, before: datetime) -> int:
     return len(session.scalars(delete(Task).where(Task.ended < before).returning(Task.id)).all())
 
 
-def _claimable(session: Session, queue: Queue, worker_id: str, at: datetime) -> ColumnElement[bool]:
+def _claimable(session: Session, queue: Queue, worker_id: str, cpu_tasks: int, at: datetime) -> ColumnElement[bool]:
     waiting = (Task.queue == queue.value) & _waiting(session, at)
-    return waiting & ~_cpu_task_running(session, host_of(worker_id), at) if queue is Queue.CPU else waiting
+    return (
+        waiting & (_running_cpu_tasks(session, node_of(worker_id), at) < cpu_tasks) if queue is Queue.CPU else waiting
+    )
 
 
 def _waiting(session: Session, at: datetime) -> ColumnElement[bool]:
@@ -287,27 +306,17 @@ def _waiting(session: Session, at: datetime) -> ColumnElement[bool]:
 
 
 def _is_leased(session: Session, task: type[Task], at: datetime) -> ColumnElement[bool]:
-    now, latest = _lease_time(session, at), _lease_time(session, at, after=MAX_AHEAD)
+    now, latest = shared_time(session, at), shared_time(session, at, after=MAX_AHEAD)
     return task.worker_id.isnot(None) & task.leased_until.between(now, latest)
 
 
-def _cpu_task_running(session: Session, host: str, at: datetime) -> ColumnElement[bool]:
-    """Return whether a host runs a task of the CPU queue, in any process: each of them uses all cores."""
+def _running_cpu_tasks(session: Session, node: str, at: datetime) -> ScalarSelect[int]:
+    """Return how many tasks of the CPU queue a node runs, in any process: each of them uses all cores."""
     running = aliased(Task)
-    here = running.worker_id.startswith(f"{host}:", autoescape=True)
+    here = running.worker_id.startswith(f"{node}:", autoescape=True)
     active = running.ended.is_(None) & _is_leased(session, running, at)
-    return select(running.id).where(running.queue == Queue.CPU.value, active, here).exists()
-
-
-def _lease_time(session: Session, at: datetime, *, after: timedelta = timedelta()) -> ColumnElement[datetime]:
-    """Return the current time by the clock of leases, or a time after it.
-
-    With clocks of their own, nodes whose clocks differ by more than a lease would take tasks from each other. SQLite
-    has no clock, and its processes run on one machine.
-    """
-    if session.get_bind().dialect.name == "sqlite":
-        return literal(at + after, UtcDateTime())
-    return func.clock_timestamp(type_=DateTime(timezone=True)) + literal(after, Interval())
+    counted = select(func.count()).where(running.queue == Queue.CPU.value, active, here)
+    return counted.scalar_subquery()
 
 
 def _locked(task: Task) -> tuple[ColumnElement[bool], ...]:

@@ -11,8 +11,10 @@ from functools import partial
 import structlog
 
 from playdock.db.database import Database
+from playdock.db.notifying import Channel
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.kit.workers import default_node, is_dead, new_worker_id
 from playdock.models import Task
 from playdock.tasks import queries, rules
 from playdock.tasks.context import LEASE, TaskContext
@@ -20,12 +22,14 @@ from playdock.tasks.errors import Cancelled, Interrupted, LeaseLost, TaskFailed
 from playdock.tasks.new_task import Queue
 from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.task_signal import TaskSignal
-from playdock.tasks.workers import is_dead, new_worker_id
 
 _log = structlog.get_logger()
 
-# How long a task that another process enqueued waits; tasks of this process are signalled.
+# How often tasks are looked for that nobody signals: those of other processes on SQLite, those that become due, and
+# those of runners that are gone.
 _POLL_SECONDS = 1.0
+# While the database notifies of tasks, and none waits or runs elsewhere: in case a notification is lost.
+_SAFETY_POLL_SECONDS = 10.0
 # How often progress is stored and a cancellation noticed.
 _HEARTBEAT_SECONDS = 0.3
 # A quarter of the lease (`context.py`), so that one failed renewal loses nothing.
@@ -45,14 +49,24 @@ class Runner:
     """Runs tasks until it is stopped. Any number of runners may share a database."""
 
     def __init__(
-        self, db: Database, clock: Clock, registry: TaskRegistry, *, signal: TaskSignal, on_tick: Callable[[], None]
+        self,
+        db: Database,
+        clock: Clock,
+        registry: TaskRegistry,
+        *,
+        signal: TaskSignal,
+        on_tick: Callable[[], None],
+        worker_id: str = "",
+        cpu_tasks: int = 1,
     ) -> None:
         self._db = db
         self._clock = clock
         self._registry = registry
         self._signal = signal
         self._on_tick = on_tick
-        self._worker_id = new_worker_id()
+        self._worker_id = worker_id or new_worker_id(default_node())
+        self._cpu_tasks = cpu_tasks
+        self._notifications = db.listen(Channel.TASKS, signal.notify)
         self._stopping = threading.Event()
         self._contexts: dict[str, TaskContext] = {}
         self._due = {queue: threading.Event() for queue in Queue}
@@ -65,10 +79,13 @@ class Runner:
             threading.Thread(target=self._poll, name="tasks-poll", daemon=True),
         ]
         for queue in Queue:
-            name = f"tasks-{queue.value}"
-            self._threads.append(threading.Thread(target=self._run_all, args=[queue], name=name, daemon=True))
+            for _ in range(self._cpu_tasks if queue is Queue.CPU else 1):
+                name = f"tasks-{queue.value}"
+                self._threads.append(threading.Thread(target=self._run_all, args=[queue], name=name, daemon=True))
         for thread in self._threads:
             thread.start()
+        if self._notifications is not None:
+            self._notifications.start()
 
     def stop(self) -> None:
         """Stop within a few seconds, and release the tasks that are running."""
@@ -77,6 +94,8 @@ class Runner:
         for due in self._due.values():
             due.set()
         deadline = time.monotonic() + _STOP_SECONDS
+        if self._notifications is not None:
+            self._notifications.stop()
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
@@ -91,14 +110,23 @@ class Runner:
     def _poll(self) -> None:
         """Look for due tasks of all queues with one query, and wake the threads of their queues."""
         while not self._stopping.is_set():
-            self._log_failure("due tasks could not be looked up", self._wake_queues)
-            self._signal.wait(seconds=_POLL_SECONDS)
+            quiet = self._log_failure("due tasks could not be looked up", self._wake_queues)
+            self._signal.wait(seconds=_SAFETY_POLL_SECONDS if quiet else _POLL_SECONDS)
 
-    def _wake_queues(self) -> None:
+    def _wake_queues(self) -> bool:
+        """Wake the queues of due tasks and stop cancelled ones; return whether notifications suffice from here on."""
+        # Notifications that arrive from here on wake this thread again.
+        notified = self._notifications is not None and self._notifications.connected
+        running = dict(self._contexts)
         with self._db.read() as session:
             due = queries.due_queues(session, at=self._clock())
+            quiet = notified and not queries.any_active_elsewhere(session, self._worker_id)
+            cancelled = queries.cancelled_among(session, running) if running else ()
         for queue in due:
             self._due[queue].set()
+        for task_id in cancelled:
+            running[task_id].cancelled = True
+        return quiet
 
     def _run_all(self, queue: Queue) -> None:
         if queue in (Queue.LOW, Queue.BACKGROUND):
@@ -131,10 +159,12 @@ class Runner:
     def _claim(self, queue: Queue) -> Task | None:
         now = self._clock()
         with self._db.read() as session:
-            if not queries.any_due(session, queue, worker_id=self._worker_id, at=now):
+            if not queries.any_due(session, queue, worker_id=self._worker_id, cpu_tasks=self._cpu_tasks, at=now):
                 return None
         with self._db.write() as session:
-            return queries.claim(session, queue, worker_id=self._worker_id, at=now, lease=LEASE)
+            return queries.claim(
+                session, queue, worker_id=self._worker_id, at=now, lease=LEASE, cpu_tasks=self._cpu_tasks
+            )
 
     def _run(self, task: Task) -> None:
         context = TaskContext(

@@ -1,4 +1,4 @@
-"""A signal that a task was enqueued, so that the runner of this process looks for it at once."""
+"""A signal that a task was enqueued or cancelled, so that the runner of this process looks at once."""
 
 import threading
 

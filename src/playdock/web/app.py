@@ -127,9 +127,10 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     asyncio.get_running_loop().set_exception_handler(LoopErrorHandler())
     drain_on_signals(services)
     services.security_log.start()
+    services.node_registry.start(serves=True)
     services.runner.start()
     try:
-        async with services.lan_discovery.answering(), checking_health(services):
+        async with services.lan_discovery.answering(), services.share_exchange.running(), checking_health(services):
             notify("READY=1")
             yield
     finally:

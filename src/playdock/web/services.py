@@ -75,9 +75,12 @@ from playdock.kit.clock import Clock, utc_now
 from playdock.kit.day_files import DayFiles
 from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
+from playdock.kit.workers import default_node, new_worker_id
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
+from playdock.nodes.registry import NodeRegistry
+from playdock.nodes.sharing import ShareExchange
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
 from playdock.server.disk_threads import DiskThreads
@@ -165,6 +168,8 @@ class Services:
     monitoring: Monitoring
     tasks: Tasks
     runner: Runner
+    node_registry: NodeRegistry
+    share_exchange: ShareExchange
 
     def close(self) -> None:
         """Close all resources in reverse order. An error is raised after all others have been closed."""
@@ -210,12 +215,10 @@ def wire(
     links = Links(db, clock)
     link_quota = LinkQuota(links)
     resources.callback(link_quota.close)
-    transfer_recorder = TransferRecorder(db, clock)
-    resources.callback(transfer_recorder.close)
+    transfer_recorder = resources.enter_context(closing(TransferRecorder(db, clock)))
     limiter = DownloadLimiter(limits_of_server(settings), processes=processes)
     transfers = Transfers(settings, limiter, link_quota, transfer_recorder)
-    web = Fetcher()
-    resources.callback(web.close)
+    web = resources.enter_context(closing(Fetcher()))
     sending_threads, unpacking = SendingThreads(), SendingThreads()
     # More threads would not compress faster.
     compressing = SendingThreads(os.cpu_count() or 1)
@@ -273,7 +276,17 @@ def wire(
         damages,
     )
     server_profiles = ServerProfiles(db, objects)
-    runner = Runner(db, clock, registry, signal=signal, on_tick=Schedule(db, clock, settings).enqueue_due)
+    worker_id = new_worker_id(settings.node or default_node())
+    node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
+    runner = Runner(
+        db,
+        clock,
+        registry,
+        signal=signal,
+        on_tick=Schedule(db, clock, settings).enqueue_due,
+        worker_id=node_registry.worker_id,
+        cpu_tasks=settings.cpu_tasks_per_node,
+    )
     resources.callback(runner.stop)
     # This is called before the runner is stopped, because its threads may be waiting for a file to be decompressed.
     resources.callback(archives.stop)
@@ -335,6 +348,8 @@ def wire(
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         runner=runner,
+        node_registry=node_registry,
+        share_exchange=ShareExchange(db, clock, node_registry, limiter),
     )
 
 

@@ -3,8 +3,9 @@
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.features.tasks.errors import GroupNotStartable
-from playdock.features.tasks.schemas import TaskId, TaskLists, TaskResponse, TaskStart
+from playdock.features.tasks.schemas import NodeResponse, TaskId, TaskLists, TaskResponse, TaskStart
 from playdock.features.tasks.service import Tasks
+from playdock.kit.clock import timestamp
 from playdock.server.routing import Caller, delete, get, post
 from playdock.tasks.errors import TaskAlreadyRunning, TaskEnded, TaskUnknown
 
@@ -31,6 +32,21 @@ def list_tasks(actor: Actor, tasks: Tasks) -> TaskLists:
     )
 
 
+@get("/api/v1/admin/node", requires=Permission.TASK_READ)
+def list_nodes(actor: Actor, tasks: Tasks) -> list[NodeResponse]:
+    """List the nodes that are running: the machines or containers that share the database."""
+    return [
+        NodeResponse(
+            name=node.name,
+            release=node.release,
+            processes=node.processes,
+            started=timestamp(node.started),
+            last_seen=timestamp(node.seen),
+        )
+        for node in tasks.nodes(actor)
+    ]
+
+
 @post("/api/v1/admin/task", requires=Permission.TASK_START, status=202, raises=[GroupNotStartable, TaskAlreadyRunning])
 def start_task(data: TaskStart, actor: Actor, tasks: Tasks) -> TaskId:
     """Start a maintenance task now."""
@@ -43,4 +59,4 @@ def cancel_task(task_id: str, actor: Actor, tasks: Tasks) -> None:
     tasks.cancel(actor, task_id)
 
 
-ROUTES = (show_task, list_tasks, start_task, cancel_task)
+ROUTES = (show_task, list_tasks, list_nodes, start_task, cancel_task)

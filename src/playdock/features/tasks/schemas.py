@@ -103,6 +103,16 @@ class TaskLists(ResponseBody):
     last_runs: list[TaskResponse]
 
 
+class NodeResponse(ResponseBody):
+    """A node: a machine or container on which processes of one release run."""
+
+    name: Annotated[str, Meta(description="The setting NODE, or the name of the host.", examples=["games-1"])]
+    release: Annotated[str, Meta(examples=["0.2.0"])]
+    processes: Annotated[int, Meta(description="How many processes serve or run tasks.", examples=[2])]
+    started: Annotated[Timestamp, Meta(description="When the oldest of them was started.")]
+    last_seen: Annotated[Timestamp, Meta(description="When one of them last reported to the database.")]
+
+
 class TaskStart(RequestBody):
     """The maintenance task to start."""
 

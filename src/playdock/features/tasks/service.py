@@ -1,6 +1,8 @@
 """Watching, listing, cancelling and starting tasks."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
 
 from msgspec import Struct
 
@@ -11,7 +13,8 @@ from playdock.features.bulk_import.service import ImportRuns
 from playdock.features.tasks.errors import GroupNotStartable
 from playdock.features.tasks.maintenance import WEEKLY, daily, new_task_for, startable
 from playdock.kit.clock import Clock
-from playdock.models import Task, TaskLogEntry
+from playdock.models import Node, Task, TaskLogEntry
+from playdock.nodes import queries as node_queries
 from playdock.settings import Settings
 from playdock.tasks import queries
 from playdock.tasks.enqueueing import enqueue
@@ -37,6 +40,16 @@ class TaskOverview(Struct, frozen=True):
     last_runs: Sequence[Task]
     daily: Sequence[str]
     weekly: Sequence[str]
+
+
+class RunningNode(Struct, frozen=True):
+    """A node with the processes of one release. ``started`` is the start of the oldest, ``seen`` the last heartbeat."""
+
+    name: str
+    release: str
+    processes: int
+    started: datetime
+    seen: datetime
 
 
 class Tasks(Struct, frozen=True):
@@ -80,6 +93,14 @@ class Tasks(Struct, frozen=True):
                 WEEKLY,
             )
 
+    def nodes(self, actor: Actor) -> Sequence[RunningNode]:
+        """Return the nodes that are running, by name."""
+        actor.require(Permission.TASK_READ)
+        with self.db.read() as session:
+            processes = node_queries.list_alive(session, at=self.clock())
+        groups = groupby(sorted(processes, key=_node_and_release), _node_and_release)
+        return [_running_node(name, release, list(members)) for (name, release), members in groups]
+
     def cancel(self, actor: Actor, task_id: str) -> None:
         """Cancel a task, and what it has queued.
 
@@ -89,12 +110,12 @@ class Tasks(Struct, frozen=True):
         """
         actor.require(Permission.TASK_CANCEL)
         with self.db.write() as session:
-            if queries.cancel(session, task_id, at=self.clock()):
-                self.import_runs.cancel_queued(session, task_id)
-                return
-            if queries.find(session, task_id) is None:
-                raise TaskUnknown
-            raise TaskEnded
+            if not queries.cancel(session, task_id, at=self.clock()):
+                if queries.find(session, task_id) is None:
+                    raise TaskUnknown
+                raise TaskEnded
+            self.import_runs.cancel_queued(session, task_id)
+        self.notify_runner()
 
     def start(self, actor: Actor, task_type: str) -> str:
         """Start a maintenance task now and return its id.
@@ -110,3 +131,12 @@ class Tasks(Struct, frozen=True):
             task_id = enqueue(session, new_task_for(task_type), at=self.clock())
         self.notify_runner()
         return task_id
+
+
+def _node_and_release(process: Node) -> tuple[str, str]:
+    return process.name, process.release
+
+
+def _running_node(name: str, release: str, processes: Sequence[Node]) -> RunningNode:
+    started, seen = min(each.started for each in processes), max(each.heartbeat for each in processes)
+    return RunningNode(name, release, len(processes), started, seen)
