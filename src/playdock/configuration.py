@@ -109,6 +109,11 @@ def _secret_errors(settings: Settings) -> Iterator[SettingError]:
             yield SettingError(name.upper(), f"It must have at least {MIN_LENGTH} random characters.")
 
 
+def _backup_errors(settings: Settings) -> Iterator[SettingError]:
+    if time_of_day(settings.backup_time) is None:
+        yield SettingError("BACKUP_TIME", "It must be a time of day, such as 04:00.")
+
+
 def _node_errors(settings: Settings) -> Iterator[SettingError]:
     if settings.node and not _NODE.fullmatch(settings.node):
         yield SettingError("NODE", "It must be at most 64 letters, digits, dots, hyphens and underscores.")
@@ -132,6 +137,7 @@ def _errors(settings: Settings) -> list[SettingError]:
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     errors += _log_errors(settings)
+    errors += _backup_errors(settings)
     errors += _secret_errors(settings)
     errors += _node_errors(settings)
     if not all(root.is_absolute() for root in settings.allowed_roots):
@@ -140,8 +146,6 @@ def _errors(settings: Settings) -> list[SettingError]:
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
         )
-    if time_of_day(settings.backup_time) is None:
-        errors.append(SettingError("BACKUP_TIME", "It must be a time of day, such as 04:00."))
     errors += _object_errors(settings)
     return errors
 

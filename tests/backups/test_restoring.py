@@ -1,7 +1,11 @@
 """A service is backed up while it runs, deleted, and restored elsewhere: it answers as before."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from sqlalchemy import select
 
@@ -13,7 +17,7 @@ from playdock.backups.restoring import Restoring
 from playdock.backups.rules import TASK_TYPE
 from playdock.backups.writing import Backups
 from playdock.features.tasks.maintenance import Schedule
-from playdock.models import Task
+from playdock.models import Task, User
 from playdock.settings import Settings
 from playdock.web.services import wire
 from world import Caller, World, running_world
@@ -48,14 +52,43 @@ def test_a_restored_service_answers_as_before(database_url: str, databases: Data
     elsewhere.mkdir()
     address = databases.blank(elsewhere / "data")
     settings = Settings(data_dir=elsewhere / "data", database_url=address)
-    services = wire(settings)
-    try:
+    with closing(wire(settings)) as services:
         done = Restoring(services.db, settings, services.blobs).restore(find(made.path))
-    finally:
-        services.close()
     assert done.objects == made.objects
     with running_world(elsewhere, database_url=address) as world:
         assert answers(world.with_token(admin.token), **ids) == before
+
+
+def test_a_backup_of_a_busy_service_lacks_nothing(database_url: str, databases: Databases, tmp_path: Path) -> None:
+    stop = threading.Event()
+    with running_world(tmp_path, database_url=database_url) as world:
+        admin = world.admin()
+
+        def come_and_go() -> int:
+            """Sign people up and delete them: that writes an image, and deletes it at once."""
+            count = 0
+            while not stop.is_set():
+                left = world.sign_up(world.invitation(), username=f"leaving{count}").json()["id"]
+                world.sign_up(world.invitation(), username=f"staying{count}")
+                assert admin.delete(f"/api/v1/admin/users/{left}").status_code == 204
+                count += 1
+            return count
+
+        with ThreadPoolExecutor(1) as threads:
+            people = threads.submit(come_and_go)
+            backups = Backups(world.services.db, world.clock, world.services.settings, world.services.blobs)
+            made = [backups.write(tmp_path / "backups") for _ in range(3)]
+            stop.set()
+            assert people.result() > 0
+    for number, each in enumerate(made):
+        place = tmp_path / f"place{number}"
+        place.mkdir()
+        moved = {"data_dir": place / "data", "database_url": databases.blank(place / "data")}
+        settings = msgspec.structs.replace(world.services.settings, **moved)
+        with closing(wire(settings)) as services:
+            assert Restoring(services.db, settings, services.blobs).restore(find(each.path)).remaining == ()
+            with services.db.read() as session:
+                assert len(session.scalars(select(User.id)).all()) > 0
 
 
 def test_backups_are_scheduled_shown_and_checked(database_url: str, tmp_path: Path) -> None:

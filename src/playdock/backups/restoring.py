@@ -29,7 +29,7 @@ from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import base_dir_of
 from playdock.kit.secret_key import FILE_NAME
 from playdock.settings import Settings
-from playdock.storage.blobs import Blobs, NoSuchBlob
+from playdock.storage.blobs import Blobs
 
 _MAX_NAMED = 5
 _BLOCK = 1024**2
@@ -106,9 +106,11 @@ class Restoring(Struct, frozen=True):
         return RestoreSummary(restored, tuple(self._remaining(backup)))
 
     def _require_empty(self) -> None:
-        for name, folder in (("DATA_DIR", self.settings.data_dir), ("OBJECTS_URL", self.settings.objects_dir)):
-            if folder.exists() and any(each.name not in _IGNORED for each in folder.iterdir()):
-                raise DestinationNotEmpty(name)
+        folder = self.settings.data_dir
+        if folder.exists() and any(each.name not in _IGNORED for each in folder.iterdir()):
+            raise DestinationNotEmpty("DATA_DIR")
+        if any(next(self.blobs.entries(kind), None) for kind in rules.KINDS):
+            raise DestinationNotEmpty("OBJECTS_URL")
         if any(True for kind in rules.KINDS for _ in self.blobs.entries(kind)):
             raise DestinationNotEmpty("OBJECTS_URL")
         if self.db.embedded:
@@ -151,19 +153,13 @@ class Restoring(Struct, frozen=True):
             yield f"These settings were set when the backup was made, and are not now: {', '.join(others)}."
         with self.db.read() as session:
             bases = [(library.name, base_dir_of(library)) for library in list_all(session)]
-            lost = sum(not self._is_present(key) for key in referenced_keys(session))
+            present = {line.key for line in backup.objects()}
+            lost = sum(key not in present for key in referenced_keys(session))
         for name, base in bases:
             if not Path(base).is_dir():
                 yield f"The folder of the library {name} does not exist here: {base}. Mount it there, or change it."
         if lost:
             yield f"{lost:,} images or records were missing already when the backup was made."
-
-    def _is_present(self, key: str) -> bool:
-        try:
-            os.close(self.blobs.descriptor(key))
-        except NoSuchBlob:
-            return False
-        return True
 
 
 def _require_known(backup: Backup) -> None:

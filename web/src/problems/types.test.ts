@@ -19,12 +19,14 @@ const ELSEWHERE = [
   "invalid-database-url",
   "move-failed",
   "no-backup",
+  "older-release-running",
   "other-database-kind",
   "restore-interrupted",
   "same-database",
   "schema-unknown",
   "secret-key-unusable",
   "settings-unusable",
+  "several-sockets",
 ];
 
 const codes = [...readFileSync("../docs/errors.md", "utf8").matchAll(/^\| `([^`]+)`/gm)].map(([, code = ""]) => code);
