@@ -6,6 +6,7 @@ the data folder marks the place, so that no service starts there and another res
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 from msgspec import Struct
@@ -27,6 +28,7 @@ from playdock.db.database import Database, prepare_folder
 from playdock.db.migrate import migrate, revisions
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import base_dir_of
+from playdock.kit.clock import utc_now
 from playdock.kit.secret_key import FILE_NAME
 from playdock.settings import Settings
 from playdock.storage.blobs import Blobs
@@ -140,6 +142,8 @@ class Restoring(Struct, frozen=True):
             if present.get(line.key) != line.size:
                 self.blobs.put(line.key, _verified(backup.folder.path_of(line.sha256), line.sha256, name=line.key))
             count += 1
+        # Nothing else writes here: what is unfinished is of an interrupted restore.
+        self.blobs.delete_unfinished(before=utc_now() + timedelta(days=1))
         return count
 
     def _remaining(self, backup: Backup) -> Iterator[str]:
