@@ -113,8 +113,6 @@ class Restoring(Struct, frozen=True):
             raise DestinationNotEmpty("DATA_DIR")
         if any(next(self.blobs.entries(kind), None) for kind in rules.KINDS):
             raise DestinationNotEmpty("OBJECTS_URL")
-        if any(True for kind in rules.KINDS for _ in self.blobs.entries(kind)):
-            raise DestinationNotEmpty("OBJECTS_URL")
         if self.db.embedded:
             if Path(self.db.url.database or "").exists():
                 raise DestinationNotEmpty("The database")
