@@ -1,12 +1,12 @@
-"""Errors of backups; only commands and failed tasks report them."""
+"""Errors of backups, which mostly commands and failed tasks report."""
 
 from pathlib import Path
 
 from playdock import __version__
-from playdock.kit.errors import Unavailable
+from playdock.kit.errors import Conflict, Unavailable
 
 
-class BackupFolderUnset(Unavailable):
+class BackupFolderUnset(Conflict):
     """There is no folder for backups."""
 
     def __init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.backups.errors import BackupFolderUnset
 from playdock.features.tasks.errors import GroupNotStartable
 from playdock.features.tasks.schemas import NodeResponse, TaskId, TaskLists, TaskResponse, TaskStart
 from playdock.features.tasks.service import Tasks
@@ -47,7 +48,12 @@ def list_nodes(actor: Actor, tasks: Tasks) -> list[NodeResponse]:
     ]
 
 
-@post("/api/v1/admin/task", requires=Permission.TASK_START, status=202, raises=[GroupNotStartable, TaskAlreadyRunning])
+@post(
+    "/api/v1/admin/task",
+    requires=Permission.TASK_START,
+    status=202,
+    raises=[GroupNotStartable, BackupFolderUnset, TaskAlreadyRunning],
+)
 def start_task(data: TaskStart, actor: Actor, tasks: Tasks) -> TaskId:
     """Start a maintenance task now."""
     return TaskId(id=tasks.start(actor, data.task_group))

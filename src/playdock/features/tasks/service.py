@@ -8,10 +8,11 @@ from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.backups.errors import BackupFolderUnset
 from playdock.db.database import Database
 from playdock.features.bulk_import.service import ImportRuns
 from playdock.features.tasks.errors import GroupNotStartable
-from playdock.features.tasks.maintenance import WEEKLY, daily, new_task_for, startable
+from playdock.features.tasks.maintenance import BACKUP, WEEKLY, daily, new_task_for, startable
 from playdock.kit.clock import Clock
 from playdock.models import Node, Task, TaskLogEntry
 from playdock.nodes import queries as node_queries
@@ -122,9 +123,12 @@ class Tasks(Struct, frozen=True):
 
         Raises:
             GroupNotStartable: it is no maintenance.
+            BackupFolderUnset: it is the backup, for which there is no folder.
             TaskAlreadyRunning: it is running.
         """
         actor.require(Permission.TASK_START)
+        if task_type == BACKUP and not self.settings.backup_folder:
+            raise BackupFolderUnset
         if task_type not in startable(self.settings):
             raise GroupNotStartable(list(startable(self.settings)))
         with self.db.write() as session:
