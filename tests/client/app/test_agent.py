@@ -184,6 +184,8 @@ def test_a_player_signs_in_from_the_app(player: Player, shop: ServerWithGames) -
         assert start.call("GET", "servers").json() == {"known": [], "suggested": []}
         assert start.call("GET", "nearby").json() == []
         assert start.call("POST", "sign-in", {"address": "not a server"}).status_code == 409
+        wanted = f"playdock://install/{quote(shop.address, safe='')}/{shop.game}"
+        assert player.run("app", "--no-window", "--json", wanted).document["link"].startswith(start.origin)
         begun = start.call("POST", "sign-in", {"address": shop.address}).json()
         assert begun["state"] == "waiting"
         approved = shop.admin.post("/api/v1/user/client/request", {"userCode": begun["code"], "approve": True})
@@ -193,6 +195,7 @@ def test_a_player_signs_in_from_the_app(player: Player, shop: ServerWithGames) -
             assert time.monotonic() < deadline
             time.sleep(0.1)
         assert signed_in["state"] == "done", signed_in
+        assert parse_qs(urlsplit(signed_in["link"]).query)["to"] == [f"/games/{shop.game}"]
         opened = start.http.get(signed_in["link"])
         assert opened.status_code == 200
         origin = f"http://{opened.url.netloc.decode()}"

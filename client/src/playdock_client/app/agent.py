@@ -50,6 +50,8 @@ class Agent:
         self._big = big
         self._lock = threading.Lock()
         self._servers: dict[str, tuple[Listener, ServerSite]] = {}
+        # The page that a link asked for, by the server at which the player must sign in before.
+        self._wanted: dict[str, str] = {}
         self._awaited, self._awaited_until = "", 0.0
         self._stopping = threading.Event()
         self.is_restarting = False
@@ -130,7 +132,7 @@ class Agent:
     def _link_to(self, server: str) -> str:
         """Return a link that opens the pages of a server once. Raises NotSignedIn, UnencryptedConnection."""
         listener, site = self._server(server)
-        return listener.link(site.home)
+        return listener.link(self._wanted.pop(server, site.home))
 
     def _server(self, server: str) -> tuple[Listener, ServerSite]:
         with self._lock:
@@ -159,6 +161,8 @@ class Agent:
         server = address_of(target) if target else self._shell.selected_server
         is_known = server is not None and self._shell.credentials.token_for(server) is not None
         if server is None or not is_known or self._needs_consent(server):
+            if server and path:
+                self._wanted[server] = path
             return self._start_listener, f"/?server={server}" if server else "/"
         listener, site = self._server(server)
         return listener, path or site.home
