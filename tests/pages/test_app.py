@@ -22,8 +22,14 @@ _BROKEN = b"#!/bin/sh\necho the sound card is missing >&2\nexit 3\n"
 _GAMEPAD = """
   const frame = () => new Promise(requestAnimationFrame);
   const pad = { connected: true, axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, () => ({ pressed: false })) };
-  navigator.getGamepads = () => [pad];
+  let reads = 0;
+  navigator.getGamepads = () => {
+    reads += 1;
+    return [pad];
+  };
   window.press = async (button) => {
+    // A page ignores what is pressed when it begins to read.
+    while (reads < 2) await frame();
     for (const pressed of [true, false]) {
       pad.buttons[button].pressed = pressed;
       await frame();
