@@ -279,6 +279,24 @@ _NODES: Rows = [
         },
     ),
 ]
+_SCANS: Rows = [
+    (
+        "found_versions",
+        {
+            "id": _id(90),
+            "library_id": LIBRARY,
+            "path": "Portal",
+            "version": "1.0",
+            "fingerprint": "3 5000000000 1767323045000000000 1767323045000000000",
+            "seen": AT,
+            "changed": AT,
+            "due": None,
+            "decided": AT,
+            "task_id": TASK,
+            "undone": None,
+        },
+    ),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -289,4 +307,5 @@ ROWS: Mapping[str, Rows] = {
     "0016": _PROFILE,
     "0017": _INSTALLATIONS,
     "0018": _NODES,
+    "0019": _SCANS,
 }

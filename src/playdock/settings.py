@@ -101,6 +101,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "unset, a library may be anywhere that the service can read, except where its own data is."
         ),
     ] = ""
+    library_quiet_seconds: Annotated[
+        int, Meta(description="How long new files in a library must be unchanged before they are planned; at most 300.")
+    ] = 30
+    watch_libraries: Annotated[
+        bool, Meta(description="Whether libraries are scanned when folders appear in them, not only every hour.")
+    ] = True
     trusted_proxies: Annotated[
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""

@@ -22,6 +22,7 @@ _OWNERS = {
     "DeviceRequest": "features/devices",
     "DownloadLink": "features/links",
     "FailedAttempt": "throttle",
+    "FoundVersion": "domain/found_versions",
     "Game": "domain/games",
     "GameCompany": "domain/companies",
     "GameTag": "domain/tags",

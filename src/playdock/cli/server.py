@@ -116,6 +116,7 @@ def work(settings: Settings) -> None:
         services.security_log.start()
         services.node_registry.start(serves=False)
         services.runner.start()
+        services.library_watcher.start()
         stop.wait()
 
 

@@ -9,7 +9,7 @@ from playdock.models.game_collections import Collection, CollectionEntry
 from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture, PictureUse, Tag
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
-from playdock.models.libraries import Library
+from playdock.models.libraries import FoundVersion, Library
 from playdock.models.nodes import Node
 from playdock.models.objects import StoredObject
 from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
@@ -34,6 +34,7 @@ __all__ = [
     "DeviceRequest",
     "DownloadLink",
     "FailedAttempt",
+    "FoundVersion",
     "Game",
     "GameCompany",
     "GameTag",

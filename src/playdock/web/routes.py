@@ -16,6 +16,7 @@ from playdock.features.game_import.routes import ROUTES as GAME_IMPORT
 from playdock.features.game_table.routes import ROUTES as GAME_TABLE
 from playdock.features.invitations.routes import ROUTES as INVITATIONS
 from playdock.features.libraries.routes import ROUTES as LIBRARIES
+from playdock.features.library_scans.routes import ROUTES as LIBRARY_SCANS
 from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
@@ -46,6 +47,7 @@ ROUTES: Sequence[Route] = (
     *GAME_TABLE,
     *INVITATIONS,
     *LIBRARIES,
+    *LIBRARY_SCANS,
     *LINKS,
     *MEDIA,
     *MOVED_GAMES,

@@ -41,6 +41,9 @@ from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
+from playdock.features.library_scans.service import LibraryScans
+from playdock.features.library_scans.tasks import ScanLibraries
+from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.monitoring.service import Monitoring
@@ -159,6 +162,8 @@ class Services:
     patches: Patches
     import_plan: ImportPlan
     import_runs: ImportRuns
+    library_scans: LibraryScans
+    library_watcher: LibraryWatcher
     downloads: Downloads
     client_downloads: ClientDownloads
     lengths: ContentLengths
@@ -222,11 +227,9 @@ def wire(
     sending_threads, unpacking = SendingThreads(), SendingThreads()
     # More threads would not compress faster.
     compressing = SendingThreads(os.cpu_count() or 1)
-    resources.callback(sending_threads.close)
-    resources.callback(unpacking.close)
-    resources.callback(compressing.close)
     password_threads = PasswordThreads()
-    resources.callback(password_threads.close)
+    for threads in (sending_threads, unpacking, compressing, password_threads):
+        resources.callback(threads.close)
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
     sessions = Sessions(db, clock, passwords, settings)
@@ -239,6 +242,15 @@ def wire(
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
     damages = Damages(db, clock, signal.notify)
     patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
+    library_scans = LibraryScans(
+        db,
+        clock,
+        ImportPlan(db, clock, backends, signal.notify),
+        import_runs,
+        version_imports,
+        Editing(db, clock, game_metadata, installations, patches, signal.notify),
+        signal.notify,
+    )
     registry = TaskRegistry(
         [
             ImportGame(game_metadata),
@@ -252,6 +264,7 @@ def wire(
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
+            ScanLibraries(backends, library_scans, timedelta(seconds=settings.library_quiet_seconds)),
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
@@ -290,6 +303,13 @@ def wire(
     resources.callback(runner.stop)
     # This is called before the runner is stopped, because its threads may be waiting for a file to be decompressed.
     resources.callback(archives.stop)
+    library_watcher = resources.enter_context(
+        closing(
+            LibraryWatcher(
+                db, backends, library_scans, worker_id=node_registry.worker_id, enabled=settings.watch_libraries
+            )
+        )
+    )
     return Services(
         resources=resources,
         settings=settings,
@@ -330,15 +350,17 @@ def wire(
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
-        editing=Editing(db, clock, game_metadata, installations, patches, signal.notify),
+        editing=library_scans.editing,
         game_imports=game_imports,
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
         damages=damages,
         patches=patches,
-        import_plan=ImportPlan(db, clock, backends, signal.notify),
+        import_plan=library_scans.import_plan,
         import_runs=import_runs,
+        library_scans=library_scans,
+        library_watcher=library_watcher,
         downloads=downloads,
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
         lengths=downloads,

@@ -12,7 +12,7 @@ from playdock.models import Library
 from playdock.settings import Settings
 from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend
 from playdock.storage.library_policy import ArchiveLimits, LibraryPolicy, LocationUnusable
-from playdock.stored import LibraryOptions
+from playdock.stored import LibraryOptions, LibraryRules
 
 # SQLite writes these files next to the database (https://sqlite.org/tempfiles.html).
 _DATABASE_FILES = ("", "-wal", "-shm", "-journal")
@@ -26,6 +26,11 @@ _BACKENDS: dict[BackendKind, Callable[[Path, LibraryPolicy], LibraryBackend]] = 
 def base_dir_of(library: Library) -> str:
     """Return the absolute path of a library's folder."""
     return stored.decode(library.options, LibraryOptions).base_dir
+
+
+def rules_of(library: Library) -> LibraryRules:
+    """Return what is imported from a library without a person."""
+    return stored.decode(library.rules, LibraryRules) if library.rules else LibraryRules()
 
 
 def policy_of(settings: Settings) -> LibraryPolicy:

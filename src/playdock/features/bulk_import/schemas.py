@@ -176,6 +176,7 @@ class RunResponse(ResponseBody):
     task_id: Id | None
     created: Timestamp
     taken_back: str | None
+    automatic: Annotated[bool, Meta(description="Whether the rules of a library started it.", examples=[False])]
     total: Annotated[int, Meta(examples=[1])]
     imported: Annotated[int, Meta(examples=[1])]
     failed: Annotated[int, Meta(examples=[0])]
@@ -189,6 +190,7 @@ class RunSummary(ResponseBody):
     task_id: Id | None
     created: Timestamp
     taken_back: str | None
+    automatic: Annotated[bool, Meta(description="Whether the rules of a library started it.", examples=[False])]
     total: Annotated[int, Meta(examples=[1])]
     imported: Annotated[int, Meta(examples=[1])]
     failed: Annotated[int, Meta(examples=[0])]
