@@ -27,7 +27,7 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
-from playdock.audit.recording import AuditLog
+from playdock.audit.service import AuditLog
 from playdock.audit.rules import Action
 from playdock.auth.actor import Actor
 from playdock.auth.errors import DeviceRequired, PermissionMissing, SessionRequired, SignInRequired

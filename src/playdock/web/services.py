@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from anyio import CapacityLimiter
 
-from playdock.audit.recording import AuditLog
+from playdock.audit.service import AuditLog
 from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
 from playdock.backups.kept_blobs import KeptBlobs
