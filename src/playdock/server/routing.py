@@ -27,8 +27,8 @@ from litestar.exceptions import NotFoundException
 from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
-from playdock.audit.service import AuditLog
 from playdock.audit.rules import Action
+from playdock.audit.service import AuditLog
 from playdock.auth.actor import Actor
 from playdock.auth.errors import DeviceRequired, PermissionMissing, SessionRequired, SignInRequired
 from playdock.auth.permissions import Permission
