@@ -12,6 +12,7 @@ from playdock.stored import (
     ImportRunArguments,
     ImportVersionArguments,
     LibraryOptions,
+    LibraryRules,
     PatchVersionArguments,
     PlanCandidate,
     PlanClue,
@@ -96,6 +97,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
         {"size": "small", "mediaType": "image/webp", "width": 480, "height": 270, "objectId": "o"},
     ),
     (LibraryOptions, {"baseDir": "/games"}),
+    (LibraryRules, {"importGames": False, "importVersions": True, "ignore": ["*.part"]}),
 ]
 
 

@@ -279,6 +279,25 @@ _NODES: Rows = [
         },
     ),
 ]
+_AUDIT: Rows = [
+    (
+        "audit_entries",
+        {
+            "id": 1,
+            "at": AT,
+            "user_id": USER,
+            "username": "ada",
+            "credential": "session",
+            "address": "192.0.2.7",
+            "operation": "change_user",
+            "permissions": ["system:user:update"],
+            "subject_id": USER,
+            "subject": "ada",
+            "details": {"enabled": True},
+            "request_id": _id(30),
+        },
+    ),
+]
 _SCANS: Rows = [
     (
         "found_versions",
@@ -307,5 +326,6 @@ ROWS: Mapping[str, Rows] = {
     "0016": _PROFILE,
     "0017": _INSTALLATIONS,
     "0018": _NODES,
-    "0019": _SCANS,
+    "0019": _AUDIT,
+    "0020": _SCANS,
 }

@@ -101,12 +101,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "unset, a library may be anywhere that the service can read, except where its own data is."
         ),
     ] = ""
-    library_quiet_seconds: Annotated[
-        int, Meta(description="How long new files in a library must be unchanged before they are planned; at most 300.")
-    ] = 30
-    watch_libraries: Annotated[
-        bool, Meta(description="Whether libraries are scanned when folders appear in them, not only every hour.")
-    ] = True
+    library_quiet_seconds: Annotated[int, Meta(description="How long new files must be unchanged; at most 300.")] = 30
+    watch_libraries: Annotated[bool, Meta(description="Scan libraries when folders appear, not only hourly.")] = True
     trusted_proxies: Annotated[
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""
@@ -151,6 +147,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
+    audit_log_days: Annotated[
+        int, Meta(description="How many days the audit log of administrators' changes is kept, at least 1.")
+    ] = 365
     log_level: Annotated[str, Meta(description="Which lines are logged: info, warning or error, and all above.")] = (
         "info"
     )

@@ -14,6 +14,7 @@ _OF_A_FEATURE = {
     "__init__.py", "routes.py", "schemas.py", "service.py", "queries.py", "rules.py", "errors.py", "tasks.py",
 }  # fmt: skip
 _MORE = {
+    "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
     "features/tasks/poller.py",  # reads for all web sockets of a process
     "features/tasks/maintenance.py",  # what is due when: read by the runner's tick, by the service and by the tasks
     "features/tasks/websocket.py",  # a web socket is no route: it has a protocol instead of a request and an answer
@@ -25,6 +26,8 @@ _IMPORTED_WHEN_NEEDED = {
         "playdock.db.postgresql_revisions.PostgresqlRevisions",
     ): "psycopg is needed only with PostgreSQL",
     ("db/database.py", "playdock.db.listening.Listener"): "psycopg is needed only with PostgreSQL",
+    ("storage/watches.py", "inotify_simple.INotify"): "only one of several processes watches libraries",
+    ("storage/watches.py", "inotify_simple.flags"): "only one of several processes watches libraries",
     ("auth/password_strength.py", "zxcvbn_rs_py.zxcvbn"): "only services that refuse weak passwords rate them",
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
     ("cli/main.py", "playdock.cli.failures.message_of"): "the shell completes commands without the database",

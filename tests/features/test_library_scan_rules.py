@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from playdock.content.folder_state import FolderState
 from playdock.domain.found_versions.queries import Look
 from playdock.domain.libraries.rules import not_ignored
 from playdock.features.library_scans import rules
-from playdock.storage.folder_state import FolderState
 from playdock.stored import LibraryRules
 
 _START = datetime(2026, 1, 2, 12, tzinfo=UTC)

@@ -186,9 +186,8 @@ def test_a_watcher_requests_a_scan_when_a_folder_appears(planning: World, monkey
     monkeypatch.setattr(watching, "_START_SECONDS", 0.0)
     services = planning.services
     watcher = LibraryWatcher(
-        services.db,
-        services.import_plan.backends,
         services.library_scans,
+        services.import_plan.backends,
         worker_id=services.node_registry.worker_id,
         enabled=True,
     )

@@ -1,4 +1,4 @@
-"""The state of a version on disk, to see whether its files are changing.
+"""Compute the state of a version on disk.
 
 Nothing is read but names and metadata. A version can change while this is computed; then its state differs the next
 time.
@@ -9,21 +9,10 @@ import stat
 from collections.abc import Callable
 from contextlib import suppress
 
-from msgspec import Struct
-
+from playdock.content.folder_state import FolderState
 from playdock.storage.locations import VersionLocation
 
 _NS_PER_SECOND = 1_000_000_000
-
-
-class FolderState(Struct, frozen=True):
-    """The number and size of files, and their newest time, as text; and when the file system last recorded a change.
-
-    ``changed`` is in seconds since 1970, by the clock of the file system, which cannot be set by those who copy files.
-    """
-
-    fingerprint: str
-    changed: float
 
 
 def state_of(location: VersionLocation, *, check: Callable[[], None]) -> FolderState:

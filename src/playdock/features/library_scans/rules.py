@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
+from playdock.content.folder_state import FolderState
 from playdock.domain.found_versions.queries import Look
-from playdock.storage.folder_state import FolderState
 
 # Longer than clocks of file servers are wrong, including those that are set to another time zone.
 _LONG_AGO = timedelta(days=1)

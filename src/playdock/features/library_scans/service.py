@@ -20,6 +20,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
 from playdock.kit.messages import Message
 from playdock.models import FoundVersion, Game, Library
+from playdock.nodes import queries as node_queries
 from playdock.stored import LibraryRules, TaskArguments
 from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
@@ -74,6 +75,16 @@ class LibraryScans(Struct, frozen=True):
                     return False
         self.notify_runner()
         return True
+
+    def first_process(self) -> str | None:
+        """Return the worker id of the process that watches; for the watcher only."""
+        with self.db.read() as session:
+            return node_queries.first_alive(session, at=self.clock())
+
+    def libraries(self) -> Sequence[Library]:
+        """Return all libraries; for the watcher only."""
+        with self.db.read() as session:
+            return library_queries.list_all(session)
 
     def any_waiting(self) -> bool:
         """Return whether rules have to be applied to a version, once its folder is planned; for tasks only."""

@@ -11,13 +11,10 @@ from pathlib import Path
 import structlog
 from msgspec import Struct
 
-from playdock.db.database import Database
-from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of
 from playdock.features.library_scans.service import LibraryScans
 from playdock.models import Library
-from playdock.nodes import queries as node_queries
 from playdock.storage.library_policy import LocationUnusable
 from playdock.storage.watches import FolderWatches
 
@@ -43,16 +40,8 @@ class WatchedLibrary(Struct, frozen=True):
 class LibraryWatcher:
     """Watches all libraries, in a thread of its own, until it is closed."""
 
-    def __init__(
-        self,
-        db: Database,
-        backends: LibraryBackends,
-        scans: LibraryScans,
-        *,
-        worker_id: str,
-        enabled: bool,
-    ) -> None:
-        self._db, self._clock, self._backends, self._scans = db, scans.clock, backends, scans
+    def __init__(self, scans: LibraryScans, backends: LibraryBackends, *, worker_id: str, enabled: bool) -> None:
+        self._scans, self._backends = scans, backends
         self._worker_id, self._enabled = worker_id, enabled
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="library-watcher", daemon=True)
@@ -77,8 +66,7 @@ class LibraryWatcher:
                 _log.warning("libraries could not be watched", error=type(error).__name__)
 
     def _is_first(self) -> bool:
-        with self._db.read() as session:
-            return node_queries.first_alive(session, at=self._clock()) == self._worker_id
+        return self._scans.first_process() == self._worker_id
 
     def _watch(self) -> None:
         """Watch until this process stops, or is no longer the first one."""
@@ -103,9 +91,7 @@ class LibraryWatcher:
         return any(new)
 
     def _libraries(self) -> Iterator[WatchedLibrary]:
-        with self._db.read() as session:
-            libraries = library_queries.list_all(session)
-        for library in libraries:
+        for library in self._scans.libraries():
             base = Path(base_dir_of(library))
             yield WatchedLibrary(base, [base / game for game in self._games(library)])
 

@@ -1,14 +1,14 @@
 """Scans of libraries: what they found, and rules for it.
 
-Revision ID: 0019
-Revises: 0018
+Revision ID: 0020
+Revises: 0019
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0019"
-down_revision = "0018"
+revision = "0020"
+down_revision = "0019"
 
 
 def upgrade() -> None:
@@ -28,7 +28,7 @@ def upgrade() -> None:
         sa.Column("task_id", sa.String(), nullable=True),
         sa.Column("undone", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(
-            ["library_id"], ["libraries.id"], name=op.f("fk_found_versions_library_id_libraries"), ondelete="CASCADE"
+            ["library_id"], ["libraries.id"], name=op.f("fk_found_versions_library_id"), ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_found_versions")),
         sa.UniqueConstraint("library_id", "path", "version", name=op.f("uq_found_versions_library_id_path_version")),
