@@ -12,7 +12,6 @@ from playdock_client import __version__
 from playdock_client.app.app_settings import SettingsFile
 from playdock_client.app.client_updater import ClientUpdater
 from playdock_client.app.instance import InstanceFile, OpenRequest
-from playdock_client.app.jobs import JobState
 from playdock_client.app.listener import Listener
 from playdock_client.app.server_site import ServerSite
 from playdock_client.app.start_site import StartSite
@@ -242,6 +241,4 @@ class Agent:
     def _is_busy(self) -> bool:
         """Return whether a game runs or something is being done with one."""
         with self._lock:
-            sessions = [site.session for _, site in self._servers.values()]
-        is_working = any(job.state is JobState.RUNNING for each in sessions for job in each.queue.jobs())
-        return is_working or any(each.processes.running() or each.processes.starting() for each in sessions)
+            return any(site.session.is_busy for _, site in self._servers.values())
