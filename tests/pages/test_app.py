@@ -154,6 +154,8 @@ def test_a_game_is_installed_played_updated_and_uninstalled(
 
     page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
     assert visitor.sideways() <= 0
+    rows = [page.get_by_role("button", name=name).bounding_box() for name in ("Collections", "More for Doom")]
+    assert len({round(box["y"] + box["height"] / 2) for box in rows if box}) == 1, "the menu is beside a button"
     page.get_by_role("button", name="More for Doom").click()
     page.get_by_role("menuitem", name="Uninstall").click()
     page.get_by_role("dialog").get_by_role("button", name="Uninstall").click()
