@@ -182,6 +182,7 @@ _TABLE: Sequence[tuple[str, str, _Write]] = (
     ("POST", f"{_GAME}/update", _update),
     ("POST", f"{_GAME}/verify", lambda s, _, game: s.jobs.submit(JobKind.VERIFY, game)),
     ("POST", f"{_GAME}/repair", lambda s, _, game: s.jobs.submit(JobKind.REPAIR, game)),
+    ("POST", f"{_GAME}/prepare", lambda s, _, game: s.jobs.submit(JobKind.PREPARE, game)),
     ("POST", f"{_GAME}/uninstall", _uninstall),
     ("POST", f"{_GAME}/move", lambda s, body, game: s.jobs.move(game, read_call(body, FolderBody).folder)),
     ("POST", f"{_GAME}/launch", lambda s, _, game: s.games.launch(game)),
