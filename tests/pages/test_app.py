@@ -180,6 +180,7 @@ def test_without_its_server_an_installed_game_is_played(
         page = opened.enter_context(visiting(browser, app.origin, elsewhere=("http://127.0.0.1:",))).page
         page.add_init_script(_NO_STORAGE)
         page.goto(app.link)
+        expect(page.get_by_role("link", name="My library").first).to_be_visible()
         game = f"{page.evaluate('location.origin')}/games/{shop.game}"
         page.goto(game)
         expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
