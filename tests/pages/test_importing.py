@@ -17,7 +17,6 @@ from playdock.metadata.providers import Providers, SearchResult
 from shops import FakeProvider
 from world import Caller, World, running_world
 
-
 _BACKGROUND = "(one) => getComputedStyle(one).backgroundColor"
 
 
