@@ -84,9 +84,10 @@ class Agent:
         try:
             show(self.open_target(OpenRequest(window=self._has_windows, target=target, big=self._big)))
             while not self._stopping.wait(_TICK_SECONDS):
-                self._windows.tend(self._is_unused)
+                # Before windows that have ended are forgotten, because one may have been opened and closed by now.
                 if self._has_windows and self._is_idle():
                     return
+                self._windows.tend(self._is_unused)
         finally:
             self.close()
 
