@@ -20,6 +20,7 @@ from playdock.features.libraries.routes import ROUTES as LIBRARIES
 from playdock.features.library_scans.routes import ROUTES as LIBRARY_SCANS
 from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
+from playdock.features.mirrors.routes import ROUTES as MIRRORS
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
@@ -52,6 +53,7 @@ ROUTES: Sequence[Route] = (
     *LIBRARY_SCANS,
     *LINKS,
     *MEDIA,
+    *MIRRORS,
     *MOVED_GAMES,
     *PATCHES,
     *SERVER_PROFILE,

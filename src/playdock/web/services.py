@@ -48,6 +48,7 @@ from playdock.features.library_scans.tasks import ScanLibraries
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
+from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
 from playdock.features.openid.service import OpenId
@@ -169,6 +170,7 @@ class Services:
     library_scans: LibraryScans
     library_watcher: LibraryWatcher
     downloads: Downloads
+    mirrors: Mirrors
     client_downloads: ClientDownloads
     lengths: ContentLengths
     store: Store
@@ -324,7 +326,7 @@ def wire(
         security_log=security_log,
         audit_log=AuditLog(db, clock),
         audit_entries=AuditEntries(db, settings),
-        credentials=CredentialResolver(db, clock, session_idle),
+        credentials=CredentialResolver(db, clock, secret_key, session_idle),
         password_threads=password_threads,
         object_threads=resolver.threads,
         disk_threads=DiskThreads(),
@@ -366,6 +368,7 @@ def wire(
         library_scans=library_scans,
         library_watcher=library_watcher,
         downloads=downloads,
+        mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
         lengths=downloads,
         store=Store(db),
