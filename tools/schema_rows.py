@@ -298,6 +298,10 @@ _AUDIT: Rows = [
         },
     ),
 ]
+_SETTINGS: Rows = [
+    ("stored_settings", {"name": "download_rate", "value": "5000000"}),
+    ("disk_days", {"day": date(2026, 1, 2), "disk": "data", "free": 5_000_000_000}),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -309,4 +313,5 @@ ROWS: Mapping[str, Rows] = {
     "0017": _INSTALLATIONS,
     "0018": _NODES,
     "0019": _AUDIT,
+    "0020": _SETTINGS,
 }

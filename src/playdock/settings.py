@@ -26,8 +26,11 @@ class SettingsUnusable(Invalid):
         self.errors = tuple(errors)
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All settings. The environment variable of a field has its name in upper case."""
+class Settings(msgspec.Struct, kw_only=True):
+    """All settings. The environment variable of a field has its name in upper case.
+
+    All services share one object; only `domain.server_settings` changes its fields.
+    """
 
     external_url: Annotated[
         str,

@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 from playdock.audit import rules
 from playdock.audit.rules import WITHHELD, Action
 from playdock.cli import people
+from playdock.configuration import Configuration
 from playdock.features.tasks.maintenance import STATISTICS
 from playdock.kit.bodies import RequestBody
 from playdock.kit.clock import timestamp
@@ -124,7 +125,9 @@ def test_a_call_that_writes_nothing_is_recorded_and_a_command_has_no_user(world:
     admin = world.admin()
 
     world.services.audit_log.record(None, Action("create_invitation", ()), lambda: None)
-    link = people.invite(world.services.settings, admin=False, username="dave", email=None, expires=None)
+    link = people.invite(
+        Configuration(world.services.settings, {}), admin=False, username="dave", email=None, expires=None
+    )
 
     by_command, empty = entries(admin)
     assert (by_command["username"], by_command["credential"], by_command["subject"]) == ("", "command", "dave")

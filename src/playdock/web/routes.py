@@ -23,6 +23,7 @@ from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
 from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
+from playdock.features.server_settings.routes import ROUTES as SERVER_SETTINGS
 from playdock.features.sessions.routes import ROUTES as SESSIONS
 from playdock.features.sign_in_methods.routes import ROUTES as SIGN_IN_METHODS
 from playdock.features.store.routes import ROUTES as STORE
@@ -53,6 +54,7 @@ ROUTES: Sequence[Route] = (
     *MOVED_GAMES,
     *PATCHES,
     *SERVER_PROFILE,
+    *SERVER_SETTINGS,
     *SESSIONS,
     *SIGN_IN_METHODS,
     *REPORTS,
