@@ -60,9 +60,7 @@ def details_of(body: Any) -> dict[str, Value]:
     return {
         field.encode_name: _recorded(field.name, value)
         for field in msgspec.structs.fields(body)
-        if (value := getattr(body, field.name)) is not UNSET
-        and value != field.default
-        and not isinstance(value, dict)
+        if (value := getattr(body, field.name)) is not UNSET and value != field.default and not isinstance(value, dict)
     }
 
 

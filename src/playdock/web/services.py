@@ -1,14 +1,12 @@
 """The services of a process and their construction."""
 
 import os
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
 from anyio import CapacityLimiter
-from msgspec import Struct
 
 from playdock.audit.service import AuditLog
 from playdock.auth.passwords import Passwords, PasswordThreads
@@ -105,6 +103,7 @@ from playdock.storage.x_accel import XAccel
 from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
+from playdock.web.setting_copies import SettingCopies
 
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
@@ -243,7 +242,7 @@ def wire(
     providers_of_settings = partial(set_up, settings, web=web, provider_store=ProviderStore(db, clock))
     renewed = None if providers else providers_of_settings
     providers = providers or providers_of_settings()
-    server_settings.listeners.append(_Copies(settings, limiter, request_rate, provider, providers, renewed).renew)
+    server_settings.listeners.append(SettingCopies(settings, limiter, request_rate, provider, providers, renewed).renew)
     artwork = Artwork(objects, clock)
     game_metadata = GameMetadataService(clock, providers, artwork)
     signal = TaskSignal()
@@ -369,25 +368,6 @@ def wire(
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),
     )
-
-
-class _Copies(Struct, frozen=True):
-    """What has copied values of the settings; ``renewed`` returns the providers of the current ones."""
-
-    settings: Settings
-    limiter: DownloadLimiter
-    request_rate: RequestRate
-    provider: IdentityProvider
-    providers: Providers
-    renewed: Callable[[], Providers] | None
-
-    def renew(self) -> None:
-        """Pass changed settings on."""
-        self.limiter.change_limits(limits_of_server(self.settings))
-        self.request_rate.change(self.settings.requests_per_minute)
-        self.provider.forget()
-        if self.renewed:
-            self.providers.replace(self.renewed().all)
 
 
 def _tick(server_settings: ServerSettings, schedule: Schedule) -> None:

@@ -77,7 +77,7 @@ def days_left(records: Sequence[DiskRecord], *, free: int) -> int | None:
     middle, mean = sum(days) / len(days), sum(record.free for record in records) / len(records)
     spread = sum((day - middle) ** 2 for day in days)
     slope = sum((day - middle) * (record.free - mean) for day, record in zip(days, records, strict=True)) / spread
-    return int(free / -slope) if slope < 0 else None
+    return round(free / -slope) if slope < 0 else None
 
 
 def _filling(name: Message, free: int | None, left: int | None) -> Check | None:
