@@ -27,10 +27,7 @@ class SettingsUnusable(Invalid):
 
 
 class Settings(msgspec.Struct, kw_only=True):
-    """All settings. The environment variable of a field has its name in upper case.
-
-    All services share one object; only `domain.server_settings` changes its fields.
-    """
+    """All settings; all services share one object. The environment variable of a field has its name in upper case."""
 
     external_url: Annotated[
         str,
@@ -192,6 +189,10 @@ class Settings(msgspec.Struct, kw_only=True):
             description="The path at which nginx serves the libraries, such as /playdock-files, so that it sends files "
             "itself to users whose downloads need not be counted; see operating.md."
         ),
+    ] = ""
+    mirrors: Annotated[
+        str,
+        Meta(description="Comma-separated addresses of mirrors for the player's client; see operating.md."),
     ] = ""
     contact: Annotated[
         str,

@@ -5,7 +5,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -59,7 +59,9 @@ def _finding(check: Check, subject: str = "") -> DoctorFinding:
 def _findings(services: Services) -> Iterator[DoctorFinding]:
     folder, database = _folder(services.settings), check_database(services.db)
     if not database.fault:
-        services.server_settings.load()
+        # What is wrong with the secret key is a finding of its own.
+        with suppress(SecretKeyUnusable, OSError):
+            services.server_settings.load()
     yield from check_settings(services.settings, services.web, sources=services.server_settings.sources)
     yield from _stored_settings(services.server_settings)
     yield _passwords(services.settings)

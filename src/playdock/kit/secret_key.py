@@ -25,6 +25,7 @@ class Purpose(StrEnum):
     INVITATION = "invitation"
     USER_CODE = "user-code"
     SETTING = "setting"
+    TICKET = "ticket"
 
 
 class SecretKeyUnusable(Unavailable):

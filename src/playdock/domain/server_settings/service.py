@@ -1,6 +1,7 @@
 """The settings of a process, with those from the database."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 
@@ -44,6 +45,7 @@ class ServerSettings:
         self.faults: tuple[SettingError, ...] = ()
         self._fixed = Configuration(replace(configuration.settings), configuration.sources)
         self._merged = Merged(self._fixed, ())
+        self._lock = threading.Lock()
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -106,6 +108,11 @@ class ServerSettings:
             _log.error("the settings in the database could not be read", reason=str(error))
 
     def _adopt(self, names: set[str]) -> None:
+        # Otherwise a thread that has read older values could apply them after another one has applied newer ones.
+        with self._lock:
+            self._read_and_apply(names)
+
+    def _read_and_apply(self, names: set[str]) -> None:
         with self.db.read() as session:
             stored = self._decrypted(queries.all_values(session))
         merged = self._with(stored, {})

@@ -38,6 +38,8 @@ class SettingsPage(Struct, frozen=True):
     def show(self, actor: Actor) -> SettingsResponse:
         """Return the settings, without secrets."""
         actor.require(Permission.SETTINGS_UPDATE)
+        # Another process may have changed them a moment ago.
+        self.server_settings.refresh()
         return self._response()
 
     def change(self, actor: Actor, changes: SettingsChanges) -> SettingsResponse:
