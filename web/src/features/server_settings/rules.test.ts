@@ -11,7 +11,13 @@ function setting(name: string, wanted: Partial<SettingResponse> = {}): SettingRe
 }
 
 const RATE = setting("DOWNLOAD_RATE", { value: "5", isSet: true });
-const KEY = setting("GIANTBOMB_API_KEY", { section: "metadata", kind: "secret", value: null, default: "", isSet: true });
+const KEY = setting("GIANTBOMB_API_KEY", {
+  section: "metadata",
+  kind: "secret",
+  value: null,
+  default: "",
+  isSet: true,
+});
 const FIXED = setting("BACKUP_TIME", { section: "backups", fixedBy: "the environment", value: "05:00" });
 
 it("sorts settings into sections", () => {
