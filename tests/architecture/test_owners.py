@@ -23,6 +23,7 @@ _OWNERS = {
     "DeviceRequest": "features/devices",
     "DiskDay": "features/reports",
     "DownloadLink": "features/links",
+    "DropContext": "features/drop_bridge",
     "FailedAttempt": "throttle",
     "Game": "domain/games",
     "GameCompany": "domain/companies",
