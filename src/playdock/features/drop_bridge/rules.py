@@ -1,6 +1,7 @@
 """Pure decisions about Drop's clients: names, chunks of files, links, and texts of commands."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import accumulate
@@ -94,17 +95,14 @@ def installed_paths(table: FileTable, links: Sequence[LinkRecord]) -> Iterator[I
     for index in range(len(table)):
         file = table[index]
         yield InstalledPath(file.path, file)
+    yield from copies(table, links)
+
+
+def copies(table: FileTable, links: Sequence[LinkRecord]) -> Iterator[InstalledPath]:
+    """Yield the copies of files that links are installed as."""
     targets = {link.path: normpath(join(dirname(link.path), link.target)) for link in links}
     for path in targets:
         yield from _copies(path, _follow(targets, path), table)
-
-
-def find_installed(table: FileTable, links: Sequence[LinkRecord], path: str) -> ServedFile | None:
-    """Return the file that is installed at a path, None if there is none."""
-    found = table.find(path)
-    if found or not links:
-        return found
-    return next((each.file for each in installed_paths(table, links) if each.path == path), None)
 
 
 def _follow(targets: Mapping[str, str], path: str) -> str:
@@ -119,6 +117,8 @@ def _copies(path: str, target: str, table: FileTable) -> Iterator[InstalledPath]
         yield InstalledPath(path, file)
         return
     folder = f"{target}/"
-    for index, name in enumerate(table.paths):
-        if name.startswith(folder):
-            yield InstalledPath(f"{path}/{name.removeprefix(folder)}", table[index])
+    for index in range(bisect_left(table.paths, folder), len(table)):
+        name = table.paths[index]
+        if not name.startswith(folder):
+            return
+        yield InstalledPath(f"{path}/{name.removeprefix(folder)}", table[index])

@@ -1,7 +1,6 @@
 """The files of an installation as a manifest lists them, and chunks of them as they are sent."""
 
 from collections.abc import Sequence
-from functools import partial
 from uuid import UUID
 
 import msgspec
@@ -54,10 +53,10 @@ def selection(item: Downloadable, chunks: Sequence[ChunkOfFile]) -> ChunkSelecti
         UnknownDropFile, InvalidChunkIndex: there is no such chunk.
     """
     body = _archive(item)
-    find = partial(rules.find_installed, body.table, body.links)
+    copies = {each.path: each.file for each in rules.copies(body.table, body.links)}
     spans = []
     for chunk in chunks:
-        file = find(chunk.filename)
+        file = body.table.find(chunk.filename) or copies.get(chunk.filename)
         if file is None:
             raise UnknownDropFile(chunk.filename)
         if not 0 <= chunk.chunk_index < rules.count_chunks(file.size):
