@@ -6,12 +6,16 @@ and of stored tasks: change a sentence, not its code. Of two forms, the first is
 
 from collections.abc import Mapping, Sequence
 
+from playdock.kit.health_messages import HEALTH
+from playdock.kit.setting_messages import SETTING_FAULTS
+
 TASK_NAMES: Mapping[str, str] = {
     "import-game": "Import {game}",
     "import-version": "Import {game} {version}",
     "reimport-version": "Re-import {game} {version}",
     "verify-version": "Verify {game} {version}",
     "make-patches": "Create patches for {game} from {older} to {newer}",
+    "read-for-drop": "Compute checksums of {game} {version} for Drop clients",
     "refresh-game": "Refresh {game}",
     "plan-import": "Scan folders for games to import",
     "import-one-game": "Import 1 game",
@@ -23,7 +27,7 @@ TASK_NAMES: Mapping[str, str] = {
     "clean-sessions": "Delete expired sessions, tokens and reset links",
     "clean-objects": "Delete unused images and records",
     "clean-tasks": "Delete tasks that finished more than a month ago",
-    "clean-statistics": "Delete download records older than three months",
+    "clean-statistics": "Record disk space, and delete old records",
     "compute-placeholders": "Extract colors from new images",
     "rebuild-index": "Update the search index",
     "verify-content": "Verify all versions",
@@ -382,6 +386,8 @@ PARTS: Sequence[Mapping[str, str]] = (
     FIELD_RULES,
     FIELD_ERRORS,
     CHECKS,
+    HEALTH,
+    SETTING_FAULTS,
     EARLIER,
 )
 

@@ -24,7 +24,9 @@ class Purpose(StrEnum):
 
     INVITATION = "invitation"
     USER_CODE = "user-code"
+    SETTING = "setting"
     TICKET = "ticket"
+    WEB_VIEW = "web-view"
 
 
 class SecretKeyUnusable(Unavailable):
