@@ -185,12 +185,8 @@ def test_a_watcher_requests_a_scan_when_a_folder_appears(planning: World, monkey
     planning.library(admin)
     monkeypatch.setattr(watching, "_START_SECONDS", 0.0)
     services = planning.services
-    watcher = LibraryWatcher(
-        services.library_scans,
-        services.import_plan.backends,
-        worker_id=services.node_registry.worker_id,
-        enabled=True,
-    )
+    watcher = LibraryWatcher(services.library_scans, services.node_registry.worker_id)
+    monkeypatch.setattr(services.settings, "watch_libraries", True)
     watcher.start()
     try:
         wait_until(lambda: looks(planning)[0] >= 1 and not looks(planning)[1])

@@ -88,7 +88,6 @@ from playdock.features.version_import.tasks import ImportNewVersions, ImportVers
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
-from playdock.kit.day_files import DayFiles
 from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
 from playdock.kit.workers import default_node, new_worker_id
@@ -115,6 +114,7 @@ from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
 from playdock.web.object_storage import open_blobs
 from playdock.web.setting_copies import SettingCopies
+from playdock.web.wiring import library_scans_of, security_log_of, tick
 
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
@@ -227,7 +227,7 @@ def wire(
     db, secret_key = server_settings.db, server_settings.secret_key
     resources.callback(db.close)
     blobs = KeptBlobs(open_blobs(settings, resources), db)
-    security_log = resources.enter_context(closing(_security_log(settings, clock)))
+    security_log = resources.enter_context(closing(security_log_of(settings, clock)))
     passwords = passwords or Passwords()
     objects, encoded_blobs, installations = Objects(db, clock, blobs), EncodedBlobs(blobs), Installations(blobs)
     backends = LibraryBackends(policy_of(settings))
@@ -260,17 +260,8 @@ def wire(
     version_imports = VersionImports(db, clock, installations, backends, signal.notify)
     import_runs = ImportRuns(db, clock, game_metadata, signal.notify)
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
-    damages = Damages(db, clock, signal.notify)
-    patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
-    library_scans = LibraryScans(
-        db,
-        clock,
-        ImportPlan(db, clock, backends, signal.notify),
-        import_runs,
-        version_imports,
-        Editing(db, clock, game_metadata, installations, patches, signal.notify),
-        signal.notify,
-    )
+    damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
+    library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
     reports = Reports(db, clock, settings, providers, backends)
     registry = TaskRegistry(
         [
@@ -286,7 +277,7 @@ def wire(
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
-            ScanLibraries(backends, library_scans, timedelta(seconds=settings.library_quiet_seconds)),
+            ScanLibraries(library_scans),
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
@@ -319,18 +310,13 @@ def wire(
         clock,
         registry,
         signal=signal,
-        on_tick=partial(_tick, server_settings, Schedule(db, clock, settings)),
+        on_tick=partial(tick, server_settings, Schedule(db, clock, settings)),
         worker_id=node_registry.worker_id,
         cpu_tasks=settings.cpu_tasks_per_node,
     )
     resources.callback(runner.stop)
     # This is called before the runner is stopped, because its threads may be waiting for a file to be decompressed.
     resources.callback(archives.stop)
-    library_watcher = resources.enter_context(
-        closing(
-            LibraryWatcher(library_scans, backends, worker_id=node_registry.worker_id, enabled=settings.watch_libraries)
-        )
-    )
     return Services(
         resources=resources,
         settings=settings,
@@ -385,7 +371,7 @@ def wire(
         import_plan=library_scans.import_plan,
         import_runs=import_runs,
         library_scans=library_scans,
-        library_watcher=library_watcher,
+        library_watcher=resources.enter_context(closing(LibraryWatcher(library_scans, node_registry.worker_id))),
         downloads=downloads,
         mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
@@ -403,13 +389,3 @@ def wire(
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),
     )
-
-
-def _tick(server_settings: ServerSettings, schedule: Schedule) -> None:
-    """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
-    server_settings.refresh()
-    schedule.enqueue_due()
-
-
-def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
-    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)

@@ -1,6 +1,6 @@
 """Requesting scans, applying the rules of libraries, and undoing what they imported."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ from playdock.db.database import Database
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.service import rules_of
+from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans import rules
@@ -21,6 +21,7 @@ from playdock.kit.errors import PlaydockError
 from playdock.kit.messages import Message
 from playdock.models import FoundVersion, Game, Library
 from playdock.nodes import queries as node_queries
+from playdock.settings import Settings
 from playdock.stored import LibraryRules, TaskArguments
 from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
@@ -56,13 +57,23 @@ class AutomaticImport(Struct, frozen=True):
 class LibraryScans(Struct, frozen=True):
     """Operations on scans and on what they imported."""
 
-    db: Database
-    clock: Clock
+    settings: Settings
     import_plan: ImportPlan
     import_runs: ImportRuns
     version_imports: VersionImports
     editing: Editing
-    notify_runner: Callable[[], None]
+
+    @property
+    def db(self) -> Database:
+        return self.import_plan.db
+
+    @property
+    def clock(self) -> Clock:
+        return self.import_plan.clock
+
+    @property
+    def backends(self) -> LibraryBackends:
+        return self.import_plan.backends
 
     def request(self) -> bool:
         """Scan all libraries now; for the watcher only. False if a scan is running, which may not notice everything."""
@@ -73,7 +84,7 @@ class LibraryScans(Struct, frozen=True):
             except TaskAlreadyRunning as running:
                 if not task_queries.bring_forward(session, running.task_id, at=now):
                     return False
-        self.notify_runner()
+        self.import_plan.notify_runner()
         return True
 
     def first_process(self) -> str | None:
@@ -137,7 +148,7 @@ class LibraryScans(Struct, frozen=True):
             ready = [found for found in undecided if found.path in planned]
             self.import_runs.begin_automatic(session, library.id, {found.path for found in ready})
             found_queries.decide(session, [found.id for found in ready], at=context.clock())
-        self.notify_runner()
+        self.import_plan.notify_runner()
 
     def imported(self, actor: Actor) -> list[AutomaticImport]:
         """Return the versions that were imported because of rules, newest first."""
@@ -170,4 +181,4 @@ class LibraryScans(Struct, frozen=True):
             self.editing.delete_version(actor, version_id)
         with self.db.write() as session:
             found_queries.undo(session, row_id, at=self.clock())
-        self.notify_runner()
+        self.import_plan.notify_runner()

@@ -11,7 +11,7 @@ from playdock.domain.found_versions.queries import KnownVersion, Look, Place
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
-from playdock.domain.libraries.service import LibraryBackends, rules_of
+from playdock.domain.libraries.service import rules_of
 from playdock.features.library_scans import rules
 from playdock.features.library_scans.service import SCAN, LibraryScans
 from playdock.kit.messages import Message
@@ -44,9 +44,7 @@ class LibraryContent(Struct, frozen=True):
 class ScanLibraries(Struct, frozen=True):
     """Notices what is new in libraries, and continues until all of it is settled, planned and decided."""
 
-    backends: LibraryBackends
     library_scans: LibraryScans
-    quiet: timedelta
     task_type: str = SCAN
 
     def run(self, context: TaskContext) -> None:
@@ -67,7 +65,7 @@ class ScanLibraries(Struct, frozen=True):
 
     def _content(self, context: TaskContext, library: Library) -> LibraryContent | None:
         """List a library; None if its disk is away."""
-        backend, known_rules = self.backends.of(library), rules_of(library)
+        backend, known_rules = self.library_scans.backends.of(library), rules_of(library)
         versions: dict[str, list[str]] = {}
         unreadable: set[str] = set()
         try:
@@ -114,7 +112,7 @@ class ScanLibraries(Struct, frozen=True):
         self, context: TaskContext, library: Library, places: list[Place], known: dict[Place, KnownVersion]
     ) -> list[datetime]:
         """Look at the files of versions that may be changing, and return when to look again."""
-        backend, dues = self.backends.of(library), []
+        backend, dues = self.library_scans.backends.of(library), []
         for start in range(0, len(places), _LOOKS_AT_ONCE):
             looks = {
                 place: self._look_at(context, backend, place, known.get(place))
@@ -136,7 +134,8 @@ class ScanLibraries(Struct, frozen=True):
             state = state_of(backend.location(place.path, place.version), check=context.check)
         except (OSError, LocationUnusable, UnusableVersion):
             state = None
-        return rules.look(known.look if known else None, state, at=context.clock(), quiet=self.quiet)
+        quiet = timedelta(seconds=self.library_scans.settings.library_quiet_seconds)
+        return rules.look(known.look if known else None, state, at=context.clock(), quiet=quiet)
 
 
 def _is_imported(place: Place, imported: Imported) -> bool:

@@ -12,7 +12,7 @@ import structlog
 from msgspec import Struct
 
 from playdock.domain.libraries.schemas import BackendKind
-from playdock.domain.libraries.service import LibraryBackends, base_dir_of
+from playdock.domain.libraries.service import base_dir_of
 from playdock.features.library_scans.service import LibraryScans
 from playdock.models import Library
 from playdock.storage.library_policy import LocationUnusable
@@ -40,14 +40,13 @@ class WatchedLibrary(Struct, frozen=True):
 class LibraryWatcher:
     """Watches all libraries, in a thread of its own, until it is closed."""
 
-    def __init__(self, scans: LibraryScans, backends: LibraryBackends, *, worker_id: str, enabled: bool) -> None:
-        self._scans, self._backends = scans, backends
-        self._worker_id, self._enabled = worker_id, enabled
+    def __init__(self, scans: LibraryScans, worker_id: str) -> None:
+        self._scans, self._worker_id = scans, worker_id
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="library-watcher", daemon=True)
 
     def start(self) -> None:
-        if self._enabled:
+        if self._scans.settings.watch_libraries:
             self._thread.start()
 
     def close(self) -> None:
@@ -99,6 +98,6 @@ class LibraryWatcher:
         if library.backend != BackendKind.FILESYSTEM:
             return []
         try:
-            return self._backends.of(library).games()
+            return self._scans.backends.of(library).games()
         except LocationUnusable:
             return []
