@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import backups, client, imports, interface, mirrors, nodes, observation, pages, plan, serving, store
+from bench import backups, client, drop, imports, interface, mirrors, nodes, observation, pages, plan, serving, store
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -79,6 +79,7 @@ _PARTS = (
     store.measure,
     backups.measure,
     mirrors.measure,
+    drop.measure,
     nodes.measure,
     pages.measure,
     plan.measure,
