@@ -188,6 +188,7 @@ def listed(backends: LibraryBackends, library: Library, *, but: AbstractSet[str]
         games = backends.of(library).games()
     except LocationUnusable:
         return None
+    # A disk that is away often leaves an empty folder behind.
     if but and not games:
         return None
     return set(not_ignored(games, rules_of(library))) - but

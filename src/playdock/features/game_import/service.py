@@ -198,9 +198,6 @@ class GameImports(Struct, frozen=True):
             games = self.backends.of(library).games()
         except LocationUnusable:
             return LibraryListing(library, frozenset(), None)
-        # A disk that is away often leaves an empty folder behind.
-        if imported and not games:
-            return LibraryListing(library, frozenset(), None)
         unimported = [game for game in not_ignored(games, rules_of(library)) if game not in imported]
         return LibraryListing(library, frozenset(games), unimported)
 

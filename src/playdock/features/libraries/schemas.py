@@ -31,7 +31,7 @@ Name = Annotated[
 
 
 class RulesRequest(RequestBody):
-    """What is imported from a library without an administrator. A rule applies to what appears after it was set."""
+    """What is imported from a library without an administrator. A rule applies to what is found after it was set."""
 
     import_games: Annotated[
         bool, Meta(description="Whether recognized games are imported when their folders appear.", examples=[False])
