@@ -279,6 +279,40 @@ _NODES: Rows = [
         },
     ),
 ]
+_NOTIFICATIONS: Rows = [
+    (
+        "events",
+        {
+            "event_type": "version.added",
+            "nonce": "version.added:1",
+            "data": {"game": GAME, "gameName": "Portal", "version": BASE, "versionName": "1.0", "platform": "Linux"},
+            "created": AT,
+            "batch": "b",
+            "announced": AT,
+        },
+    ),
+    (
+        "notifications",
+        {
+            "user_id": USER,
+            "nonce": "b:version.added",
+            "event_type": "version.added",
+            "title": "Portal 1.0 is available",
+            "title_code": "version-available",
+            "title_parameters": {"game": "Portal", "version": "1.0"},
+            "description": "",
+            "description_code": None,
+            "description_parameters": {},
+            "link": f"/games/{GAME}",
+            "created": AT,
+            "read": False,
+        },
+    ),
+    (
+        "notification_preferences",
+        {"user_id": USER, "preferences": {"platforms": ["Linux"], "tags": [TAG], "muted": ["game.added"]}},
+    ),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -289,4 +323,5 @@ ROWS: Mapping[str, Rows] = {
     "0016": _PROFILE,
     "0017": _INSTALLATIONS,
     "0018": _NODES,
+    "0019": _NOTIFICATIONS,
 }

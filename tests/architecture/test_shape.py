@@ -14,6 +14,8 @@ _OF_A_FEATURE = {
     "__init__.py", "routes.py", "schemas.py", "service.py", "queries.py", "rules.py", "errors.py", "tasks.py",
 }  # fmt: skip
 _MORE = {
+    "features/notifications/poller.py",  # reads for all web sockets of a process
+    "features/notifications/websocket.py",  # a web socket is no route
     "features/tasks/poller.py",  # reads for all web sockets of a process
     "features/tasks/maintenance.py",  # what is due when: read by the runner's tick, by the service and by the tasks
     "features/tasks/websocket.py",  # a web socket is no route: it has a protocol instead of a request and an answer

@@ -11,6 +11,7 @@ from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import Library
 from playdock.models.nodes import Node
+from playdock.models.notifications import Event, Notification, NotificationPreferences
 from playdock.models.objects import StoredObject
 from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
@@ -33,6 +34,7 @@ __all__ = [
     "DeviceInstallation",
     "DeviceRequest",
     "DownloadLink",
+    "Event",
     "FailedAttempt",
     "Game",
     "GameCompany",
@@ -42,6 +44,8 @@ __all__ = [
     "Invitation",
     "Library",
     "Node",
+    "Notification",
+    "NotificationPreferences",
     "OpenIdFlow",
     "OpenIdSession",
     "OpenIdTest",

@@ -14,6 +14,7 @@ from litestar.middleware import DefineMiddleware
 from litestar.types import ASGIApp
 
 from playdock.configuration import load
+from playdock.features.notifications.websocket import notification_socket
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
@@ -62,6 +63,7 @@ def build(services: Services) -> Litestar:
             *(route.bind(registry) for route in ROUTES),
             *pages(registry, services.settings),
             task_socket(services.tasks, services.credentials),
+            notification_socket(services.notifications, services.credentials),
         ],
         middleware=[
             DefineMiddleware(

@@ -19,6 +19,7 @@ from playdock.features.libraries.routes import ROUTES as LIBRARIES
 from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
+from playdock.features.notifications.routes import ROUTES as NOTIFICATIONS
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
 from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
@@ -49,6 +50,7 @@ ROUTES: Sequence[Route] = (
     *LINKS,
     *MEDIA,
     *MOVED_GAMES,
+    *NOTIFICATIONS,
     *PATCHES,
     *SERVER_PROFILE,
     *SESSIONS,

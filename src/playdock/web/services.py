@@ -1,6 +1,7 @@
 """The services of a process and their construction."""
 
 import os
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
@@ -45,6 +46,8 @@ from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
+from playdock.features.notifications.service import Announcements, Notifications
+from playdock.features.notifications.tasks import AnnounceEvents
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
@@ -59,6 +62,7 @@ from playdock.features.tasks.service import Tasks
 from playdock.features.tasks.tasks import (
     BackUp,
     CleanInvitations,
+    CleanNotifications,
     CleanObjects,
     CleanSessions,
     CleanStatistics,
@@ -164,6 +168,8 @@ class Services:
     lengths: ContentLengths
     store: Store
     collections: Collections
+    notifications: Notifications
+    announcements: Announcements
     reports: Reports
     monitoring: Monitoring
     tasks: Tasks
@@ -246,6 +252,7 @@ def wire(
             ImportVersion(installations, patches, backends),
             PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
             ReimportVersion(installations, patches, backends),
+            AnnounceEvents(),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             RefreshGame(game_metadata),
@@ -257,6 +264,7 @@ def wire(
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
+            CleanNotifications(),
             CleanStatistics(),
             ComputePlaceholders(artwork),
             RebuildIndex(),
@@ -276,14 +284,17 @@ def wire(
         damages,
     )
     server_profiles = ServerProfiles(db, objects)
-    worker_id = new_worker_id(settings.node or default_node())
-    node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
+    node_registry = resources.enter_context(
+        closing(NodeRegistry(db, clock, new_worker_id(settings.node or default_node())))
+    )
+    announcements = Announcements(db, clock, settings, signal.notify)
     runner = Runner(
         db,
         clock,
         registry,
         signal=signal,
-        on_tick=Schedule(db, clock, settings).enqueue_due,
+        on_tick=_in_turn(Schedule(db, clock, settings).enqueue_due, announcements.start_due),
+        on_failure=announcements.record_failure,
         worker_id=node_registry.worker_id,
         cpu_tasks=settings.cpu_tasks_per_node,
     )
@@ -344,6 +355,8 @@ def wire(
         lengths=downloads,
         store=Store(db),
         collections=Collections(db, clock),
+        notifications=Notifications(db),
+        announcements=announcements,
         reports=Reports(db, clock, settings, providers, backends),
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
@@ -364,6 +377,16 @@ def _blobs(settings: Settings, resources: ExitStack) -> Blobs:
     )
     resources.callback(blobs.stop)
     return blobs
+
+
+def _in_turn(*calls: Callable[[], None]) -> Callable[[], None]:
+    """Return a function that makes several calls."""
+
+    def call_all() -> None:
+        for call in calls:
+            call()
+
+    return call_all
 
 
 def _security_log(settings: Settings, clock: Clock) -> SecurityLog:

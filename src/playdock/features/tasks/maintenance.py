@@ -22,12 +22,13 @@ INVITATIONS = "cleanup:invitations"
 SESSIONS = "cleanup:sessions"
 OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
+NOTIFICATIONS = "cleanup:notifications"
 STATISTICS = "cleanup:statistics"
 PLACEHOLDERS = "tint:pictures"
 INDEX = "index:games"
 BACKUP = backup_rules.TASK_TYPE
 
-DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, STATISTICS, PLACEHOLDERS, INDEX)
+DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, NOTIFICATIONS, STATISTICS, PLACEHOLDERS, INDEX)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
 # These exist only with certain settings.
@@ -41,6 +42,7 @@ _NAMES = {
     SESSIONS: "clean-sessions",
     OBJECTS: "clean-objects",
     TASKS: "clean-tasks",
+    NOTIFICATIONS: "clean-notifications",
     STATISTICS: "clean-statistics",
     PLACEHOLDERS: "compute-placeholders",
     INDEX: "rebuild-index",
