@@ -48,7 +48,7 @@ from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
-from playdock.features.notifications.service import Announcements, Notifications
+from playdock.features.notifications.service import Announcements, UserNotifications
 from playdock.features.notifications.tasks import AnnounceEvents
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
@@ -172,7 +172,7 @@ class Services:
     lengths: ContentLengths
     store: Store
     collections: Collections
-    notifications: Notifications
+    notifications: UserNotifications
     announcements: Announcements
     reports: Reports
     monitoring: Monitoring
@@ -361,7 +361,7 @@ def wire(
         lengths=downloads,
         store=Store(db),
         collections=Collections(db, clock),
-        notifications=Notifications(db),
+        notifications=UserNotifications(db),
         announcements=announcements,
         reports=Reports(db, clock, settings, providers, backends),
         monitoring=Monitoring(db, clock, settings, backends, archives),

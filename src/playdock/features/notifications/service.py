@@ -29,7 +29,7 @@ ANNOUNCE = "announce:events"
 _PAUSE_AFTER_FAILURE = timedelta(hours=1)
 
 
-class Notifications(Struct, frozen=True):
+class UserNotifications(Struct, frozen=True):
     """The notifications of users."""
 
     db: Database

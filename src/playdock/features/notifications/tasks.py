@@ -32,9 +32,7 @@ class AnnounceEvents(Struct, frozen=True):
         written = 0
         while events := self._next_batch(context):
             batch = events[0].batch or ""
-            written += write_notices(context, self._notices(context, events, batch))
-            with context.checkpoint() as session:
-                event_queries.set_announced(session, batch, at=context.clock())
+            written += self._announce(context, batch, self._notices(context, events, batch))
         context.log(Message("notifications-written", count=written))
 
     def _next_batch(self, context: TaskContext) -> Sequence[Event]:
@@ -63,15 +61,16 @@ class AnnounceEvents(Struct, frozen=True):
         current = rules.without_versions(occurrences, versions.keys() - existing)
         return list(rules.notices(current, recipients, tags, batch=batch))
 
-
-def write_notices(context: TaskContext, notices: Sequence[Notice]) -> int:
-    """Write the notifications of users, and return their number. Those that are written already are left out."""
-    rows = [row for notice in notices for row in queries.rows_of(notice, at=context.clock())]
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        context.advance(start, len(rows))
-        with context.checkpoint() as session:
-            queries.add(session, rows[start : start + _ROWS_AT_ONCE])
-    return len(rows)
+    def _announce(self, context: TaskContext, batch: str, notices: Sequence[Notice]) -> int:
+        """Write the notifications about a batch, except those that are written already, and return their number."""
+        rows = [row for notice in notices for row in queries.rows_of(notice, at=context.clock())]
+        for start in range(0, max(1, len(rows)), _ROWS_AT_ONCE):
+            context.check()
+            with context.checkpoint() as session:
+                queries.add(session, rows[start : start + _ROWS_AT_ONCE])
+                if start + _ROWS_AT_ONCE >= len(rows):
+                    event_queries.set_announced(session, batch, at=context.clock())
+        return len(rows)
 
 
 def _occurrence(event: Event) -> Occurrence:

@@ -13,14 +13,14 @@ from litestar.handlers import WebsocketRouteHandler
 
 from playdock.auth.permissions import Permission
 from playdock.auth.resolver import CredentialResolver
-from playdock.features.notifications.poller import Listener, NotificationPoller
-from playdock.features.notifications.service import Notifications
+from playdock.features.notifications.poller import NotificationPoller, Subscription
+from playdock.features.notifications.service import UserNotifications
 from playdock.server.routing import actor_of, secret_of
 
 AnySocket = WebSocket[Any, Any, Any]
 
 
-def notification_socket(notifications: Notifications, credentials: CredentialResolver) -> WebsocketRouteHandler:
+def notification_socket(notifications: UserNotifications, credentials: CredentialResolver) -> WebsocketRouteHandler:
     """Return the route of the web socket."""
     poller = NotificationPoller(notifications, credentials)
 
@@ -37,21 +37,21 @@ async def _serve(socket: AnySocket, poller: NotificationPoller) -> None:
         await socket.accept()
         await _refuse(socket)
         return
-    listener = Listener(secret_of(socket), actor.user.id)
+    subscription = Subscription(secret_of(socket), actor.user.id)
     try:
-        await poller.add(listener)
+        await poller.add(subscription)
         await socket.accept()
         async with anyio.create_task_group() as group:
-            group.start_soon(_send, socket, listener)
+            group.start_soon(_send, socket, subscription)
             await _wait_until_closed(socket)
             group.cancel_scope.cancel()
     finally:
-        poller.remove(listener)
+        poller.remove(subscription)
 
 
-async def _send(socket: AnySocket, listener: Listener) -> None:
+async def _send(socket: AnySocket, subscription: Subscription) -> None:
     """Send notifications until the caller's credential is no longer valid."""
-    while (notification := await listener.next_notification()) is not None:
+    while (notification := await subscription.next_notification()) is not None:
         await socket.send_text(msgspec.json.encode(notification).decode())
     await _refuse(socket)
 
