@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
+import httpx2
 from sqlalchemy import insert, select
 
 from bench.servers import Service, service
@@ -113,19 +113,22 @@ def _slowest(served: Service, run: Callable[[], object]) -> float:
     done = threading.Event()
     took: list[float] = []
 
-    def call() -> None:
+    def read(client: httpx2.Client) -> httpx2.Response:
+        return client.get("/api/v1/user/session")
+
+    def write(client: httpx2.Client) -> httpx2.Response:
+        return client.put("/api/v1/notifications/preferences", json={"platforms": [], "tags": [], "muted": []})
+
+    def call_in_turn() -> None:
         with served.client() as client:
             while not done.is_set():
-                for method, path in (("GET", "/api/v1/user/session"), ("PUT", "/api/v1/notifications/preferences")):
-                    body: dict[str, Any] = (
-                        {"json": {"platforms": [], "tags": [], "muted": []}} if method == "PUT" else {}
-                    )
+                for call in (read, write):
                     began = time.perf_counter()
-                    client.request(method, path, **body).raise_for_status()
+                    call(client).raise_for_status()
                     took.append(time.perf_counter() - began)
                 time.sleep(_PAUSE_SECONDS)
 
-    caller = threading.Thread(target=call)
+    caller = threading.Thread(target=call_in_turn)
     caller.start()
     run()
     done.set()
