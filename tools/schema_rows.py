@@ -332,6 +332,10 @@ _AUDIT: Rows = [
         },
     ),
 ]
+_SETTINGS: Rows = [
+    ("stored_settings", {"name": "download_rate", "value": "5000000"}),
+    ("disk_days", {"day": date(2026, 1, 2), "disk": "data", "free": 5_000_000_000}),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -343,5 +347,6 @@ ROWS: Mapping[str, Rows] = {
     "0017": _INSTALLATIONS,
     "0018": _NODES,
     "0019": _AUDIT,
-    "0020": _NOTIFICATIONS,
+    "0020": _SETTINGS,
+    "0021": _NOTIFICATIONS,
 }

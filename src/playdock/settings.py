@@ -26,8 +26,8 @@ class SettingsUnusable(Invalid):
         self.errors = tuple(errors)
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All settings. The environment variable of a field has its name in upper case."""
+class Settings(msgspec.Struct, kw_only=True):
+    """All settings; all services share one object. The environment variable of a field has its name in upper case."""
 
     external_url: Annotated[
         str,

@@ -22,6 +22,8 @@ _MORE = {
 }
 # What a function imports, and why it is not imported with its module.
 _IMPORTED_WHEN_NEEDED = {
+    ("fetching/certificates.py", "cryptography.x509"): "only the dashboard of a service with https reads a certificate",
+    ("fetching/certificates.py", "ssl"): "as above",
     (
         "db/database.py",
         "playdock.db.postgresql_revisions.PostgresqlRevisions",

@@ -6,7 +6,9 @@ and of stored tasks: change a sentence, not its code. Of two forms, the first is
 
 from collections.abc import Mapping, Sequence
 
-from playdock.kit.notification_catalogue import NOTIFICATIONS
+from playdock.kit.health_messages import HEALTH
+from playdock.kit.notification_messages import NOTIFICATIONS
+from playdock.kit.setting_messages import SETTING_FAULTS
 
 TASK_NAMES: Mapping[str, str] = {
     "announce-events": "Write notifications",
@@ -26,7 +28,7 @@ TASK_NAMES: Mapping[str, str] = {
     "clean-objects": "Delete unused images and records",
     "clean-tasks": "Delete tasks that finished more than a month ago",
     "clean-notifications": "Delete notifications older than three months",
-    "clean-statistics": "Delete download records older than three months",
+    "clean-statistics": "Record disk space, and delete old records",
     "compute-placeholders": "Extract colors from new images",
     "rebuild-index": "Update the search index",
     "verify-content": "Verify all versions",
@@ -386,6 +388,8 @@ PARTS: Sequence[Mapping[str, str]] = (
     FIELD_RULES,
     FIELD_ERRORS,
     CHECKS,
+    HEALTH,
+    SETTING_FAULTS,
     EARLIER,
 )
 

@@ -5,6 +5,7 @@ from playdock.models.audit import AuditEntry
 from playdock.models.base import Base
 from playdock.models.credentials import Token, UserSession
 from playdock.models.devices import Device, DeviceInstallation, DeviceRequest, QueuedInstallation
+from playdock.models.disks import DiskDay
 from playdock.models.downloads import Damage, DownloadLink, PatchSet
 from playdock.models.game_collections import Collection, CollectionEntry
 from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture, PictureUse, Tag
@@ -20,6 +21,7 @@ from playdock.models.providers import ProviderResponse, ProviderState
 from playdock.models.revisions import CacheRevision
 from playdock.models.search import SearchEntry
 from playdock.models.server_profile import ServerProfile
+from playdock.models.server_settings import StoredSetting
 from playdock.models.tasks import Task, TaskLogEntry
 from playdock.models.transfers import TransferDay
 from playdock.models.upgrades import SchemaUpgrade
@@ -35,6 +37,7 @@ __all__ = [
     "Device",
     "DeviceInstallation",
     "DeviceRequest",
+    "DiskDay",
     "DownloadLink",
     "Event",
     "FailedAttempt",
@@ -65,6 +68,7 @@ __all__ = [
     "ServerProfile",
     "SignInMethod",
     "StoredObject",
+    "StoredSetting",
     "Tag",
     "Task",
     "TaskLogEntry",

@@ -25,6 +25,7 @@ from playdock.features.notifications.routes import ROUTES as NOTIFICATIONS
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
 from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
+from playdock.features.server_settings.routes import ROUTES as SERVER_SETTINGS
 from playdock.features.sessions.routes import ROUTES as SESSIONS
 from playdock.features.sign_in_methods.routes import ROUTES as SIGN_IN_METHODS
 from playdock.features.store.routes import ROUTES as STORE
@@ -57,6 +58,7 @@ ROUTES: Sequence[Route] = (
     *NOTIFICATIONS,
     *PATCHES,
     *SERVER_PROFILE,
+    *SERVER_SETTINGS,
     *SESSIONS,
     *SIGN_IN_METHODS,
     *REPORTS,

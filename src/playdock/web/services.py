@@ -1,10 +1,10 @@
 """The services of a process and their construction."""
 
 import os
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from anyio import CapacityLimiter
 
@@ -13,6 +13,7 @@ from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
 from playdock.backups.kept_blobs import KeptBlobs
 from playdock.backups.writing import Backups
+from playdock.configuration import Configuration
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Subject
@@ -21,6 +22,7 @@ from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.installations.service import ContentTables, Installations
 from playdock.domain.libraries.service import LibraryBackends, policy_of
 from playdock.domain.objects.service import Objects
+from playdock.domain.server_settings.service import ServerSettings
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
 from playdock.features.audit_log.service import AuditEntries
@@ -56,11 +58,12 @@ from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
 from playdock.features.reports.service import Reports
 from playdock.features.server_profile.service import ServerProfiles
+from playdock.features.server_settings.service import SettingsPage
 from playdock.features.sessions.service import Sessions
 from playdock.features.sign_in_methods.service import SignInMethods
 from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
-from playdock.features.tasks.maintenance import Schedule
+from playdock.features.tasks.maintenance import Schedule, tick
 from playdock.features.tasks.service import Tasks
 from playdock.features.tasks.tasks import (
     BackUp,
@@ -104,6 +107,7 @@ from playdock.storage.x_accel import XAccel
 from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
+from playdock.web.setting_copies import SettingCopies
 
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
@@ -154,6 +158,8 @@ class Services:
     transfer_recorder: TransferRecorder
     invitations: Invitations
     server_profiles: ServerProfiles
+    server_settings: ServerSettings
+    settings_page: SettingsPage
     lan_discovery: LanDiscovery
     sign_in_methods: SignInMethods
     libraries: Libraries
@@ -191,6 +197,7 @@ class Services:
 def wire(
     settings: Settings,
     *,
+    server_settings: ServerSettings | None = None,
     clock: Clock = utc_now,
     passwords: Passwords | None = None,
     providers: Providers | None = None,
@@ -199,15 +206,18 @@ def wire(
 ) -> Services:
     """Return the services of one of ``processes`` processes, without opening or writing anything yet.
 
-    ``network_port`` is the port at which other machines reach them, None if they cannot.
+    ``network_port`` is the port at which other machines reach them, None if they cannot. ``server_settings`` are those
+    that share ``settings``, if there are any already.
 
     Resources are registered here so that `Services.close` closes each of them before its dependencies.
     """
     resources = ExitStack()
-    db = Database(settings.database)
+    server_settings = server_settings or ServerSettings(Database(settings.database), Configuration(settings, {}))
+    db, secret_key = server_settings.db, server_settings.secret_key
     resources.callback(db.close)
     blobs = KeptBlobs(_blobs(settings, resources), db)
-    security_log = resources.enter_context(closing(_security_log(settings, clock)))
+    security_files = DayFiles(settings.data_dir / "security-log", settings.security_log_days)
+    security_log = resources.enter_context(closing(SecurityLog(security_files, clock)))
     passwords = passwords or Passwords()
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
@@ -221,28 +231,26 @@ def wire(
         ObjectThreads(),
     )
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    secret_key = SecretKey(settings.secret_key, settings.data_dir)
     devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)
     links = Links(db, clock)
-    link_quota = LinkQuota(links)
-    resources.callback(link_quota.close)
+    link_quota = resources.enter_context(closing(LinkQuota(links)))
     transfer_recorder = resources.enter_context(closing(TransferRecorder(db, clock)))
     limiter = DownloadLimiter(limits_of_server(settings), processes=processes)
     transfers = Transfers(settings, limiter, link_quota, transfer_recorder)
     web = resources.enter_context(closing(Fetcher()))
-    sending_threads, unpacking = SendingThreads(), SendingThreads()
+    sending_threads, unpacking = (resources.enter_context(closing(SendingThreads())) for _ in range(2))
     # More threads would not compress faster.
-    compressing = SendingThreads(os.cpu_count() or 1)
-    resources.callback(sending_threads.close)
-    resources.callback(unpacking.close)
-    resources.callback(compressing.close)
-    password_threads = PasswordThreads()
-    resources.callback(password_threads.close)
+    compressing = resources.enter_context(closing(SendingThreads(os.cpu_count() or 1)))
+    password_threads = resources.enter_context(closing(PasswordThreads()))
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
     sessions = Sessions(db, clock, passwords, settings)
-    providers = providers or set_up(settings, web=web, provider_store=ProviderStore(db, clock))
+    request_rate = RequestRate(settings.requests_per_minute)
+    providers_of_settings = partial(set_up, settings, web=web, provider_store=ProviderStore(db, clock))
+    renewed = None if providers else providers_of_settings
+    providers = providers or providers_of_settings()
+    server_settings.listeners.append(SettingCopies(settings, limiter, request_rate, provider, providers, renewed).renew)
     artwork = Artwork(objects, clock)
     game_metadata = GameMetadataService(clock, providers, artwork)
     signal = TaskSignal()
@@ -251,6 +259,7 @@ def wire(
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
     damages = Damages(db, clock, signal.notify)
     patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
+    reports = Reports(db, clock, settings, providers, backends)
     registry = TaskRegistry(
         [
             ImportGame(game_metadata),
@@ -271,7 +280,7 @@ def wire(
             CleanObjects(objects, installations, patches),
             CleanTasks(),
             CleanNotifications(),
-            CleanStatistics(settings),
+            CleanStatistics(settings, reports),
             ComputePlaceholders(artwork),
             RebuildIndex(),
         ]
@@ -299,7 +308,7 @@ def wire(
         clock,
         registry,
         signal=signal,
-        on_tick=_in_turn(Schedule(db, clock, settings).enqueue_due, announcements.start_due),
+        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements),
         on_failure=announcements.record_failure,
         worker_id=node_registry.worker_id,
         cpu_tasks=settings.cpu_tasks_per_node,
@@ -315,7 +324,7 @@ def wire(
         web=web,
         secret_key=secret_key,
         readiness=Readiness(),
-        request_rate=RequestRate(settings.requests_per_minute),
+        request_rate=request_rate,
         security_log=security_log,
         audit_log=AuditLog(db, clock),
         audit_entries=AuditEntries(db, settings),
@@ -344,6 +353,8 @@ def wire(
         transfer_recorder=transfer_recorder,
         invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
         server_profiles=server_profiles,
+        server_settings=server_settings,
+        settings_page=SettingsPage(db, clock, server_settings, web),
         lan_discovery=LanDiscovery(server_profiles, settings, network_port),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
         libraries=Libraries(db, clock, backends),
@@ -366,7 +377,7 @@ def wire(
         collections=Collections(db, clock),
         notifications=UserNotifications(db),
         announcements=announcements,
-        reports=Reports(db, clock, settings, providers, backends),
+        reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         runner=runner,
@@ -386,17 +397,3 @@ def _blobs(settings: Settings, resources: ExitStack) -> Blobs:
     )
     resources.callback(blobs.stop)
     return blobs
-
-
-def _in_turn(*calls: Callable[[], None]) -> Callable[[], None]:
-    """Return a function that makes several calls."""
-
-    def call_all() -> None:
-        for call in calls:
-            call()
-
-    return call_all
-
-
-def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
-    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)
