@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from playdock.configuration import CONFIG, load, read
-from playdock.kit.environment import descriptions
-from playdock.settings import Settings, SettingsUnusable
+from playdock.kit.environment import SettingsUnusable, descriptions
+from playdock.settings import Settings
 
 _NO_FILE = Path("/nowhere/.env")
 

@@ -8,6 +8,7 @@ import pytest
 
 from playdock import stored
 from playdock.stored import (
+    DropVersionArguments,
     EventData,
     FoldersEvent,
     ImportGameArguments,
@@ -62,6 +63,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (ReimportVersionArguments, {"version": "v"}),
     (VerifyVersionArguments, {"version": "v"}),
     (PatchVersionArguments, {"version": "new", "from": "old"}),
+    (DropVersionArguments, {"version": "v"}),
     (PlanImportArguments, {"fresh": True}),
     (ImportRunArguments, {"run": "r"}),
     (TaskArguments, {}),

@@ -336,6 +336,9 @@ _SETTINGS: Rows = [
     ("stored_settings", {"name": "download_rate", "value": "5000000"}),
     ("disk_days", {"day": date(2026, 1, 2), "disk": "data", "free": 5_000_000_000}),
 ]
+_DROP: Rows = [
+    ("drop_contexts", {"id": _id(31), "device_id": DEVICE, "version_id": BASE, "manifest_etag": "e", "used": AT}),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -348,5 +351,6 @@ ROWS: Mapping[str, Rows] = {
     "0018": _NODES,
     "0019": _AUDIT,
     "0020": _SETTINGS,
-    "0021": _NOTIFICATIONS,
+    "0021": _DROP,
+    "0022": _NOTIFICATIONS,
 }

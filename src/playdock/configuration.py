@@ -14,14 +14,14 @@ from msgspec import Struct
 from playdock.kit.clock import time_of_day
 from playdock.kit.config_file import read_config
 from playdock.kit.database_urls import error_of_database_url
-from playdock.kit.environment import SettingError, SettingSource, read_dotenv, read_value, type_errors
+from playdock.kit.environment import SettingError, SettingSource, SettingsUnusable, read_dotenv, read_value, type_errors
 from playdock.kit.log_config import FORMATS, LEVELS
 from playdock.kit.messages import Message
 from playdock.kit.networks import ALL, entries_of
 from playdock.kit.s3_location import error_of_s3_url, is_s3_url
 from playdock.kit.secret_key import MIN_LENGTH
 from playdock.kit.web_urls import is_base_url, is_origin, is_redirectable, is_web_url
-from playdock.settings import Settings, SettingsUnusable
+from playdock.settings import Settings
 
 _INVALID_URL = Message("setting-url")
 _NODE = re.compile(r"[A-Za-z0-9._-]{1,64}")

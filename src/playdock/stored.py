@@ -83,6 +83,12 @@ class PatchVersionArguments(TaskArguments, frozen=True):
     from_id: str = msgspec.field(name="from")
 
 
+class DropVersionArguments(TaskArguments, frozen=True):
+    """Arguments of ``drop:version``."""
+
+    version: str
+
+
 class PlanImportArguments(TaskArguments, frozen=True):
     """Arguments of ``plan:import``; ``fresh`` computes rows again that the plan already has."""
 
@@ -302,6 +308,11 @@ def versions_subject(game_id: str) -> str:
 def version_subject(game_id: str, name: str) -> str:
     """Return the subject of reading a version, by its name on disk: a version is imported by one task at a time."""
     return f"{versions_subject(game_id)}{name}"
+
+
+def drop_version_subject(version_id: str) -> str:
+    """Return the subject of the task that computes the checksums of a version for Drop's clients."""
+    return f"drop-version:{version_id}"
 
 
 def patches_subject(game_id: str, *, new_id: str, old_id: str) -> str:

@@ -23,6 +23,7 @@ _OWNERS = {
     "DeviceRequest": "features/devices",
     "DiskDay": "features/reports",
     "DownloadLink": "features/links",
+    "DropContext": "features/drop_bridge",
     "Event": "domain/events",
     "FailedAttempt": "throttle",
     "Game": "domain/games",

@@ -14,6 +14,11 @@ _OF_A_FEATURE = {
     "__init__.py", "routes.py", "schemas.py", "service.py", "queries.py", "rules.py", "errors.py", "tasks.py",
 }  # fmt: skip
 _MORE = {
+    "features/drop_bridge/certificates.py",  # loaded only by a handshake
+    "features/drop_bridge/checksums.py",  # read by the service and computed by the task
+    "features/drop_bridge/selections.py",  # what manifests list and chunks consist of, on top of the rules
+    "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
+    "features/drop_bridge/websocket.py",  # a web socket is no route, as below
     "features/notifications/poller.py",  # reads for all web sockets of a process
     "features/notifications/websocket.py",  # a web socket is no route
     "features/tasks/poller.py",  # reads for all web sockets of a process
@@ -54,6 +59,8 @@ _IMPORTED_WHEN_NEEDED = {
         "fetching/web.py",
         "playdock.fetching.http_client.HttpClient",
     ): "the HTTP client is needed only for requests to other servers",
+    ("auth/resolver.py", "playdock.auth.device_signatures"): "cryptography is a fifth of all that is loaded",
+    ("features/drop_bridge/sign_in.py", "playdock.features.drop_bridge.certificates"): "cryptography, as above",
     ("identity/provider.py", "playdock.identity.id_tokens"): "cryptography is a fifth of all that is loaded",
     ("kit/secret_key.py", "playdock.kit.encryption"): "cryptography is a fifth of all that is loaded",
     ("metadata/prose.py", "playdock.metadata.markdown"): "only imports of games write Markdown",
@@ -62,7 +69,10 @@ _IMPORTED_WHEN_NEEDED = {
     ("pictures/operations.py", "playdock.pictures.default_avatar"): "Pillow is needed only for images",
     ("pictures/operations.py", "playdock.pictures.placeholders"): "Pillow is needed only for images",
     ("pictures/operations.py", "playdock.pictures.uploads"): "Pillow is needed only for images",
-    ("web/services.py", "playdock.storage.s3_blobs.open_s3_blobs"): "only services with objects in S3 need its client",
+    (
+        "web/object_storage.py",
+        "playdock.storage.s3_blobs.open_s3_blobs",
+    ): "only objects in S3 need its client",
     ("storage/version_resource.py", "pefile"): "only imports of games read Windows programs",
 }
 

@@ -58,6 +58,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/collections/:id": [f"/collections/{filled.collection}"],
         "/client": ["/client"],
         "/auth/welcome": ["/auth/welcome"],
+        "/client/authorize/:id": [f"/client/authorize/{filled.drop_client}"],
         "/device": ["/device", f"/device?user_code={filled.code}"],
         "/account/:section(sign-in|devices|tokens|downloads)?": [
             "/account",

@@ -11,6 +11,7 @@ from pathlib import Path
 import dotenv
 import msgspec
 
+from playdock.kit.errors import Invalid
 from playdock.kit.messages import Message
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
@@ -25,6 +26,15 @@ class SettingError:
 
     name: str
     detail: str
+
+
+class SettingsUnusable(Invalid):
+    """One or more settings are invalid; all of them are named."""
+
+    def __init__(self, errors: Sequence[SettingError]) -> None:
+        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
+        super().__init__(f"The settings are invalid. {listed}")
+        self.errors = tuple(errors)
 
 
 def descriptions(settings: type[msgspec.Struct]) -> dict[str, str]:

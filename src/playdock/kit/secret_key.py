@@ -26,6 +26,7 @@ class Purpose(StrEnum):
     USER_CODE = "user-code"
     SETTING = "setting"
     TICKET = "ticket"
+    WEB_VIEW = "web-view"
 
 
 class SecretKeyUnusable(Unavailable):

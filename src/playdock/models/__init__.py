@@ -4,7 +4,7 @@ from playdock.models.accounts import FailedAttempt, PasswordReset, SignInMethod,
 from playdock.models.audit import AuditEntry
 from playdock.models.base import Base
 from playdock.models.credentials import Token, UserSession
-from playdock.models.devices import Device, DeviceInstallation, DeviceRequest, QueuedInstallation
+from playdock.models.devices import Device, DeviceInstallation, DeviceRequest, DropContext, QueuedInstallation
 from playdock.models.disks import DiskDay
 from playdock.models.downloads import Damage, DownloadLink, PatchSet
 from playdock.models.game_collections import Collection, CollectionEntry
@@ -39,6 +39,7 @@ __all__ = [
     "DeviceRequest",
     "DiskDay",
     "DownloadLink",
+    "DropContext",
     "Event",
     "FailedAttempt",
     "Game",

@@ -16,6 +16,7 @@ from litestar.types import ASGIApp
 from playdock.configuration import read
 from playdock.db.database import Database
 from playdock.domain.server_settings.service import ServerSettings
+from playdock.features.drop_bridge.websocket import code_socket
 from playdock.features.notifications.websocket import notification_socket
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
@@ -36,7 +37,7 @@ from playdock.web.identify import AuthenticationMiddleware
 from playdock.web.options import options_of
 from playdock.web.pages import pages
 from playdock.web.problems import respond_to_disconnect, respond_to_error, respond_to_http_error, respond_to_unexpected
-from playdock.web.routes import ROUTES
+from playdock.web.routes import routes_of
 from playdock.web.services import Services, wire
 
 # The environment variable with the number of server processes.
@@ -61,12 +62,14 @@ def build(services: Services) -> Litestar:
         UnresolvedDependency: a handler has a parameter whose type does not select exactly one service.
     """
     registry = ServiceRegistry(services)
+    routes = routes_of(services.settings)
     return Litestar(
         route_handlers=[
-            *options_of(ROUTES),
-            *(route.bind(registry) for route in ROUTES),
+            *options_of(routes),
+            *(route.bind(registry) for route in routes),
             *pages(registry, services.settings),
             task_socket(services.tasks, services.credentials),
+            *([code_socket(services.drop_sign_ins)] if services.settings.drop_clients else []),
             notification_socket(services.notifications, services.credentials),
         ],
         middleware=[

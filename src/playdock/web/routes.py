@@ -11,6 +11,8 @@ from playdock.features.damage.routes import ROUTES as DAMAGE
 from playdock.features.device_installations.routes import ROUTES as DEVICE_INSTALLATIONS
 from playdock.features.devices.routes import ROUTES as DEVICES
 from playdock.features.downloads.routes import ROUTES as DOWNLOADS
+from playdock.features.drop_bridge.routes import BROWSER_ROUTES as DROP_BROWSER
+from playdock.features.drop_bridge.routes import CLIENT_ROUTES as DROP_CLIENT
 from playdock.features.editing.routes import ROUTES as EDITING
 from playdock.features.game_collections.routes import ROUTES as COLLECTIONS
 from playdock.features.game_import.routes import ROUTES as GAME_IMPORT
@@ -34,6 +36,7 @@ from playdock.features.tasks.routes import ROUTES as TASKS
 from playdock.features.tokens.routes import ROUTES as TOKENS
 from playdock.features.version_import.routes import ROUTES as VERSION_IMPORT
 from playdock.server.routing import Route
+from playdock.settings import Settings
 
 ROUTES: Sequence[Route] = (
     *ACCOUNTS,
@@ -46,6 +49,7 @@ ROUTES: Sequence[Route] = (
     *DEVICES,
     *DEVICE_INSTALLATIONS,
     *DOWNLOADS,
+    *DROP_BROWSER,
     *EDITING,
     *GAME_IMPORT,
     *GAME_TABLE,
@@ -68,3 +72,13 @@ ROUTES: Sequence[Route] = (
     *TOKENS,
     *VERSION_IMPORT,
 )
+
+# Drop's own protocol, which is not in the description of this API.
+DROP_ROUTES: Sequence[Route] = DROP_CLIENT
+
+
+def routes_of(settings: Settings) -> Sequence[Route]:
+    """Return the routes that a service with these settings has."""
+    if settings.drop_clients:
+        return (*ROUTES, *DROP_ROUTES)
+    return [route for route in ROUTES if route not in DROP_BROWSER]

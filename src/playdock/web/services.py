@@ -35,7 +35,11 @@ from playdock.features.damage.tasks import VerifyContent, VerifyVersion
 from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.rules import limits_of_server
-from playdock.features.downloads.service import ContentResolver, Downloads, Transfers
+from playdock.features.downloads.service import ContentResolver, Downloads, ResolvedVersion, Transfers
+from playdock.features.drop_bridge.checksums import ChunkChecksums
+from playdock.features.drop_bridge.service import DropDownloads, DropGames
+from playdock.features.drop_bridge.sign_in import DropSignIns
+from playdock.features.drop_bridge.tasks import ReadForDrop
 from playdock.features.editing.service import Editing
 from playdock.features.editing.tasks import RefreshGame
 from playdock.features.game_collections.service import Collections
@@ -101,12 +105,13 @@ from playdock.server.request_rate import RequestRate
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
-from playdock.storage.blobs import Blobs, LocalBlobs
+from playdock.storage.blobs import Blobs
 from playdock.storage.encoded_blobs import EncodedBlobs
 from playdock.storage.x_accel import XAccel
 from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
+from playdock.web.object_storage import open_blobs
 from playdock.web.setting_copies import SettingCopies
 
 # Threads for sign-ins that wait for the identity provider.
@@ -177,6 +182,9 @@ class Services:
     downloads: Downloads
     mirrors: Mirrors
     client_downloads: ClientDownloads
+    drop_sign_ins: DropSignIns
+    drop_games: DropGames
+    drop_downloads: DropDownloads
     lengths: ContentLengths
     store: Store
     collections: Collections
@@ -215,25 +223,16 @@ def wire(
     server_settings = server_settings or ServerSettings(Database(settings.database), Configuration(settings, {}))
     db, secret_key = server_settings.db, server_settings.secret_key
     resources.callback(db.close)
-    blobs = KeptBlobs(_blobs(settings, resources), db)
-    security_files = DayFiles(settings.data_dir / "security-log", settings.security_log_days)
-    security_log = resources.enter_context(closing(SecurityLog(security_files, clock)))
+    blobs = KeptBlobs(open_blobs(settings, resources), db)
+    security_log = resources.enter_context(closing(_security_log(settings, clock)))
     passwords = passwords or Passwords()
-    objects = Objects(db, clock, blobs)
-    encoded_blobs = EncodedBlobs(blobs)
-    installations = Installations(blobs)
+    objects, encoded_blobs, installations = Objects(db, clock, blobs), EncodedBlobs(blobs), Installations(blobs)
     backends = LibraryBackends(policy_of(settings))
-    resolver = ContentResolver(
-        db,
-        ContentTables(installations),
-        CommitScopedCache(db, Subject.CONTENT),
-        backends,
-        ObjectThreads(),
-    )
+    tables, cache = ContentTables(installations), CommitScopedCache[str, ResolvedVersion](db, Subject.CONTENT)
+    resolver = ContentResolver(db, tables, cache, backends, ObjectThreads())
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    devices = Devices(db, clock, settings, secret_key)
-    tokens = Tokens(db, clock, settings)
-    links = Links(db, clock)
+    checksums = ChunkChecksums(blobs, tables, archives)
+    devices, tokens, links = Devices(db, clock, settings, secret_key), Tokens(db, clock, settings), Links(db, clock)
     link_quota = resources.enter_context(closing(LinkQuota(links)))
     transfer_recorder = resources.enter_context(closing(TransferRecorder(db, clock)))
     limiter = DownloadLimiter(limits_of_server(settings), processes=processes)
@@ -245,6 +244,7 @@ def wire(
     password_threads = resources.enter_context(closing(PasswordThreads()))
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
+    credentials = CredentialResolver(db, clock, secret_key, session_idle)
     sessions = Sessions(db, clock, passwords, settings)
     request_rate = RequestRate(settings.requests_per_minute)
     providers_of_settings = partial(set_up, settings, web=web, provider_store=ProviderStore(db, clock))
@@ -270,6 +270,7 @@ def wire(
             AnnounceEvents(),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
+            ReadForDrop(resolver, checksums),
             RefreshGame(game_metadata),
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
@@ -298,6 +299,7 @@ def wire(
         compressing,
         damages,
     )
+    store, collections = Store(db), Collections(db, clock)
     server_profiles = ServerProfiles(db, objects)
     node_registry = resources.enter_context(
         closing(NodeRegistry(db, clock, new_worker_id(settings.node or default_node())))
@@ -328,7 +330,7 @@ def wire(
         security_log=security_log,
         audit_log=AuditLog(db, clock),
         audit_entries=AuditEntries(db, settings),
-        credentials=CredentialResolver(db, clock, secret_key, session_idle),
+        credentials=credentials,
         password_threads=password_threads,
         object_threads=resolver.threads,
         disk_threads=DiskThreads(),
@@ -373,10 +375,11 @@ def wire(
         mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
         lengths=downloads,
-        store=Store(db),
-        collections=Collections(db, clock),
-        notifications=UserNotifications(db),
-        announcements=announcements,
+        drop_sign_ins=DropSignIns(db, clock, settings, secret_key, credentials),
+        drop_games=DropGames(db, store, collections),
+        drop_downloads=DropDownloads(db, clock, store, downloads, checksums, signal.notify),
+        store=store,
+        collections=collections,
         reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
@@ -386,14 +389,11 @@ def wire(
     )
 
 
-def _blobs(settings: Settings, resources: ExitStack) -> Blobs:
-    location = settings.objects_in_s3
-    if location is None:
-        return LocalBlobs(settings.objects_dir)
-    from playdock.storage.s3_blobs import open_s3_blobs
+def _tick(server_settings: ServerSettings, schedule: Schedule) -> None:
+    """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
+    server_settings.refresh()
+    schedule.enqueue_due()
 
-    blobs = open_s3_blobs(
-        location, cache=settings.data_dir / "cache" / "objects", max_bytes=settings.objects_cache_max_bytes
-    )
-    resources.callback(blobs.stop)
-    return blobs
+
+def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
+    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)
