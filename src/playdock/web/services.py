@@ -380,6 +380,8 @@ def wire(
         drop_downloads=DropDownloads(db, clock, store, downloads, checksums, signal.notify),
         store=store,
         collections=collections,
+        notifications=UserNotifications(db),
+        announcements=announcements,
         reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
@@ -387,12 +389,6 @@ def wire(
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),
     )
-
-
-def _tick(server_settings: ServerSettings, schedule: Schedule) -> None:
-    """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
-    server_settings.refresh()
-    schedule.enqueue_due()
 
 
 def _security_log(settings: Settings, clock: Clock) -> SecurityLog:

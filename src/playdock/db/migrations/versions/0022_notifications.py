@@ -42,7 +42,7 @@ def upgrade() -> None:
         sa.Column("read", sa.Boolean(), nullable=False),
         _of_user("notifications"),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_notifications")),
-        sa.UniqueConstraint("user_id", "nonce", name=op.f("uq_notifications_user_id")),
+        sa.UniqueConstraint("user_id", "nonce", name=op.f("uq_notifications_user_id_nonce")),
     )
     op.create_index(op.f("ix_notifications_created"), "notifications", ["created"])
     op.create_table(
