@@ -78,6 +78,7 @@ _PARTS = (
     observation.measure,
     store.measure,
     backups.measure,
+    notifications.measure,
     mirrors.measure,
     nodes.measure,
     pages.measure,
