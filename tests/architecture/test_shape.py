@@ -14,8 +14,13 @@ _OF_A_FEATURE = {
     "__init__.py", "routes.py", "schemas.py", "service.py", "queries.py", "rules.py", "errors.py", "tasks.py",
 }  # fmt: skip
 _MORE = {
+    "features/drop_bridge/bundles.py",  # chunks of Drop 0.4, beside those of 0.3
+    "features/drop_bridge/cipher.py",  # loaded only by a chunk of Drop 0.4
     "features/drop_bridge/certificates.py",  # loaded only by a handshake
     "features/drop_bridge/checksums.py",  # read by the service and computed by the task
+    "features/drop_bridge/depot.py",  # the service of Drop 0.4, with its routes and wire types below
+    "features/drop_bridge/depot_routes.py",
+    "features/drop_bridge/depot_schemas.py",
     "features/drop_bridge/selections.py",  # what manifests list and chunks consist of, on top of the rules
     "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
     "features/drop_bridge/websocket.py",  # a web socket is no route, as below
@@ -60,6 +65,7 @@ _IMPORTED_WHEN_NEEDED = {
         "playdock.fetching.http_client.HttpClient",
     ): "the HTTP client is needed only for requests to other servers",
     ("auth/resolver.py", "playdock.auth.device_signatures"): "cryptography is a fifth of all that is loaded",
+    ("features/drop_bridge/depot.py", "playdock.features.drop_bridge.cipher.encrypted"): "cryptography, as above",
     ("features/drop_bridge/sign_in.py", "playdock.features.drop_bridge.certificates"): "cryptography, as above",
     ("identity/provider.py", "playdock.identity.id_tokens"): "cryptography is a fifth of all that is loaded",
     ("kit/secret_key.py", "playdock.kit.encryption"): "cryptography is a fifth of all that is loaded",

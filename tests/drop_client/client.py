@@ -11,7 +11,9 @@ import httpx2
 from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA384
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
+from joserfc import jwt
+from joserfc.jwk import ECKey
 
 from world import Caller, World
 
@@ -69,6 +71,17 @@ class DropClient:
         key = load_pem_private_key(received["private"].encode(), None)
         assert isinstance(key, EllipticCurvePrivateKey)
         return cls(world, world.any_user(), received["id"], key)
+
+    def token(self, **claims: int) -> str:
+        """Return the header of a request of a client of Drop 0.4: a token that is valid for ten seconds."""
+        now = int(time.time()) + self.offset_ms // 1000
+        key = ECKey.import_key(self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+        encoded = jwt.encode({"alg": "ES384"}, {"nbf": now, "exp": now + 10, **claims}, key, algorithms=["ES384"])
+        return f"JWT {self.client_id} {encoded}"
+
+    def get_v2(self, path: str, **params: str) -> httpx2.Response:
+        options: dict[str, Any] = {"params": params} if params else {}
+        return self.caller.request("GET", path, headers={"Authorization": self.token()}, **options)
 
     def header(self, nonce: str | None = None) -> str:
         """Return the header of a request: the time, signed."""

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from playdock.auth.device_signatures import verify
 from playdock.auth.errors import InvalidNonceSignature, NonceExpired
 from playdock.auth.signed_headers import SignedHeader
 from waiting import wait_until
-from world import World
+from world import World, running_world
 
 from .client import approve, claim, error_of, handshake, initiate, sign_in
 
@@ -204,3 +205,11 @@ def test_the_documented_signature_is_valid() -> None:
     r, s = int(_SIGNATURE_OF_VECTOR[:96], 16), int(_SIGNATURE_OF_VECTOR[96:], 16)
     with pytest.raises(InvalidNonceSignature):
         verify(SignedHeader("nonce", "id", ("1700000000000", encode_dss_signature(r, s).hex())), key, now=signed)
+
+
+def test_the_setting_removes_the_routes(database_url: str, tmp_path: Path) -> None:
+    with running_world(tmp_path, database_url=database_url, drop_clients=False) as world:
+        user = world.person()
+        paths = ("/api/v1", "/api/v1/client/user", "/api/v1/client/auth?id=x", "/api/v1/depot/manifest.json")
+        assert {user.get(path).status_code for path in paths} == {404}
+        assert user.get("/api/v1/user").status_code == 200

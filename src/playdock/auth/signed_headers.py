@@ -6,9 +6,11 @@ from msgspec import Struct
 
 # The routes of Drop's clients begin with these. Others below /api/v1/client are those of the player's client.
 _CLIENT = "/api/v1/client/"
+_NAMES = ("auth", "capability", "chunk", "collection", "depots", "game", "news", "object", "user")
 _DROP_PATHS = (
-    *(f"{_CLIENT}{name}" for name in ("auth", "capability", "chunk", "collection", "game", "news", "object", "user")),
+    *(f"{_CLIENT}{name}" for name in _NAMES),
     "/api/v2/client/",
+    "/api/v1/depot/",
 )
 # The number of parts of the header after its scheme, in lower case.
 _PARTS = {"nonce": 3, "jwt": 2}

@@ -27,6 +27,7 @@ class Purpose(StrEnum):
     SETTING = "setting"
     TICKET = "ticket"
     WEB_VIEW = "web-view"
+    DROP_CHUNKS = "drop-chunks"
 
 
 class SecretKeyUnusable(Unavailable):

@@ -11,6 +11,7 @@ from playdock.features.damage.routes import ROUTES as DAMAGE
 from playdock.features.device_installations.routes import ROUTES as DEVICE_INSTALLATIONS
 from playdock.features.devices.routes import ROUTES as DEVICES
 from playdock.features.downloads.routes import ROUTES as DOWNLOADS
+from playdock.features.drop_bridge.depot_routes import DEPOT_ROUTES as DEPOT
 from playdock.features.drop_bridge.routes import BROWSER_ROUTES as DROP_BROWSER
 from playdock.features.drop_bridge.routes import CLIENT_ROUTES as DROP_CLIENT
 from playdock.features.editing.routes import ROUTES as EDITING
@@ -74,7 +75,7 @@ ROUTES: Sequence[Route] = (
 )
 
 # Drop's own protocol, which is not in the description of this API.
-DROP_ROUTES: Sequence[Route] = DROP_CLIENT
+DROP_ROUTES: Sequence[Route] = (*DROP_CLIENT, *DEPOT)
 
 
 def routes_of(settings: Settings) -> Sequence[Route]:

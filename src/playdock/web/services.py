@@ -36,7 +36,9 @@ from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.rules import limits_of_server
 from playdock.features.downloads.service import ContentResolver, Downloads, ResolvedVersion, Transfers
-from playdock.features.drop_bridge.checksums import ChunkChecksums
+from playdock.features.drop_bridge.bundles import Bundles
+from playdock.features.drop_bridge.checksums import ChunkChecksums, ComputedBlobs
+from playdock.features.drop_bridge.depot import DropDepot
 from playdock.features.drop_bridge.service import DropDownloads, DropGames
 from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.drop_bridge.tasks import ReadForDrop
@@ -185,6 +187,7 @@ class Services:
     drop_sign_ins: DropSignIns
     drop_games: DropGames
     drop_downloads: DropDownloads
+    drop_depot: DropDepot
     lengths: ContentLengths
     store: Store
     collections: Collections
@@ -231,7 +234,7 @@ def wire(
     tables, cache = ContentTables(installations), CommitScopedCache[str, ResolvedVersion](db, Subject.CONTENT)
     resolver = ContentResolver(db, tables, cache, backends, ObjectThreads())
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    checksums = ChunkChecksums(blobs, tables, archives)
+    checksums = ChunkChecksums(ComputedBlobs(blobs), tables, archives)
     devices, tokens, links = Devices(db, clock, settings, secret_key), Tokens(db, clock, settings), Links(db, clock)
     link_quota = resources.enter_context(closing(LinkQuota(links)))
     transfer_recorder = resources.enter_context(closing(TransferRecorder(db, clock)))
@@ -378,6 +381,7 @@ def wire(
         drop_sign_ins=DropSignIns(db, clock, settings, secret_key, credentials),
         drop_games=DropGames(db, store, collections),
         drop_downloads=DropDownloads(db, clock, store, downloads, checksums, signal.notify),
+        drop_depot=DropDepot(db, store, downloads, Bundles(checksums.stored, tables, archives, secret_key)),
         store=store,
         collections=collections,
         notifications=UserNotifications(db),

@@ -16,6 +16,7 @@ const ELSEWHERE = [
   "data-folder-unusable",
   "database-in-use",
   "destination-not-empty",
+  "drop-chunk-unknown",
   "drop-version-unknown",
   "dump-damaged",
   "identity-provider-error",

@@ -39,20 +39,37 @@ class LayerChecksums(Struct, frozen=True):
         return [self.digests[number * MD5_BYTES : (number + 1) * MD5_BYTES] for number in numbers]
 
 
+class ComputedBlobs(Struct, frozen=True):
+    """Blobs that are computed when they are first needed, once in a process even if several threads need them."""
+
+    blobs: Blobs
+    _locks: WeakValueDictionary[str, Lock] = field(default_factory=WeakValueDictionary)
+    _lock: Lock = field(default_factory=Lock)
+
+    def get(self, key: str, compute: Callable[[], bytes]) -> bytes:
+        with self._lock:
+            computing = self._locks.setdefault(key, Lock())
+        with computing:
+            try:
+                return b"".join(self.blobs.open(key))
+            except NoSuchBlob:
+                computed = compute()
+                self.blobs.put(key, [computed])
+                return computed
+
+
 class ChunkChecksums(Struct, frozen=True):
     """The checksums of all layers."""
 
-    blobs: Blobs
+    stored: ComputedBlobs
     tables: ContentTables
     archives: Archives
-    _locks: WeakValueDictionary[str, Lock] = field(default_factory=WeakValueDictionary)
-    _lock: Lock = field(default_factory=Lock)
 
     def exist(self, version: ResolvedVersion) -> bool:
         """Return whether the checksums of all layers of a version are stored."""
         try:
             for revision in version.chain:
-                os.close(self.blobs.descriptor(_key(revision.record_name)))
+                os.close(self.stored.blobs.descriptor(_key(revision.record_name)))
         except NoSuchBlob:
             return False
         return True
@@ -69,22 +86,9 @@ class ChunkChecksums(Struct, frozen=True):
             LocationUnavailable, OSError: a file cannot be read now.
         """
         table = self.tables.images.get(version.chain[: image + 1]).table
-        digests = self._stored_or_computed(version, image, table, advance)
-        return LayerChecksums(table, digests, dict(zip(table.paths, chunk_starts(table), strict=False)))
-
-    def _stored_or_computed(
-        self, version: ResolvedVersion, image: int, table: FileTable, advance: Callable[[int, int], None]
-    ) -> bytes:
         key = _key(version.chain[image].record_name)
-        with self._lock:
-            computing = self._locks.setdefault(key, Lock())
-        with computing:
-            try:
-                return b"".join(self.blobs.open(key))
-            except NoSuchBlob:
-                digests = self._compute(version, table, advance)
-                self.blobs.put(key, [digests])
-                return digests
+        digests = self.stored.get(key, lambda: self._compute(version, table, advance))
+        return LayerChecksums(table, digests, dict(zip(table.paths, chunk_starts(table), strict=False)))
 
     def _compute(self, version: ResolvedVersion, table: FileTable, advance: Callable[[int, int], None]) -> bytes:
         opener = VersionOpener(version.places, self.archives)
@@ -104,9 +108,15 @@ class ChunkChecksums(Struct, frozen=True):
 
 def _digest(file: ServedFile, offset: int, length: int, opener: Opener) -> bytes:
     md5 = hashlib.md5(usedforsecurity=False)
-    for begin in range(offset, offset + length, _BLOCK_BYTES):
-        md5.update(read(Span(file, begin, min(_BLOCK_BYTES, offset + length - begin)), opener))
+    update_with(md5.update, Span(file, offset, length), opener)
     return md5.digest()
+
+
+def update_with(update: Callable[[bytes], object], span: Span, opener: Opener) -> None:
+    """Pass the bytes of a span to a hash function, a block at a time."""
+    end = span.offset + span.length
+    for begin in range(span.offset, end, _BLOCK_BYTES):
+        update(read(Span(span.file, begin, min(_BLOCK_BYTES, end - begin)), opener))
 
 
 def _key(record_name: str) -> str:

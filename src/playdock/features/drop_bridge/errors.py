@@ -101,6 +101,13 @@ class InvalidChunkRequest(Invalid):
         super().__init__("Invalid chunk arguments")
 
 
+class DropChunkUnknown(NotFound):
+    """A depot has no such chunk: its version was imported again, or it never existed."""
+
+    def __init__(self) -> None:
+        super().__init__("Chunk not found")
+
+
 class ArticleUnknown(NotFound):
     """There is no news article with this id."""
 

@@ -36,6 +36,14 @@ def find_version(session: Session, game_id: str, name_or_id: str) -> Version | N
     return session.scalars(select(Version).where(Version.game_id == game_id, is_meant)).first()
 
 
+def all_versions(session: Session) -> dict[str, list[str]]:
+    """Return the ids of all versions by the ids of their games."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for row in session.execute(select(Version.game_id, Version.id).order_by(Version.game_id, Version.position)):
+        found[row.game_id].append(row.id)
+    return found
+
+
 def add_context(session: Session, context: DropContext) -> None:
     session.add(context)
 

@@ -16,6 +16,7 @@ from playdock.domain.objects.service import Objects
 from playdock.features.accounts.schemas import UserResponse
 from playdock.features.downloads.routes import OCTETS, send, storage_errors_translated
 from playdock.features.downloads.service import Downloads
+from playdock.features.drop_bridge.depot import DropDepot
 from playdock.features.drop_bridge.errors import (
     ArticleUnknown,
     DropRequestClaimed,
@@ -44,6 +45,7 @@ from playdock.features.drop_bridge.schemas import (
     HandshakeResponse,
     InitiateRequest,
     LegacyChunkQuery,
+    ManifestQuery,
     NamedVersionQuery,
     NewCollection,
     V1Version,
@@ -67,7 +69,7 @@ _DEEP_LINK = "drop://handshake/"
 _TRANSPARENT = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 )
-_UNSTORED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+UNSTORED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 @get("/api/v1", requires=Caller.ANYBODY)
@@ -171,11 +173,18 @@ def show_v1_version(query: NamedVersionQuery, actor: Actor, downloads: DropDownl
 
 
 @get("/api/v1/client/game/manifest", requires=Permission.CONTENT_READ)
-async def fetch_drop_manifest(query: NamedVersionQuery, actor: Actor, downloads: DropDownloads) -> Response[bytes]:
+async def fetch_drop_manifest(
+    request: AnyRequest, query: ManifestQuery, actor: Actor, downloads: DropDownloads, depot: DropDepot
+) -> Response[bytes]:
     """Return the manifest of a version. It takes long if its checksums are not known yet."""
+    # Clients of Drop 0.3 cannot send a JWT, and those of 0.4 send nothing else.
+    is_v2 = request.headers.get("authorization", "").lower().startswith("jwt ")
     with storage_errors_translated():
-        content = await downloads.manifest(actor, query.id, query.version)
-    return Response(content, media_type="application/json", headers=_UNSTORED)
+        if is_v2:
+            content = await depot.bundle(actor, query.id, query.version, query.previous)
+        else:
+            content = await downloads.manifest(actor, query.id, query.version)
+    return Response(content, media_type="application/json", headers=UNSTORED)
 
 
 @post("/api/v2/client/context", requires=Caller.DEVICE)
@@ -301,7 +310,7 @@ def _decode(body: bytes) -> ChunksRequest:
 
 async def _send(request: AnyRequest, actor: Actor, downloads: Downloads, selection: ChunkSelection) -> Response[Any]:
     item = selection.item
-    headers = {**_UNSTORED, "Content-Lengths": ",".join(map(str, selection.lengths))}
+    headers = {**UNSTORED, "Content-Lengths": ",".join(map(str, selection.lengths))}
     return await send(request, downloads, actor, item, Representation(item.body, item.etag, OCTETS, headers))
 
 

@@ -22,7 +22,7 @@ class _DropBody(RequestBody, forbid_unknown_fields=False):
     """A request body. Releases of the client send fields that others do not know."""
 
 
-class _DropResponse(msgspec.Struct, kw_only=True, rename="camel"):
+class DropResponse(msgspec.Struct, kw_only=True, rename="camel"):
     """A response of Drop's protocol, which the description of this API does not contain."""
 
 
@@ -42,7 +42,7 @@ class HandshakeRequest(_DropBody):
     token: Annotated[str, Meta(max_length=64, examples=["9b0e6f0a-7a55-4d0e-8f4e-2f1c2f1f0c11"])]
 
 
-class HandshakeResponse(_DropResponse):
+class HandshakeResponse(DropResponse):
     """The private key and the certificate of a client, as PEM."""
 
     private: str
@@ -97,7 +97,7 @@ class ApprovalResponse(ResponseBody):
     success: Annotated[bool, Meta(examples=[True])]
 
 
-class DropGame(_DropResponse):
+class DropGame(DropResponse):
     """A game. Clients of Drop 0.4 need `type` and `libraryPath` too."""
 
     id: Id
@@ -142,7 +142,7 @@ class DropGame(_DropResponse):
         )
 
 
-class DropEntry(_DropResponse):
+class DropEntry(DropResponse):
     """A game in a collection."""
 
     collection_id: Id
@@ -150,7 +150,7 @@ class DropEntry(_DropResponse):
     game: DropGame
 
 
-class DropCollection(_DropResponse):
+class DropCollection(DropResponse):
     """A collection."""
 
     id: Id
@@ -182,7 +182,7 @@ class EntryRequest(_DropBody):
     id: Annotated[str, Meta(max_length=64, examples=["3f1f8f0e-0d3c-4a63-9a3e-5d7f7c2b9a10"])]
 
 
-class V1Version(_DropResponse):
+class V1Version(DropResponse):
     """A version for clients of Drop 0.3."""
 
     game_id: Id
@@ -231,6 +231,12 @@ class NamedVersionQuery(Query):
     version: Annotated[str, Meta(max_length=512)] = ""
 
 
+class ManifestQuery(NamedVersionQuery):
+    """A version of a game, and the one that is installed, if there is one."""
+
+    previous: Annotated[str, Meta(max_length=64)] = ""
+
+
 class LegacyChunkQuery(NamedVersionQuery):
     """A chunk of a file."""
 
@@ -238,7 +244,7 @@ class LegacyChunkQuery(NamedVersionQuery):
     chunk: str = ""
 
 
-class V1File(_DropResponse):
+class V1File(DropResponse):
     """A file of a manifest, with an entry for each chunk."""
 
     permissions: int
@@ -255,7 +261,7 @@ class ContextRequest(_DropBody):
     version: Annotated[str, Meta(max_length=512, examples=["1.0"])]
 
 
-class ContextResponse(_DropResponse):
+class ContextResponse(DropResponse):
     """A context."""
 
     context: str

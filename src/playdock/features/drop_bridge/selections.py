@@ -10,7 +10,9 @@ from playdock.content.bodies import Span, SpansBody
 from playdock.content.zip_layout import ZipBody
 from playdock.features.downloads.service import Downloadable
 from playdock.features.drop_bridge import rules
+from playdock.features.drop_bridge.bundles import Packing, chunk_id, iv_of
 from playdock.features.drop_bridge.checksums import LayerChecksums
+from playdock.features.drop_bridge.depot_schemas import V2Bundle, V2Chunk, V2Manifest, V2Piece
 from playdock.features.drop_bridge.errors import InvalidChunkIndex, UnknownDropFile
 from playdock.features.drop_bridge.schemas import ChunkOfFile, V1File
 from playdock.models import Version
@@ -66,3 +68,45 @@ def selection(item: Downloadable, chunks: Sequence[ChunkOfFile]) -> ChunkSelecti
     lengths = [span.length for span in spans]
     selected = SpansBody([span for span in spans if span.length], sum(lengths))
     return ChunkSelection(msgspec.structs.replace(item, body=selected), lengths)
+
+
+class EncryptedChunk(Struct, frozen=True):
+    """A chunk that can be sent, and with what it is encrypted."""
+
+    item: Downloadable
+    key: bytes
+    iv: bytes
+
+
+def bundle_of(
+    version: Version, item: Downloadable, packing: Packing, digests: Sequence[str], *, prefix: bytes, key: bytes
+) -> V2Bundle:
+    """Return the manifests of a packing: one for each version that supplies files."""
+    ids = [revision.version_id for revision in item.version.chain]
+    programs = (version.launch, version.setup)
+    manifests = {
+        ids[image]: V2Manifest(version="2", size=0, key=list(key), chunks={})
+        for image in sorted(set(packing.images.values()))
+    }
+    for number, (chunk, digest) in enumerate(zip(packing.chunks, digests, strict=True)):
+        manifest = manifests[ids[chunk.image]]
+        manifest.size += chunk.size
+        manifest.chunks[chunk_id(prefix, number)] = V2Chunk(
+            checksum=digest,
+            iv=list(iv_of(number)),
+            files=[
+                V2Piece(
+                    filename=piece.path,
+                    start=piece.start,
+                    length=piece.length,
+                    permissions=rules.permissions(piece.file.mode, launched=piece.path in programs),
+                )
+                for piece in chunk.pieces
+            ],
+        )
+    return V2Bundle(
+        file_list={path: ids[image] for path, image in packing.images.items()},
+        manifests=manifests,
+        install_size=version.installed_size,
+        download_size=packing.size,
+    )

@@ -16,9 +16,17 @@ from playdock.features.downloads.rules import ContentRequest, Kind
 from playdock.features.downloads.service import Downloadable, Downloads
 from playdock.features.drop_bridge import queries, rules
 from playdock.features.drop_bridge.checksums import ChunkChecksums
-from playdock.features.drop_bridge.errors import DropVersionUnknown, InvalidDownloadContext, InvalidGameOrVersion
+from playdock.features.drop_bridge.errors import (
+    DropVersionUnknown,
+    InvalidDownloadContext,
+    InvalidGameOrVersion,
+)
 from playdock.features.drop_bridge.schemas import ChunkOfFile, DropCollection, DropGame, V1Version
-from playdock.features.drop_bridge.selections import ChunkSelection, files_of, selection
+from playdock.features.drop_bridge.selections import (
+    ChunkSelection,
+    files_of,
+    selection,
+)
 from playdock.features.game_collections.queries import CollectionWithGames
 from playdock.features.game_collections.service import Collections
 from playdock.features.store.service import Store
