@@ -11,6 +11,7 @@ from pathlib import Path
 from bench import (
     backups,
     client,
+    drop,
     imports,
     interface,
     mirrors,
@@ -93,6 +94,7 @@ _PARTS = (
     backups.measure,
     notifications.measure,
     mirrors.measure,
+    drop.measure,
     nodes.measure,
     pages.measure,
     plan.measure,
