@@ -7,10 +7,11 @@ import pytest
 from sqlalchemy import select
 
 from plans import PROGRAM, imported
+from playdock.domain.events.rules import EventType
 from playdock.features.library_scans import watching
 from playdock.features.library_scans.service import SCAN
 from playdock.features.library_scans.watching import LibraryWatcher
-from playdock.models import Task
+from playdock.models import Event, Task
 from waiting import wait_until
 from world import Caller, World
 
@@ -47,6 +48,12 @@ def planned(admin: Caller) -> list[str]:
 
 def versions(admin: Caller, game: str) -> list[str]:
     return [each["name"] for each in admin.get(f"/api/v1/admin/game/{game}").json()["versions"]]
+
+
+def announced(world: World, event_type: EventType) -> list[str]:
+    with world.services.db.read() as session:
+        events = session.scalars(select(Event).where(Event.event_type == event_type).order_by(Event.id))
+        return [str(event.data["versionName"]) for event in events]
 
 
 def set_rules(admin: Caller, library: dict[str, Any], **rules: Any) -> None:
@@ -86,6 +93,7 @@ def test_new_versions_of_known_games_are_imported_by_a_rule_once(planning: World
     look(planning, admin, later=31)
 
     assert versions(admin, game) == ["1.1", "1.0"]
+    assert announced(planning, EventType.VERSION_ADDED) == ["1.1"]
     (found,) = admin.get(AUTOMATIC).json()
     assert (found["gameId"], found["version"], found["undone"]) == (game, "1.1", None)
     assert admin.delete(f"{AUTOMATIC}/{found['id']}").status_code == 204

@@ -1,12 +1,10 @@
 """Parts of the construction of services."""
 
 from playdock.domain.game_metadata.service import GameMetadataService
-from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.patches.service import Patches
-from playdock.features.tasks.maintenance import Schedule
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.day_files import DayFiles
@@ -31,9 +29,3 @@ def library_scans_of(
 def security_log_of(settings: Settings, clock: Clock) -> SecurityLog:
     """Return the security log in the data folder."""
     return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)
-
-
-def tick(server_settings: ServerSettings, schedule: Schedule) -> None:
-    """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
-    server_settings.refresh()
-    schedule.enqueue_due()
