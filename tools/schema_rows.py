@@ -279,6 +279,40 @@ _NODES: Rows = [
         },
     ),
 ]
+_NOTIFICATIONS: Rows = [
+    (
+        "events",
+        {
+            "event_type": "version.added",
+            "nonce": "version.added:1",
+            "data": {"game": GAME, "gameName": "Portal", "version": BASE, "versionName": "1.0", "platform": "Linux"},
+            "created": AT,
+            "batch": "b",
+            "announced": AT,
+        },
+    ),
+    (
+        "notifications",
+        {
+            "user_id": USER,
+            "nonce": "b:version.added",
+            "event_type": "version.added",
+            "title": "Portal 1.0 is available",
+            "title_code": "version-available",
+            "title_parameters": {"game": "Portal", "version": "1.0"},
+            "description": "",
+            "description_code": None,
+            "description_parameters": {},
+            "link": f"/games/{GAME}",
+            "created": AT,
+            "read": False,
+        },
+    ),
+    (
+        "notification_preferences",
+        {"user_id": USER, "preferences": {"platforms": ["Linux"], "tags": [TAG], "muted": ["game.added"]}},
+    ),
+]
 _AUDIT: Rows = [
     (
         "audit_entries",
@@ -318,4 +352,5 @@ ROWS: Mapping[str, Rows] = {
     "0019": _AUDIT,
     "0020": _SETTINGS,
     "0021": _DROP,
+    "0022": _NOTIFICATIONS,
 }

@@ -208,6 +208,63 @@ class LibraryOptions(Stored, frozen=True):
     base_dir: str
 
 
+class StoredMessage(Stored, frozen=True):
+    """A `Message` in an event."""
+
+    text: str
+    code: str | None = None
+    parameters: Mapping[str, Any] = {}
+
+
+class EventData(Stored, frozen=True):
+    """The base of what ``events.data`` contains."""
+
+
+class VersionEvent(EventData, frozen=True):
+    """The data of ``game.added``, ``version.added`` and ``version.damaged``."""
+
+    game: str
+    game_name: str
+    version: str
+    version_name: str
+    platform: str
+
+
+class TaskEvent(EventData, frozen=True):
+    """The data of ``task.failed``: the task's id, type and name, and why it failed."""
+
+    task: str
+    task_type: str
+    name: StoredMessage
+    reason: StoredMessage
+
+
+class SpaceEvent(EventData, frozen=True):
+    """The data of ``disk.low``: what the check of the data folder found."""
+
+    reason: StoredMessage
+
+
+class FoldersEvent(EventData, frozen=True):
+    """The data of ``folders.found``: how many new folders a library has, and the names of the first ones."""
+
+    library: str
+    library_name: str
+    count: int
+    folders: tuple[str, ...]
+
+
+class StoredPreferences(Stored, frozen=True):
+    """What a user wants to be notified of: ``notification_preferences.preferences``.
+
+    Without ``platforms`` and ``tags``, which are ids, all new games are of interest. ``muted`` has types of events.
+    """
+
+    platforms: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    muted: tuple[str, ...] = ()
+
+
 def encode(row: Stored) -> dict[str, Any]:
     """Return the JSON object to store."""
     stored: dict[str, Any] = msgspec.to_builtins(row)

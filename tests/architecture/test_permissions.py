@@ -47,6 +47,7 @@ _PUBLIC = {
 _REQUIRED_WITHIN = {
     Permission.USER_READ: ("GET", "/api/v1/user"),
     Permission.OBJECT_READ: ("GET", "/api/v1/object/{}"),
+    Permission.NOTIFICATIONS_LISTEN: ("GET", "/api/v1/notifications/ws"),
     Permission.ADMINS_UPDATE: ("PATCH", "/api/v1/admin/users/{}"),
 }
 _NOWHERE = "00000000-0000-4000-8000-000000000000"

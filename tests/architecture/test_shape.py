@@ -24,6 +24,8 @@ _MORE = {
     "features/drop_bridge/selections.py",  # what manifests list and chunks consist of, on top of the rules
     "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
     "features/drop_bridge/websocket.py",  # a web socket is no route, as below
+    "features/notifications/poller.py",  # reads for all web sockets of a process
+    "features/notifications/websocket.py",  # a web socket is no route
     "features/tasks/poller.py",  # reads for all web sockets of a process
     "features/tasks/maintenance.py",  # what is due when: read by the runner's tick, by the service and by the tasks
     "features/tasks/websocket.py",  # a web socket is no route: it has a protocol instead of a request and an answer

@@ -60,10 +60,11 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/auth/welcome": ["/auth/welcome"],
         "/client/authorize/:id": [f"/client/authorize/{filled.drop_client}"],
         "/device": ["/device", f"/device?user_code={filled.code}"],
-        "/account/:section(sign-in|devices|tokens|downloads)?": [
+        "/account/:section(sign-in|devices|notifications|tokens|downloads)?": [
             "/account",
             "/account/sign-in",
             "/account/devices",
+            "/account/notifications",
             "/account/tokens",
             "/account/downloads",
         ],

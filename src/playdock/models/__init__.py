@@ -13,6 +13,7 @@ from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import Library
 from playdock.models.nodes import Node
+from playdock.models.notifications import Event, Notification, NotificationPreferences
 from playdock.models.objects import StoredObject
 from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
@@ -39,6 +40,7 @@ __all__ = [
     "DiskDay",
     "DownloadLink",
     "DropContext",
+    "Event",
     "FailedAttempt",
     "Game",
     "GameCompany",
@@ -48,6 +50,8 @@ __all__ = [
     "Invitation",
     "Library",
     "Node",
+    "Notification",
+    "NotificationPreferences",
     "OpenIdFlow",
     "OpenIdSession",
     "OpenIdTest",

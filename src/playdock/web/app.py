@@ -17,6 +17,7 @@ from playdock.configuration import read
 from playdock.db.database import Database
 from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.drop_bridge.websocket import code_socket
+from playdock.features.notifications.websocket import notification_socket
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
@@ -69,6 +70,7 @@ def build(services: Services) -> Litestar:
             *pages(registry, services.settings),
             task_socket(services.tasks, services.credentials),
             *([code_socket(services.drop_sign_ins)] if services.settings.drop_clients else []),
+            notification_socket(services.notifications, services.credentials),
         ],
         middleware=[
             DefineMiddleware(

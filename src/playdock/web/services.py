@@ -57,6 +57,8 @@ from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
+from playdock.features.notifications.service import Announcements, UserNotifications
+from playdock.features.notifications.tasks import AnnounceEvents
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
@@ -67,11 +69,12 @@ from playdock.features.sessions.service import Sessions
 from playdock.features.sign_in_methods.service import SignInMethods
 from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
-from playdock.features.tasks.maintenance import Schedule
+from playdock.features.tasks.maintenance import Schedule, tick
 from playdock.features.tasks.service import Tasks
 from playdock.features.tasks.tasks import (
     BackUp,
     CleanInvitations,
+    CleanNotifications,
     CleanObjects,
     CleanSessions,
     CleanStatistics,
@@ -188,6 +191,8 @@ class Services:
     lengths: ContentLengths
     store: Store
     collections: Collections
+    notifications: UserNotifications
+    announcements: Announcements
     reports: Reports
     monitoring: Monitoring
     tasks: Tasks
@@ -265,6 +270,7 @@ def wire(
             ImportVersion(installations, patches, backends),
             PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
             ReimportVersion(installations, patches, backends),
+            AnnounceEvents(),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums),
@@ -277,6 +283,7 @@ def wire(
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
+            CleanNotifications(),
             CleanStatistics(settings, reports),
             ComputePlaceholders(artwork),
             RebuildIndex(),
@@ -297,14 +304,17 @@ def wire(
     )
     store, collections = Store(db), Collections(db, clock)
     server_profiles = ServerProfiles(db, objects)
-    worker_id = new_worker_id(settings.node or default_node())
-    node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
+    node_registry = resources.enter_context(
+        closing(NodeRegistry(db, clock, new_worker_id(settings.node or default_node())))
+    )
+    announcements = Announcements(db, clock, settings, signal.notify)
     runner = Runner(
         db,
         clock,
         registry,
         signal=signal,
-        on_tick=partial(_tick, server_settings, Schedule(db, clock, settings)),
+        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements),
+        on_failure=announcements.record_failure,
         worker_id=node_registry.worker_id,
         cpu_tasks=settings.cpu_tasks_per_node,
     )
@@ -374,6 +384,8 @@ def wire(
         drop_depot=DropDepot(db, store, downloads, Bundles(checksums.stored, tables, archives, secret_key)),
         store=store,
         collections=collections,
+        notifications=UserNotifications(db),
+        announcements=announcements,
         reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
@@ -381,12 +393,6 @@ def wire(
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),
     )
-
-
-def _tick(server_settings: ServerSettings, schedule: Schedule) -> None:
-    """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
-    server_settings.refresh()
-    schedule.enqueue_due()
 
 
 def _security_log(settings: Settings, clock: Clock) -> SecurityLog:

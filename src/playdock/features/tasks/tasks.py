@@ -11,6 +11,7 @@ from playdock.backups.errors import BackupFolderUnset
 from playdock.backups.writing import Backups
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.service import Artwork
+from playdock.domain.events import queries as event_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.service import Installations
 from playdock.domain.objects.service import Objects
@@ -20,6 +21,7 @@ from playdock.features.accounts import queries as account_queries
 from playdock.features.devices import queries as device_queries
 from playdock.features.invitations import queries as invitation_queries
 from playdock.features.links import queries as link_queries
+from playdock.features.notifications import queries as notification_queries
 from playdock.features.openid import queries as openid_queries
 from playdock.features.patches.service import Patches
 from playdock.features.reports import queries as report_queries
@@ -39,6 +41,7 @@ from playdock.throttle import service as throttle
 _YOUNG = timedelta(days=1)
 _KEPT = timedelta(days=30)
 _RECORDS_KEPT = timedelta(days=90)
+_NOTIFICATIONS_KEPT = timedelta(days=90)
 _PICTURES_AT_ONCE = 50
 # A fifth of a second of work: writers of games wait no longer than that.
 _ENTRIES_AT_ONCE = 100
@@ -124,6 +127,18 @@ class CleanTasks(Struct, frozen=True):
     def run(self, context: TaskContext) -> None:
         with context.complete() as session:
             queries.delete_ended(session, before=context.clock() - _KEPT)
+
+
+class CleanNotifications(Struct, frozen=True):
+    """Deletes notifications that are older than three months, and the events that were announced then."""
+
+    task_type: str = maintenance.NOTIFICATIONS
+
+    def run(self, context: TaskContext) -> None:
+        before = context.clock() - _NOTIFICATIONS_KEPT
+        with context.complete() as session:
+            notification_queries.delete_old(session, before=before)
+            event_queries.delete_announced(session, before=before)
 
 
 class CleanStatistics(Struct, frozen=True):
