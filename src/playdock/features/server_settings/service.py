@@ -63,7 +63,7 @@ class SettingsPage(Struct, frozen=True):
         """Send a request with settings that need not be saved.
 
         Raises:
-            InvalidInput: as in `change`, or keys of the metadata provider are missing.
+            InvalidInput: as in `change`, or what the provider needs is not set.
             ProviderTestFailed: the metadata provider does not work with these settings.
             IdentityProviderUnavailable, IdentityProviderUnusable: the OpenID provider does not.
             RecentSignInRequired: the user proved their identity too long ago.
@@ -78,6 +78,8 @@ class SettingsPage(Struct, frozen=True):
             self._test_provider(settings, test.what)
 
     def _test_openid(self, settings: Settings) -> None:
+        if not settings.openid:
+            raise InvalidInput([FieldError("OIDC_CLIENT_ID", Message("setting-needed-for-openid"))])
         provider = IdentityProvider(settings, self.web, self.clock)
         provider.discover()
         provider.count_keys()
