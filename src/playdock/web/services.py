@@ -117,7 +117,7 @@ from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
 from playdock.web.object_storage import open_blobs
 from playdock.web.setting_copies import SettingCopies
-from playdock.web.wiring import library_scans_of, security_log_of
+from playdock.web.wiring import library_scans_of, security_log_of, watcher_of
 
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
@@ -308,8 +308,7 @@ def wire(
         compressing,
         damages,
     )
-    store, collections = Store(db), Collections(db, clock)
-    server_profiles = ServerProfiles(db, objects)
+    store, collections, server_profiles = Store(db), Collections(db, clock), ServerProfiles(db, objects)
     node_registry = resources.enter_context(
         closing(NodeRegistry(db, clock, new_worker_id(settings.node or default_node())))
     )
@@ -381,7 +380,7 @@ def wire(
         import_plan=library_scans.import_plan,
         import_runs=import_runs,
         library_scans=library_scans,
-        library_watcher=resources.enter_context(closing(LibraryWatcher(library_scans, node_registry.worker_id))),
+        library_watcher=watcher_of(resources, library_scans, node_registry),
         downloads=downloads,
         mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),

@@ -1,14 +1,18 @@
 """Parts of the construction of services."""
 
+from contextlib import ExitStack, closing
+
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans.service import LibraryScans
+from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.patches.service import Patches
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.day_files import DayFiles
 from playdock.kit.security_log import SecurityLog
+from playdock.nodes.registry import NodeRegistry
 from playdock.settings import Settings
 
 
@@ -29,3 +33,8 @@ def library_scans_of(
 def security_log_of(settings: Settings, clock: Clock) -> SecurityLog:
     """Return the security log in the data folder."""
     return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)
+
+
+def watcher_of(resources: ExitStack, library_scans: LibraryScans, node_registry: NodeRegistry) -> LibraryWatcher:
+    """Return the watcher of libraries, which is closed with the resources."""
+    return resources.enter_context(closing(LibraryWatcher(library_scans, node_registry.worker_id)))
