@@ -259,9 +259,8 @@ def wire(
     renewed = None if providers else providers_of_settings
     providers = providers or providers_of_settings()
     server_settings.listeners.append(SettingCopies(settings, limiter, request_rate, provider, providers, renewed).renew)
-    artwork = Artwork(objects, clock)
+    artwork, signal = Artwork(objects, clock), TaskSignal()
     game_metadata = GameMetadataService(clock, providers, artwork)
-    signal = TaskSignal()
     version_imports = VersionImports(db, clock, installations, backends, signal.notify)
     import_runs = ImportRuns(db, clock, game_metadata, signal.notify)
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
@@ -309,9 +308,8 @@ def wire(
         damages,
     )
     store, collections, server_profiles = Store(db), Collections(db, clock), ServerProfiles(db, objects)
-    node_registry = resources.enter_context(
-        closing(NodeRegistry(db, clock, new_worker_id(settings.node or default_node())))
-    )
+    worker_id = new_worker_id(settings.node or default_node())
+    node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
     announcements = Announcements(db, clock, settings, signal.notify)
     runner = Runner(
         db,
