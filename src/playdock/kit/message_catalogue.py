@@ -89,10 +89,10 @@ REMARKS: Mapping[str, str] = {
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
     "no-program-found": "No program that starts the game was found.",
     "cannot-be-read": "It cannot be read.",
-    "archive-unimportable": "Only ZIP archives can be imported. Unpack it into a folder with the game's name.",
+    "archive-unimportable": "Archives of this kind cannot be imported. Unpack it into a folder with the game's name.",
     "disc-image-unimportable": "Disc images cannot be imported. Copy its files into a folder with the game's name.",
     "program-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
-    "zip-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
+    "archive-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
     "version-fault": "{version}: {reason}",
 }
 
@@ -183,11 +183,23 @@ VERSION_FAULTS: Mapping[str, str] = {
     "with deflate.",
     "archive-unreadable": "The archive cannot be read. Grant read access to the user that Playdock runs as.",
     "archive-damaged": "The archive is damaged or incomplete. Copy it here again.",
+    "archive-encrypted": "The archive is encrypted. Re-create it without a password.",
+    "archive-memory": "Reading the archive takes too much memory. Re-create it with a smaller dictionary.",
+    "archive-method": "The archive uses a method that is not supported. Re-create it as .zip, or unpack it into a "
+    "folder.",
+    "archive-no-library": "The system library libarchive, which reads this kind of archive, is not installed on the "
+    "server. Install it (on Debian: libarchive13), or unpack the archive into a folder.",
+    "archive-slow": "Reading the archive takes too long. Check the archive, or unpack it into a folder.",
+    "archive-too-many-files": "The archive has more than {most} files. Unpack it into a folder, or raise "
+    "ARCHIVE_MAX_FILES.",
+    "archive-udf": "The files of this disc image can only be read with UDF, which is not supported. Copy them into a "
+    "folder.",
+    "archive-volumes": "The archive consists of several files. Re-create it as one, or unpack it into a folder.",
     "archive-files": "The archive has {files} files, and at most {most} are allowed. Unpack it into a folder, or raise "
     "ARCHIVE_MAX_FILES.",
     "archive-size": "The files in the archive have {size} bytes in total, and at most {most} are allowed. Check the "
     "archive, unpack it into a folder, or raise ARCHIVE_MAX_BYTES.",
-    "not-a-version": "The version is neither a folder nor a .zip archive. Unpack it, or pack it as .zip.",
+    "not-a-version": "The version is neither a folder nor an archive. Unpack it, or pack it as .zip.",
     "version-folder-unreadable": "The version's folder cannot be read. Grant read access to the user that Playdock "
     "runs as.",
     "no-such-file": "The version has no file {path}.",

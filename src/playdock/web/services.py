@@ -200,7 +200,8 @@ def wire(
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
     installations = Installations(blobs)
-    backends = LibraryBackends(policy_of(settings))
+    archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
+    backends = LibraryBackends(policy_of(settings, archives.unpacked))
     resolver = ContentResolver(
         db,
         ContentTables(installations),
@@ -208,7 +209,6 @@ def wire(
         backends,
         ObjectThreads(),
     )
-    archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     secret_key = SecretKey(settings.secret_key, settings.data_dir)
     devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)
