@@ -107,7 +107,7 @@ check: $(VENV)/.developing
 		$(MAKE) --no-print-directory web/src/api/generated/index.ts && npm run --prefix web --silent check; fi
 
 bench: $(VENV)/.developing $(PAGES)
-	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
+	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium xorriso p7zip-full libarchive-tools
 	@PYTHONPATH=tests $(BIN)/python -m bench
 
 # Whether a part of the benchmarks is slower than at another commit: make bench-compare BASE=main PART=imports
@@ -115,7 +115,7 @@ PART ?= interface
 ROUNDS ?= 3
 bench-compare: $(VENV)/.developing $(PAGES)
 	@[ -n "$(BASE)" ] || { echo "Set BASE to the commit to compare with."; exit 1; }
-	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
+	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium xorriso p7zip-full libarchive-tools
 	@$(BIN)/python -m bench.compare $(BASE) $(PART) --rounds $(ROUNDS)
 
 # The processor time of requests at BASE and now: make bench-processor BASE=main ROUNDS=20

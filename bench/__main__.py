@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import backups, client, imports, interface, nodes, observation, pages, plan, serving, store
+from bench import archives, backups, client, imports, interface, nodes, observation, pages, plan, serving, store
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -82,6 +82,7 @@ _PARTS = (
     pages.measure,
     plan.measure,
     imports.measure,
+    archives.measure,
     serving.measure,
     client.measure,
     _updates,

@@ -14,7 +14,7 @@ from playdock.storage.locations import VersionLocation
 from playdock.storage.version_resource import version_strings
 
 INNO_SETUP_ARGUMENTS = r'/VERYSILENT /SUPPRESSMSGBOXES /NORESTART /SP- /DIR="expand:{src}\Installed"'
-"""Arguments of Inno Setup's installers (https://jrsoftware.org/ishelp/topic_setupcmdline.htm).
+"""Arguments of Inno Setup's installers (its manual, Setup Command Line Parameters).
 
 The game is installed below the folder with the installer, which is where the client has put it.
 """

@@ -100,62 +100,74 @@ class _Archive:
             ffi.get_read_format_function(name)(self._archive)
         for name in _TAR_FILTERS if archive_format == "tar" else ():
             ffi.get_read_filter_function(name)(self._archive)
-        is_encrypted = ffi.libarchive.archive_entry_is_encrypted
-        is_encrypted.argtypes = (ctypes.c_void_p,)
-        self._is_encrypted = is_encrypted
+        self._has_hard_links = archive_format != "7z"
+        self._is_encrypted = ffi.libarchive.archive_entry_is_encrypted if archive_format in ("7z", "rar") else None
+        if self._is_encrypted:
+            self._is_encrypted.argtypes = (ctypes.c_void_p,)
         self._path = f"/dev/fd/{descriptor}"
 
     def members(self) -> Iterator[Member]:
-        """Yield the members. The content of the last one can be read with `read`, if its offset is at the end."""
-        offset = length = count = 0
+        """Yield the members. The content of the last one can be read with `read`, unless it is a link."""
+        next_header, archive, entry, end = (
+            self._ffi.read_next_header2,
+            self._archive,
+            self._entry,
+            self._ffi.ARCHIVE_EOF,
+        )
+        offset = count = length = 0
         by_path: dict[str, Member] = {}
-        self._call(self._ffi.read_open_filename_w, self._path, _BUFFER_BYTES)
-        while self._call(self._ffi.read_next_header2, self._entry) != self._ffi.ARCHIVE_EOF:
-            mode = self._ffi.entry_mode(self._entry)
-            if stat.S_ISDIR(mode):
-                continue
-            member = self._member(mode, offset, by_path)
-            by_path.setdefault(member.path, member)
-            count, length = count + 1, length + len(member.path)
-            if count > self._max_files or length > _MAX_PATH_BYTES:
-                raise _RefusedError("archive-files")
-            yield member
-            offset = max(offset, member.offset + member.size)
+        try:
+            self._ffi.read_open_filename_w(archive, self._path, _BUFFER_BYTES)
+            while next_header(archive, entry) != end:
+                count += 1
+                member = self._member(offset, by_path)
+                if member is None:
+                    continue
+                if self._has_hard_links:
+                    by_path.setdefault(member.path, member)
+                length += len(member.path)
+                if count > self._max_files or length > _MAX_PATH_BYTES:
+                    raise _RefusedError("archive-files")
+                yield member
+                offset = max(offset, member.offset + member.size)
+        except self._ffi.ArchiveError as error:
+            raise _refused(error) from error
 
     def read(self, address: int, count: int) -> int:
         """Read content of the current member to an address, and return its length, 0 at the end."""
-        return self._call(self._ffi.read_data, address, count)
-
-    def _call(self, function: "ctypes._NamedFuncPointer", *arguments: object) -> int:
         try:
-            result: int = function(self._archive, *arguments)
-        except Exception as error:
-            raise self._refused(str(error)) from error
+            result: int = self._ffi.read_data(self._archive, address, count)
+        except self._ffi.ArchiveError as error:
+            raise _refused(error) from error
         return result
 
-    def _refused(self, reason: str) -> _RefusedError:
-        code = next((code for words, code in _REASONS if words.search(reason)), "archive-damaged")
-        return _RefusedError(code)
-
-    def _member(self, mode: int, offset: int, by_path: dict[str, Member]) -> Member:
+    def _member(self, offset: int, by_path: dict[str, Member]) -> Member | None:
+        """Return the current member, None for a folder."""
         ffi, entry = self._ffi, self._entry
+        mode = ffi.entry_mode(entry)
+        kind = stat.S_IFMT(mode)
+        if kind == stat.S_IFDIR:
+            return None
         path = _path(ffi.entry_pathname(entry))
-        if self._is_encrypted(entry):
+        if self._is_encrypted and self._is_encrypted(entry):
             raise _RefusedError("member-encrypted", path)
-        permissions = mode & 0o777 or 0o644
-        if (linked := ffi.entry_hardlink(entry)) is not None:
+        if self._has_hard_links and (linked := ffi.entry_hardlink(entry)) is not None:
             original = by_path.get(_path(linked))
             if original is None:
                 raise _RefusedError("member-damaged", path)
             return Member(path, original.size, original.mode, original.offset, original.target)
-        if stat.S_ISLNK(mode):
+        if kind == stat.S_IFLNK:
             return Member(path, 0, 0o777, offset, _text(ffi.entry_symlink(entry) or b""))
-        if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        if kind not in (0, stat.S_IFREG):
             raise _RefusedError("member-irregular", path)
         size = ffi.entry_size(entry)
-        if size < 0 or not ffi.entry_size_is_set(entry):
+        if size < 0 or not (size or ffi.entry_size_is_set(entry)):
             raise _RefusedError("member-damaged", path)
-        return Member(path, size, permissions, offset)
+        return Member(path, size, mode & 0o777 or 0o644, offset)
+
+
+def _refused(error: Exception) -> _RefusedError:
+    return _RefusedError(next((code for words, code in _REASONS if words.search(str(error))), "archive-damaged"))
 
 
 def _text(raw: bytes) -> str:
