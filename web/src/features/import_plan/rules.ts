@@ -26,7 +26,14 @@ export function versionsOf(row: PlanRowResponse, decision: ApprovalForm | undefi
   return decision?.versions ?? row.versions.filter((version) => !version.remark).map(asProposed);
 }
 
-export function asProposed({ version, platform, onlySetup, launch, setup, setupArgs }: ProposedVersion): SelectedVersion {
+export function asProposed({
+  version,
+  platform,
+  onlySetup,
+  launch,
+  setup,
+  setupArgs,
+}: ProposedVersion): SelectedVersion {
   return { version, platform: platform || "Windows", onlySetup, launch, setup, setupArgs };
 }
 
