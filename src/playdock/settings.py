@@ -190,6 +190,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "itself to users whose downloads need not be counted; see operating.md."
         ),
     ] = ""
+    mirrors: Annotated[
+        str,
+        Meta(description="Comma-separated addresses of mirrors for the player's client; see operating.md."),
+    ] = ""
     contact: Annotated[
         str,
         Meta(description="URL or email address at which metadata providers can contact you; EXTERNAL_URL if unset."),

@@ -1,7 +1,7 @@
 """Errors about downloads."""
 
 from playdock.content.damage import FileProblem
-from playdock.kit.errors import Conflict, Unavailable
+from playdock.kit.errors import Conflict, NotFound, Unavailable
 
 
 class ManifestMissing(Unavailable):
@@ -32,6 +32,13 @@ class ContentUnpacking(Unavailable):
 
     def headers(self) -> dict[str, str]:
         return {"Retry-After": "2"}
+
+
+class ContentReplaced(NotFound):
+    """The version no longer has the content that the URL is for."""
+
+    def __init__(self) -> None:
+        super().__init__("The version was re-imported, so this URL is no longer valid. Request its mirrors again.")
 
 
 class ContentUnavailable(Unavailable):
