@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from bench import (
+    archives,
     backups,
     client,
     drop,
@@ -105,6 +106,7 @@ _PARTS = (
     plan.measure,
     scans.measure,
     imports.measure,
+    archives.measure,
     serving.measure,
     client.measure,
     _updates,
