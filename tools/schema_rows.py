@@ -357,6 +357,26 @@ _SCANS: Rows = [
         },
     ),
 ]
+_UPLOADS: Rows = [
+    (
+        "uploads",
+        {
+            "id": _id(91),
+            "library_id": LIBRARY,
+            "user_id": USER,
+            "game": "Portal",
+            "version": "2.0",
+            "digest": "d" * 64,
+            "files": 3,
+            "size": 5_000_000_000,
+            "received": 1_000_000,
+            "created": AT,
+            "expires": AT,
+            "task_id": None,
+            "placed": None,
+        },
+    ),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -372,4 +392,5 @@ ROWS: Mapping[str, Rows] = {
     "0021": _DROP,
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
+    "0024": _UPLOADS,
 }

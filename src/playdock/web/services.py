@@ -74,18 +74,9 @@ from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule, tick
 from playdock.features.tasks.service import Tasks
-from playdock.features.tasks.tasks import (
-    BackUp,
-    CleanInvitations,
-    CleanNotifications,
-    CleanObjects,
-    CleanSessions,
-    CleanStatistics,
-    CleanTasks,
-    ComputePlaceholders,
-    RebuildIndex,
-)
+from playdock.features.tasks.tasks import BackUp, CleanObjects, CleanSessions, CleanStatistics, ComputePlaceholders
 from playdock.features.tokens.service import Tokens
+from playdock.features.uploads.service import Uploads
 from playdock.features.version_import.service import VersionImports
 from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
 from playdock.fetching.web import Fetcher
@@ -117,7 +108,7 @@ from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
 from playdock.web.object_storage import open_blobs
 from playdock.web.setting_copies import SettingCopies
-from playdock.web.wiring import library_scans_of, security_log_of, watcher_of
+from playdock.web.wiring import library_scans_of, security_log_of, simple_maintenance, upload_tasks, watcher_of
 
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
@@ -200,6 +191,7 @@ class Services:
     announcements: Announcements
     reports: Reports
     monitoring: Monitoring
+    uploads: Uploads
     tasks: Tasks
     runner: Runner
     node_registry: NodeRegistry
@@ -266,6 +258,7 @@ def wire(
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
     damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
     library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
+    uploads = Uploads(library_scans)
     reports = Reports(db, clock, settings, providers, backends)
     registry = TaskRegistry(
         [
@@ -283,15 +276,13 @@ def wire(
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
             ScanLibraries(library_scans),
+            *upload_tasks(uploads),
             BackUp(Backups(db, clock, settings, blobs)),
-            CleanInvitations(),
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
-            CleanTasks(),
-            CleanNotifications(),
             CleanStatistics(settings, reports),
             ComputePlaceholders(artwork),
-            RebuildIndex(),
+            *simple_maintenance(),
         ]
     )
     downloads = Downloads(
@@ -393,6 +384,7 @@ def wire(
         announcements=announcements,
         reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
+        uploads=uploads,
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         runner=runner,
         node_registry=node_registry,

@@ -8,12 +8,16 @@ from playdock.features.editing.service import Editing
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.patches.service import Patches
+from playdock.features.tasks.tasks import CleanInvitations, CleanNotifications, CleanTasks, RebuildIndex
+from playdock.features.uploads.service import Uploads
+from playdock.features.uploads.tasks import CleanUploads, PlaceUpload
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.day_files import DayFiles
 from playdock.kit.security_log import SecurityLog
 from playdock.nodes.registry import NodeRegistry
 from playdock.settings import Settings
+from playdock.tasks.registry import TaskHandler
 
 
 def library_scans_of(
@@ -38,3 +42,12 @@ def security_log_of(settings: Settings, clock: Clock) -> SecurityLog:
 def watcher_of(resources: ExitStack, library_scans: LibraryScans, node_registry: NodeRegistry) -> LibraryWatcher:
     """Return the watcher of libraries, which is closed with the resources."""
     return resources.enter_context(closing(LibraryWatcher(library_scans, node_registry.worker_id)))
+
+
+def upload_tasks(uploads: Uploads) -> list[TaskHandler]:
+    return [PlaceUpload(uploads), CleanUploads(uploads)]
+
+
+def simple_maintenance() -> list[TaskHandler]:
+    """Return the tasks of maintenance that need no services."""
+    return [CleanInvitations(), CleanTasks(), CleanNotifications(), RebuildIndex()]

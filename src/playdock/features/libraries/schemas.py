@@ -11,18 +11,26 @@ from playdock.kit.fields import Id, Timestamp
 
 
 class FolderOptions(RequestBody):
-    """The folder of a library."""
+    """The folder of a library, and whether the service may write to it."""
 
     base_dir: Annotated[
         str,
         Meta(
-            min_length=1,
             max_length=4096,
-            pattern="^/",
-            description="The absolute path of a folder on the server.",
+            pattern="^(/|$)",
+            description="The absolute path of a folder on the server. A library that is managed may have none: then it "
+            "gets one in the folder of the service.",
             examples=["/srv/games"],
         ),
-    ]
+    ] = ""
+    managed: Annotated[
+        bool,
+        Meta(
+            description="Whether games can be uploaded to the library, and renamed, moved and deleted with their "
+            "files. Its folder is in one of LIBRARY_ROOTS or in the folder of the service, and is made if needed.",
+            examples=[True],
+        ),
+    ] = False
 
 
 Name = Annotated[
@@ -86,9 +94,10 @@ class LibraryRemoval(ResponseBody):
 
 
 class OptionsResponse(ResponseBody):
-    """The folder of a library."""
+    """The folder of a library, and whether the service may write to it."""
 
     base_dir: Annotated[str, Meta(examples=["/srv/games"])]
+    managed: Annotated[bool, Meta(examples=[True])]
 
 
 class RulesResponse(ResponseBody):
