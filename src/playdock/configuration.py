@@ -141,7 +141,8 @@ def _errors(settings: Settings) -> list[SettingError]:
     errors += _secret_errors(settings)
     errors += _node_errors(settings)
     if not all(root.is_absolute() for root in settings.allowed_roots):
-        errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
+        detail = "It must be absolute paths of folders, or s3://bucket/prefix, separated by commas."
+        errors.append(SettingError("LIBRARY_ROOTS", detail))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

@@ -68,17 +68,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     objects_endpoint: Annotated[
-        str, Meta(description="The URL of the S3 server of OBJECTS_URL; AWS_ENDPOINT_URL, or Amazon's, if unset.")
+        str,
+        Meta(
+            description="The URL of the S3 server of OBJECTS_URL, of libraries and of backups; AWS_ENDPOINT_URL, or "
+            "Amazon's, if unset."
+        ),
     ] = ""
     objects_region: Annotated[
-        str, Meta(description="The region of the bucket of OBJECTS_URL; AWS_REGION, or us-east-1, if unset.")
+        str, Meta(description="The region of buckets in the S3 server; AWS_REGION, or us-east-1, if unset.")
     ] = ""
     objects_access_key_id: Annotated[
         str,
-        Meta(
-            description="The access key for the S3 server of OBJECTS_URL; AWS_ACCESS_KEY_ID, or the role of the "
-            "machine, if unset."
-        ),
+        Meta(description="The access key for the S3 server; AWS_ACCESS_KEY_ID, or the role of the machine, if unset."),
     ] = ""
     objects_secret_access_key: Annotated[str, Meta(description="The secret of that access key.")] = ""
     objects_path_style: Annotated[
@@ -97,15 +98,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     library_roots: Annotated[
         str,
         Meta(
-            description="Comma-separated folders; libraries must be inside one of them, and are not used elsewhere. If "
-            "unset, a library may be anywhere that the service can read, except where its own data is."
+            description="Comma-separated folders, or s3://bucket/prefix; libraries must be inside one of them, and "
+            "are not used elsewhere. If unset, a library may be anywhere that the service can read, except where its "
+            "own data is."
         ),
     ] = ""
     trusted_proxies: Annotated[
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""
     unpacked_max_bytes: Annotated[
-        int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
+        int,
+        Meta(
+            description="The maximum size in bytes of the cache for members of `.zip` versions and for files of "
+            "libraries in S3, in DATA_DIR."
+        ),
     ] = 10 * 1024**3
     archive_max_files: Annotated[
         int, Meta(description="The maximum number of files in a `.zip` version that is imported; 0 for no limit.")
@@ -328,9 +334,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def objects_in_s3(self) -> S3Location | None:
         """Where objects are in an S3 server; None if they are in `objects_dir`."""
-        if not is_s3_url(self.objects_url):
-            return None
-        bucket, prefix = split_s3_url(self.objects_url)
+        return self.s3_location(self.objects_url) if is_s3_url(self.objects_url) else None
+
+    def s3_location(self, url: str) -> S3Location:
+        """Return a location in the S3 server, such as that of a library."""
+        bucket, prefix = split_s3_url(url)
         return S3Location(
             bucket,
             prefix,
@@ -355,7 +363,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def allowed_roots(self) -> tuple[Path, ...]:
         """The folders inside which libraries may be; empty if they may be anywhere."""
-        return tuple(Path(folder) for each in self.library_roots.split(",") if (folder := each.strip()))
+        roots = tuple(Path(each) for each in self._library_roots if not is_s3_url(each))
+        # No folder is inside this file.
+        return roots or ((Path("/dev/null"),) if self._library_roots else ())
+
+    @property
+    def allowed_s3_roots(self) -> tuple[S3Location, ...]:
+        """The locations inside which libraries in S3 may be; none if only folders are allowed."""
+        return tuple(self.s3_location(each) for each in self._library_roots if is_s3_url(each))
+
+    @property
+    def _library_roots(self) -> list[str]:
+        return [root for each in self.library_roots.split(",") if (root := each.strip())]
+
+    @property
+    def own_s3_locations(self) -> tuple[S3Location, ...]:
+        """What the service writes in the S3 server, which must not be in a library."""
+        return tuple(self.s3_location(each) for each in (self.objects_url, self.backup_folder) if is_s3_url(each))
 
     @property
     def secure(self) -> bool:

@@ -59,6 +59,7 @@ _IMPORTED_WHEN_NEEDED = {
     ("pictures/operations.py", "playdock.pictures.placeholders"): "Pillow is needed only for images",
     ("pictures/operations.py", "playdock.pictures.uploads"): "Pillow is needed only for images",
     ("web/services.py", "playdock.storage.s3_blobs.open_s3_blobs"): "only services with objects in S3 need its client",
+    ("domain/libraries/service.py", "playdock.storage.s3_bucket.S3Bucket"): "only libraries in S3 need its client",
     ("storage/version_resource.py", "pefile"): "only imports of games read Windows programs",
 }
 

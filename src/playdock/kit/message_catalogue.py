@@ -212,6 +212,8 @@ STORAGE_FAULTS: Mapping[str, str] = {
     "Choose another folder, or move the data with DATA_DIR, OBJECTS_URL or DATABASE_URL.",
     "library-outside-roots": "The folder is not inside a folder that LIBRARY_ROOTS allows. Choose another folder, or "
     "add it to the setting.",
+    "library-path": "This is a URL. Enter the path of a folder on the server, or choose S3.",
+    "library-url": "This is no location in S3. Enter s3://, the name of the bucket, and the prefix of the games.",
     "folder-failed": "The folder cannot be read: {reason}.",
     "storage-failed": "The storage failed: {reason}.",
     "storage-failed-reading": "The storage failed while reading the version: {reason}.",
@@ -231,7 +233,7 @@ STORAGE_FAULTS: Mapping[str, str] = {
     "`playdock doctor` for the reason.",
     "object-storage-refused": "The object storage refuses the service's access key. Check OBJECTS_ACCESS_KEY_ID and "
     "OBJECTS_SECRET_ACCESS_KEY, and what they permit.",
-    "object-storage-no-bucket": "The bucket of the object storage does not exist. Create it, or check OBJECTS_URL and "
+    "object-storage-no-bucket": "The bucket of the object storage does not exist. Create it, or check its name and "
     "OBJECTS_ENDPOINT.",
     "object-cache-full": "All files in the server's cache of objects are in use. Try again later, or raise "
     "OBJECTS_CACHE_MAX_BYTES.",

@@ -17,7 +17,7 @@ from playdock.db.revisions import Subject
 from playdock.domain.artwork.service import Artwork
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.installations.service import ContentTables, Installations
-from playdock.domain.libraries.service import LibraryBackends, policy_of
+from playdock.domain.libraries.service import LibraryBackends, S3Libraries, policy_of
 from playdock.domain.objects.service import Objects
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
@@ -200,7 +200,8 @@ def wire(
     objects = Objects(db, clock, blobs)
     encoded_blobs = EncodedBlobs(blobs)
     installations = Installations(blobs)
-    backends = LibraryBackends(policy_of(settings))
+    archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
+    backends = LibraryBackends(policy_of(settings), S3Libraries(settings, archives.unpacked))
     resolver = ContentResolver(
         db,
         ContentTables(installations),
@@ -208,7 +209,6 @@ def wire(
         backends,
         ObjectThreads(),
     )
-    archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     secret_key = SecretKey(settings.secret_key, settings.data_dir)
     devices = Devices(db, clock, settings, secret_key)
     tokens = Tokens(db, clock, settings)

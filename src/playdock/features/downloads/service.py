@@ -43,6 +43,7 @@ from playdock.storage.blobs import NoSuchBlob
 from playdock.storage.encoded_blobs import EncodedBlobs
 from playdock.storage.locations import VersionLocation
 from playdock.storage.openers import VersionOpener
+from playdock.storage.s3_files import S3Place
 from playdock.storage.trees import is_archive
 from playdock.storage.x_accel import XAccel
 
@@ -65,8 +66,8 @@ class ResolvedVersion(Struct, frozen=True):
 
     @property
     def packed(self) -> bool:
-        """Whether any layer is in an archive."""
-        return any(is_archive(place.path) for place in self.places)
+        """Whether any layer is in an archive or in S3, so that its files are read from a cache."""
+        return any(is_archive(place.path) or isinstance(place, S3Place) for place in self.places)
 
 
 class Downloadable(Struct, frozen=True):
@@ -330,6 +331,8 @@ class Downloads(Struct, frozen=True):
                 return None
             file, version = item.body.file, item.version
             place = version.places[file.image]
+            if isinstance(place, S3Place):
+                return None
             return self.x_accel.redirect_path(file, place, library_id=version.library_id, opener=self.opener(item))
         except ContentMismatch as mismatch:
             self.report(item, mismatch)
@@ -345,7 +348,7 @@ class Downloads(Struct, frozen=True):
         return self.resolver.measure(version_id, ContentRequest(Kind(kind), path or ""))
 
     def threads_for(self, item: Downloadable) -> Executor:
-        """Return the threads that send it. Files in archives have separate threads, because unpacking is slow."""
+        """Return the threads that send it. Files in archives and in S3 have separate threads, because they are slow."""
         threads = self.unpacking if item.version.packed else self.threads
         return threads.of(item.version.library_id)
 

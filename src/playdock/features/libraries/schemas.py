@@ -17,8 +17,8 @@ class FolderOptions(RequestBody):
         Meta(
             min_length=1,
             max_length=4096,
-            pattern="^/",
-            description="The absolute path of a folder on the server.",
+            pattern="^(/|s3://)",
+            description="The absolute path of a folder on the server, or `s3://bucket/prefix` with the backend `S3`.",
             examples=["/srv/games"],
         ),
     ]

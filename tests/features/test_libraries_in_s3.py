@@ -1,0 +1,156 @@
+"""Libraries in S3: versions are imported, verified and sent from there, and failures of the server are no damage."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from databases import SqliteDatabases
+from patching import NEW, OLD, Doom
+from playdock.storage import s3_bucket
+from s3_games import GamesInS3, add_library, settings_of
+from s3_server import S3Server, Stored, running_s3
+from spoiling import damaged_files, reimport, verify_all
+from versions_to_import import pack, unimported
+from waiting import wait_until
+from world import World, running_world
+
+MIB = 1024 * 1024
+# Names that must be encoded in URLs, an empty file, and one of several parts.
+LARGE = b"".join(bytes([number]) * MIB for number in range(10)) + b"end"
+FILES = {**OLD, "data/a b+c%20d#e?.pak": LARGE, "data/ünï [1]~.txt": b"text", "empty": b""}
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[S3Server]:
+    monkeypatch.setattr(s3_bucket, "_RETRIES", {"max_retries": 0})
+    with running_s3() as running:
+        yield running
+
+
+@pytest.fixture
+def shop(server: S3Server, sqlite_databases: SqliteDatabases, tmp_path: Path) -> Iterator[World]:
+    settings = settings_of(server.location())
+    with running_world(tmp_path, database_url=sqlite_databases.fresh(tmp_path / "data"), **settings) as world:
+        yield world
+
+
+@pytest.fixture
+def shelf(shop: World, server: S3Server) -> GamesInS3:
+    return GamesInS3.at(shop, server.location(prefix="my/games"))
+
+
+def image_of(files: dict[str, bytes]) -> bytes:
+    return b"".join(files[path] for path in sorted(files))
+
+
+def test_a_version_is_imported_and_sent_in_all_forms(shelf: GamesInS3, server: S3Server) -> None:
+    for folder in ("", "data/", "saves/"):  # as some programs create them
+        server.objects[f"my/games/Doom/1.0/{folder}"] = Stored(b"", datetime.now(UTC))
+    shelf.lay("1.0", FILES)
+    assert unimported(shelf.admin, shelf.game) == ["1.0"]
+    assert shelf.library["working"] is True
+    version, image = shelf.add("1.0"), image_of(FILES)
+    assert shelf.content(version).content == image
+    for start, end in ((0, 10), (3 * MIB, 9 * MIB), (len(image) - 700_000, len(image))):
+        part = shelf.content(version, headers={"Range": f"bytes={start}-{end - 1}"})
+        assert (part.status_code, part.content) == (206, image[start:end])
+    for path, content in FILES.items():
+        url = path.replace("%", "%25").replace("#", "%23").replace("?", "%3F")
+        assert shelf.content(version, f"files/{url}").content == content
+    with zipfile.ZipFile(io.BytesIO(shelf.content(version, "archive.zip").content)) as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == FILES
+    assert shelf.content(version, "content?frames=zstd").status_code == 200
+    verify_all(shelf.world, shelf.admin)
+    assert shelf.damage() == []
+
+
+def test_updates_are_patches(shelf: GamesInS3) -> None:
+    game = Doom(shelf.world, shelf.admin, shelf.game)
+    listed = game.patches(shelf.add("1.0", OLD), shelf.add("1.1", NEW))
+    assert game.updated(listed, OLD) == NEW
+
+
+def test_an_archive_is_a_version(shelf: GamesInS3, tmp_path: Path) -> None:
+    shelf.bucket.write("Doom/2.0.zip", [pack(tmp_path / "2.0.zip", FILES).read_bytes()])
+    assert unimported(shelf.admin, shelf.game) == ["2.0.zip"]
+    version = shelf.add("2.0.zip")
+    assert shelf.content(version).content == image_of(FILES)
+
+
+def test_files_that_are_replaced_or_deleted_are_damage_and_are_not_sent(shelf: GamesInS3) -> None:
+    version = shelf.add("1.0", FILES)
+    shelf.lay("1.0", {"doom": bytes(len(FILES["doom"])), "readme": b"short"})
+    shelf.bucket.delete("Doom/1.0/same")
+    for path, fault in (("doom", "changed"), ("readme", "changed"), ("same", "missing")):
+        answer = shelf.content(version, f"files/{path}")
+        assert (answer.status_code, answer.json()["type"]) == (409, "content-changed"), answer.text
+        assert (path, fault) in damaged_files(shelf.admin)
+    with pytest.raises(httpx2.RemoteProtocolError):
+        shelf.content(version)
+
+    verify_all(shelf.world, shelf.admin)
+    assert damaged_files(shelf.admin) == [("doom", "changed"), ("readme", "changed"), ("same", "missing")]
+    shelf.lay("1.0", {"same": FILES["same"]})
+    assert reimport(shelf.world, shelf.admin, version)["success"]
+    assert shelf.content(version, "files/readme").content == b"short"
+    assert shelf.damage() == []
+
+
+def test_an_unreachable_server_or_bucket_is_no_damage(shelf: GamesInS3, server: S3Server) -> None:
+    version = shelf.add("1.0", FILES)
+    for failing in ((503, "SlowDown"), (404, "NoSuchBucket"), (403, "AccessDenied")):
+        server.failing = failing
+        for part in ("content", "files/doom", "archive.zip"):
+            answer = shelf.content(version, part)
+            assert (answer.status_code, answer.json()["type"]) == (503, "content-unavailable"), answer.text
+        listed = shelf.admin.get("/api/v1/admin/library/sources").json()
+        assert [each["working"] for each in listed] == [False]
+        assert shelf.admin.get("/api/v1/admin/import/version", params={"id": shelf.game}).status_code == 503
+        server.failing = None
+    kept, server.objects = server.objects, {}
+    assert shelf.content(version).status_code == 503
+    server.objects = kept
+    assert shelf.content(version).content == image_of(FILES)
+    assert shelf.damage() == []
+
+
+def test_an_import_goes_on_when_the_server_is_back(shelf: GamesInS3, server: S3Server) -> None:
+    shelf.lay("1.0", FILES)
+    started = shelf.admin.post(
+        "/api/v1/admin/import/version",
+        {"id": shelf.game, "version": "1.0", "platform": "Linux", "delta": False, "launch": "doom"},
+    )
+    server.failing = (503, "SlowDown")
+    failed = len(server.requests)
+    wait_until(lambda: len(server.requests) > failed)
+    server.failing = None
+    assert shelf.world.finish(shelf.admin, started.json()["taskId"])["success"]
+
+
+def test_what_is_no_library_is_refused(server: S3Server, sqlite_databases: SqliteDatabases, tmp_path: Path) -> None:
+    settings = {
+        **settings_of(server.location()),
+        "objects_url": "s3://games/own/objects",
+        "library_roots": "s3://another, s3://games",
+    }
+    with running_world(tmp_path, database_url=sqlite_databases.fresh(tmp_path / "data"), **settings) as world:
+        admin = world.admin()
+        world.games.mkdir()
+        for backend, place, code in (
+            ("S3", "/srv/games", "library-url"),
+            ("S3", "s3://", "library-url"),
+            ("Filesystem", "s3://games", "library-path"),
+            ("Filesystem", str(tmp_path / "games"), "library-outside-roots"),
+            ("S3", "s3://another", "object-storage-no-bucket"),
+            ("S3", "s3://elsewhere/games", "library-outside-roots"),
+            ("S3", "s3://games", "library-private"),
+            ("S3", "s3://games/own/objects/deeper", "library-private"),
+        ):
+            answer = add_library(admin, place, backend=backend)
+            assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, code)
+        assert add_library(admin, "s3://games/own/objects-of-others").status_code == 201
