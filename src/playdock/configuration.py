@@ -157,8 +157,9 @@ def _object_errors(settings: Settings) -> Iterator[SettingError]:
             yield SettingError("OBJECTS_URL", detail)
     elif "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
         yield SettingError("OBJECTS_URL", "It must be the path of a folder, or s3://bucket/prefix.")
-    if settings.objects_endpoint and not is_origin(settings.objects_endpoint):
-        yield SettingError("OBJECTS_ENDPOINT", "It must be http:// or https:// with a host, without a path.")
+    for name in ("objects_endpoint", "objects_public_endpoint"):
+        if (endpoint := getattr(settings, name)) and not is_origin(endpoint):
+            yield SettingError(name.upper(), "It must be http:// or https:// with a host, without a path.")
     if bool(settings.objects_access_key_id) != bool(settings.objects_secret_access_key):
         missing = "OBJECTS_SECRET_ACCESS_KEY" if settings.objects_access_key_id else "OBJECTS_ACCESS_KEY_ID"
         yield SettingError(missing, "Set the access key and its secret together.")

@@ -82,6 +82,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="The access key for the S3 server; AWS_ACCESS_KEY_ID, or the role of the machine, if unset."),
     ] = ""
     objects_secret_access_key: Annotated[str, Meta(description="The secret of that access key.")] = ""
+    objects_public_endpoint: Annotated[
+        str,
+        Meta(
+            description="The URL at which players' browsers reach the S3 server. If set, they download single files of "
+            "libraries in S3 from there, with links that are valid for ten minutes; otherwise from this service."
+        ),
+    ] = ""
     objects_path_style: Annotated[
         bool,
         Meta(

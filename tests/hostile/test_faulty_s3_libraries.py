@@ -38,16 +38,16 @@ def proxy(radosgw: Radosgw) -> Iterator[FaultyProxy]:
 
 
 @pytest.fixture
-def shelf(
+def stock(
     radosgw: Radosgw, proxy: FaultyProxy, sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> Iterator[GamesInS3]:
     """A library behind the proxy, which the test fills directly."""
     location = radosgw.location(radosgw.make_bucket(), endpoint=proxy.address)
     database = sqlite_databases.fresh(tmp_path / "data")
     with running_world(tmp_path, database_url=database, **settings_of(location)) as world:
-        shelf = GamesInS3.at(world, location)
-        shelf.bucket = S3Bucket(radosgw.location(location.bucket))
-        yield shelf
+        stock = GamesInS3.at(world, location)
+        stock.bucket = S3Bucket(radosgw.location(location.bucket))
+        yield stock
 
 
 def forget(world: World) -> None:
@@ -56,60 +56,60 @@ def forget(world: World) -> None:
         path.unlink()
 
 
-def test_an_import_and_a_download_get_through_cuts(shelf: GamesInS3, proxy: FaultyProxy) -> None:
-    shelf.lay("1.0", FILES)
+def test_an_import_and_a_download_get_through_cuts(stock: GamesInS3, proxy: FaultyProxy) -> None:
+    stock.lay("1.0", FILES)
     proxy.cut_after(MIB, times=20)
-    version = shelf.add("1.0")
+    version = stock.add("1.0")
     proxy.cut_after(3 * MIB, times=3)
-    assert shelf.content(version).content == IMAGE
-    verify_all(shelf.world, shelf.admin)
-    assert shelf.damage() == []
+    assert stock.content(version).content == IMAGE
+    verify_all(stock.world, stock.admin)
+    assert stock.damage() == []
 
 
-def test_a_download_gets_through_a_stall_of_a_minute(shelf: GamesInS3, proxy: FaultyProxy) -> None:
-    version = shelf.add("1.0", FILES)
+def test_a_download_gets_through_a_stall_of_a_minute(stock: GamesInS3, proxy: FaultyProxy) -> None:
+    version = stock.add("1.0", FILES)
     proxy.stall_after(2 * MIB, seconds=60, times=1)
-    assert shelf.content(version, timeout=120).content == IMAGE
+    assert stock.content(version, timeout=120).content == IMAGE
     assert proxy.faults_left == 0
 
 
 @pytest.mark.parametrize("status", [503, 404])
 def test_a_server_that_fails_or_has_lost_the_bucket_is_unavailable(
-    shelf: GamesInS3, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch, status: int
+    stock: GamesInS3, proxy: FaultyProxy, monkeypatch: pytest.MonkeyPatch, status: int
 ) -> None:
     monkeypatch.setattr(s3_bucket, "_RETRIES", {"max_retries": 0})
-    version = shelf.add("1.0", FILES)
+    version = stock.add("1.0", FILES)
     proxy.answer_with(status)
     for part in ("content", "files/doom", "archive.zip"):
-        assert shelf.content(version, part).status_code == 503
+        assert stock.content(version, part).status_code == 503
     proxy.heal()
-    assert shelf.content(version).content == IMAGE
-    assert shelf.damage() == []
+    assert stock.content(version).content == IMAGE
+    assert stock.damage() == []
 
 
-def test_a_bucket_that_vanishes_is_no_damage(shelf: GamesInS3, radosgw: Radosgw) -> None:
-    version = shelf.add("1.0", FILES)
-    bucket = S3Bucket(radosgw.location(shelf.library["options"]["baseDir"].split("/")[2], prefix=""))
+def test_a_bucket_that_vanishes_is_no_damage(stock: GamesInS3, radosgw: Radosgw) -> None:
+    version = stock.add("1.0", FILES)
+    bucket = S3Bucket(radosgw.location(stock.library["options"]["baseDir"].split("/")[2], prefix=""))
     for each in list(bucket.list("")):
         bucket.delete(each.key)
     for part in ("content", "files/doom"):
-        assert shelf.content(version, part).status_code == 503
-    started = shelf.admin.post("/api/v1/admin/task", {"taskGroup": "verify:content"}).json()
-    assert "empty" in "".join(shelf.world.finish(shelf.admin, started["id"])["log"])
-    assert shelf.damage() == []
+        assert stock.content(version, part).status_code == 503
+    started = stock.admin.post("/api/v1/admin/task", {"taskGroup": "verify:content"}).json()
+    assert "empty" in "".join(stock.world.finish(stock.admin, started["id"])["log"])
+    assert stock.damage() == []
 
 
-def test_slow_readers_use_little_memory(shelf: GamesInS3) -> None:
+def test_slow_readers_use_little_memory(stock: GamesInS3) -> None:
     """Thirty readers take the beginning of a version each, and wait."""
-    version = shelf.add("1.0", FILES)
+    version = stock.add("1.0", FILES)
     path = f"/api/v1/versions/{version}/content"
-    assert shelf.content(version).content == IMAGE
+    assert stock.content(version).content == IMAGE
     before, go = resident(), threading.Event()
 
     def read(_: int) -> bytes:
-        headers = {"Authorization": f"Bearer {shelf.admin.token}"}
+        headers = {"Authorization": f"Bearer {stock.admin.token}"}
         with (
-            httpx2.Client(base_url=shelf.world.address, timeout=300) as client,
+            httpx2.Client(base_url=stock.world.address, timeout=300) as client,
             client.stream("GET", path, headers=headers) as response,
         ):
             assert response.status_code == 200

@@ -127,6 +127,12 @@ class VersionOpener(Struct):
         with self._translating_errors(file):
             self._layer(file.image).check(file)
 
+    def link(self, file: ServedFile) -> str | None:
+        """Return a short-lived link to a file in S3, None if there is none. Raises the same as `open`."""
+        with self._translating_errors(file):
+            layer = self._layer(file.image)
+            return layer.link(file) if isinstance(layer, S3Files) else None
+
     def release(self) -> None:
         for files in self._open_layers.values():
             files.close()

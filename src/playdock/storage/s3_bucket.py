@@ -4,8 +4,9 @@ S3 reports a missing bucket like a missing object, so an object is missing only 
 else is a `StorageFailure`, which may be temporary. Calls block; no buffer grows with the size of an object.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from itertools import chain
 from typing import Any
@@ -48,7 +49,9 @@ class S3Bucket:
         StorageFailure: the server or the bucket cannot be used (raised by all methods).
     """
 
-    def __init__(self, location: S3Location) -> None:
+    def __init__(self, location: S3Location, *, public_endpoint: str = "") -> None:
+        """``public_endpoint`` is the URL of the server in links, empty if there are none."""
+        self._links = _store(replace(location, endpoint=public_endpoint)) if public_endpoint else None
         self._reading = _store(location, timeout=_DOWNLOAD_TIMEOUT, read_timeout=_READ_TIMEOUT)
         self._writing = _store(location, timeout=_UPLOAD_TIMEOUT)
         self._sending_parts = _store(location, timeout=_PART_TIMEOUT)
@@ -102,9 +105,9 @@ class S3Bucket:
             found: Any = obstore.list_with_delimiter(self._reading, prefix or None)
             return S3Folder(tuple(found["common_prefixes"]), tuple(map(_object, found["objects"])))
 
-    def sign(self, keys: Sequence[str], *, seconds: int) -> Sequence[str]:
-        """Return links with which anybody can read objects for some time."""
-        return obstore.sign(self._reading, "GET", keys, timedelta(seconds=seconds))
+    def link(self, key: str, *, seconds: int) -> str | None:
+        """Return a link with which anybody can read an object for some time; None if there is no public endpoint."""
+        return obstore.sign(self._links, "GET", key, timedelta(seconds=seconds)) if self._links else None
 
     def _read_from(self, found: S3Object, start: int) -> Iterator[bytes]:
         with self._failures_translated(found.key):

@@ -7,7 +7,7 @@ whole, because its directory is at its end and its members are anywhere.
 
 import errno
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,6 +28,8 @@ from playdock.storage.s3_objects import NoSuchObject, ObjectTooShort, S3Content,
 _PART_BYTES = 4 * 1024 * 1024
 # File systems store times from 1901 on: 2**60 nanoseconds are 36 years.
 _STAMPS = 2**60
+# A browser follows a redirect at once, and asks for a new link if it resumes a download later.
+_LINK_SECONDS = 600
 
 
 def stamp_of(etag: str) -> int:
@@ -76,9 +78,9 @@ class S3Base(Struct, frozen=True):
         with self._errors_translated(prefix):
             return self.contents.folder(prefix)
 
-    def sign(self, keys: Sequence[str], *, seconds: int) -> Sequence[str]:
-        with self._errors_translated(""):
-            return self.contents.sign(keys, seconds=seconds)
+    def link(self, key: str) -> str | None:
+        with self._errors_translated(key):
+            return self.contents.link(key, seconds=_LINK_SECONDS)
 
     def is_empty(self, prefix: str = "") -> bool:
         return next(self.list(prefix), None) is None
@@ -141,11 +143,18 @@ class S3Files:
     def check(self, file: ServedFile) -> None:
         """Do nothing: a request for each file would delay the response. A file is checked when it is opened."""
 
-    def require_unchanged(self, file: ServedFile) -> None:
-        """Check that a file is unchanged since the import. Raises the same as `open`."""
-        found = self._place.source.find(self._place.key(file.path))
-        if (found.size, stamp_of(found.etag)) != (file.size, file.mtime_ns):
-            raise changed(file.path)
+    def link(self, file: ServedFile) -> str | None:
+        """Return a short-lived link to a file that is unchanged, None if there are no links. Raises the same as `open`.
+
+        Nobody checks what is downloaded with the link, so this asks the server whether the file is unchanged.
+        """
+        source, key = self._place.source, self._place.key(file.path)
+        link = source.link(key)
+        if link is not None:
+            found = source.find(key)
+            if (found.size, stamp_of(found.etag)) != (file.size, file.mtime_ns):
+                raise changed(file.path)
+        return link
 
     def close(self) -> None: ...
 

@@ -1,6 +1,6 @@
 """What a part of an S3 bucket contains, without the client that reads it (`s3_bucket.py`), which takes long to load."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Protocol
 
@@ -61,6 +61,6 @@ class S3Contents(Protocol):
         """Return what is directly below a prefix."""
         ...
 
-    def sign(self, keys: Sequence[str], *, seconds: int) -> Sequence[str]:
-        """Return links with which anybody can read objects for some time."""
+    def link(self, key: str, *, seconds: int) -> str | None:
+        """Return a link with which anybody can read an object for some time; None if there is no public endpoint."""
         ...

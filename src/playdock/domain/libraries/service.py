@@ -55,7 +55,8 @@ class S3Libraries:
             from playdock.storage.s3_bucket import S3Bucket
 
             location = self._settings.s3_location(url)
-            self._opened[url] = S3Base(location.url, S3Bucket(location), self._cache, self._objection(location))
+            bucket = S3Bucket(location, public_endpoint=self._settings.objects_public_endpoint)
+            self._opened[url] = S3Base(location.url, bucket, self._cache, self._objection(location))
         return self._opened[url]
 
     def _objection(self, location: S3Location) -> Message | None:

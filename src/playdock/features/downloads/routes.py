@@ -32,6 +32,7 @@ from playdock.sending.limits import TooManyDownloads
 from playdock.server.conditional import Headers, unless_unchanged
 from playdock.server.file_response import Representation, Sender
 from playdock.server.object_threads import ObjectThreads
+from playdock.server.redirects import can_redirect, redirect
 from playdock.server.routing import AnyRequest, get
 from playdock.server.streaming_response import StreamingBody, StreamingResponse
 from playdock.server.x_accel import can_delegate, delegate
@@ -116,7 +117,7 @@ async def fetch_content(
 async def fetch_file(
     request: AnyRequest, version_id: str, path: str, actor: Actor, downloads: Downloads
 ) -> Response[bytes]:
-    """Fetch a single file of the installation."""
+    """Fetch a single file of the installation. Browsers may be redirected to a short-lived link of an S3 server."""
     return await _fetch(request, downloads, actor, version_id, ContentRequest(Kind.FILE, path), media_type=OCTETS)
 
 
@@ -187,6 +188,9 @@ async def _fetch(
         if can_delegate(request) and (address := await downloads.proxy_path(actor, item)):
             count = partial(downloads.transfers.record_by_proxy, actor, version_id)
             return delegate(request, found, address, count=count)
+        if can_redirect(request) and (link := await downloads.link(actor, item)):
+            count = partial(downloads.transfers.record_by_proxy, actor, version_id)
+            return redirect(request, found, link, count=count)
         return await sender.respond(request, found, admit=partial(downloads.transfers.admit, actor, version_id))
 
 

@@ -338,6 +338,32 @@ class Downloads(Struct, frozen=True):
             self.report(item, mismatch)
             raise
 
+    async def link(self, actor: Actor, item: Downloadable) -> str | None:
+        """Return a short-lived link to a file in S3, None if the caller must get it from this service.
+
+        Raises:
+            ContentMismatch: the file no longer matches what was imported.
+            LocationUnavailable, OSError: it cannot be checked now.
+        """
+        actor.require(Permission.CONTENT_READ)
+        place = item.version.places[item.body.file.image] if isinstance(item.body, FileBody) else None
+        is_object = isinstance(place, S3Place) and not is_archive(place.path)
+        if not is_object or self.transfers.limits_anything(actor):
+            return None
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.threads_for(item), self._checked_link, item)
+
+    def _checked_link(self, item: Downloadable) -> str | None:
+        assert isinstance(item.body, FileBody)
+        opener = self.opener(item)
+        try:
+            return opener.link(item.body.file)
+        except ContentMismatch as mismatch:
+            self.report(item, mismatch)
+            raise
+        finally:
+            opener.release()
+
     def length(self, version_id: str, kind: str, path: str | None) -> int:
         """Return the size in bytes of a part of a version.
 
