@@ -13,7 +13,7 @@ from msgspec import Meta
 from playdock.kit.database_urls import with_driver
 from playdock.kit.environment import SettingError
 from playdock.kit.errors import Invalid
-from playdock.kit.s3_location import S3Location, is_s3_url, split_s3_url
+from playdock.kit.s3_location import S3Location, is_s3_url, split_roots, split_s3_url
 from playdock.kit.web_urls import origin_part
 
 
@@ -68,11 +68,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = ""
     objects_endpoint: Annotated[
-        str,
-        Meta(
-            description="The URL of the S3 server of OBJECTS_URL, of libraries and of backups; AWS_ENDPOINT_URL, or "
-            "Amazon's, if unset."
-        ),
+        str, Meta(description="The URL of the S3 server of OBJECTS_URL and libraries; AWS_ENDPOINT_URL if unset.")
     ] = ""
     objects_region: Annotated[
         str, Meta(description="The region of buckets in the S3 server; AWS_REGION, or us-east-1, if unset.")
@@ -83,11 +79,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ""
     objects_secret_access_key: Annotated[str, Meta(description="The secret of that access key.")] = ""
     objects_public_endpoint: Annotated[
-        str,
-        Meta(
-            description="The URL at which players' browsers reach the S3 server. If set, they download single files of "
-            "libraries in S3 from there, with links that are valid for ten minutes; otherwise from this service."
-        ),
+        str, Meta(description="The URL at which browsers reach the S3 server, to download files of libraries by link.")
     ] = ""
     objects_path_style: Annotated[
         bool,
@@ -158,6 +150,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
+    audit_log_days: Annotated[
+        int, Meta(description="How many days the audit log of administrators' changes is kept, at least 1.")
+    ] = 365
     log_level: Annotated[str, Meta(description="Which lines are logged: info, warning or error, and all above.")] = (
         "info"
     )
@@ -346,14 +341,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def s3_location(self, url: str) -> S3Location:
         """Return a location in the S3 server, such as that of a library."""
         bucket, prefix = split_s3_url(url)
+        key, secret = self.objects_access_key_id, self.objects_secret_access_key
         return S3Location(
-            bucket,
-            prefix,
-            self.objects_endpoint,
-            self.objects_region,
-            self.objects_access_key_id,
-            self.objects_secret_access_key,
-            self.objects_path_style,
+            bucket, prefix, self.objects_endpoint, self.objects_region, key, secret, self.objects_path_style
         )
 
     @property
@@ -370,23 +360,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def allowed_roots(self) -> tuple[Path, ...]:
         """The folders inside which libraries may be; empty if they may be anywhere."""
-        roots = tuple(Path(each) for each in self._library_roots if not is_s3_url(each))
-        # No folder is inside this file.
-        return roots or ((Path("/dev/null"),) if self._library_roots else ())
-
-    @property
-    def allowed_s3_roots(self) -> tuple[S3Location, ...]:
-        """The locations inside which libraries in S3 may be; none if only folders are allowed."""
-        return tuple(self.s3_location(each) for each in self._library_roots if is_s3_url(each))
-
-    @property
-    def _library_roots(self) -> list[str]:
-        return [root for each in self.library_roots.split(",") if (root := each.strip())]
-
-    @property
-    def own_s3_locations(self) -> tuple[S3Location, ...]:
-        """What the service writes in the S3 server, which must not be in a library."""
-        return tuple(self.s3_location(each) for each in (self.objects_url, self.backup_folder) if is_s3_url(each))
+        return tuple(Path(each) for each in split_roots(self.library_roots) if not is_s3_url(each))
 
     @property
     def secure(self) -> bool:

@@ -31,6 +31,11 @@ class S3Location:
         return f"{other.url}/".startswith(f"{self.url}/")
 
 
+def split_roots(roots: str) -> list[str]:
+    """Return the folders and URLs of a list that is separated by commas."""
+    return [root for each in roots.split(",") if (root := each.strip())]
+
+
 def is_s3_url(url: str) -> bool:
     return url.startswith(_SCHEME)
 

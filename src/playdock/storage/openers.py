@@ -129,9 +129,11 @@ class VersionOpener(Struct):
 
     def link(self, file: ServedFile) -> str | None:
         """Return a short-lived link to a file in S3, None if there is none. Raises the same as `open`."""
+        place = self.locations[file.image]
         with self._translating_errors(file):
-            layer = self._layer(file.image)
-            return layer.link(file) if isinstance(layer, S3Files) else None
+            if isinstance(place, S3Place) and not is_archive(place.path):
+                return S3Files(place).link(file)
+        return None
 
     def release(self) -> None:
         for files in self._open_layers.values():

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from playdock.features.accounts.routes import ROUTES as ACCOUNTS
+from playdock.features.audit_log.routes import ROUTES as AUDIT_LOG
 from playdock.features.bulk_import.routes import ROUTES as BULK_IMPORT
 from playdock.features.client_downloads.routes import ROUTES as CLIENT_DOWNLOADS
 from playdock.features.companies.routes import ROUTES as COMPANIES
@@ -33,6 +34,7 @@ from playdock.server.routing import Route
 
 ROUTES: Sequence[Route] = (
     *ACCOUNTS,
+    *AUDIT_LOG,
     *BULK_IMPORT,
     *CLIENT_DOWNLOADS,
     *COLLECTIONS,

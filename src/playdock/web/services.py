@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from anyio import CapacityLimiter
 
+from playdock.audit.service import AuditLog
 from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
 from playdock.backups.kept_blobs import KeptBlobs
@@ -21,6 +22,7 @@ from playdock.domain.libraries.service import LibraryBackends, S3Libraries, poli
 from playdock.domain.objects.service import Objects
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
+from playdock.features.audit_log.service import AuditEntries
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.bulk_import.tasks import PlanImports, RunImports
 from playdock.features.client_downloads.service import ClientDownloads
@@ -120,6 +122,8 @@ class Services:
     readiness: Readiness
     request_rate: RequestRate
     security_log: SecurityLog
+    audit_log: AuditLog
+    audit_entries: AuditEntries
     credentials: CredentialResolver
     password_threads: PasswordThreads
     disk_threads: DiskThreads
@@ -257,7 +261,7 @@ def wire(
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
-            CleanStatistics(),
+            CleanStatistics(settings),
             ComputePlaceholders(artwork),
             RebuildIndex(),
         ]
@@ -300,6 +304,8 @@ def wire(
         readiness=Readiness(),
         request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
+        audit_log=AuditLog(db, clock),
+        audit_entries=AuditEntries(db, settings),
         credentials=CredentialResolver(db, clock, session_idle),
         password_threads=password_threads,
         object_threads=resolver.threads,

@@ -1,6 +1,7 @@
 """The backend of a library, and whether its folder can be used."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -8,7 +9,7 @@ from msgspec import Struct
 from playdock import stored
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.messages import Message
-from playdock.kit.s3_location import S3Location
+from playdock.kit.s3_location import S3Location, is_s3_url, split_roots
 from playdock.models import Library
 from playdock.settings import Settings
 from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend
@@ -39,7 +40,11 @@ def policy_of(settings: Settings) -> LibraryPolicy:
     archives = ArchiveLimits(settings.archive_max_files, settings.archive_max_bytes)
     if settings.backup_folder:
         files.append(Path(settings.backup_folder))
-    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), settings.allowed_roots, archives)
+    roots = settings.allowed_roots
+    if settings.library_roots and not roots:
+        # Only locations in S3 are allowed. No folder is inside this file.
+        roots = (Path(os.devnull),)
+    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), roots, archives)
 
 
 class S3Libraries:
@@ -61,11 +66,15 @@ class S3Libraries:
 
     def _objection(self, location: S3Location) -> Message | None:
         settings = self._settings
-        if any(each.contains(location) or location.contains(each) for each in settings.own_s3_locations):
+        if any(each.contains(location) or location.contains(each) for each in self._in_s3(settings.objects_url)):
             return Message("library-private")
-        if settings.library_roots and not any(root.contains(location) for root in settings.allowed_s3_roots):
+        roots = split_roots(settings.library_roots)
+        if roots and not any(root.contains(location) for root in self._in_s3(*roots)):
             return Message("library-outside-roots")
         return None
+
+    def _in_s3(self, *places: str) -> Iterator[S3Location]:
+        return (self._settings.s3_location(place) for place in places if is_s3_url(place))
 
 
 class LibraryBackends(Struct, frozen=True):

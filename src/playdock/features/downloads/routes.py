@@ -185,10 +185,10 @@ async def _fetch(
     sender = sender_of(downloads, item)
     found = representation(item, media_type)
     with _storage_errors_translated():
-        if can_delegate(request) and (address := await downloads.proxy_path(actor, item)):
+        if can_delegate(request) and (address := await downloads.elsewhere(actor, item, by_proxy=True)):
             count = partial(downloads.transfers.record_by_proxy, actor, version_id)
             return delegate(request, found, address, count=count)
-        if can_redirect(request) and (link := await downloads.link(actor, item)):
+        if can_redirect(request) and (link := await downloads.elsewhere(actor, item, by_proxy=False)):
             count = partial(downloads.transfers.record_by_proxy, actor, version_id)
             return redirect(request, found, link, count=count)
         return await sender.respond(request, found, admit=partial(downloads.transfers.admit, actor, version_id))

@@ -12,6 +12,7 @@ from msgspec import Struct
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.bodies import ContentBody, FileBody, VersionImageBody
+from playdock.content.file_table import ServedFile
 from playdock.content.frames import Frame, frames
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
@@ -67,7 +68,11 @@ class ResolvedVersion(Struct, frozen=True):
     @property
     def packed(self) -> bool:
         """Whether any layer is in an archive or in S3, so that its files are read from a cache."""
-        return any(is_archive(place.path) or isinstance(place, S3Place) for place in self.places)
+        return self.in_s3 or any(is_archive(place.path) for place in self.places)
+
+    @property
+    def in_s3(self) -> bool:
+        return isinstance(self.places[0], S3Place)
 
 
 class Downloadable(Struct, frozen=True):
@@ -283,12 +288,7 @@ class Downloads(Struct, frozen=True):
         return found
 
     async def find(self, actor: Actor, version_id: str, request: ContentRequest) -> Downloadable:
-        """Return the requested part of a version.
-
-        Raises:
-            VersionUnknown, FileUnknown: the version or the file does not exist.
-            LayerMissing: the records of the version are missing from the storage.
-        """
+        """Return the requested part of a version. Raises as `ContentResolver.find`."""
         actor.require(Permission.CONTENT_READ)
         return await self.resolver.find(version_id, request)
 
@@ -312,52 +312,27 @@ class Downloads(Struct, frozen=True):
         actor.require(Permission.CONTENT_READ)
         return await to_thread.run_sync(self.patches.bytes_of, actor, set_id)
 
-    async def proxy_path(self, actor: Actor, item: Downloadable) -> str | None:
-        """Return the path of a file for the reverse proxy, None if the proxy must not send it.
+    async def elsewhere(self, actor: Actor, item: Downloadable, *, by_proxy: bool) -> str | None:
+        """Return the path of a file for the reverse proxy, or its short-lived link in S3; None if neither may send it.
 
         Raises:
             ContentMismatch: the file no longer matches what was imported.
             LocationUnavailable, OSError: it cannot be checked now.
         """
         actor.require(Permission.CONTENT_READ)
-        if not self.x_accel.prefix or self.transfers.limits_anything(actor):
+        exists = self.x_accel.prefix if by_proxy else item.version.in_s3
+        if not exists or not isinstance(item.body, FileBody) or self.transfers.limits_anything(actor):
             return None
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads_for(item), self._checked_proxy_path, item)
+        find = partial(self._find_elsewhere, item, item.body.file, by_proxy=by_proxy)
+        return await asyncio.get_running_loop().run_in_executor(self.threads_for(item), find)
 
-    def _checked_proxy_path(self, item: Downloadable) -> str | None:
+    def _find_elsewhere(self, item: Downloadable, file: ServedFile, *, by_proxy: bool) -> str | None:
+        opener, version = self.opener(item), item.version
         try:
-            if not isinstance(item.body, FileBody):
-                return None
-            file, version = item.body.file, item.version
+            if not by_proxy:
+                return opener.link(file)
             place = version.places[file.image]
-            if isinstance(place, S3Place):
-                return None
-            return self.x_accel.redirect_path(file, place, library_id=version.library_id, opener=self.opener(item))
-        except ContentMismatch as mismatch:
-            self.report(item, mismatch)
-            raise
-
-    async def link(self, actor: Actor, item: Downloadable) -> str | None:
-        """Return a short-lived link to a file in S3, None if the caller must get it from this service.
-
-        Raises:
-            ContentMismatch: the file no longer matches what was imported.
-            LocationUnavailable, OSError: it cannot be checked now.
-        """
-        actor.require(Permission.CONTENT_READ)
-        place = item.version.places[item.body.file.image] if isinstance(item.body, FileBody) else None
-        is_object = isinstance(place, S3Place) and not is_archive(place.path)
-        if not is_object or self.transfers.limits_anything(actor):
-            return None
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads_for(item), self._checked_link, item)
-
-    def _checked_link(self, item: Downloadable) -> str | None:
-        assert isinstance(item.body, FileBody)
-        opener = self.opener(item)
-        try:
-            return opener.link(item.body.file)
+            return self.x_accel.redirect_path(file, place, library_id=version.library_id, opener=opener)
         except ContentMismatch as mismatch:
             self.report(item, mismatch)
             raise
@@ -365,12 +340,7 @@ class Downloads(Struct, frozen=True):
             opener.release()
 
     def length(self, version_id: str, kind: str, path: str | None) -> int:
-        """Return the size in bytes of a part of a version.
-
-        Raises:
-            VersionUnknown, FileUnknown: the version or the file does not exist.
-            LayerMissing: the records of the version are missing from the storage.
-        """
+        """Return the size in bytes of a part of a version. Raises as `ContentResolver.measure`."""
         return self.resolver.measure(version_id, ContentRequest(Kind(kind), path or ""))
 
     def threads_for(self, item: Downloadable) -> Executor:
