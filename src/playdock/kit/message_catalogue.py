@@ -260,7 +260,7 @@ FIELD_RULES: Mapping[str, str] = {
     "rule-username": "A user name has 3 to 32 letters or digits.",
     "rule-name": "A name has 1 to 256 characters, not only spaces.",
     "rule-short-name": "A name of 1 to 128 characters.",
-    "rule-folder": "The absolute path of a folder on the server.",
+    "rule-folder": "The absolute path of a folder on the server, or s3://bucket/prefix.",
     "rule-platform": "Windows, Linux or macOS, ignoring case.",
     "rule-command": "The path of a file of the version.",
     "rule-company-text": "Markdown, at most 10,000 characters.",

@@ -18,7 +18,7 @@ class FolderOptions(RequestBody):
             min_length=1,
             max_length=4096,
             pattern="^(/|s3://)",
-            description="The absolute path of a folder on the server, or `s3://bucket/prefix` with the backend `S3`.",
+            description="The absolute path of a folder on the server, or s3://bucket/prefix.",
             examples=["/srv/games"],
         ),
     ]
