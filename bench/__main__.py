@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import backups, client, imports, interface, nodes, observation, pages, plan, serving, store
+from bench import backups, client, imports, interface, mirrors, nodes, observation, pages, plan, serving, store
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -78,6 +78,7 @@ _PARTS = (
     observation.measure,
     store.measure,
     backups.measure,
+    mirrors.measure,
     nodes.measure,
     pages.measure,
     plan.measure,

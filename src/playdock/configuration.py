@@ -153,6 +153,9 @@ def _errors(settings: Settings) -> list[SettingError]:
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
         )
+    if not all(is_base_url(address) for address in entries_of(settings.mirrors)):
+        detail = "It must be addresses such as https://mirror.example.org, without a final slash, separated by commas."
+        errors.append(SettingError("MIRRORS", detail))
     errors += _object_errors(settings)
     return errors
 

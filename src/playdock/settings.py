@@ -61,11 +61,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
     ] = 5
     objects_url: Annotated[
-        str,
-        Meta(
-            description="Where images, manifests and patches are stored: a folder, or s3://bucket/prefix in an S3 "
-            "server; a folder in DATA_DIR if unset."
-        ),
+        str, Meta(description="Where images and manifests are: a folder, or s3://bucket/prefix; in DATA_DIR if unset.")
     ] = ""
     objects_endpoint: Annotated[
         str, Meta(description="The URL of the S3 server of OBJECTS_URL and libraries; AWS_ENDPOINT_URL if unset.")
@@ -84,8 +80,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     objects_path_style: Annotated[
         bool,
         Meta(
-            description="Whether the bucket is in the path of URLs of the S3 server. Set false for a server that "
-            "expects it in the host: https://bucket.s3.example.org."
+            description="Whether URLs of the S3 server have the bucket in their path, not in their host as in "
+            "https://bucket.s3.example.org."
         ),
     ] = True
     objects_cache_max_bytes: Annotated[
@@ -194,6 +190,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             description="The path at which nginx serves the libraries, such as /playdock-files, so that it sends files "
             "itself to users whose downloads need not be counted; see operating.md."
         ),
+    ] = ""
+    mirrors: Annotated[
+        str, Meta(description="Comma-separated addresses of mirrors for the player's client; see operating.md.")
     ] = ""
     contact: Annotated[
         str,

@@ -40,6 +40,7 @@ _REFRESH_SECONDS = 1.0
 # What the bytes of a route are; those of all others are responses of the API or pages.
 _KINDS = {
     "/api/v1/versions/{version_id}/content": "content",
+    "/api/v1/versions/{version_id}/content/{etag}": "content",
     "/api/v1/versions/{version_id}/files/{path}": "file",
     "/api/v1/versions/{version_id}/archive.zip": "archive",
     "/api/v1/versions/{version_id}/manifest": "manifest",

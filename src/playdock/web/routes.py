@@ -19,6 +19,7 @@ from playdock.features.invitations.routes import ROUTES as INVITATIONS
 from playdock.features.libraries.routes import ROUTES as LIBRARIES
 from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
+from playdock.features.mirrors.routes import ROUTES as MIRRORS
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
@@ -50,6 +51,7 @@ ROUTES: Sequence[Route] = (
     *LIBRARIES,
     *LINKS,
     *MEDIA,
+    *MIRRORS,
     *MOVED_GAMES,
     *PATCHES,
     *SERVER_PROFILE,

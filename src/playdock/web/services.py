@@ -45,6 +45,7 @@ from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
+from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
 from playdock.features.openid.service import OpenId
@@ -164,6 +165,7 @@ class Services:
     import_plan: ImportPlan
     import_runs: ImportRuns
     downloads: Downloads
+    mirrors: Mirrors
     client_downloads: ClientDownloads
     lengths: ContentLengths
     store: Store
@@ -306,7 +308,7 @@ def wire(
         security_log=security_log,
         audit_log=AuditLog(db, clock),
         audit_entries=AuditEntries(db, settings),
-        credentials=CredentialResolver(db, clock, session_idle),
+        credentials=CredentialResolver(db, clock, secret_key, session_idle),
         password_threads=password_threads,
         object_threads=resolver.threads,
         disk_threads=DiskThreads(),
@@ -346,6 +348,7 @@ def wire(
         import_plan=ImportPlan(db, clock, backends, signal.notify),
         import_runs=import_runs,
         downloads=downloads,
+        mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
         lengths=downloads,
         store=Store(db),
