@@ -50,6 +50,7 @@ KNOWN = (
     SystemPackage(
         "desktop-file-utils", programs=("desktop-file-validate",), left_out="the validation of desktop entries"
     ),
+    SystemPackage("xvfb", programs=("Xvfb",), left_out="the tests of the app's windows with wine and WebKitGTK"),
     SystemPackage("prometheus", programs=("promtool",), left_out="the validation of alert rules"),
     SystemPackage("xdg-utils", programs=("xdg-mime",), left_out="the test of links that open the client"),
     SystemPackage("radosgw", programs=("radosgw", "radosgw-admin"), left_out="the tests with a real S3 server"),

@@ -1,11 +1,15 @@
 """A real nginx with the file from ``docs`` as a mirror, behind one that lies."""
 
 import os
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from email.message import Message
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import httpx2
 import pytest
@@ -160,3 +164,47 @@ def _check_that_tickets_are_useless_elsewhere(site: Site, player: Caller) -> Non
     late = site.ticket(player)[1]
     site.world.clock.advance(minutes=11)
     assert outside(late).get(newer, **first).status_code == 401
+
+
+class _Origin(BaseHTTPRequestHandler):
+    """Accepts every ticket, sends zeros, and records the headers of requests."""
+
+    protocol_version = "HTTP/1.1"
+    received: ClassVar[list[tuple[str, Message]]] = []
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self._answer(200, b"")
+
+    def do_GET(self) -> None:
+        self._answer(206, bytes(1000))
+
+    def _answer(self, status: int, body: bytes) -> None:
+        self.received.append((self.command, self.headers))
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        if body:
+            self.send_header("Content-Range", f"bytes 0-{len(body) - 1}/{len(body)}")
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def test_the_origin_is_asked_once_about_a_ticket_and_gets_only_what_it_needs(program: str, tmp_path: Path) -> None:
+    _Origin.received.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Origin) as http:
+        threading.Thread(target=http.serve_forever, args=[0.02]).start()
+        origin, port = f"127.0.0.1:{http.server_address[1]}", free_port()
+        headers = {"Authorization": "Bearer a-ticket", "Cookie": "playdock_session=secret", "Range": "bytes=0-9"}
+        path = "/games/api/v1/versions/3f1f0c52/content/6caa.image"
+        with (
+            running_mirror(program, tmp_path / "nginx", port=port, origin=origin) as mirror,
+            httpx2.Client(base_url=mirror, verify=NO_TLS, headers=headers) as client,
+        ):
+            assert [client.get(path).content for _ in range(2)] == [bytes(10)] * 2
+        http.shutdown()
+    assert [method for method, _ in _Origin.received] == ["HEAD", "GET"]
+    for _, received in _Origin.received:
+        assert (received["Host"], received["Authorization"]) == (origin, "Bearer a-ticket")
+        assert (received["Cookie"], received["Connection"]) == (None, None)
