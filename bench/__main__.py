@@ -8,7 +8,21 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import backups, client, imports, interface, mirrors, nodes, observation, pages, plan, serving, store
+from bench import (
+    backups,
+    client,
+    drop,
+    imports,
+    interface,
+    mirrors,
+    nodes,
+    notifications,
+    observation,
+    pages,
+    plan,
+    serving,
+    store,
+)
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -78,7 +92,9 @@ _PARTS = (
     observation.measure,
     store.measure,
     backups.measure,
+    notifications.measure,
     mirrors.measure,
+    drop.measure,
     nodes.measure,
     pages.measure,
     plan.measure,

@@ -3,7 +3,6 @@
 A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb``.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,23 +10,12 @@ import msgspec
 from msgspec import Meta
 
 from playdock.kit.database_urls import with_driver
-from playdock.kit.environment import SettingError
-from playdock.kit.errors import Invalid
 from playdock.kit.s3_location import S3Location, is_s3_url, split_roots, split_s3_url
 from playdock.kit.web_urls import origin_part
 
 
-class SettingsUnusable(Invalid):
-    """One or more settings are invalid; all of them are named."""
-
-    def __init__(self, errors: Sequence[SettingError]) -> None:
-        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
-        super().__init__(f"The settings are invalid. {listed}")
-        self.errors = tuple(errors)
-
-
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All settings. The environment variable of a field has its name in upper case."""
+class Settings(msgspec.Struct, kw_only=True):
+    """All settings; all services share one object. The environment variable of a field has its name in upper case."""
 
     external_url: Annotated[
         str,
@@ -176,6 +164,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             description="Whether the app finds the service on the local network: the service answers queries on UDP "
             "port 26740 with its name and address, if it listens on an address that other machines can reach."
         ),
+    ] = True
+    drop_clients: Annotated[
+        bool,
+        Meta(description="Whether Drop's desktop clients can use the service; see drop-clients.md."),
     ] = True
     clients: Annotated[
         str,

@@ -38,7 +38,7 @@ def look_around(page: Page) -> None:
 
 def test_the_server_greets_people_whose_account_opens_the_store(world: World, visit: Visit) -> None:
     world.admin()
-    settings = visit("ada").open("/admin/server")
+    settings = visit("ada").open("/admin/settings")
     fill(settings, name="The <b>arcade</b>")
     settings.get_by_label("Greeting").fill("You have been invited to our family's games.")
     settings.get_by_role("button", name="Save").click()

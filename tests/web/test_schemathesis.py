@@ -32,6 +32,8 @@ _REJECTED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422
 _GENERATION: dict[str, Any] = {
     "seed": 1,
     "generation": {"deterministic": True, "allow-x00": False},
+    # In seconds; a busy machine may take more than the ten of schemathesis.
+    "request-timeout": 120,
     "checks": {"negative_data_rejection": {"expected-statuses": _REJECTED}},
 }
 _DOCUMENT = json.loads(document_as_json())

@@ -6,12 +6,18 @@ and of stored tasks: change a sentence, not its code. Of two forms, the first is
 
 from collections.abc import Mapping, Sequence
 
+from playdock.kit.health_messages import HEALTH
+from playdock.kit.notification_messages import NOTIFICATIONS
+from playdock.kit.setting_messages import SETTING_FAULTS
+
 TASK_NAMES: Mapping[str, str] = {
+    "announce-events": "Write notifications",
     "import-game": "Import {game}",
     "import-version": "Import {game} {version}",
     "reimport-version": "Re-import {game} {version}",
     "verify-version": "Verify {game} {version}",
     "make-patches": "Create patches for {game} from {older} to {newer}",
+    "read-for-drop": "Compute checksums of {game} {version} for Drop clients",
     "refresh-game": "Refresh {game}",
     "plan-import": "Scan folders for games to import",
     "import-one-game": "Import 1 game",
@@ -22,7 +28,8 @@ TASK_NAMES: Mapping[str, str] = {
     "clean-sessions": "Delete expired sessions, tokens and reset links",
     "clean-objects": "Delete unused images and records",
     "clean-tasks": "Delete tasks that finished more than a month ago",
-    "clean-statistics": "Delete download records older than three months",
+    "clean-notifications": "Delete notifications older than three months",
+    "clean-statistics": "Record disk space, and delete old records",
     "compute-placeholders": "Extract colors from new images",
     "rebuild-index": "Update the search index",
     "verify-content": "Verify all versions",
@@ -34,6 +41,7 @@ LOG_LINES: Mapping[str, str] = {
     "objects-deleted": "Deleted {count} object. | Deleted {count} objects.",
     "backup-copied": "Copied {count} new object ({size} bytes). | Copied {count} new objects ({size} bytes).",
     "colors-found": "Extracted colors from {count} image. | Extracted colors from {count} images.",
+    "notifications-written": "Wrote {count} notification. | Wrote {count} notifications.",
     "entries-rebuilt": "Updated {count} search entry. | Updated {count} search entries.",
     "folders-to-scan": "Scanning {count} folder. | Scanning {count} folders.",
     "library-unreadable-now": "Skipped the library {library}, which is currently unavailable.",
@@ -369,6 +377,7 @@ PARTS: Sequence[Mapping[str, str]] = (
     TASK_NAMES,
     LOG_LINES,
     TASK_ERRORS,
+    NOTIFICATIONS,
     REMARKS,
     SERVER_FAULTS,
     PROVIDER_FAULTS,
@@ -382,6 +391,8 @@ PARTS: Sequence[Mapping[str, str]] = (
     FIELD_RULES,
     FIELD_ERRORS,
     CHECKS,
+    HEALTH,
+    SETTING_FAULTS,
     EARLIER,
 )
 

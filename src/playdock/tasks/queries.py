@@ -73,6 +73,18 @@ def active_task_on(session: Session, subject: str) -> str | None:
     return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
 
 
+def any_active(session: Session, task_types: Collection[str]) -> bool:
+    """Return whether a task of some types is active."""
+    active = select(Task.id).where(Task.ended.is_(None), Task.task_group.in_(task_types))
+    return session.scalar(active.limit(1)) is not None
+
+
+def any_failed(session: Session, task_type: str, *, since: datetime) -> bool:
+    """Return whether a task of a type has failed or was cancelled since a time."""
+    failed = select(Task.id).where(Task.task_group == task_type, Task.ended >= since, Task.success.is_(False))
+    return session.scalar(failed.limit(1)) is not None
+
+
 def due_queues(session: Session, *, at: datetime) -> set[Queue]:
     """Return the queues with due tasks that no runner has leased."""
     found = set(session.scalars(select(Task.queue).where(_waiting(session, at)).distinct()))

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 
 import structlog
+from sqlalchemy.orm import Session
 
 from playdock.db.database import Database
 from playdock.db.notifying import Channel
@@ -56,6 +57,7 @@ class Runner:
         *,
         signal: TaskSignal,
         on_tick: Callable[[], None],
+        on_failure: Callable[[Session, Task, Message], None] = lambda _session, _task, _reason: None,
         worker_id: str = "",
         cpu_tasks: int = 1,
     ) -> None:
@@ -64,6 +66,7 @@ class Runner:
         self._registry = registry
         self._signal = signal
         self._on_tick = on_tick
+        self._on_failure = on_failure
         self._worker_id = worker_id or new_worker_id(default_node())
         self._cpu_tasks = cpu_tasks
         self._notifications = db.listen(Channel.TASKS, signal.notify)
@@ -221,6 +224,8 @@ class Runner:
             }
             if queries.end(session, context.task, at=now, values=values):
                 queries.add_line(session, context.task.id, at=now, level="error", message=detail)
+                if title != queries.CANCELLED[0]:
+                    self._on_failure(session, context.task, detail)
 
     def _release(self, context: TaskContext, *, due: datetime, retries: int) -> None:
         with self._db.write() as session:

@@ -124,7 +124,7 @@ async def fetch_immutable_content(
     if item.etag != etag:
         raise ContentReplaced
     found = representation(item, OCTETS, cache=_IMMUTABLE)
-    return await _send(request, downloads, actor, item, found)
+    return await send(request, downloads, actor, item, found)
 
 
 @get(
@@ -182,7 +182,7 @@ async def _compress(downloads: Downloads, actor: Actor, version_id: str, query: 
     headers = {"ETag": f'"{item.etag}"', "Accept-Ranges": "none", "Cache-Control": "private, no-store"}
     end = item.body.size if query.end is None else query.end
     permit = await downloads.transfers.admit(actor, version_id, end - query.start)
-    with _storage_errors_translated():
+    with storage_errors_translated():
         body = await StreamingBody.begin(pieces, threads=downloads.compressing_threads_for(item), permit=permit)
     return StreamingResponse(body, headers=headers, media_type="application/zstd")
 
@@ -202,25 +202,28 @@ async def _fetch(
     request: AnyRequest, downloads: Downloads, actor: Actor, version_id: str, query: ContentRequest, *, media_type: str
 ) -> Response[Any]:
     item = await downloads.find(actor, version_id, query)
-    return await _send(request, downloads, actor, item, representation(item, media_type))
-
-
-async def _send(
-    request: AnyRequest, downloads: Downloads, actor: Actor, item: Downloadable, found: Representation
-) -> Response[Any]:
-    sender, version_id = sender_of(downloads, item), item.version.version_id
-    with _storage_errors_translated():
-        if can_delegate(request) and (address := await downloads.elsewhere(actor, item, by_proxy=True)):
-            count = partial(downloads.transfers.record_by_proxy, actor, version_id)
-            return delegate(request, found, address, count=count)
+    found = representation(item, media_type)
+    with storage_errors_translated():
         if can_redirect(request) and (link := await downloads.elsewhere(actor, item, by_proxy=False)):
             count = partial(downloads.transfers.record_by_proxy, actor, version_id)
             return redirect(request, found, link, count=count)
+    return await send(request, downloads, actor, item, found)
+
+
+async def send(
+    request: AnyRequest, downloads: Downloads, actor: Actor, item: Downloadable, found: Representation
+) -> Response[Any]:
+    """Return the response with a representation of a downloadable."""
+    sender, version_id = sender_of(downloads, item), item.version.version_id
+    with storage_errors_translated():
+        if can_delegate(request) and (address := await downloads.elsewhere(actor, item, by_proxy=True)):
+            count = partial(downloads.transfers.record_by_proxy, actor, version_id)
+            return delegate(request, found, address, count=count)
         return await sender.respond(request, found, admit=partial(downloads.transfers.admit, actor, version_id))
 
 
 @contextmanager
-def _storage_errors_translated() -> Iterator[None]:
+def storage_errors_translated() -> Iterator[None]:
     """Translate errors of the storage into the errors of this interface."""
     try:
         yield

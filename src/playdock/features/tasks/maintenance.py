@@ -8,7 +8,9 @@ from playdock.auth.permissions import Permission
 from playdock.backups import rules as backup_rules
 from playdock.db.database import Database
 from playdock.domain.search import queries as search_queries
+from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.damage.service import ALL as CONTENT
+from playdock.features.notifications.service import Announcements
 from playdock.kit.clock import Clock, time_of_day
 from playdock.kit.messages import Message
 from playdock.settings import Settings
@@ -22,12 +24,13 @@ INVITATIONS = "cleanup:invitations"
 SESSIONS = "cleanup:sessions"
 OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
+NOTIFICATIONS = "cleanup:notifications"
 STATISTICS = "cleanup:statistics"
 PLACEHOLDERS = "tint:pictures"
 INDEX = "index:games"
 BACKUP = backup_rules.TASK_TYPE
 
-DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, STATISTICS, PLACEHOLDERS, INDEX)
+DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, NOTIFICATIONS, STATISTICS, PLACEHOLDERS, INDEX)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
 # These exist only with certain settings.
@@ -41,6 +44,7 @@ _NAMES = {
     SESSIONS: "clean-sessions",
     OBJECTS: "clean-objects",
     TASKS: "clean-tasks",
+    NOTIFICATIONS: "clean-notifications",
     STATISTICS: "clean-statistics",
     PLACEHOLDERS: "compute-placeholders",
     INDEX: "rebuild-index",
@@ -101,6 +105,13 @@ class Schedule(Struct, frozen=True):
                 enqueue(session, new_task_for(task_type), at=now)
         except TaskAlreadyRunning:
             return
+
+
+def tick(server_settings: ServerSettings, schedule: Schedule, announcements: Announcements) -> None:
+    """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
+    server_settings.refresh()
+    schedule.enqueue_due()
+    announcements.start_due()
 
 
 def _queue(task_type: str) -> Queue:
