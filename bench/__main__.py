@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from bench import (
+    archives,
     backups,
     client,
     drop,
@@ -99,6 +100,7 @@ _PARTS = (
     pages.measure,
     plan.measure,
     imports.measure,
+    archives.measure,
     serving.measure,
     client.measure,
     _updates,

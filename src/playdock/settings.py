@@ -90,14 +90,10 @@ class Settings(msgspec.Struct, kw_only=True):
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""
     unpacked_max_bytes: Annotated[
-        int,
-        Meta(
-            description="The maximum size in bytes of the cache for members of `.zip` versions and for files of "
-            "libraries in S3, in DATA_DIR."
-        ),
+        int, Meta(description="The maximum size in bytes of the cache for archives and files from S3, in DATA_DIR.")
     ] = 10 * 1024**3
     archive_max_files: Annotated[
-        int, Meta(description="The maximum number of files in a `.zip` version that is imported; 0 for no limit.")
+        int, Meta(description="The maximum number of files in an archive that is imported; 0 for no limit.")
     ] = 1_000_000
     archive_max_bytes: Annotated[
         int, Meta(description="The maximum total size in bytes of these files; 0 for no limit.")

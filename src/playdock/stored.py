@@ -138,6 +138,7 @@ class VersionProposal(Stored, frozen=True):
     only_setup: bool = False
     launch: str = ""
     setup: str = ""
+    setup_args: str = ""
     match: float = 0.0
     remark: str = ""
     remark_code: str | None = None

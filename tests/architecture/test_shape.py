@@ -80,6 +80,7 @@ _IMPORTED_WHEN_NEEDED = {
         "web/object_storage.py",
         "playdock.storage.s3_blobs.open_s3_blobs",
     ): "only objects in S3 need its client",
+    ("storage/libarchive_process.py", "libarchive.ffi"): "fails where the system library is missing",
     ("storage/version_resource.py", "pefile"): "only imports of games read Windows programs",
 }
 

@@ -63,6 +63,8 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/user/token": "the expiry lies in the future",
     "POST /api/v1/admin/library/sources": "the folder exists",
     "PATCH /api/v1/admin/library/sources": "the folder exists",
+    "PATCH /api/v1/admin/settings": "the settings exist, and their values fit together",
+    "POST /api/v1/admin/settings/test": "as above",
     "POST /api/v1/admin/import/game": "the provider is set up",
     "POST /api/v1/admin/import/plan": "the plan has rows to choose",
     "POST /api/v1/admin/import/version": "the commands that are needed depend on the kind of version",

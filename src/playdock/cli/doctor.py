@@ -30,6 +30,7 @@ from playdock.kit.secret_key import SecretKeyUnusable
 from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.kit.web_urls import is_local
 from playdock.settings import Settings
+from playdock.storage.unpacking import library_version
 from playdock.web.services import Services, wire
 
 # More than the time of a query over a slow network, and too little to affect sessions and leases.
@@ -74,6 +75,7 @@ def _findings(services: Services) -> Iterator[DoctorFinding]:
         yield _damage(services)
         yield from _providers(services)
     yield _objects(services)
+    yield _archives()
     yield _clients(services)
     yield from openid(services)
 
@@ -189,6 +191,12 @@ def _objects_in_s3(services: Services, subject: str) -> DoctorFinding:
     except OSError as error:
         return DoctorFinding(subject, f"Its cache in DATA_DIR cannot be used: {system_error(error)}.")
     return DoctorFinding(subject, hint=hint)
+
+
+def _archives() -> DoctorFinding:
+    fault = "" if library_version() else "The system library libarchive is missing, so that .7z, .rar, .iso and .tar "
+    advice = "archives cannot be imported. Install it; on Debian it is in the package libarchive13."
+    return DoctorFinding("archives", fault and fault + advice)
 
 
 def _clients(services: Services) -> DoctorFinding:

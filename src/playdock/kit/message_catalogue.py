@@ -6,6 +6,7 @@ and of stored tasks: change a sentence, not its code. Of two forms, the first is
 
 from collections.abc import Mapping, Sequence
 
+from playdock.kit.archive_messages import ARCHIVE_FAULTS
 from playdock.kit.health_messages import HEALTH
 from playdock.kit.notification_messages import NOTIFICATIONS
 from playdock.kit.setting_messages import SETTING_FAULTS
@@ -97,10 +98,10 @@ REMARKS: Mapping[str, str] = {
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
     "no-program-found": "No program that starts the game was found.",
     "cannot-be-read": "It cannot be read.",
-    "archive-unimportable": "Only ZIP archives can be imported. Unpack it into a folder with the game's name.",
+    "archive-unimportable": "Archives of this kind cannot be imported. Unpack it into a folder with the game's name.",
     "disc-image-unimportable": "Disc images cannot be imported. Copy its files into a folder with the game's name.",
     "program-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
-    "zip-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
+    "archive-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
     "version-fault": "{version}: {reason}",
 }
 
@@ -184,18 +185,7 @@ VERSION_FAULTS: Mapping[str, str] = {
     "the library.",
     "file-unreadable": "“{path}” cannot be read. Grant read access to the user that Playdock runs as.",
     "file-changing": "“{path}” changed while it was read. Wait until the version is complete.",
-    "member-damaged": "“{path}” is damaged in the archive. Copy the archive here again.",
-    "member-irregular": "“{path}” is a device, pipe or socket. Re-create the archive without it.",
-    "member-encrypted": "“{path}” is encrypted. Re-create the archive without a password.",
-    "member-compression": "“{path}” uses compression method {method}, which is not supported. Re-create the archive "
-    "with deflate.",
-    "archive-unreadable": "The archive cannot be read. Grant read access to the user that Playdock runs as.",
-    "archive-damaged": "The archive is damaged or incomplete. Copy it here again.",
-    "archive-files": "The archive has {files} files, and at most {most} are allowed. Unpack it into a folder, or raise "
-    "ARCHIVE_MAX_FILES.",
-    "archive-size": "The files in the archive have {size} bytes in total, and at most {most} are allowed. Check the "
-    "archive, unpack it into a folder, or raise ARCHIVE_MAX_BYTES.",
-    "not-a-version": "The version is neither a folder nor a .zip archive. Unpack it, or pack it as .zip.",
+    "not-a-version": "The version is neither a folder nor an archive. Unpack it, or pack it as .zip.",
     "version-folder-unreadable": "The version's folder cannot be read. Grant read access to the user that Playdock "
     "runs as.",
     "no-such-file": "The version has no file {path}.",
@@ -385,6 +375,7 @@ PARTS: Sequence[Mapping[str, str]] = (
     IMAGE_ROLES,
     PATH_FAULTS,
     VERSION_FAULTS,
+    ARCHIVE_FAULTS,
     DIFFERENCES,
     STORAGE_FAULTS,
     SYSTEM_ERRORS,

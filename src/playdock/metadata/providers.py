@@ -196,11 +196,8 @@ class Providers:
         }
 
     def fault_of(self, source_id: str, *, seconds: float) -> Message | None:
-        """Send a request to a provider, and return why it does not work, None if it does."""
-        provider = self.find(source_id)
-        if provider is None:
-            return Message("provider-keys-missing", provider=source_id)
-        return _check_error(provider, secrets.token_hex(8), Deadline.after(seconds))
+        """Send a request to a provider that is set up, and return why it does not work, None if it does."""
+        return _check_error(self._providers[source_id], secrets.token_hex(8), Deadline.after(seconds))
 
     def search(self, query: str, *, seconds: float = SEARCH_SECONDS) -> SearchOutcome:
         """Search all providers concurrently, each for at most ``seconds``, and return what they found in time."""

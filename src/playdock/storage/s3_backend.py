@@ -10,9 +10,9 @@ from playdock.kit.storage_failures import StorageFailure
 from playdock.storage.backends import NotListed
 from playdock.storage.entries import Tree
 from playdock.storage.library_policy import UNRESTRICTED, LibraryPolicy, LocationUnusable
-from playdock.storage.s3_files import S3Base, S3Place
+from playdock.storage.s3_files import S3Base, S3Place, is_s3_archive
 from playdock.storage.s3_tree import S3Tree
-from playdock.storage.trees import is_archive, open_tree
+from playdock.storage.trees import open_tree
 
 
 class S3Library(Struct, frozen=True):
@@ -44,8 +44,8 @@ class S3Library(Struct, frozen=True):
     def versions_of_listed(self, game: str) -> list[str]:
         with _unusable():
             found = self.source.folder(game)
-        archives = (each.key for each in found.objects if is_archive(Path(each.key)))
-        folders = (each for each in found.folders if not is_archive(Path(each)))
+        archives = (each.key for each in found.objects if is_s3_archive(each.key))
+        folders = (each for each in found.folders if not is_s3_archive(each))
         return _shown([*folders, *archives])
 
     def loose_files(self, game: str) -> Tree | None:
@@ -60,7 +60,7 @@ class S3Library(Struct, frozen=True):
     def open_listed(self, game: str, version: str) -> Tree:
         place = self.location(game, version)
         with _unusable():
-            if is_archive(place.path):
+            if place.is_archive:
                 return open_tree(place)
             if self.source.is_empty(place.name):
                 raise NotListed(version)

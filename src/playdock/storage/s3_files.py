@@ -14,6 +14,7 @@ from pathlib import Path
 from blake3 import blake3
 from msgspec import Struct
 
+from playdock.content.archive_names import ArchiveFormat, archive_format
 from playdock.content.file_table import ServedFile
 from playdock.kit.messages import Message
 from playdock.sending.files import OpenedFile
@@ -30,6 +31,11 @@ _PART_BYTES = 4 * 1024 * 1024
 _STAMPS = 2**60
 # A browser follows a redirect at once, and asks for a new link if it resumes a download later.
 _LINK_SECONDS = 600
+
+
+def is_s3_archive(name: str) -> bool:
+    """Return whether a version is an archive: in S3 only a `.zip`, because all others must be unpacked as well."""
+    return archive_format(name) is ArchiveFormat.ZIP
 
 
 def stamp_of(etag: str) -> int:
@@ -105,6 +111,10 @@ class S3Place(VersionLocation, frozen=True, kw_only=True):
     @property
     def path(self) -> Path:
         return Path(f"{self.source.url}/{self.name}")
+
+    @property
+    def is_archive(self) -> bool:
+        return is_s3_archive(self.name)
 
     def key(self, path: str) -> str:
         """Return the key of a file of the version."""

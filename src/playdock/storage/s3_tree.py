@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Self
 
 from playdock.content.names import check_names, unsafe_reason
-from playdock.storage.entries import ListedFile, TreeEntry, changed
+from playdock.storage.entries import Check, ListedFile, TreeEntry, changed
 from playdock.storage.s3_files import S3Place, stamp_of
 
 # Four of these are read at the same time, which makes up for the time that a server takes to respond.
@@ -56,6 +56,9 @@ class S3Tree:
         if found is None:
             raise changed(path)
         return found
+
+    def prepare(self, check: Check, *, again: bool = False) -> int:  # noqa: ARG002 - nothing is unpacked
+        return 0
 
     def reader(self) -> "S3Reader":
         return S3Reader(self._place)

@@ -231,7 +231,7 @@ def wire(
     passwords = passwords or Passwords()
     objects, encoded_blobs, installations = Objects(db, clock, blobs), EncodedBlobs(blobs), Installations(blobs)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    backends = LibraryBackends(policy_of(settings), S3Libraries(settings, archives.unpacked))
+    backends = LibraryBackends(policy_of(settings, archives.unpacked), S3Libraries(settings, archives.unpacked))
     tables, cache = ContentTables(installations), CommitScopedCache[str, ResolvedVersion](db, Subject.CONTENT)
     resolver = ContentResolver(db, tables, cache, backends, ObjectThreads())
     checksums = ChunkChecksums(ComputedBlobs(blobs), tables, archives)

@@ -33,8 +33,11 @@ def base_dir_of(library: Library) -> str:
     return stored.decode(library.options, LibraryOptions).base_dir
 
 
-def policy_of(settings: Settings) -> LibraryPolicy:
-    """Return where libraries may be: what the service writes must not be in a library."""
+def policy_of(settings: Settings, unpacked: FileCache | None = None) -> LibraryPolicy:
+    """Return where libraries may be: what the service writes must not be in a library.
+
+    ``unpacked`` is the cache for what is unpacked from archives.
+    """
     scheme, _, database = settings.database.partition(":///")
     files = [Path(database.partition("?")[0] + suffix) for suffix in _DATABASE_FILES] if scheme == "sqlite" else []
     archives = ArchiveLimits(settings.archive_max_files, settings.archive_max_bytes)
@@ -44,7 +47,7 @@ def policy_of(settings: Settings) -> LibraryPolicy:
     if settings.library_roots and not roots:
         # Only locations in S3 are allowed. No folder is inside this file.
         roots = (Path(os.devnull),)
-    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), roots, archives)
+    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), roots, archives, unpacked)
 
 
 class S3Libraries:

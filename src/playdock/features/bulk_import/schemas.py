@@ -80,6 +80,7 @@ class ProposedVersion(ResponseBody):
     only_setup: bool
     launch: Annotated[str, Meta(examples=["usr/games/openttd"])]
     setup: Annotated[str, Meta(examples=[""])]
+    setup_args: Annotated[str, Meta(examples=[""])]
     match: Annotated[float, Meta(examples=[0.9409])]
     remark: Annotated[str, Meta(examples=[""])]
     remark_code: MessageCode | None

@@ -33,7 +33,7 @@ from playdock.features.bulk_import.rules import (
 from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, ImportRuns, listed
 from playdock.features.version_import import rules as version_rules
 from playdock.features.version_import.errors import VersionAlreadyImported
-from playdock.features.version_import.service import VersionImports, guesses_of
+from playdock.features.version_import.service import VersionImports, propose
 from playdock.fetching.requests import Deadline
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import new_id
@@ -223,8 +223,8 @@ def _scan_version(
 ) -> tuple[VersionProposal, Sequence[Clue]]:
     try:
         tree = backend.open_listed(folder.path, version)
-        guesses = guesses_of(tree, game=title(folder.path), folders=(folder.path, version))
-        return version_rules.propose(version, guesses), find_clues(tree, game=folder.path, folders=(version,))
+        proposal = propose(tree, version, game=title(folder.path), folders=(folder.path, version))
+        return proposal, find_clues(tree, game=folder.path, folders=(version,))
     except (LocationUnusable, NotListed, UnusableVersion, VersionChanged, OSError) as reason:
         return version_rules.without_proposal(version, _remark_of(reason)), ()
 

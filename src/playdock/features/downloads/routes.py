@@ -17,7 +17,13 @@ from playdock.content.file_table import ServedFile
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
 from playdock.domain.games.schemas import VersionResponse
 from playdock.domain.installations.errors import LayerMissing
-from playdock.features.downloads.errors import ContentChanged, ContentReplaced, ContentUnavailable, ManifestMissing
+from playdock.features.downloads.errors import (
+    ContentChanged,
+    ContentReplaced,
+    ContentUnavailable,
+    ContentUnpacking,
+    ManifestMissing,
+)
 from playdock.features.downloads.rules import ContentRequest, Kind
 from playdock.features.downloads.schemas import ContentQuery, LimitsResponse, ManifestResponse
 from playdock.features.downloads.service import Downloadable, Downloads
@@ -36,6 +42,7 @@ from playdock.server.redirects import can_redirect, redirect
 from playdock.server.routing import AnyRequest, get
 from playdock.server.streaming_response import StreamingBody, StreamingResponse
 from playdock.server.x_accel import can_delegate, delegate
+from playdock.storage.archives import Unpacking
 from playdock.storage.file_cache import CacheFull
 from playdock.storage.openers import BlobOpener
 
@@ -54,6 +61,7 @@ _FAILS = (
     RangeNotSatisfiable,
     LayerMissing,
     ContentUnavailable,
+    ContentUnpacking,
     StorageUnusable,
     TooManyDownloads,
     LinkUsedUp,
@@ -231,6 +239,8 @@ def storage_errors_translated() -> Iterator[None]:
         raise ContentChanged(mismatch.file.path, mismatch.fault) from None
     except LocationUnavailable:
         raise ContentUnavailable from None
+    except Unpacking as progress:
+        raise ContentUnpacking(progress.percent) from None
     except CacheFull:
         raise StorageUnusable(_NO_ROOM) from None
     except OSError as error:

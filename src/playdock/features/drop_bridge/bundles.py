@@ -159,7 +159,7 @@ class Bundles:
         return {each.path: each.file for each in rules.installed_paths(found.table, found.archive.links)}
 
     def _compute(self, version: ResolvedVersion, packing: Packing) -> bytes:
-        opener = VersionOpener(version.places, self._archives)
+        opener = VersionOpener(version.places, self._archives, max_wait=None)
         digests = bytearray()
         try:
             for chunk in packing.chunks:

@@ -91,7 +91,7 @@ class ChunkChecksums(Struct, frozen=True):
         return LayerChecksums(table, digests, dict(zip(table.paths, chunk_starts(table), strict=False)))
 
     def _compute(self, version: ResolvedVersion, table: FileTable, advance: Callable[[int, int], None]) -> bytes:
-        opener = VersionOpener(version.places, self.archives)
+        opener = VersionOpener(version.places, self.archives, max_wait=None)
         digests, done = bytearray(), 0
         try:
             for index in range(len(table)):

@@ -126,7 +126,7 @@ class PatchVersion(Struct, frozen=True):
 
     @contextmanager
     def _opened(self, side: "_Side") -> Iterator[Opener]:
-        opener = VersionOpener(side.places, self.archives)
+        opener = VersionOpener(side.places, self.archives, max_wait=None)
         try:
             yield opener
         finally:

@@ -63,7 +63,7 @@ class SettingsPage(Struct, frozen=True):
         """Send a request with settings that need not be saved.
 
         Raises:
-            InvalidInput: as in `change`.
+            InvalidInput: as in `change`, or what the provider needs is not set.
             ProviderTestFailed: the metadata provider does not work with these settings.
             IdentityProviderUnavailable, IdentityProviderUnusable: the OpenID provider does not.
             RecentSignInRequired: the user proved their identity too long ago.
@@ -78,12 +78,16 @@ class SettingsPage(Struct, frozen=True):
             self._test_provider(settings, test.what)
 
     def _test_openid(self, settings: Settings) -> None:
+        if not settings.openid:
+            raise InvalidInput([FieldError("OIDC_CLIENT_ID", Message("setting-needed-for-openid"))])
         provider = IdentityProvider(settings, self.web, self.clock)
         provider.discover()
         provider.count_keys()
 
     def _test_provider(self, settings: Settings, tested: SettingsTarget) -> None:
         providers = set_up(settings, web=self.web, provider_store=ProviderStore(self.db, self.clock))
+        if providers.find(tested.value) is None:
+            raise InvalidInput([FieldError("values", Message("provider-keys-missing", provider=tested.value))])
         fault = providers.fault_of(tested.value, seconds=_TEST_SECONDS)
         if fault is not None:
             raise ProviderTestFailed(fault)

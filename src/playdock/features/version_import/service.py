@@ -1,9 +1,10 @@
 """Listing versions on disk, guessing their commands, and starting imports."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -35,8 +36,15 @@ from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.models import Game, Version
 from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed
 from playdock.storage.entries import Tree
+from playdock.storage.installer_tree import silent_arguments
 from playdock.storage.library_policy import LocationUnusable
-from playdock.stored import ImportVersionArguments, ReimportVersionArguments, TaskArguments, version_subject
+from playdock.stored import (
+    ImportVersionArguments,
+    ReimportVersionArguments,
+    TaskArguments,
+    VersionProposal,
+    version_subject,
+)
 from playdock.tasks import queries as job_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
@@ -165,8 +173,7 @@ class VersionImports(Struct, frozen=True):
             tree = location.backend.open_listed(location.game.path, version)
             if previous and not previous.delta and all(map(tree.has, filter(None, (previous.launch, previous.setup)))):
                 return self.begin(rules.request_like(previous, version=version))
-            guesses = guesses_of(tree, game=location.game.name, folders=(location.game.path, version))
-        proposal = rules.propose(version, guesses)
+            proposal = propose(tree, version, game=location.game.name, folders=(location.game.path, version))
         if proposal.remark:
             raise VersionUnusable(Message("no-program-found"))
         return self.begin(rules.request_of(game_id, proposal))
@@ -254,6 +261,16 @@ def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[LaunchG
         except (OSError, UnusableVersion, VersionChanged):
             continue
     return guess(files, heads=heads, game=game, folders=folders)
+
+
+def propose(tree: Tree, version: str, *, game: str, folders: Sequence[str]) -> VersionProposal:
+    """Return how a version could be imported. Raises OSError and UnusableVersion if it cannot be read."""
+    proposal = rules.propose(version, guesses_of(tree, game=game, folders=folders))
+    if not proposal.only_setup:
+        return proposal
+    with suppress(OSError, UnusableVersion, VersionChanged):
+        return replace(proposal, setup_args=silent_arguments(tree, proposal.setup))
+    return proposal
 
 
 def _require_base(session: Session, game_id: str, platform: Platform) -> Version | None:
