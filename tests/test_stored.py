@@ -15,6 +15,7 @@ from playdock.stored import (
     ImportRunArguments,
     ImportVersionArguments,
     LibraryOptions,
+    LibraryRules,
     PatchVersionArguments,
     PlanCandidate,
     PlanClue,
@@ -105,6 +106,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
         {"size": "small", "mediaType": "image/webp", "width": 480, "height": 270, "objectId": "o"},
     ),
     (LibraryOptions, {"baseDir": "/games"}),
+    (LibraryRules, {"importGames": False, "importVersions": True, "ignore": ["*.part"]}),
     (EventData, {}),
     (
         VersionEvent,

@@ -339,6 +339,24 @@ _SETTINGS: Rows = [
 _DROP: Rows = [
     ("drop_contexts", {"id": _id(31), "device_id": DEVICE, "version_id": BASE, "manifest_etag": "e", "used": AT}),
 ]
+_SCANS: Rows = [
+    (
+        "found_versions",
+        {
+            "id": _id(90),
+            "library_id": LIBRARY,
+            "path": "Portal",
+            "version": "1.0",
+            "fingerprint": "3 5000000000 1767323045000000000 1767323045000000000",
+            "seen": AT,
+            "changed": AT,
+            "due": None,
+            "decided": AT,
+            "task_id": TASK,
+            "undone": None,
+        },
+    ),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -353,4 +371,5 @@ ROWS: Mapping[str, Rows] = {
     "0020": _SETTINGS,
     "0021": _DROP,
     "0022": _NOTIFICATIONS,
+    "0023": _SCANS,
 }

@@ -29,6 +29,8 @@ _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
 # Each of them has a thread.
+# A scan that waits for files to be unchanged must continue within ten minutes (`tasks.queries.MAX_AHEAD`).
+_MAX_QUIET_SECONDS = 300
 _MAX_CPU_TASKS = 64
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 # The environment variable with the path of the configuration file.
@@ -187,6 +189,8 @@ def _errors(settings: Settings) -> list[SettingError]:
     errors += _backup_errors(settings)
     errors += _secret_errors(settings)
     errors += _node_errors(settings)
+    if not 1 <= settings.library_quiet_seconds <= _MAX_QUIET_SECONDS:
+        errors.append(SettingError("LIBRARY_QUIET_SECONDS", f"It must be from 1 to {_MAX_QUIET_SECONDS}."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         detail = "It must be absolute paths of folders, or s3://bucket/prefix, separated by commas."
         errors.append(SettingError("LIBRARY_ROOTS", detail))

@@ -86,6 +86,8 @@ class Settings(msgspec.Struct, kw_only=True):
             "own data is."
         ),
     ] = ""
+    library_quiet_seconds: Annotated[int, Meta(description="How long new files must be unchanged; at most 300.")] = 30
+    watch_libraries: Annotated[bool, Meta(description="Scan libraries when folders appear, not only hourly.")] = True
     trusted_proxies: Annotated[
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""

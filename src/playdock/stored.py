@@ -203,6 +203,17 @@ class StoredRendition(Stored, frozen=True):
     object_id: str
 
 
+class LibraryRules(Stored, frozen=True):
+    """What is imported from a library without a person: ``libraries.rules``.
+
+    Names of folders and archives that match a pattern in ``ignore`` are not offered for import.
+    """
+
+    import_games: bool = False
+    import_versions: bool = False
+    ignore: tuple[str, ...] = ()
+
+
 class LibraryOptions(Stored, frozen=True):
     """Where a library is: ``libraries.options``. ``base_dir`` is the absolute path of its folder."""
 

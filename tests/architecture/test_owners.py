@@ -26,6 +26,7 @@ _OWNERS = {
     "DropContext": "features/drop_bridge",
     "Event": "domain/events",
     "FailedAttempt": "throttle",
+    "FoundVersion": "domain/found_versions",
     "Game": "domain/games",
     "GameCompany": "domain/companies",
     "GameTag": "domain/tags",

@@ -24,6 +24,7 @@ _MORE = {
     "features/drop_bridge/selections.py",  # what manifests list and chunks consist of, on top of the rules
     "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
     "features/drop_bridge/websocket.py",  # a web socket is no route, as below
+    "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
     "features/notifications/poller.py",  # reads for all web sockets of a process
     "features/notifications/websocket.py",  # a web socket is no route
     "features/tasks/poller.py",  # reads for all web sockets of a process
@@ -39,6 +40,8 @@ _IMPORTED_WHEN_NEEDED = {
         "playdock.db.postgresql_revisions.PostgresqlRevisions",
     ): "psycopg is needed only with PostgreSQL",
     ("db/database.py", "playdock.db.listening.Listener"): "psycopg is needed only with PostgreSQL",
+    ("storage/watches.py", "inotify_simple.INotify"): "only one of several processes watches libraries",
+    ("storage/watches.py", "inotify_simple.flags"): "only one of several processes watches libraries",
     ("auth/password_strength.py", "zxcvbn_rs_py.zxcvbn"): "only services that refuse weak passwords rate them",
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
     ("cli/main.py", "playdock.cli.failures.message_of"): "the shell completes commands without the database",

@@ -13,6 +13,11 @@ from structlog.testing import capture_logs
 from databases import SqliteDatabases
 from patching import NEW, OLD, Doom
 from playdock.storage import s3_bucket
+from playdock.storage.file_cache import FileCache
+from playdock.storage.folder_state import state_of
+from playdock.storage.s3_backend import S3Library
+from playdock.storage.s3_bucket import S3Bucket
+from playdock.storage.s3_files import S3Base
 from s3_games import GamesInS3, add_library, settings_of
 from s3_server import S3Server, Stored, running_s3
 from spoiling import damaged_files, reimport, verify_all
@@ -47,6 +52,23 @@ def stock(shop: World, server: S3Server) -> GamesInS3:
 
 def image_of(files: dict[str, bytes]) -> bytes:
     return b"".join(files[path] for path in sorted(files))
+
+
+def test_a_version_that_is_being_uploaded_changes(server: S3Server, tmp_path: Path) -> None:
+    bucket = S3Bucket(server.location(prefix="my/games"))
+    cache = FileCache(tmp_path, max_bytes=MIB, boot="boot")
+    library = S3Library(S3Base("s3://games/my/games", bucket, cache))
+
+    def state(version: str) -> str:
+        return state_of(library.location("Doom", version), check=lambda: None).fingerprint
+
+    states: list[str] = []
+    for version, path in (("1.0", "1.0/doom"), ("1.0", "1.0/data"), ("1.0", "1.0/doom"), ("2.0.zip", "2.0.zip")):
+        bucket.write(f"Doom/{path}", [f"{len(states)}".encode()])
+        states.append(state(version))
+        assert state(version) == states[-1]
+    assert len(set(states)) == 4
+    assert library.versions("Doom") == ["1.0", "2.0.zip"]
 
 
 def test_a_version_is_imported_and_sent_in_all_forms(stock: GamesInS3, server: S3Server) -> None:

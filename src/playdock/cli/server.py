@@ -128,6 +128,7 @@ def work(configuration: Configuration) -> None:
         services.security_log.start()
         services.node_registry.start(serves=False)
         services.runner.start()
+        services.library_watcher.start()
         stop.wait()
 
 

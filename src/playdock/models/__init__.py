@@ -11,7 +11,7 @@ from playdock.models.game_collections import Collection, CollectionEntry
 from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture, PictureUse, Tag
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
-from playdock.models.libraries import Library
+from playdock.models.libraries import FoundVersion, Library
 from playdock.models.nodes import Node
 from playdock.models.notifications import Event, Notification, NotificationPreferences
 from playdock.models.objects import StoredObject
@@ -42,6 +42,7 @@ __all__ = [
     "DropContext",
     "Event",
     "FailedAttempt",
+    "FoundVersion",
     "Game",
     "GameCompany",
     "GameTag",

@@ -201,6 +201,15 @@ def release(session: Session, task: Task, *, due: datetime, retries: int) -> Non
     notify(session, Channel.TASKS)
 
 
+def bring_forward(session: Session, task_id: str, *, at: datetime) -> bool:
+    """Make a task due that waits for its time; False if it is running or has ended."""
+    record_lock(session, LockLevel.TASK)
+    waiting = update(Task).where(Task.id == task_id, Task.ended.is_(None), Task.worker_id.is_(None))
+    found = session.scalar(waiting.values(due=at).returning(Task.id)) is not None
+    notify(session, Channel.TASKS)
+    return found
+
+
 def cancel(session: Session, task_id: str, *, at: datetime) -> bool:
     """Cancel an active task; one that no runner has ends at once. False if there is no such task."""
     record_lock(session, LockLevel.TASK)

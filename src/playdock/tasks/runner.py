@@ -19,7 +19,7 @@ from playdock.kit.workers import default_node, is_dead, new_worker_id
 from playdock.models import Task
 from playdock.tasks import queries, rules
 from playdock.tasks.context import LEASE, TaskContext
-from playdock.tasks.errors import Cancelled, Interrupted, LeaseLost, TaskFailed
+from playdock.tasks.errors import Cancelled, Interrupted, LeaseLost, Postponed, TaskFailed
 from playdock.tasks.new_task import Queue
 from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.task_signal import TaskSignal
@@ -180,6 +180,8 @@ class Runner:
             _log.warning("another runner has the task", task=task.id)
         except Cancelled:
             self._end(context, title=queries.CANCELLED[0], detail=queries.CANCELLED[1])
+        except Postponed as wait:
+            self._release(context, due=wait.due, retries=task.retries)
         except Interrupted:
             self._release(context, due=task.due, retries=task.retries)
         except Exception as error:  # noqa: BLE001 - any exception of a handler becomes the outcome of its task

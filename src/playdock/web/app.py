@@ -148,6 +148,7 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     services.security_log.start()
     services.node_registry.start(serves=True)
     services.runner.start()
+    services.library_watcher.start()
     try:
         async with (
             services.lan_discovery.answering(),

@@ -20,6 +20,7 @@ from playdock.features.game_import.routes import ROUTES as GAME_IMPORT
 from playdock.features.game_table.routes import ROUTES as GAME_TABLE
 from playdock.features.invitations.routes import ROUTES as INVITATIONS
 from playdock.features.libraries.routes import ROUTES as LIBRARIES
+from playdock.features.library_scans.routes import ROUTES as LIBRARY_SCANS
 from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
 from playdock.features.mirrors.routes import ROUTES as MIRRORS
@@ -56,6 +57,7 @@ ROUTES: Sequence[Route] = (
     *GAME_TABLE,
     *INVITATIONS,
     *LIBRARIES,
+    *LIBRARY_SCANS,
     *LINKS,
     *MEDIA,
     *MIRRORS,

@@ -52,6 +52,9 @@ from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
+from playdock.features.library_scans.service import LibraryScans
+from playdock.features.library_scans.tasks import ScanLibraries
+from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
@@ -88,7 +91,6 @@ from playdock.features.version_import.tasks import ImportNewVersions, ImportVers
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
-from playdock.kit.day_files import DayFiles
 from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
 from playdock.kit.workers import default_node, new_worker_id
@@ -115,6 +117,7 @@ from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
 from playdock.web.object_storage import open_blobs
 from playdock.web.setting_copies import SettingCopies
+from playdock.web.wiring import library_scans_of, security_log_of, watcher_of
 
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
@@ -181,6 +184,8 @@ class Services:
     patches: Patches
     import_plan: ImportPlan
     import_runs: ImportRuns
+    library_scans: LibraryScans
+    library_watcher: LibraryWatcher
     downloads: Downloads
     mirrors: Mirrors
     client_downloads: ClientDownloads
@@ -227,7 +232,7 @@ def wire(
     db, secret_key = server_settings.db, server_settings.secret_key
     resources.callback(db.close)
     blobs = KeptBlobs(open_blobs(settings, resources), db)
-    security_log = resources.enter_context(closing(_security_log(settings, clock)))
+    security_log = resources.enter_context(closing(security_log_of(settings, clock)))
     passwords = passwords or Passwords()
     objects, encoded_blobs, installations = Objects(db, clock, blobs), EncodedBlobs(blobs), Installations(blobs)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
@@ -254,14 +259,13 @@ def wire(
     renewed = None if providers else providers_of_settings
     providers = providers or providers_of_settings()
     server_settings.listeners.append(SettingCopies(settings, limiter, request_rate, provider, providers, renewed).renew)
-    artwork = Artwork(objects, clock)
+    artwork, signal = Artwork(objects, clock), TaskSignal()
     game_metadata = GameMetadataService(clock, providers, artwork)
-    signal = TaskSignal()
     version_imports = VersionImports(db, clock, installations, backends, signal.notify)
     import_runs = ImportRuns(db, clock, game_metadata, signal.notify)
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
-    damages = Damages(db, clock, signal.notify)
-    patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
+    damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
+    library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
     reports = Reports(db, clock, settings, providers, backends)
     registry = TaskRegistry(
         [
@@ -278,6 +282,7 @@ def wire(
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
+            ScanLibraries(library_scans),
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
@@ -302,11 +307,9 @@ def wire(
         compressing,
         damages,
     )
-    store, collections = Store(db), Collections(db, clock)
-    server_profiles = ServerProfiles(db, objects)
-    node_registry = resources.enter_context(
-        closing(NodeRegistry(db, clock, new_worker_id(settings.node or default_node())))
-    )
+    store, collections, server_profiles = Store(db), Collections(db, clock), ServerProfiles(db, objects)
+    worker_id = new_worker_id(settings.node or default_node())
+    node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
     announcements = Announcements(db, clock, settings, signal.notify)
     runner = Runner(
         db,
@@ -365,15 +368,17 @@ def wire(
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
-        editing=Editing(db, clock, game_metadata, installations, patches, signal.notify),
+        editing=library_scans.editing,
         game_imports=game_imports,
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
         damages=damages,
         patches=patches,
-        import_plan=ImportPlan(db, clock, backends, signal.notify),
+        import_plan=library_scans.import_plan,
         import_runs=import_runs,
+        library_scans=library_scans,
+        library_watcher=watcher_of(resources, library_scans, node_registry),
         downloads=downloads,
         mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
@@ -393,7 +398,3 @@ def wire(
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),
     )
-
-
-def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
-    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)

@@ -17,7 +17,7 @@ from playdock.storage.file_cache import FileCache
 from playdock.storage.library_policy import ArchiveLimits, LibraryPolicy, LocationUnusable
 from playdock.storage.s3_backend import S3Library
 from playdock.storage.s3_files import S3Base
-from playdock.stored import LibraryOptions
+from playdock.stored import LibraryOptions, LibraryRules
 
 # SQLite writes these files next to the database (https://sqlite.org/tempfiles.html).
 _DATABASE_FILES = ("", "-wal", "-shm", "-journal")
@@ -31,6 +31,11 @@ _BACKENDS: dict[BackendKind, Callable[[Path, LibraryPolicy], LibraryBackend]] = 
 def base_dir_of(library: Library) -> str:
     """Return the absolute path of a library's folder, or its URL in S3."""
     return stored.decode(library.options, LibraryOptions).base_dir
+
+
+def rules_of(library: Library) -> LibraryRules:
+    """Return what is imported from a library without a person."""
+    return stored.decode(library.rules, LibraryRules) if library.rules else LibraryRules()
 
 
 def policy_of(settings: Settings, unpacked: FileCache | None = None) -> LibraryPolicy:

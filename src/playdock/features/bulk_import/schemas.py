@@ -177,6 +177,7 @@ class RunResponse(ResponseBody):
     task_id: Id | None
     created: Timestamp
     taken_back: str | None
+    automatic: Annotated[bool, Meta(description="Whether the rules of a library started it.", examples=[False])]
     total: Annotated[int, Meta(examples=[1])]
     imported: Annotated[int, Meta(examples=[1])]
     failed: Annotated[int, Meta(examples=[0])]
@@ -190,6 +191,7 @@ class RunSummary(ResponseBody):
     task_id: Id | None
     created: Timestamp
     taken_back: str | None
+    automatic: Annotated[bool, Meta(description="Whether the rules of a library started it.", examples=[False])]
     total: Annotated[int, Meta(examples=[1])]
     imported: Annotated[int, Meta(examples=[1])]
     failed: Annotated[int, Meta(examples=[0])]

@@ -166,17 +166,34 @@ class VersionImports(Struct, frozen=True):
         Raises the same errors as `start`.
         """
         location = self._find_location(game_id)
-        with self.db.read() as session:
-            versions = game_queries.versions_of(session, game_id)
-        previous = versions[-1] if versions else None
         with storage_errors_translated(location.backend):
             tree = location.backend.open_listed(location.game.path, version)
-            if previous and not previous.delta and all(map(tree.has, filter(None, (previous.launch, previous.setup)))):
-                return self.begin(rules.request_like(previous, version=version))
+            if (like_previous := self._like_previous(location, tree, version)) is not None:
+                return self.begin(like_previous)
             proposal = propose(tree, version, game=location.game.name, folders=(location.game.path, version))
         if proposal.remark:
             raise VersionUnusable(Message("no-program-found"))
         return self.begin(rules.request_of(game_id, proposal))
+
+    def begin_same(self, game_id: str, version: str) -> str | None:
+        """Start importing a version with the commands of the newest one; None if it does not have them.
+
+        Raises the same errors as `start`.
+        """
+        location = self._find_location(game_id)
+        with storage_errors_translated(location.backend):
+            tree = location.backend.open_listed(location.game.path, version)
+            like_previous = self._like_previous(location, tree, version)
+        return self.begin(like_previous) if like_previous is not None else None
+
+    def _like_previous(self, location: GameLocation, tree: Tree, version: str) -> VersionImportRequest | None:
+        """Return the request that imports a version like the newest one, if it has the same commands."""
+        with self.db.read() as session:
+            versions = game_queries.versions_of(session, location.game.id)
+        previous = versions[-1] if versions else None
+        if previous and not previous.delta and all(map(tree.has, filter(None, (previous.launch, previous.setup)))):
+            return rules.request_like(previous, version=version)
+        return None
 
     def reimport(self, actor: Actor, version_id: str) -> str:
         """Start re-importing a version in place, and return the task's id.
