@@ -26,7 +26,7 @@ pytestmark = pytest.mark.both_databases
 
 PATIENCE = 120
 # The columns that are not cached. All other columns of these tables change the revision of the subject.
-BOOKKEEPING = {
+BOOKKEEPING: dict[Subject, dict[str, set[str]]] = {
     Subject.CREDENTIALS: {
         "users": set(),
         "sessions": {"agent", "created", "seen"},
