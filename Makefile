@@ -107,7 +107,7 @@ check: $(VENV)/.developing
 		$(MAKE) --no-print-directory web/src/api/generated/index.ts && npm run --prefix web --silent check; fi
 
 bench: $(VENV)/.developing $(PAGES)
-	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
+	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium bsdiff zstd
 	@PYTHONPATH=tests $(BIN)/python -m bench
 
 # Whether a part of the benchmarks is slower than at another commit: make bench-compare BASE=main PART=imports

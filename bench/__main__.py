@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import backups, client, imports, interface, nodes, observation, pages, plan, serving, store
+from bench import backups, client, imports, interface, nodes, observation, pages, patch_sizes, plan, serving, store
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -69,6 +69,7 @@ def _updates() -> Iterator[Row]:
     """Measure updates between real releases, if they can be downloaded."""
     try:
         yield from client.measure_updates()
+        yield from patch_sizes.measure()
     except PairsMissing as reason:
         print(f"Updates are not measured. {reason}")
 

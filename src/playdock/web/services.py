@@ -11,6 +11,7 @@ from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
 from playdock.backups.kept_blobs import KeptBlobs
 from playdock.backups.writing import Backups
+from playdock.content.patches import Effort
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Subject
@@ -46,7 +47,7 @@ from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
 from playdock.features.openid.service import OpenId
-from playdock.features.patches.service import Patches
+from playdock.features.patches.service import IMPROVE_TYPE, Patches
 from playdock.features.patches.tasks import PatchVersion
 from playdock.features.reports.service import Reports
 from playdock.features.server_profile.service import ServerProfiles
@@ -245,6 +246,9 @@ def wire(
             ImportNewVersions(game_imports, version_imports),
             ImportVersion(installations, patches, backends),
             PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
+            PatchVersion(
+                patches, installations, archives, backends, settings.patches_max_bytes, IMPROVE_TYPE, Effort.HIGH
+            ),
             ReimportVersion(installations, patches, backends),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
