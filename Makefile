@@ -76,8 +76,8 @@ demo: install
 # Tests run on SQLite, and on PostgreSQL too where it makes a difference; `make test-all` runs all of them on both.
 # The clients for players are built and installed, on Windows with wine, and the image is built and run. Objects are
 # tested a second time in a real S3 server.
-test-all: PACKAGES = radosgw ceph-mon ceph-osd binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32 prometheus mmdebstrap buildah \
-	podman runc
+test-all: PACKAGES = radosgw ceph-mon ceph-osd binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32 \
+	prometheus mmdebstrap buildah podman runc
 test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough
 test test-all: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd chromium \

@@ -8,7 +8,20 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from bench import backups, client, imports, interface, nodes, observation, pages, patch_sizes, plan, serving, store
+from bench import (
+    backups,
+    client,
+    imports,
+    interface,
+    mirrors,
+    nodes,
+    observation,
+    pages,
+    patch_sizes,
+    plan,
+    serving,
+    store,
+)
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
 from bench.requests import wrk_is_there
@@ -79,6 +92,7 @@ _PARTS = (
     observation.measure,
     store.measure,
     backups.measure,
+    mirrors.measure,
     nodes.measure,
     pages.measure,
     plan.measure,

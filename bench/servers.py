@@ -122,7 +122,7 @@ def empty_route() -> Iterator[Running]:
 
 
 @contextmanager
-def service(folder: Path, *, database_url: str = "", sign_in: bool = True) -> Iterator[Service]:
+def service(folder: Path, *, database_url: str = "", sign_in: bool = True, mirrors: str = "") -> Iterator[Service]:
     """Run the service with its data in a folder or another database, and sign an administrator in."""
     port = free_port()
     settings = Settings(data_dir=folder / "data", external_url=f"http://127.0.0.1:{port}", database_url=database_url)
@@ -132,6 +132,7 @@ def service(folder: Path, *, database_url: str = "", sign_in: bool = True) -> It
         "DATABASE_URL": settings.database_url,
         "EXTERNAL_URL": settings.external_url,
         "METADATA_PROVIDERS": "none",
+        "MIRRORS": mirrors,
         "DOWNLOADS_AT_ONCE_PER_USER": "0",
         "REQUESTS_PER_MINUTE": "0",
     }

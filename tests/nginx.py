@@ -21,6 +21,7 @@ from cryptography.x509.oid import NameOID
 from playdock.kit.clock import utc_now
 
 SITE = Path(__file__).parents[1] / "docs/nginx.conf"
+EDGE = Path(__file__).parents[1] / "docs/edge-nginx.conf"
 CLUSTER = Path(__file__).parents[1] / "deploy/cluster/nginx.conf"
 _PATIENCE = 120.0
 _HOST = "127.0.0.1"
@@ -88,11 +89,7 @@ def running_nginx(
         "/etc/ssl/playdock": str(folder),
         **places,
     }
-    site = SITE.read_text()
-    for placeholder, place in given.items():
-        assert placeholder in site, f"{placeholder} does not stand in {SITE.name}."
-        site = site.replace(placeholder, place)
-    (folder / "site.conf").write_text(site)
+    _write_site(SITE, folder, given)
     with _running(program, folder):
         yield XAccel(f"https://{_HOST}:{port}", ssl.create_default_context(cafile=str(certificate)), folder)
 
@@ -101,15 +98,39 @@ def running_nginx(
 def running_cluster(program: str, folder: Path, *, port: int, nodes: Sequence[int]) -> Iterator[Path]:
     """Run nginx with the file for a cluster, in front of nodes at these ports; yield its log of statuses."""
     folder.mkdir()
-    site = CLUSTER.read_text()
     given = {"listen 80;": f"listen {_HOST}:{port};", "resolver 127.0.0.11 valid=5s;": ""}
     given |= {f"node{number}:3000 resolve": f"{_HOST}:{node}" for number, node in enumerate(nodes, start=1)}
-    for placeholder, place in given.items():
-        assert placeholder in site, f"{placeholder} does not stand in {CLUSTER.name}."
-        site = site.replace(placeholder, place)
-    (folder / "site.conf").write_text(site)
+    _write_site(CLUSTER, folder, given)
     with _running(program, folder):
         yield folder / "access.log"
+
+
+@contextmanager
+def running_mirror(program: str, folder: Path, *, port: int, origin: str) -> Iterator[str]:
+    """Run nginx with the documented file of a mirror, without TLS; yield its address. ``origin`` is host and port."""
+    folder.mkdir()
+    given = {
+        "listen 443 ssl": f"listen {_HOST}:{port}",
+        "listen [::]:443 ssl;": "",
+        "games.example.org:443": origin,
+        "https://playdock_origin": "http://playdock_origin",
+        "/etc/ssl/certs/ca-certificates.crt": str(_write_certificate(folder)),
+        "/etc/ssl/mirror": str(folder),
+        "/var/cache/nginx": str(folder),
+        "games.example.org": origin,
+    }
+    _write_site(EDGE, folder, given)
+    with _running(program, folder):
+        yield f"http://{_HOST}:{port}"
+
+
+def _write_site(documented: Path, folder: Path, given: Mapping[str, str]) -> None:
+    """Write a documented file with other values for its placeholders."""
+    site = documented.read_text()
+    for placeholder, place in given.items():
+        assert placeholder in site, f"{placeholder} does not stand in {documented.name}."
+        site = site.replace(placeholder, place)
+    (folder / "site.conf").write_text(site)
 
 
 @contextmanager

@@ -279,6 +279,25 @@ _NODES: Rows = [
         },
     ),
 ]
+_AUDIT: Rows = [
+    (
+        "audit_entries",
+        {
+            "id": 1,
+            "at": AT,
+            "user_id": USER,
+            "username": "ada",
+            "credential": "session",
+            "address": "192.0.2.7",
+            "operation": "change_user",
+            "permissions": ["system:user:update"],
+            "subject_id": USER,
+            "subject": "ada",
+            "details": {"enabled": True},
+            "request_id": _id(30),
+        },
+    ),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -289,4 +308,5 @@ ROWS: Mapping[str, Rows] = {
     "0016": _PROFILE,
     "0017": _INSTALLATIONS,
     "0018": _NODES,
+    "0019": _AUDIT,
 }

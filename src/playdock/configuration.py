@@ -130,7 +130,13 @@ def _errors(settings: Settings) -> list[SettingError]:
     if detail := error_of_database_url(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
-    least_of = {"session_idle_days": 1, "token_max_days": 1, "security_log_days": 0, "drain_seconds": 0}
+    least_of = {
+        "session_idle_days": 1,
+        "token_max_days": 1,
+        "audit_log_days": 1,
+        "security_log_days": 0,
+        "drain_seconds": 0,
+    }
     for name, least in least_of.items():
         if not least <= getattr(settings, name) <= _MAX_DAYS:
             errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
@@ -146,6 +152,9 @@ def _errors(settings: Settings) -> list[SettingError]:
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
         )
+    if not all(is_base_url(address) for address in entries_of(settings.mirrors)):
+        detail = "It must be addresses such as https://mirror.example.org, without a final slash, separated by commas."
+        errors.append(SettingError("MIRRORS", detail))
     errors += _object_errors(settings)
     return errors
 

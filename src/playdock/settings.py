@@ -145,6 +145,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security_log_days: Annotated[
         int, Meta(description="How many days the security log in DATA_DIR is kept; 0 to record nothing and delete it.")
     ] = 90
+    audit_log_days: Annotated[
+        int, Meta(description="How many days the audit log of administrators' changes is kept, at least 1.")
+    ] = 365
     log_level: Annotated[str, Meta(description="Which lines are logged: info, warning or error, and all above.")] = (
         "info"
     )
@@ -186,6 +189,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             description="The path at which nginx serves the libraries, such as /playdock-files, so that it sends files "
             "itself to users whose downloads need not be counted; see operating.md."
         ),
+    ] = ""
+    mirrors: Annotated[
+        str,
+        Meta(description="Comma-separated addresses of mirrors for the player's client; see operating.md."),
     ] = ""
     contact: Annotated[
         str,

@@ -13,6 +13,7 @@ _TABLES = {name for name, each in vars(models).items() if isinstance(each, type)
 _WRITTEN_ELSEWHERE = {"CacheRevision", "SchemaUpgrade"}
 _WRITES = ("insert", "update", "delete")
 _OWNERS = {
+    "AuditEntry": "audit",
     "Collection": "features/game_collections",
     "CollectionEntry": "features/game_collections",
     "Company": "domain/companies",

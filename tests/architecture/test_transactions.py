@@ -17,7 +17,7 @@ def _may_hold_statements(module: Module) -> bool:
 def _may_open_transactions(module: Module) -> bool:
     if module.folder in ("domain", "features"):
         return module.name in _OPEN_TRANSACTIONS
-    if module.folder in ("backups", "cli", "nodes", "tasks"):
+    if module.folder in ("audit", "backups", "cli", "nodes", "tasks"):
         return True
     return module.place in ("auth/resolver.py", "metadata/provider_store.py")
 

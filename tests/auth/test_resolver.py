@@ -23,7 +23,7 @@ pytestmark = pytest.mark.both_databases
 def credentials(world: World) -> Iterator[CredentialResolver]:
     """A resolver with its own cache and connections, as in another process."""
     database = Database(world.services.settings.database)
-    yield CredentialResolver(database, world.clock)
+    yield CredentialResolver(database, world.clock, world.services.secret_key)
     database.close()
 
 

@@ -71,14 +71,17 @@ class HostileVersion:
 class HostileServer:
     """What it serves, and how it lies.
 
-    `tamper` changes what leaves, `cut` says after how many bytes of a body to break off, `cut_head` after how many of
-    the head. `refusals` answer the next requests for bytes, `refuse` gives a status for all requests of a path.
+    `mirrors` are the addresses of its mirrors, which can be others like it. `tamper` changes what leaves, `cut` says
+    after how many bytes of a body to break off, `cut_head` after how many of the head. `refusals` answer the next
+    requests for bytes, `refuse` gives a status for all requests of a path.
     """
 
     address: str = ""
     versions: dict[str, HostileVersion] = field(default_factory=dict)
     patches: dict[tuple[str, str], tuple[dict[str, Any], bytes]] = field(default_factory=dict)
+    mirrors: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
+    credentials: set[str] = field(default_factory=set)
     refusals: list[tuple[int, dict[str, str]]] = field(default_factory=list)
     refuse: Callable[[str], int | None] = lambda path: None
     tamper: Callable[[bytes], bytes] = lambda body: body
@@ -132,6 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.hostile.requests.append(self.path)
+        self.hostile.credentials.add(self.headers.get("Authorization", ""))
         parts, query = urlsplit(self.path).path.strip("/").split("/"), parse_qs(urlsplit(self.path).query)
         if refused := self.hostile.refuse(self.path):
             self._problem(refused, "refused")
@@ -152,12 +156,16 @@ class _Handler(BaseHTTPRequestHandler):
     def _version(self, version: HostileVersion, call: str, query: dict[str, list[str]]) -> None:
         if call == "manifest":
             self._manifest(version)
+        elif call == "mirrors":
+            ticket = "a-ticket" if self.hostile.mirrors else None
+            found = {"mirrors": self.hostile.mirrors, "etag": version.etag, "ticket": ticket, "expiresIn": 600}
+            self._answer(200, json.dumps(found).encode())
         elif call == "patches":
-            found = self.hostile.patches.get((query["from"][0], version.id))
-            if found is None:
+            patches = self.hostile.patches.get((query["from"][0], version.id))
+            if patches is None:
                 self._problem(404, "version-unknown")
             else:
-                self._answer(200, json.dumps(found[0]).encode())
+                self._answer(200, json.dumps(patches[0]).encode())
         elif "frames" in query:
             self._frames(version, int(query["start"][0]), int(query["end"][0]))
         else:

@@ -56,7 +56,7 @@ def polling(world: World) -> Polling:
     parts = (services.tasks.clock, services.settings, services.import_runs, services.tasks.notify_runner)
     tasks = CountingTasks(services.db, *parts)
     # The world's server has an event loop of its own, and the resolver's cache belongs to one loop.
-    credentials = CredentialResolver(services.tasks.db, services.tasks.clock)
+    credentials = CredentialResolver(services.tasks.db, services.tasks.clock, services.secret_key)
     return Polling(tasks, TaskPoller(tasks, credentials), admin.token, ended)
 
 

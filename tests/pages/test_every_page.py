@@ -88,6 +88,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/admin/users": ["/admin/users"],
         "/admin/users/:id": [f"/admin/users/{filled.user}"],
         "/admin/server": ["/admin/server"],
+        "/admin/audit": ["/admin/audit"],
         "/admin/invitations": ["/admin/invitations"],
         "/admin/tasks": ["/admin/tasks"],
         "/admin/tasks/:id": [f"/admin/tasks/{filled.task}"],

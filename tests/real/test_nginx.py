@@ -1,6 +1,5 @@
 """A real nginx in front, with the file from ``docs``: what it passes on, and what it sends itself."""
 
-import os
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ import pytest
 from websockets.sync.client import connect
 
 from databases import SqliteDatabases
-from nginx import XAccel, find_nginx, running_nginx
+from nginx import XAccel, running_nginx
 from playdock.features.editing.schemas import PicturesForm
 from processes.service import free_port
 from world import PASSWORD, Caller, World, running_world
@@ -60,15 +59,6 @@ class Site:
 def world(embedded_world: World) -> World:
     """Bytes are the same whatever the database is."""
     return embedded_world
-
-
-@pytest.fixture(scope="module")
-def program() -> str:
-    found = find_nginx()
-    if found is None:
-        assert "CI" not in os.environ, "nginx is missing: install Debian's nginx-light."
-        pytest.skip("NGINX IN FRONT IS NOT TESTED: it is missing. Install Debian's nginx-light to run these tests.")
-    return found
 
 
 @pytest.fixture

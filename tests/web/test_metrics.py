@@ -82,6 +82,8 @@ def test_requests_and_bytes_are_counted_by_template(doom: Doom) -> None:
 
 def test_figures_of_the_service_come_from_the_database(doom: Doom) -> None:
     found = scrape(doom.world)
+    (processes,) = [value for series, value in found.items() if series.startswith("playdock_nodes{")]
+    assert processes == 1
     library = doom.world.games.name
     assert found[f'playdock_library_available{{library="{library}"}}'] == 1
     assert found["playdock_damaged_versions"] == found["playdock_tasks_failed"] == 0

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Self, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import msgspec
 
@@ -20,12 +20,14 @@ from playdock_client.errors import (
     VersionChanged,
 )
 from playdock_client.manifest import Manifest, read_manifest
+from playdock_client.ranges import CHANGED, check_range, path_segment
 from playdock_client.responses import (
     DeviceInfo,
     GamePage,
     GamePictures,
     GameSummary,
     Limits,
+    MirrorList,
     PatchSet,
     QueuedGame,
     ServerProfile,
@@ -51,7 +53,6 @@ _FIRST_RETRY_SECONDS = 5.0
 _OK, _ACCEPTED, _EMPTY, _PARTIAL, _UNCHANGED = 200, 202, 204, 206, 304
 _NOT_FOUND, _CONFLICT, _OUT_OF_RANGE, _TOO_MANY, _UNAVAILABLE = 404, 409, 416, 429, 503
 _NOT_CREATED = "patches-not-made"
-_CHANGED = "The version was re-imported during the download."
 # The name of a server without one, which says nothing.
 _DEFAULT_SERVER_NAME = "Playdock"
 # As long as servers allow it.
@@ -98,6 +99,7 @@ class Server:
         self._transport = Transport(address, token)
         if not allow_http and is_unencrypted(self.address):
             raise UnencryptedConnection(self.address)
+        self.allow_http = allow_http
         self.retry_seconds = retry_seconds
         self._has_answered = False
 
@@ -149,32 +151,36 @@ class Server:
 
     def game(self, game_id: str) -> GamePage:
         """Return a game with its versions and their platforms."""
-        page = self._get(f"/api/v1/games/{_path_segment(game_id)}", GamePage)
+        page = self._get(f"/api/v1/games/{path_segment(game_id)}", GamePage)
         platforms = tuple(sorted({version.platform for version in page.versions}))
         return msgspec.structs.replace(page, platforms=platforms)
 
     def versions(self, game_id: str) -> list[VersionInfo]:
         """Return the versions of a game, oldest first."""
-        return self._get(f"/api/v1/games/{_path_segment(game_id)}/versions", list[VersionInfo])
+        return self._get(f"/api/v1/games/{path_segment(game_id)}/versions", list[VersionInfo])
 
     def pictures(self, game_id: str) -> GamePictures:
         """Return the pictures of a game."""
-        return self._get(f"/api/v1/games/{_path_segment(game_id)}", GamePictures)
+        return self._get(f"/api/v1/games/{path_segment(game_id)}", GamePictures)
 
     def object(self, object_id: str) -> bytes:
         """Return the bytes of an object, such as a picture."""
-        target = f"/api/v1/object/{_path_segment(object_id)}"
+        target = f"/api/v1/object/{path_segment(object_id)}"
         return self._with_retries(lambda: self._bytes(target))
 
     def limits(self) -> Limits:
         """Return the rate and number of simultaneous downloads allowed for this user."""
         return self._get("/api/v1/user/limits", Limits)
 
+    def mirrors(self, version_id: str) -> MirrorList:
+        """Request the mirrors of a version image, with a ticket for them, once."""
+        return self._read("GET", f"/api/v1/versions/{path_segment(version_id)}/mirrors", MirrorList)
+
     def manifest(self, version_id: str, *, etag: str | None = None) -> FetchedManifest | None:
         """Return a version's manifest, or None if its ETag is still `etag`. Raises BadManifest."""
         headers = {"Accept-Encoding": "zstd", **({"If-None-Match": f'"{etag}"'} if etag else {})}
         return self._with_retries(
-            lambda: self._manifest(f"/api/v1/versions/{_path_segment(version_id)}/manifest", headers)
+            lambda: self._manifest(f"/api/v1/versions/{path_segment(version_id)}/manifest", headers)
         )
 
     def patches(self, version_id: str, *, base: str, wait_seconds: float = 0.0) -> PatchSet | None:
@@ -182,7 +188,7 @@ class Server:
 
         Patches that do not exist yet are requested; wait for them for up to `wait_seconds`.
         """
-        target = f"/api/v1/versions/{_path_segment(version_id)}/patches?" + urlencode({"from": base})
+        target = f"/api/v1/versions/{path_segment(version_id)}/patches?" + urlencode({"from": base})
         deadline = time.monotonic() + wait_seconds
         while True:
             patches, delay = self._with_retries(lambda: self._patches(target))
@@ -200,9 +206,9 @@ class Server:
         """
         headers = {"Range": f"bytes={start}-{end - 1}", **({"If-Range": f'"{etag}"'} if etag else {})}
         with self._content(
-            f"/api/v1/versions/{_path_segment(version_id)}/content", headers, on_received=on_received
+            f"/api/v1/versions/{path_segment(version_id)}/content", headers, on_received=on_received
         ) as body:
-            _check_range(body, start=start, end=end)
+            check_range(body, start=start, end=end)
             yield body
 
     @contextmanager
@@ -210,12 +216,12 @@ class Server:
         self, version_id: str, start: int, end: int, *, etag: str = "", on_received: OnReceived | None = None
     ) -> Iterator[ZstdFrames]:
         """Request the same bytes compressed; `start` and `end` must be chunk boundaries."""
-        target = f"/api/v1/versions/{_path_segment(version_id)}/content?frames=zstd&start={start}&end={end}"
+        target = f"/api/v1/versions/{path_segment(version_id)}/content?frames=zstd&start={start}&end={end}"
         with self._content(target, {}, on_received=on_received) as body:
             if body.status != _OK or not body.header("Content-Type").startswith("application/zstd"):
                 raise BadResponse("The server did not send compressed data as requested.")
             if etag and body.etag != etag:
-                raise VersionChanged(_CHANGED)
+                raise VersionChanged(CHANGED)
             yield ZstdFrames(body)
 
     @contextmanager
@@ -224,8 +230,8 @@ class Server:
     ) -> Iterator[Body]:
         """Request bytes of a patch set once."""
         headers = {"Range": f"bytes={start}-{end - 1}"}
-        with self._content(f"/api/v1/patches/{_path_segment(set_id)}", headers, on_received=on_received) as body:
-            _check_range(body, start=start, end=end)
+        with self._content(f"/api/v1/patches/{path_segment(set_id)}", headers, on_received=on_received) as body:
+            check_range(body, start=start, end=end)
             yield body
 
     def begin_sign_in(self, name: str, platform: str | None) -> SignIn:
@@ -251,7 +257,7 @@ class Server:
 
     def acknowledge(self, game_id: str) -> None:
         """Remove a game from the queue of this device."""
-        self._delete(f"/api/v1/client/queue/{_path_segment(game_id)}")
+        self._delete(f"/api/v1/client/queue/{path_segment(game_id)}")
 
     def report_installations(self, versions: Mapping[str, str]) -> None:
         """Tell the server what is installed on this device: the id of the version of each game."""
@@ -266,7 +272,7 @@ class Server:
         """Sign this device out, which invalidates its token. An API token is not affected."""
         for device in self.devices():
             if device.current:
-                self._delete(f"/api/v1/user/client/{_path_segment(device.id)}")
+                self._delete(f"/api/v1/user/client/{path_segment(device.id)}")
 
     def _get(self, target: str, kind: type[_T]) -> _T:
         return self._with_retries(lambda: self._read("GET", target, kind))
@@ -332,7 +338,7 @@ class Server:
         expect = frozenset({_OK, _PARTIAL, _OUT_OF_RANGE})
         with self._transport.opened("GET", target, headers=headers, expect=expect, on_received=on_received) as body:
             if body.status == _OUT_OF_RANGE:
-                raise VersionChanged(_CHANGED)
+                raise VersionChanged(CHANGED)
             yield body
 
     def _with_retries(self, call: Callable[[], _T]) -> _T:
@@ -347,13 +353,6 @@ class Server:
             else:
                 self._has_answered = True
                 return result
-
-
-def _path_segment(text: str) -> str:
-    """Return an id quoted as one segment of a path, since a hostile server can send any id."""
-    if text in ("", ".", ".."):
-        raise BadResponse("The server sent an invalid id.")
-    return quote(text, safe="")
 
 
 def _retry_after(response: Body) -> float:
@@ -374,14 +373,6 @@ def _decoded(data: bytes, kind: type[_T]) -> _T:
         return decode_json(data, kind)
     except msgspec.MsgspecError as error:
         raise BadResponse("The response is not that of a Playdock server. Check the address.") from error
-
-
-def _check_range(body: Body, *, start: int, end: int) -> None:
-    """Raise an error unless the response is the range. A full one means that the ETag differs (RFC 9110, 13.1.5)."""
-    if body.status == _OK:
-        raise VersionChanged(_CHANGED)
-    if not body.header("Content-Range").startswith(f"bytes {start}-{end - 1}/"):
-        raise BadResponse("The server sent other bytes than requested.")
 
 
 def _sign_in_error(refused: RequestRefused) -> ClientError:

@@ -29,6 +29,7 @@ from playdock_client.fetching import FetchContext
 from playdock_client.folder_scanner import FolderScanner
 from playdock_client.installation import Installation
 from playdock_client.manifest import Manifest
+from playdock_client.mirrors import Mirrors
 from playdock_client.names import quoted, readable
 from playdock_client.own_folder import Installed, OwnFolder
 from playdock_client.progress import Notice, NoticeKind, Phase, Progress
@@ -190,15 +191,17 @@ class Installer:
             if staging.resumed:
                 text = f"Resuming: {readable(staging.resumed)} are already on disk."
                 self._progress.notice(Notice(NoticeKind.RESUMED, text))
-            context = self._context(staging)
-            result = self._build(Builder(self._own.folder, target, installed, context), trust=trust, restore=restore)
+            with Mirrors(self._server, progress=self._progress) as mirrors:
+                context = self._context(staging, mirrors)
+                builder = Builder(self._own.folder, target, installed, context)
+                result = self._build(builder, trust=trust, restore=restore)
         finally:
             staging.close()
         self._switch(target, result)
         self._report_notices(result.plan)
         return InstallOutcome(
             version=self._version,
-            fetched=self._server.received - self._received,
+            fetched=self._server.received - self._received + mirrors.received,
             reused=max(0, target.manifest.size - context.sink.fetched),
             kept=tuple(result.plan.kept),
             aside=tuple(result.plan.aside),
@@ -210,12 +213,13 @@ class Installer:
             raise BadManifest("The server sent the manifest of another version. Nothing was changed.")
         return target
 
-    def _context(self, staging: Staging) -> FetchContext:
+    def _context(self, staging: Staging, mirrors: Mirrors) -> FetchContext:
         connections = max(1, min(self._options.connections, self._max_connections()))
         workers = WorkerPool(connections, check=self._progress.check)
         retries = RetryPolicy(self._server.retry_seconds, stopped=workers.stopped)
         return FetchContext(
             server=self._server,
+            mirrors=mirrors,
             staging=staging,
             sink=ChunkSink(staging, workers=workers, retries=retries, progress=self._progress),
             workers=workers,

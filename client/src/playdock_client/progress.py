@@ -24,6 +24,7 @@ class NoticeKind(StrEnum):
     KEPT = "kept"
     RESUMED = "resumed"
     RETRIED = "retried"
+    MIRROR_DROPPED = "mirror-dropped"
     LAUNCH_PROBLEM = "launch-problem"
 
 

@@ -100,6 +100,18 @@ class Limits(ServerLimits, frozen=True):
     server: ServerLimits = ServerLimits()
 
 
+class MirrorList(ApiStruct, frozen=True):
+    """Where copies of a version image are, best first. The ticket, without which there are none, opens only these.
+
+    `expires_in` is in seconds.
+    """
+
+    etag: str
+    mirrors: tuple[str, ...] = ()
+    ticket: str | None = None
+    expires_in: int | None = None
+
+
 class DeviceInfo(ApiStruct, frozen=True):
     """A signed-in device; `current` marks this one."""
 

@@ -24,7 +24,7 @@ from playdock_client.wording import duration, plain, size
 Document = Mapping[str, object]
 # Wide enough that tables in a file or pipe are not wrapped.
 _UNWRAPPED_WIDTH = 500
-_IMMEDIATE_NOTICES = frozenset((NoticeKind.RESUMED, NoticeKind.RETRIED))
+_IMMEDIATE_NOTICES = frozenset((NoticeKind.RESUMED, NoticeKind.RETRIED, NoticeKind.MIRROR_DROPPED))
 _PHASE_LABELS = {
     Phase.PREPARE: "Preparing",
     Phase.LOOK: "Scanning files",

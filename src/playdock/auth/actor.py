@@ -20,6 +20,7 @@ class CredentialKind(Enum):
     TOKEN = "token"  # noqa: S105 - the name of a kind, not a secret
     DEVICE = "device"
     LINK = "link"
+    TICKET = "ticket"
 
 
 class UserInfo(Struct, frozen=True):

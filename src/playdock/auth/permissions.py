@@ -1,9 +1,9 @@
 """The permissions: ``user:…`` for every user's own data, ``system:…`` for administrators.
 
 The names are those of Drop, the service whose HTTP interface Playdock is compatible with, except for
-``system:user:admin:update``, because making administrators amounts to all permissions, and for
-``user:clients:install``. Some are reserved: no route requires them yet. They cannot be granted to a token, because a
-later release could let the token do more than its owner knew when granting them.
+``system:user:admin:update``, because making administrators amounts to all permissions, for ``system:audit:read``, and
+for ``user:clients:install``. Some are reserved: no route requires them yet. They cannot be granted to a token, because
+a later release could let the token do more than its owner knew when granting them.
 """
 
 from enum import StrEnum
@@ -86,6 +86,7 @@ class Permission(StrEnum):
     TASK_START = "system:task:start", "Start maintenance tasks."
     TASK_CANCEL = "system:task:cancel", "Cancel background tasks."
     MAINTENANCE_READ = "system:maintenance:read", "See maintenance status."
+    AUDIT_READ = "system:audit:read", "Read the audit log."
     SETTINGS_UPDATE = "system:settings:update", "Change public server settings."
 
     @property

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from anyio import to_thread
 from sqlalchemy.orm import Session
 
-from playdock.auth import queries
+from playdock.auth import queries, tickets
 from playdock.auth.actor import Actor
 from playdock.auth.queries import ResolvedCredential
 from playdock.db.commit_cache import CommitScopedCache
@@ -19,6 +19,7 @@ from playdock.db.database import Database
 from playdock.db.revisions import Numbers, Subject
 from playdock.kit.clock import Clock, utc_now
 from playdock.kit.identifiers import digest
+from playdock.kit.secret_key import SecretKey
 from playdock.settings import Settings
 
 SESSION_PREFIX = "pds"
@@ -39,6 +40,7 @@ class CredentialResolver:
 
     db: Database
     clock: Clock
+    secret_key: SecretKey
     session_idle: timedelta = _SESSION_IDLE
     _cleared: datetime = field(default_factory=utc_now)
     _actors: CommitScopedCache[str, Actor] = field(init=False)
@@ -76,9 +78,17 @@ class CredentialResolver:
 
     def resolve(self, secret: str) -> Actor | None:
         """Find the actor of a secret in the database, or None."""
-        now, find = self.clock(), _FIND.get(secret.partition("_")[0]) or self._find_session
+        prefix = tickets.prefix_of(secret)
+        if prefix != tickets.TICKET_PREFIX:
+            return self._resolve(prefix, digest(secret))
+        ticket = tickets.read(secret, at=self.clock(), key=self.secret_key)
+        actor = self._resolve(ticket.prefix, ticket.digest) if ticket else None
+        return ticket.narrow(actor) if ticket and actor else None
+
+    def _resolve(self, prefix: str, digest: str) -> Actor | None:
+        now, find = self.clock(), _FIND.get(prefix) or self._find_session
         with self.db.read() as session:
-            resolved = find(session, digest(secret), at=now)
+            resolved = find(session, digest, at=now)
         if resolved and resolved.stale:
             credential = resolved.actor.credential
             # If that is not possible now, the next request records it.

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from playdock.audit.rules import Action
 from playdock.cli.opening import bring_up_to_date
 from playdock.features.accounts.queries import find_by_name
 from playdock.features.invitations import rules
@@ -39,7 +40,10 @@ def invite(
     values = {"expires": timestamp(expiry), "isAdmin": admin, "username": username, "email": email}
     data = decode(msgspec.json.encode(values), InvitationCreate)
     with _services(settings) as services:
-        return settings.page(rules.page(services.invitations.issue(data).id))
+        issued = services.audit_log.record(
+            None, Action("create_invitation", (), body=data), lambda: services.invitations.issue(data)
+        )
+        return settings.page(rules.page(issued.id))
 
 
 def token(settings: Settings, *, user: str, name: str, acls: Sequence[str], expires: datetime | None) -> str:
@@ -57,7 +61,8 @@ def token(settings: Settings, *, user: str, name: str, acls: Sequence[str], expi
             owner = find_by_name(session, user)
         if owner is None:
             raise NoSuchUser(user)
-        return services.tokens.create_for(owner, data).secret
+        action = Action("create_token", (), ids={"user_id": owner.id}, body=data)
+        return services.audit_log.record(None, action, lambda: services.tokens.create_for(owner, data)).secret
 
 
 @contextmanager

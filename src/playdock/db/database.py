@@ -23,6 +23,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from playdock.db.accompanying import pending
 from playdock.db.errors import DatabaseBusy, NestedTransaction, TransactionConflict
 from playdock.db.failures import DatabaseFault, fault_of
 from playdock.db.notifying import Channel, Notifications
@@ -102,7 +103,11 @@ class Database:
             _translating_faults(),
         ):
             yield session
+            if accompaniment := pending():
+                accompaniment.write(session)
             session.commit()
+        if accompaniment:
+            accompaniment.written = True
         note_commit()
 
     def note(self, add: Callable[[Session], object]) -> None:

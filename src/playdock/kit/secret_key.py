@@ -24,6 +24,7 @@ class Purpose(StrEnum):
 
     INVITATION = "invitation"
     USER_CODE = "user-code"
+    TICKET = "ticket"
 
 
 class SecretKeyUnusable(Unavailable):

@@ -1,6 +1,7 @@
 """All tables, one file per aggregate."""
 
 from playdock.models.accounts import FailedAttempt, PasswordReset, SignInMethod, User
+from playdock.models.audit import AuditEntry
 from playdock.models.base import Base
 from playdock.models.credentials import Token, UserSession
 from playdock.models.devices import Device, DeviceInstallation, DeviceRequest, QueuedInstallation
@@ -23,6 +24,7 @@ from playdock.models.transfers import TransferDay
 from playdock.models.upgrades import SchemaUpgrade
 
 __all__ = [
+    "AuditEntry",
     "Base",
     "CacheRevision",
     "Collection",

@@ -16,7 +16,6 @@ The OpenAPI document is generated from the contracts.
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from enum import Enum
 from functools import partial
 from typing import Any
@@ -25,38 +24,28 @@ from anyio import to_thread
 from litestar import HttpMethod, Request, Response, route
 from litestar.connection import ASGIConnection
 from litestar.exceptions import NotFoundException
-from litestar.exceptions.http_exceptions import InternalServerException, RequestEntityTooLarge
 from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
+from playdock.audit.rules import Action
+from playdock.audit.service import AuditLog
 from playdock.auth.actor import Actor
 from playdock.auth.errors import DeviceRequired, PermissionMissing, SessionRequired, SignInRequired
 from playdock.auth.permissions import Permission
 from playdock.db.retrying import retry_conflicts
-from playdock.kit.bodies import Query, RequestBody, decode, read_query
-from playdock.kit.errors import FieldError, InvalidInput, PlaydockError
-from playdock.kit.forms import Form, FormReader
+from playdock.kit.bodies import Query, RequestBody
+from playdock.kit.errors import InvalidInput, PlaydockError
+from playdock.kit.forms import Form
 from playdock.kit.limited_threads import LimitedThreads
-from playdock.kit.messages import Message
-from playdock.kit.oauth import MAX_FORM_BYTES, InvalidRequest, UrlForm, read_url_form
+from playdock.kit.oauth import MAX_FORM_BYTES, InvalidRequest, UrlForm
 from playdock.server.disk_threads import DiskBusy, DiskThreads
 from playdock.server.image_threads import ImageQueueFull, ImageThreads
 from playdock.server.injection import ServiceRegistry
+from playdock.server.request_reading import MAX_JSON_BODY_BYTES, READERS
 from playdock.server.write_threads import WriteThreads
-
-# Enough for all routes except those that set a limit of their own. Decoding this much in the event loop takes less time
-# than switching to a thread.
-MAX_JSON_BODY_BYTES = 65_536
-
-# No route has more than a dozen.
-MAX_QUERY_PARAMETERS = 100
 
 AnyRequest = Request[Any, Any, Any]
 AnyConnection = ASGIConnection[Any, Any, Any, Any]
-
-
-class ClientDisconnected(Exception):
-    """The connection was closed before the whole body of the request was received."""
 
 
 class Caller(Enum):
@@ -169,7 +158,7 @@ def _source(name: str, kind: Any, path: str) -> Source | None:
         return _actor
     if f"{{{name}:" in path:
         return partial(_path_part, name)
-    for schema, read in _READ.items():
+    for schema, read in READERS.items():
         if isinstance(kind, type) and issubclass(kind, schema):
             return partial(read, kind)
     return None
@@ -193,55 +182,8 @@ async def _path_part(name: str, request: AnyRequest) -> str:
     return part
 
 
-async def _body(schema: type[RequestBody], request: AnyRequest) -> RequestBody:
-    with _reading():
-        raw = await request.body()
-    if len(raw) <= MAX_JSON_BODY_BYTES:
-        return decode(raw, schema)
-    return await to_thread.run_sync(decode, raw, schema)
-
-
-async def _form(schema: type[Form], request: AnyRequest) -> Form:
-    reader = FormReader(schema, request.headers.get("content-type", ""))
-    try:
-        with _reading():
-            async for piece in request.stream():
-                reader.feed(piece)
-    except RequestEntityTooLarge:
-        raise schema.limits.exceeded() from None
-    return await to_thread.run_sync(reader.decoded)
-
-
-async def _url_form(schema: type[UrlForm], request: AnyRequest) -> UrlForm:
-    with _reading():
-        raw = await request.body()
-    return read_url_form(raw, request.headers.get("content-type", ""), schema)
-
-
-@contextmanager
-def _reading() -> Iterator[None]:
-    """Raise ClientDisconnected for the error by which the framework reports that."""
-    try:
-        yield
-    except InternalServerException:
-        raise ClientDisconnected from None
-
-
-async def _query(schema: type[Query], request: AnyRequest) -> Query:
-    if request.scope["query_string"].count(b"&") >= MAX_QUERY_PARAMETERS:
-        raise InvalidInput([FieldError("", Message("too-many-parameters", count=MAX_QUERY_PARAMETERS))])
-    return read_query(request.query_params, schema)
-
-
 # By default responses are not cached, since they may contain secrets.
 _DEFAULT_HEADERS = {"Cache-Control": "no-store"}
-
-_READ: Mapping[type[Any], Callable[[Any, AnyRequest], Awaitable[Any]]] = {
-    RequestBody: _body,
-    Form: _form,
-    UrlForm: _url_form,
-    Query: _query,
-}
 
 
 def _first_subclass(types: Sequence[Any], *bases: type[Any]) -> type[Any] | None:
@@ -336,12 +278,15 @@ def _handler(each: Route, services: ServiceRegistry) -> Callable[[AnyRequest], A
         return run
 
     in_thread = _thread_runner(each, services)
+    audit_log = _audit_log(each, services)
 
     async def run_in_thread(request: AnyRequest) -> Response[Any]:
         admit(request, contract.requires)
         arguments = await _arguments(request, sources)
-        attempt = partial(call, **arguments)
-        return _response(await in_thread(partial(retry_conflicts, attempt)), contract)
+        attempt = partial(retry_conflicts, partial(call, **arguments))
+        if audit_log:
+            attempt = partial(audit_log.record, actor_of(request), _action(request, contract, arguments), attempt)
+        return _response(await in_thread(attempt), contract)
 
     if not contract.processes_images:
         return run_in_thread
@@ -355,6 +300,21 @@ def _handler(each: Route, services: ServiceRegistry) -> Callable[[AnyRequest], A
             return await run_in_thread(request)
 
     return run_in_slot
+
+
+def _audit_log(each: Route, services: ServiceRegistry) -> AuditLog | None:
+    """Return the log for the calls of a route with which administrators change something, None for other routes."""
+    system = any(permission.is_system for permission in permissions_in(each.contract.requires))
+    if HttpMethod.GET in each.methods or not system:
+        return None
+    found: AuditLog = services.find(AuditLog, call=each.contract.call, parameter="requires")
+    return found
+
+
+def _action(request: AnyRequest, contract: Contract, arguments: Mapping[str, Any]) -> Action:
+    ids = {name: value for name, value in arguments.items() if name in request.path_params}
+    body = next((each for each in arguments.values() if isinstance(each, RequestBody | Form)), None)
+    return Action(contract.call.__name__, permissions_in(contract.requires), address_of(request), ids, body)
 
 
 def _is_short(request: AnyRequest) -> bool:

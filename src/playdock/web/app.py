@@ -23,7 +23,7 @@ from playdock.server.access_log import AccessLog
 from playdock.server.exchanges import Exchanges, Observer
 from playdock.server.injection import ServiceRegistry
 from playdock.server.loop_errors import LoopErrorHandler
-from playdock.server.routing import ClientDisconnected
+from playdock.server.request_reading import ClientDisconnected
 from playdock.server.security_headers import DefaultPolicy
 from playdock.web.below_path import below_path
 from playdock.web.draining import LastResponses, drain_on_signals

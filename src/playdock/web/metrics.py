@@ -40,6 +40,7 @@ _REFRESH_SECONDS = 1.0
 # What the bytes of a route are; those of all others are responses of the API or pages.
 _KINDS = {
     "/api/v1/versions/{version_id}/content": "content",
+    "/api/v1/versions/{version_id}/content/{etag}": "content",
     "/api/v1/versions/{version_id}/files/{path}": "file",
     "/api/v1/versions/{version_id}/archive.zip": "archive",
     "/api/v1/versions/{version_id}/manifest": "manifest",
@@ -156,6 +157,8 @@ class _FiguresCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         figures = self._figures
         yield _gauge("build_info", "The release.", ("version",), [((__version__,), 1)])
+        nodes = [((each.name, each.release), each.processes) for each in figures.nodes]
+        yield _gauge("nodes", "Running processes of each node and release.", ("node", "release"), nodes)
         tasks = [((each.queue, each.task_type, each.state), each) for each in figures.tasks]
         labels = ("queue", "type", "state")
         yield _gauge("tasks", "Active tasks.", labels, [(key, each.count) for key, each in tasks])

@@ -22,7 +22,7 @@ from playdock.kit.fields import Id
 from playdock.kit.messages import encoded, parameters_of
 from playdock.kit.security_log import SecurityEvent
 from playdock.kit.storage_failures import StorageUnusable, retryable_storage_failure
-from playdock.server.routing import ClientDisconnected
+from playdock.server.request_reading import ClientDisconnected
 from playdock.web import oauth
 
 _log = structlog.get_logger()

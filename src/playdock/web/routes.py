@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from playdock.features.accounts.routes import ROUTES as ACCOUNTS
+from playdock.features.audit_log.routes import ROUTES as AUDIT_LOG
 from playdock.features.bulk_import.routes import ROUTES as BULK_IMPORT
 from playdock.features.client_downloads.routes import ROUTES as CLIENT_DOWNLOADS
 from playdock.features.companies.routes import ROUTES as COMPANIES
@@ -18,6 +19,7 @@ from playdock.features.invitations.routes import ROUTES as INVITATIONS
 from playdock.features.libraries.routes import ROUTES as LIBRARIES
 from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
+from playdock.features.mirrors.routes import ROUTES as MIRRORS
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
@@ -33,6 +35,7 @@ from playdock.server.routing import Route
 
 ROUTES: Sequence[Route] = (
     *ACCOUNTS,
+    *AUDIT_LOG,
     *BULK_IMPORT,
     *CLIENT_DOWNLOADS,
     *COLLECTIONS,
@@ -48,6 +51,7 @@ ROUTES: Sequence[Route] = (
     *LIBRARIES,
     *LINKS,
     *MEDIA,
+    *MIRRORS,
     *MOVED_GAMES,
     *PATCHES,
     *SERVER_PROFILE,

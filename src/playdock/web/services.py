@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from anyio import CapacityLimiter
 
+from playdock.audit.service import AuditLog
 from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
 from playdock.backups.kept_blobs import KeptBlobs
@@ -22,6 +23,7 @@ from playdock.domain.libraries.service import LibraryBackends, policy_of
 from playdock.domain.objects.service import Objects
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
+from playdock.features.audit_log.service import AuditEntries
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.bulk_import.tasks import PlanImports, RunImports
 from playdock.features.client_downloads.service import ClientDownloads
@@ -44,6 +46,7 @@ from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
+from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
 from playdock.features.openid.service import OpenId
@@ -121,6 +124,8 @@ class Services:
     readiness: Readiness
     request_rate: RequestRate
     security_log: SecurityLog
+    audit_log: AuditLog
+    audit_entries: AuditEntries
     credentials: CredentialResolver
     password_threads: PasswordThreads
     disk_threads: DiskThreads
@@ -161,6 +166,7 @@ class Services:
     import_plan: ImportPlan
     import_runs: ImportRuns
     downloads: Downloads
+    mirrors: Mirrors
     client_downloads: ClientDownloads
     lengths: ContentLengths
     store: Store
@@ -261,7 +267,7 @@ def wire(
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
-            CleanStatistics(),
+            CleanStatistics(settings),
             ComputePlaceholders(artwork),
             RebuildIndex(),
         ]
@@ -304,7 +310,9 @@ def wire(
         readiness=Readiness(),
         request_rate=RequestRate(settings.requests_per_minute),
         security_log=security_log,
-        credentials=CredentialResolver(db, clock, session_idle),
+        audit_log=AuditLog(db, clock),
+        audit_entries=AuditEntries(db, settings),
+        credentials=CredentialResolver(db, clock, secret_key, session_idle),
         password_threads=password_threads,
         object_threads=resolver.threads,
         disk_threads=DiskThreads(),
@@ -344,6 +352,7 @@ def wire(
         import_plan=ImportPlan(db, clock, backends, signal.notify),
         import_runs=import_runs,
         downloads=downloads,
+        mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
         lengths=downloads,
         store=Store(db),

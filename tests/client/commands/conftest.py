@@ -68,7 +68,7 @@ class Player:
 
     def start(self, *words: str | Path, **variables: str) -> subprocess.Popen[str]:
         """Run a command that goes on while the test does something."""
-        return subprocess.Popen(
+        return _Started(
             [PROGRAM, *words],
             cwd=self.home,
             env=self._environment(variables),
@@ -87,6 +87,15 @@ class Player:
         # Tests have no network but loopback.
         own["PLAYDOCK_DISCOVERY"] = "off"
         return {**COVERAGE, **own, **self.environment, **variables}
+
+
+class _Started(subprocess.Popen[str]):
+    """A process that a failed test does not wait for."""
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if kind is not None:
+            self.kill()
+        super().__exit__(kind, *rest)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import {
   MailPlus,
   Monitor,
   MonitorDown,
+  ScrollText,
   ShieldAlert,
   Store,
   Tags,
@@ -51,4 +52,5 @@ export const ADMIN_NAVIGATION: readonly NavigationItem[] = [
   { name: "damage", path: "/admin/damage", icon: ShieldAlert },
   { name: "tags", path: "/admin/tags", icon: Tags },
   { name: "companies", path: "/admin/companies", icon: Building2 },
+  { name: "auditLog", path: "/admin/audit", icon: ScrollText },
 ];

@@ -10,6 +10,7 @@ const ELSEWHERE = [
   "backup-damaged",
   "backup-too-new",
   "backup-unreadable",
+  "content-replaced",
   "copy-failed",
   "data-folder-unusable",
   "database-in-use",

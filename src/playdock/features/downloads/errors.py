@@ -1,7 +1,7 @@
 """Errors about downloads."""
 
 from playdock.content.damage import FileProblem
-from playdock.kit.errors import Conflict, Unavailable
+from playdock.kit.errors import Conflict, NotFound, Unavailable
 
 
 class ManifestMissing(Unavailable):
@@ -22,6 +22,13 @@ class ContentChanged(Conflict):
             f"{path} no longer matches what was imported ({fault}), so it is not sent. "
             "An admin can restore the file, or re-import the version."
         )
+
+
+class ContentReplaced(NotFound):
+    """The version no longer has the content that the URL is for."""
+
+    def __init__(self) -> None:
+        super().__init__("The version was re-imported, so this URL is no longer valid. Request its mirrors again.")
 
 
 class ContentUnavailable(Unavailable):

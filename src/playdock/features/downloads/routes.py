@@ -17,7 +17,7 @@ from playdock.content.file_table import ServedFile
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
 from playdock.domain.games.schemas import VersionResponse
 from playdock.domain.installations.errors import LayerMissing
-from playdock.features.downloads.errors import ContentChanged, ContentUnavailable, ManifestMissing
+from playdock.features.downloads.errors import ContentChanged, ContentReplaced, ContentUnavailable, ManifestMissing
 from playdock.features.downloads.rules import ContentRequest, Kind
 from playdock.features.downloads.schemas import ContentQuery, LimitsResponse, ManifestResponse
 from playdock.features.downloads.service import Downloadable, Downloads
@@ -43,6 +43,8 @@ _log = structlog.get_logger()
 _NO_ROOM = "Too many files from archives are being downloaded. Try again later."
 _DISK_FAILED = "One of the server's disks has failed. Ask an admin to check the server's log for the reason."
 _OWN_DISK = "objects"
+# "private", because a cache that does not check tickets must store nothing.
+_IMMUTABLE = "private, max-age=31536000, immutable"
 OCTETS = "application/octet-stream"
 _FAILS = (
     VersionUnknown,
@@ -107,6 +109,24 @@ async def fetch_content(
 
 
 @get(
+    "/api/v1/versions/{version_id:str}/content/{etag:str}",
+    requires=Permission.CONTENT_READ,
+    raises=[*_FAILS, ContentReplaced],
+    media_type=OCTETS,
+    ranges=True,
+)
+async def fetch_immutable_content(
+    request: AnyRequest, version_id: str, etag: str, actor: Actor, downloads: Downloads
+) -> Response[bytes]:
+    """Fetch the version's own files, concatenated, if they still have this ETag. For mirrors."""
+    item = await downloads.find(actor, version_id, ContentRequest(Kind.CONTENT))
+    if item.etag != etag:
+        raise ContentReplaced
+    found = representation(item, OCTETS, cache=_IMMUTABLE)
+    return await _send(request, downloads, actor, item, found)
+
+
+@get(
     "/api/v1/versions/{version_id:str}/files/{path:path}",
     requires=Permission.CONTENT_READ,
     raises=[*_FAILS, FileUnknown],
@@ -145,7 +165,7 @@ async def fetch_patches(request: AnyRequest, set_id: str, actor: Actor, download
     """Fetch the bytes of a set of patches, usually in ranges."""
     stored = await downloads.find_patches(actor, set_id)
     body = FileBody(ServedFile(0, stored.key, stored.size, 0, 0, 0, b""))
-    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+    headers = {"Cache-Control": _IMMUTABLE}
     sender = Sender(downloads.threads.of(_OWN_DISK), BlobOpener(downloads.patches.blobs), lambda _: None)
     found = Representation(body, stored.etag, OCTETS, headers)
     try:
@@ -166,9 +186,9 @@ async def _compress(downloads: Downloads, actor: Actor, version_id: str, query: 
     return StreamingResponse(body, headers=headers, media_type="application/zstd")
 
 
-def representation(item: Downloadable, media_type: str) -> Representation:
+def representation(item: Downloadable, media_type: str, *, cache: str = "private, no-cache") -> Representation:
     """Return the HTTP representation of a downloadable."""
-    headers = {"Cache-Control": "private, no-cache", "Content-Disposition": attachment(item.name)}
+    headers = {"Cache-Control": cache, "Content-Disposition": attachment(item.name)}
     return Representation(item.body, item.etag, media_type, headers)
 
 
@@ -181,8 +201,13 @@ async def _fetch(
     request: AnyRequest, downloads: Downloads, actor: Actor, version_id: str, query: ContentRequest, *, media_type: str
 ) -> Response[Any]:
     item = await downloads.find(actor, version_id, query)
-    sender = sender_of(downloads, item)
-    found = representation(item, media_type)
+    return await _send(request, downloads, actor, item, representation(item, media_type))
+
+
+async def _send(
+    request: AnyRequest, downloads: Downloads, actor: Actor, item: Downloadable, found: Representation
+) -> Response[Any]:
+    sender, version_id = sender_of(downloads, item), item.version.version_id
     with _storage_errors_translated():
         if can_delegate(request) and (address := await downloads.proxy_path(actor, item)):
             count = partial(downloads.transfers.record_by_proxy, actor, version_id)
@@ -213,4 +238,13 @@ async def show_limits(actor: Actor, downloads: Downloads) -> LimitsResponse:
     return LimitsResponse.of(transfers.limit_status(actor), server=transfers.server_limit_status)
 
 
-ROUTES = (list_versions, fetch_manifest, fetch_content, fetch_file, fetch_archive, fetch_patches, show_limits)
+ROUTES = (
+    list_versions,
+    fetch_manifest,
+    fetch_content,
+    fetch_immutable_content,
+    fetch_file,
+    fetch_archive,
+    fetch_patches,
+    show_limits,
+)

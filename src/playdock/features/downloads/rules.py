@@ -34,6 +34,16 @@ def title(game: str, version: str) -> str:
     return _UNSAFE.sub(" ", f"{game} {version}").strip(" .")[:_MAX_NAME_CHARACTERS] or "game"
 
 
+def image_etag(manifest_etag: str) -> str:
+    """Return the ETag of a version's own files, concatenated."""
+    return f"{manifest_etag}.image"
+
+
+def image_path(version_id: str, etag: str) -> str:
+    """Return the path of a version's own files that is valid only while they have this ETag."""
+    return f"/api/v1/versions/{version_id}/content/{etag}"
+
+
 def limits_of_server(settings: Settings) -> Limits:
     return Limits(settings.download_rate, settings.downloads_at_once)
 

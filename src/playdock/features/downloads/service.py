@@ -161,7 +161,7 @@ class ContentResolver(Struct, frozen=True):
 
 
 def _select_image(version: ResolvedVersion, image: VersionImageBody) -> Downloadable:
-    return Downloadable(version, image, f"{version.etag}.image", f"{version.title}.image")
+    return Downloadable(version, image, rules.image_etag(version.etag), f"{version.title}.image")
 
 
 def _select_part(version: ResolvedVersion, installed: Installed, request: ContentRequest) -> Downloadable:

@@ -1,5 +1,6 @@
 """Collecting the figures."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -15,6 +16,7 @@ from playdock.features.monitoring.queries import ActiveTasks
 from playdock.features.reports.queries import count_failed
 from playdock.kit.clock import Clock
 from playdock.models import Library
+from playdock.nodes.queries import list_alive
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
 from playdock.storage.probes import ProbePool
@@ -49,9 +51,18 @@ class CacheFigure(Struct, frozen=True):
     limit: int
 
 
+class NodeFigure(Struct, frozen=True):
+    """How many processes of a release run on a node."""
+
+    name: str
+    release: str
+    processes: int
+
+
 class ServerFigures(Struct, frozen=True):
     """All figures. ``failed_tasks`` are those of the last day."""
 
+    nodes: Sequence[NodeFigure]
     tasks: Sequence[TaskFigure]
     failed_tasks: int
     damaged_versions: int
@@ -78,8 +89,10 @@ class Monitoring(Struct, frozen=True):
             damaged = count_damaged(session)
             libraries = list_all(session)
             patches = queries.patch_bytes(session)
+            processes = Counter((node.name, node.release) for node in list_alive(session, at=now))
         unpacked = self.archives.unpacked.used_bytes
         return ServerFigures(
+            nodes=[NodeFigure(*key, count) for key, count in processes.items()],
             tasks=[figure for each in active for figure in _tasks(each, now)],
             failed_tasks=failed,
             damaged_versions=damaged,

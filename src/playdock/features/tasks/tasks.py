@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from playdock.audit import queries as audit_queries
 from playdock.backups.errors import BackupFolderUnset
 from playdock.backups.writing import Backups
 from playdock.domain.artwork import queries as artwork_queries
@@ -28,6 +29,7 @@ from playdock.features.version_import import queries as import_queries
 from playdock.kit.messages import Message
 from playdock.metadata import queries as metadata_queries
 from playdock.models import Picture
+from playdock.settings import Settings
 from playdock.tasks import queries
 from playdock.tasks.context import TaskContext
 from playdock.throttle import service as throttle
@@ -123,13 +125,19 @@ class CleanTasks(Struct, frozen=True):
 
 
 class CleanStatistics(Struct, frozen=True):
-    """Deletes records of downloads that are older than three months; the dashboard shows only newer ones."""
+    """Deletes records of downloads after three months, and entries of the audit log after those days of its setting.
 
+    The dashboard shows only newer downloads.
+    """
+
+    settings: Settings
     task_type: str = maintenance.STATISTICS
 
     def run(self, context: TaskContext) -> None:
+        now = context.clock()
         with context.complete() as session:
-            transfer_queries.delete_before(session, before=(context.clock() - _DOWNLOADS_KEPT).date())
+            transfer_queries.delete_before(session, before=(now - _DOWNLOADS_KEPT).date())
+            audit_queries.delete_before(session, before=now - timedelta(days=self.settings.audit_log_days))
 
 
 class ComputePlaceholders(Struct, frozen=True):

@@ -1,0 +1,144 @@
+"""What administrators change is recorded: who, when, what, from which address, and no secret."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from playdock.audit import rules
+from playdock.audit.rules import WITHHELD, Action
+from playdock.cli import people
+from playdock.features.tasks.maintenance import STATISTICS
+from playdock.kit.bodies import RequestBody
+from playdock.kit.clock import timestamp
+from playdock.metadata.game_metadata import TagKind
+from world import Caller, World
+
+AUDIT = "/api/v1/admin/audit"
+
+
+def entries(admin: Caller, query: str = "") -> list[dict[str, Any]]:
+    listed = admin.get(f"{AUDIT}{query}")
+    assert listed.status_code == 200, listed.text
+    found: list[dict[str, Any]] = listed.json()["entries"]
+    return found
+
+
+class _Body(RequestBody):
+    name: str
+    password: str
+    kind: TagKind
+    featured: bool | UnsetType = UNSET
+    limit: int | None = None
+    rows: tuple[str, ...] = ()
+
+
+def test_secrets_are_not_recorded() -> None:
+    body = _Body(name="A" * 300, password="hunter2", kind=TagKind.GENRE, limit=0, rows=("a", "b"))
+
+    details = rules.details_of(body)
+
+    assert details == {
+        "name": f"{'A' * 200}…",
+        "password": WITHHELD,
+        "kind": TagKind.GENRE.value,
+        "limit": 0,
+        "rows": 2,
+    }
+    assert rules.details_of(None) == {}
+
+
+def test_a_change_is_recorded_with_who_what_and_from_where(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+    path = f"/api/v1/admin/users/{bob.user['id']}"
+
+    assert admin.patch(path, {"enabled": False, "email": "new@example.org"}).status_code == 200
+    assert admin.delete(path).status_code == 204
+
+    deleted, changed = entries(admin)
+    assert (deleted["operation"], deleted["subject"], deleted["details"]) == ("delete_user", "bob", {})
+    assert (changed["username"], changed["userId"], changed["credential"]) == ("ada", admin.user["id"], "session")
+    assert (changed["address"], changed["permissions"]) == ("127.0.0.1", ["system:user:update"])
+    assert (changed["subject"], changed["subjectId"]) == ("bob", bob.user["id"])
+    assert changed["details"] == {"enabled": False, "email": WITHHELD}
+
+
+def test_what_fails_or_only_reads_or_is_ones_own_is_not_recorded(world: World) -> None:
+    admin, bob = world.admin(), world.person("bob")
+
+    assert admin.patch(f"/api/v1/admin/users/{admin.user['id']}", {"enabled": False}).status_code == 409
+    assert bob.delete(f"/api/v1/admin/users/{admin.user['id']}").status_code == 403
+    assert bob.patch("/api/v1/user", {"displayName": "Robert"}).status_code == 200
+    assert admin.get("/api/v1/admin/users").status_code == 200
+
+    assert entries(admin) == []
+    assert bob.get(AUDIT).status_code == 403
+
+
+def test_an_invitation_is_recorded_without_its_link(world: World) -> None:
+    admin = world.admin()
+    wanted = {"expires": timestamp(world.clock() + timedelta(days=1)), "username": "carol"}
+
+    [made] = admin.post("/api/v1/admin/auth/invitation", wanted).json()
+    assert admin.delete("/api/v1/admin/auth/invitation", {"id": made["id"]}).status_code == 204
+
+    assert [each["operation"] for each in entries(admin)] == ["delete_invitation", "create_invitation"]
+    assert entries(admin)[1]["subject"] == "carol"
+    assert made["id"] not in admin.get(AUDIT).text
+
+
+def test_the_log_is_searched_page_by_page_and_exported(world: World) -> None:
+    admin = world.admin()
+    for number in range(5):
+        assert admin.post("/api/v1/admin/tags", {"kind": "genre", "name": f"Tag {number}"}).status_code == 201
+    assert admin.patch("/api/v1/admin/server", {"name": "The arcade"}).status_code == 200
+
+    first = admin.get(AUDIT, params={"q": "ada tag", "limit": 3}).json()
+    second = admin.get(AUDIT, params={"q": "ada tag", "limit": 3, "before": first["next"]}).json()
+    exported = admin.get(f"{AUDIT}/export", params={"operation": "add_tag"})
+
+    assert (first["total"], first["operations"]) == (5, ["add_tag", "change_server_profile"])
+    assert [each["subject"] for each in first["entries"] + second["entries"]] == [f"Tag {n}" for n in (4, 3, 2, 1, 0)]
+    assert (second["next"], first["days"]) == (None, 365)
+    assert exported.headers["content-type"] == "application/jsonl"
+    assert [json.loads(line)["subject"] for line in exported.text.splitlines()] == [f"Tag {n}" for n in (4, 3, 2, 1, 0)]
+    assert entries(admin, "?q=%25") == []
+
+
+def test_a_library_is_recorded_with_the_name_that_it_had(world: World) -> None:
+    admin = world.admin()
+    library = world.library(admin)
+
+    admin.patch("/api/v1/admin/library/sources", {"id": library["id"], "name": "Old games"})
+    admin.delete("/api/v1/admin/library/sources", {"id": library["id"]})
+
+    assert [(each["operation"], each["subject"]) for each in entries(admin)] == [
+        ("remove_library", "Old games"),
+        ("change_library", "games"),
+        ("add_library", "games"),
+    ]
+
+
+def test_a_call_that_writes_nothing_is_recorded_and_a_command_has_no_user(world: World) -> None:
+    admin = world.admin()
+
+    world.services.audit_log.record(None, Action("create_invitation", ()), lambda: None)
+    link = people.invite(world.services.settings, admin=False, username="dave", email=None, expires=None)
+
+    by_command, empty = entries(admin)
+    assert (by_command["username"], by_command["credential"], by_command["subject"]) == ("", "command", "dave")
+    assert (empty["operation"], empty["details"]) == ("create_invitation", {})
+    assert link.rpartition("=")[2] not in admin.get(AUDIT).text
+
+
+def test_entries_are_deleted_after_the_time_of_the_setting(world: World) -> None:
+    admin = world.admin()
+    admin.post("/api/v1/admin/tags", {"kind": "genre", "name": "Old"})
+    with world.services.db.write() as session:
+        session.connection().exec_driver_sql("UPDATE audit_entries SET at = '2020-01-01 00:00:00'")
+
+    started = admin.post("/api/v1/admin/task", {"taskGroup": STATISTICS})
+    world.finish(admin, started.json()["id"])
+
+    assert [each["operation"] for each in entries(admin)] == ["start_task"]
