@@ -77,11 +77,11 @@ demo: install
 # The clients for players are built and installed, on Windows with wine, and the image is built and run. Objects are
 # tested a second time in a real S3 server.
 test-all: PACKAGES = radosgw ceph-mon ceph-osd binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32 \
-	prometheus mmdebstrap buildah podman runc
+	xvfb prometheus mmdebstrap buildah podman runc
 test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough
 test test-all: $(VENV)/.developing $(PAGES)
-	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd chromium \
-		desktop-file-utils xdg-utils $(PACKAGES)
+	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd xorriso \
+		libarchive-tools chromium desktop-file-utils xdg-utils $(PACKAGES)
 	@$(MAKE) --no-print-directory $(PROVIDER)/node_modules/.package-lock.json
 	@$(BIN)/python tools/demo_library.py .cache/real-games --only Teeworlds \
 		|| echo "Without apt and Debian's packages the test with a real game is left out."
@@ -107,7 +107,8 @@ check: $(VENV)/.developing
 		$(MAKE) --no-print-directory web/src/api/generated/index.ts && npm run --prefix web --silent check; fi
 
 bench: $(VENV)/.developing $(PAGES)
-	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium bsdiff zstd
+	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium xorriso p7zip-full libarchive-tools \
+		bsdiff zstd
 	@PYTHONPATH=tests $(BIN)/python -m bench
 
 # Whether a part of the benchmarks is slower than at another commit: make bench-compare BASE=main PART=imports
@@ -115,7 +116,7 @@ PART ?= interface
 ROUNDS ?= 3
 bench-compare: $(VENV)/.developing $(PAGES)
 	@[ -n "$(BASE)" ] || { echo "Set BASE to the commit to compare with."; exit 1; }
-	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium
+	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium xorriso p7zip-full libarchive-tools
 	@$(BIN)/python -m bench.compare $(BASE) $(PART) --rounds $(ROUNDS)
 
 # The processor time of requests at BASE and now: make bench-processor BASE=main ROUNDS=20

@@ -9,16 +9,20 @@ from itertools import chain
 from pathlib import Path
 
 from bench import (
+    archives,
     backups,
     client,
+    drop,
     imports,
     interface,
     mirrors,
     nodes,
+    notifications,
     observation,
     pages,
     patch_sizes,
     plan,
+    scans,
     serving,
     store,
 )
@@ -56,6 +60,10 @@ elsewhere by one thread. What an update fetches is counted between client and se
 and listing; rsync tells its literal data. The releases come from the registries they are published in, and are kept in
 `.cache/pairs`.
 
+A scan is measured after all versions were imported: it lists the folders of games and compares them with the database,
+while the walk reads the metadata of all files. The files of a new folder are written over four seconds, with a quiet
+time of five seconds.
+
 Each small file costs the interpreter more than the system: it is listed with its size and time, checked by name,
 opened, checked again after reading, recorded, and written into layer and manifest, all under one interpreter lock,
 where the bare loop only opens, reads and hashes. Threads cannot share that work, so a second process reads about half
@@ -92,11 +100,15 @@ _PARTS = (
     observation.measure,
     store.measure,
     backups.measure,
+    notifications.measure,
     mirrors.measure,
+    drop.measure,
     nodes.measure,
     pages.measure,
     plan.measure,
+    scans.measure,
     imports.measure,
+    archives.measure,
     serving.measure,
     client.measure,
     _updates,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from playdock.configuration import CONFIG, load, read
-from playdock.kit.environment import descriptions
-from playdock.settings import Settings, SettingsUnusable
+from playdock.kit.environment import SettingsUnusable, descriptions
+from playdock.settings import Settings
 
 _NO_FILE = Path("/nowhere/.env")
 
@@ -308,7 +308,7 @@ x = 1
         f"library in {file}": 'It must be text in quotes, such as "a value".',
         f"unrelated in {file}": "There is no such setting.",
         f"section in {file}": "There are no sections. Remove the line in brackets.",
-        "SESSION_IDLE_DAYS": "It must be from 1 to 36500.",
+        "SESSION_IDLE_DAYS": "It must be from 1 to 36,500.",
         "LOG_LEVEL": "It must be info, warning or error.",
         "METRICS_TOKEN": "It must have at least 32 random characters.",
         "OBJECTS_URL": faults["OBJECTS_URL"],

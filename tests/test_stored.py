@@ -8,10 +8,14 @@ import pytest
 
 from playdock import stored
 from playdock.stored import (
+    DropVersionArguments,
+    EventData,
+    FoldersEvent,
     ImportGameArguments,
     ImportRunArguments,
     ImportVersionArguments,
     LibraryOptions,
+    LibraryRules,
     PatchVersionArguments,
     PlanCandidate,
     PlanClue,
@@ -21,13 +25,18 @@ from playdock.stored import (
     RemoveLibraryArguments,
     RunChoice,
     RunVersion,
+    SpaceEvent,
     Stored,
     StoredAgeRating,
+    StoredMessage,
+    StoredPreferences,
     StoredRating,
     StoredRendition,
     StoredWebsite,
     TaskArguments,
+    TaskEvent,
     VerifyVersionArguments,
+    VersionEvent,
     VersionProposal,
 )
 
@@ -55,6 +64,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (ReimportVersionArguments, {"version": "v"}),
     (VerifyVersionArguments, {"version": "v"}),
     (PatchVersionArguments, {"version": "new", "from": "old"}),
+    (DropVersionArguments, {"version": "v"}),
     (PlanImportArguments, {"fresh": True}),
     (ImportRunArguments, {"run": "r"}),
     (TaskArguments, {}),
@@ -96,6 +106,25 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
         {"size": "small", "mediaType": "image/webp", "width": 480, "height": 270, "objectId": "o"},
     ),
     (LibraryOptions, {"baseDir": "/games"}),
+    (LibraryRules, {"importGames": False, "importVersions": True, "ignore": ["*.part"]}),
+    (EventData, {}),
+    (
+        VersionEvent,
+        {"game": "g", "gameName": "Portal", "version": "v", "versionName": "1.0", "platform": "Linux"},
+    ),
+    (StoredMessage, {"text": "Import Portal", "code": "import-game", "parameters": {"game": "Portal"}}),
+    (
+        TaskEvent,
+        {
+            "task": "t",
+            "taskType": "import:game",
+            "name": {"text": "Import Portal", "code": None, "parameters": {}},
+            "reason": {"text": "The drive is full.", "code": "disk-full", "parameters": {}},
+        },
+    ),
+    (SpaceEvent, {"reason": {"text": "3 GiB are free.", "code": "space-low", "parameters": {"size": 3}}}),
+    (FoldersEvent, {"library": "l", "libraryName": "Games", "count": 2, "folders": ["Portal", "Doom"]}),
+    (StoredPreferences, {"platforms": ["Linux"], "tags": ["t"], "muted": ["version.added"]}),
 ]
 
 

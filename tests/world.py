@@ -233,7 +233,9 @@ def running_world(
 
     def settings_at(address: str) -> Settings:
         given = {"external_url": f"{address}{url_path}", "data_dir": folder / "data", "database_url": database_url}
-        return Settings(**{**given, "metadata_providers": "none", **_shared_settings(folder), **wanted})
+        return Settings(
+            **{**given, "metadata_providers": "none", "watch_libraries": False, **_shared_settings(folder), **wanted}
+        )
 
     with _HOSTS.host(settings_at) as (host, settings):
         clock = FakeClock()

@@ -56,6 +56,7 @@ _PERMISSIONS = (
 _ASKED_WITHIN = {
     Permission.USER_READ: ["`GET /api/v1/user`"],
     Permission.OBJECT_READ: ["`GET /api/v1/object/{object_id}`"],
+    Permission.NOTIFICATIONS_LISTEN: ["`GET /api/v1/notifications/ws`, a web socket"],
     Permission.ADMINS_UPDATE: [
         "`PATCH /api/v1/admin/users/{user_id}`, for administrators and the role",
         "`POST /api/v1/admin/users/{user_id}/reset`, for administrators",

@@ -279,6 +279,40 @@ _NODES: Rows = [
         },
     ),
 ]
+_NOTIFICATIONS: Rows = [
+    (
+        "events",
+        {
+            "event_type": "version.added",
+            "nonce": "version.added:1",
+            "data": {"game": GAME, "gameName": "Portal", "version": BASE, "versionName": "1.0", "platform": "Linux"},
+            "created": AT,
+            "batch": "b",
+            "announced": AT,
+        },
+    ),
+    (
+        "notifications",
+        {
+            "user_id": USER,
+            "nonce": "b:version.added",
+            "event_type": "version.added",
+            "title": "Portal 1.0 is available",
+            "title_code": "version-available",
+            "title_parameters": {"game": "Portal", "version": "1.0"},
+            "description": "",
+            "description_code": None,
+            "description_parameters": {},
+            "link": f"/games/{GAME}",
+            "created": AT,
+            "read": False,
+        },
+    ),
+    (
+        "notification_preferences",
+        {"user_id": USER, "preferences": {"platforms": ["Linux"], "tags": [TAG], "muted": ["game.added"]}},
+    ),
+]
 _AUDIT: Rows = [
     (
         "audit_entries",
@@ -298,6 +332,31 @@ _AUDIT: Rows = [
         },
     ),
 ]
+_SETTINGS: Rows = [
+    ("stored_settings", {"name": "download_rate", "value": "5000000"}),
+    ("disk_days", {"day": date(2026, 1, 2), "disk": "data", "free": 5_000_000_000}),
+]
+_DROP: Rows = [
+    ("drop_contexts", {"id": _id(31), "device_id": DEVICE, "version_id": BASE, "manifest_etag": "e", "used": AT}),
+]
+_SCANS: Rows = [
+    (
+        "found_versions",
+        {
+            "id": _id(90),
+            "library_id": LIBRARY,
+            "path": "Portal",
+            "version": "1.0",
+            "fingerprint": "3 5000000000 1767323045000000000 1767323045000000000",
+            "seen": AT,
+            "changed": AT,
+            "due": None,
+            "decided": AT,
+            "task_id": TASK,
+            "undone": None,
+        },
+    ),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -309,4 +368,8 @@ ROWS: Mapping[str, Rows] = {
     "0017": _INSTALLATIONS,
     "0018": _NODES,
     "0019": _AUDIT,
+    "0020": _SETTINGS,
+    "0021": _DROP,
+    "0022": _NOTIFICATIONS,
+    "0023": _SCANS,
 }

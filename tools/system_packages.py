@@ -34,6 +34,8 @@ KNOWN = (
     SystemPackage("nginx-light", programs=("nginx",), left_out="the tests with nginx in front"),
     SystemPackage("unzip", programs=("unzip",), left_out="the tests of archives with unzip"),
     SystemPackage("p7zip-full", programs=("7z",), left_out="the tests of archives with 7-Zip"),
+    SystemPackage("xorriso", programs=("xorriso",), left_out="the tests of disc images"),
+    SystemPackage("libarchive-tools", programs=("bsdtar",), left_out="the tests of .7z, .rar, .iso and .tar archives"),
     SystemPackage("rsync", programs=("rsync",), left_out="the comparison of updates with rsync"),
     SystemPackage("zstd", programs=("zstd",), left_out="the tests of compressed downloads with zstd"),
     SystemPackage("build-essential", programs=("cc",), left_out="full and failing disks in fault-injection runs"),
@@ -50,6 +52,7 @@ KNOWN = (
     SystemPackage(
         "desktop-file-utils", programs=("desktop-file-validate",), left_out="the validation of desktop entries"
     ),
+    SystemPackage("xvfb", programs=("Xvfb",), left_out="the tests of the app's windows with wine and WebKitGTK"),
     SystemPackage("prometheus", programs=("promtool",), left_out="the validation of alert rules"),
     SystemPackage("xdg-utils", programs=("xdg-mime",), left_out="the test of links that open the client"),
     SystemPackage("radosgw", programs=("radosgw", "radosgw-admin"), left_out="the tests with a real S3 server"),

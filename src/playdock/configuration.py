@@ -5,7 +5,7 @@ All errors of all sources are reported together.
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -14,20 +14,23 @@ from msgspec import Struct
 from playdock.kit.clock import time_of_day
 from playdock.kit.config_file import read_config
 from playdock.kit.database_urls import error_of_database_url
-from playdock.kit.environment import SettingError, SettingSource, read_dotenv, read_value, type_errors
+from playdock.kit.environment import SettingError, SettingSource, SettingsUnusable, read_dotenv, read_value, type_errors
 from playdock.kit.log_config import FORMATS, LEVELS
+from playdock.kit.messages import Message
 from playdock.kit.networks import ALL, entries_of
 from playdock.kit.s3_location import error_of_s3_url, is_s3_url
 from playdock.kit.secret_key import MIN_LENGTH
 from playdock.kit.web_urls import is_base_url, is_origin, is_redirectable, is_web_url
-from playdock.settings import Settings, SettingsUnusable
+from playdock.settings import Settings
 
-_INVALID_URL = "It must begin with http:// or https:// and must not contain spaces or a password."
+_INVALID_URL = Message("setting-url")
 _NODE = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
 # Each of them has a thread.
+# A scan that waits for files to be unchanged must continue within ten minutes (`tasks.queries.MAX_AHEAD`).
+_MAX_QUIET_SECONDS = 300
 _MAX_CPU_TASKS = 64
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 # The environment variable with the path of the configuration file.
@@ -53,7 +56,7 @@ def read(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
         SettingsUnusable: settings are invalid; all of them are named with the reason.
     """
     errors: list[SettingError] = []
-    types = {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}
+    types = _types()
     sources = [
         SettingSource("the environment", environment),
         SettingSource(str(dotenv), read_dotenv(dotenv, errors)),
@@ -65,12 +68,53 @@ def read(environment: Mapping[str, str] = os.environ, *, dotenv: Path = Path(".e
     for error in type_errors(values, types):
         errors.append(error)
         del values[error.name.lower()]
-    settings = msgspec.convert(values, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
-    settings = msgspec.structs.replace(settings, external_url=settings.external_url.rstrip("/"))
+    settings = _with_texts(Settings(), values)
     errors += _errors(settings)
     if errors:
         raise SettingsUnusable(errors)
     return Configuration(settings, {name.upper(): found[name].source for name in values})
+
+
+class Merged(Struct, frozen=True):
+    """A configuration with stored settings, and the errors of those that are left out."""
+
+    configuration: Configuration
+    errors: tuple[SettingError, ...]
+
+
+def merge(fixed: Configuration, stored: Mapping[str, str], *, source: str) -> Merged:
+    """Add stored texts, by the names of fields, for settings that no other source sets.
+
+    The rules are the same. A text that is not valid is left out, as is one that is not valid without such a one.
+    """
+    values = {name: text for name, text in stored.items() if text and name.upper() not in fixed.sources}
+    errors = type_errors(values, _types())
+    values = _without(values, errors)
+    if found := _errors(_with_texts(fixed.settings, values)):
+        errors += found
+        values = _without(values, found)
+        if _errors(_with_texts(fixed.settings, values)):
+            alone = {name: _with_texts(fixed.settings, {name: text}) for name, text in values.items()}
+            values = {name: text for name, text in values.items() if not _errors(alone[name])}
+    sources = {**fixed.sources, **{name.upper(): source for name in values}}
+    return Merged(Configuration(_with_texts(fixed.settings, values), sources), tuple(errors))
+
+
+def _types() -> dict[str, type]:
+    return {field.name: type(field.default) for field in msgspec.structs.fields(Settings)}
+
+
+def _without(values: Mapping[str, str], errors: Iterable[SettingError]) -> dict[str, str]:
+    invalid = {error.name.lower() for error in errors}
+    return {name: text for name, text in values.items() if name not in invalid}
+
+
+def _with_texts(settings: Settings, texts: Mapping[str, str]) -> Settings:
+    """Return a copy of settings with values from texts of the right types."""
+    read = msgspec.convert(texts, Settings, strict=False, dec_hook=lambda kind, value: kind(value))
+    changed = msgspec.structs.replace(settings, **{name: getattr(read, name) for name in texts})
+    changed.external_url = changed.external_url.rstrip("/")
+    return changed
 
 
 def _provider_url_errors(settings: Settings) -> list[SettingError]:
@@ -87,8 +131,8 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
     if any(getattr(settings, name) for name in (*needed, *addresses)):
         for name in needed:
             if not getattr(settings, name):
-                detail = "OpenID requires it too. Alternatively, set the discovery URL OIDC_WELLKNOWN."
-                yield SettingError(name.upper(), detail if name in endpoints else "OpenID requires it too.")
+                code = "setting-endpoint-needed" if name in endpoints else "setting-needed-for-openid"
+                yield SettingError(name.upper(), Message(code))
     for name in addresses:
         address = getattr(settings, name)
         if address and not is_redirectable(address):
@@ -111,7 +155,7 @@ def _secret_errors(settings: Settings) -> Iterator[SettingError]:
 
 def _backup_errors(settings: Settings) -> Iterator[SettingError]:
     if time_of_day(settings.backup_time) is None:
-        yield SettingError("BACKUP_TIME", "It must be a time of day, such as 04:00.")
+        yield SettingError("BACKUP_TIME", Message("setting-time"))
 
 
 def _node_errors(settings: Settings) -> Iterator[SettingError]:
@@ -125,8 +169,7 @@ def _errors(settings: Settings) -> list[SettingError]:
     """Return what is wrong with settings whose values have the right types."""
     errors = list(_openid_errors(settings))
     if not is_base_url(settings.address):
-        detail = "It must be http:// or https:// with a host, and may end with a path such as /games."
-        errors.append(SettingError("EXTERNAL_URL", detail))
+        errors.append(SettingError("EXTERNAL_URL", Message("setting-base-url")))
     if detail := error_of_database_url(settings.database):
         errors.append(SettingError("DATABASE_URL", detail))
     errors += _provider_url_errors(settings)
@@ -139,13 +182,15 @@ def _errors(settings: Settings) -> list[SettingError]:
     }
     for name, least in least_of.items():
         if not least <= getattr(settings, name) <= _MAX_DAYS:
-            errors.append(SettingError(name.upper(), f"It must be from {least} to {_MAX_DAYS}."))
+            errors.append(SettingError(name.upper(), Message("setting-range", least=least, most=_MAX_DAYS)))
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
     errors += _log_errors(settings)
     errors += _backup_errors(settings)
     errors += _secret_errors(settings)
     errors += _node_errors(settings)
+    if not 1 <= settings.library_quiet_seconds <= _MAX_QUIET_SECONDS:
+        errors.append(SettingError("LIBRARY_QUIET_SECONDS", f"It must be from 1 to {_MAX_QUIET_SECONDS}."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
         errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):

@@ -3,7 +3,6 @@
 A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FILE=/run/secrets/igdb``.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,23 +10,12 @@ import msgspec
 from msgspec import Meta
 
 from playdock.kit.database_urls import with_driver
-from playdock.kit.environment import SettingError
-from playdock.kit.errors import Invalid
 from playdock.kit.s3_location import S3Location, is_s3_url, split_s3_url
 from playdock.kit.web_urls import origin_part
 
 
-class SettingsUnusable(Invalid):
-    """One or more settings are invalid; all of them are named."""
-
-    def __init__(self, errors: Sequence[SettingError]) -> None:
-        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
-        super().__init__(f"The settings are invalid. {listed}")
-        self.errors = tuple(errors)
-
-
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All settings. The environment variable of a field has its name in upper case."""
+class Settings(msgspec.Struct, kw_only=True):
+    """All settings; all services share one object. The environment variable of a field has its name in upper case."""
 
     external_url: Annotated[
         str,
@@ -101,14 +89,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "unset, a library may be anywhere that the service can read, except where its own data is."
         ),
     ] = ""
+    library_quiet_seconds: Annotated[int, Meta(description="How long new files must be unchanged; at most 300.")] = 30
+    watch_libraries: Annotated[bool, Meta(description="Scan libraries when folders appear, not only hourly.")] = True
     trusted_proxies: Annotated[
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""
     unpacked_max_bytes: Annotated[
-        int, Meta(description="The maximum size in bytes of the cache for members of `.zip` versions, in DATA_DIR.")
+        int, Meta(description="The maximum size in bytes of the cache for unpacked archives, in DATA_DIR.")
     ] = 10 * 1024**3
     archive_max_files: Annotated[
-        int, Meta(description="The maximum number of files in a `.zip` version that is imported; 0 for no limit.")
+        int, Meta(description="The maximum number of files in an archive that is imported; 0 for no limit.")
     ] = 1_000_000
     archive_max_bytes: Annotated[
         int, Meta(description="The maximum total size in bytes of these files; 0 for no limit.")
@@ -175,6 +165,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             description="Whether the app finds the service on the local network: the service answers queries on UDP "
             "port 26740 with its name and address, if it listens on an address that other machines can reach."
         ),
+    ] = True
+    drop_clients: Annotated[
+        bool,
+        Meta(description="Whether Drop's desktop clients can use the service; see drop-clients.md."),
     ] = True
     clients: Annotated[
         str,

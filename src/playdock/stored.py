@@ -83,6 +83,12 @@ class PatchVersionArguments(TaskArguments, frozen=True):
     from_id: str = msgspec.field(name="from")
 
 
+class DropVersionArguments(TaskArguments, frozen=True):
+    """Arguments of ``drop:version``."""
+
+    version: str
+
+
 class PlanImportArguments(TaskArguments, frozen=True):
     """Arguments of ``plan:import``; ``fresh`` computes rows again that the plan already has."""
 
@@ -132,6 +138,7 @@ class VersionProposal(Stored, frozen=True):
     only_setup: bool = False
     launch: str = ""
     setup: str = ""
+    setup_args: str = ""
     match: float = 0.0
     remark: str = ""
     remark_code: str | None = None
@@ -196,10 +203,78 @@ class StoredRendition(Stored, frozen=True):
     object_id: str
 
 
+class LibraryRules(Stored, frozen=True):
+    """What is imported from a library without a person: ``libraries.rules``.
+
+    Names of folders and archives that match a pattern in ``ignore`` are not offered for import.
+    """
+
+    import_games: bool = False
+    import_versions: bool = False
+    ignore: tuple[str, ...] = ()
+
+
 class LibraryOptions(Stored, frozen=True):
     """Where a library is: ``libraries.options``. ``base_dir`` is the absolute path of its folder."""
 
     base_dir: str
+
+
+class StoredMessage(Stored, frozen=True):
+    """A `Message` in an event."""
+
+    text: str
+    code: str | None = None
+    parameters: Mapping[str, Any] = {}
+
+
+class EventData(Stored, frozen=True):
+    """The base of what ``events.data`` contains."""
+
+
+class VersionEvent(EventData, frozen=True):
+    """The data of ``game.added``, ``version.added`` and ``version.damaged``."""
+
+    game: str
+    game_name: str
+    version: str
+    version_name: str
+    platform: str
+
+
+class TaskEvent(EventData, frozen=True):
+    """The data of ``task.failed``: the task's id, type and name, and why it failed."""
+
+    task: str
+    task_type: str
+    name: StoredMessage
+    reason: StoredMessage
+
+
+class SpaceEvent(EventData, frozen=True):
+    """The data of ``disk.low``: what the check of the data folder found."""
+
+    reason: StoredMessage
+
+
+class FoldersEvent(EventData, frozen=True):
+    """The data of ``folders.found``: how many new folders a library has, and the names of the first ones."""
+
+    library: str
+    library_name: str
+    count: int
+    folders: tuple[str, ...]
+
+
+class StoredPreferences(Stored, frozen=True):
+    """What a user wants to be notified of: ``notification_preferences.preferences``.
+
+    Without ``platforms`` and ``tags``, which are ids, all new games are of interest. ``muted`` has types of events.
+    """
+
+    platforms: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    muted: tuple[str, ...] = ()
 
 
 def encode(row: Stored) -> dict[str, Any]:
@@ -245,6 +320,11 @@ def versions_subject(game_id: str) -> str:
 def version_subject(game_id: str, name: str) -> str:
     """Return the subject of reading a version, by its name on disk: a version is imported by one task at a time."""
     return f"{versions_subject(game_id)}{name}"
+
+
+def drop_version_subject(version_id: str) -> str:
+    """Return the subject of the task that computes the checksums of a version for Drop's clients."""
+    return f"drop-version:{version_id}"
 
 
 def patches_subject(game_id: str, *, new_id: str, old_id: str) -> str:

@@ -21,6 +21,8 @@ _WITHOUT_ACTOR = {
     "ClientDownloads.admit": "public: all callers share one limit",
     "Devices.request_codes": "public: a device has no user before it is authorized (RFC 8628)",
     "Devices.exchange": "public: the device code is the secret",
+    "DropSignIns.initiate": "public: a device has no user before it is approved",
+    "DropSignIns.complete": "public: the token of the sign-in is the secret",
     "Invitations.find": "public: the invitation's id is the secret",
     "Invitations.redeem": "public: the invitation's id is the secret",
     "OpenId.begin": "public: who signs in is nobody yet",

@@ -14,17 +14,34 @@ _OF_A_FEATURE = {
     "__init__.py", "routes.py", "schemas.py", "service.py", "queries.py", "rules.py", "errors.py", "tasks.py",
 }  # fmt: skip
 _MORE = {
+    "features/drop_bridge/bundles.py",  # chunks of Drop 0.4, beside those of 0.3
+    "features/drop_bridge/cipher.py",  # loaded only by a chunk of Drop 0.4
+    "features/drop_bridge/certificates.py",  # loaded only by a handshake
+    "features/drop_bridge/checksums.py",  # read by the service and computed by the task
+    "features/drop_bridge/depot.py",  # the service of Drop 0.4, with its routes and wire types below
+    "features/drop_bridge/depot_routes.py",
+    "features/drop_bridge/depot_schemas.py",
+    "features/drop_bridge/selections.py",  # what manifests list and chunks consist of, on top of the rules
+    "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
+    "features/drop_bridge/websocket.py",  # a web socket is no route, as below
+    "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
+    "features/notifications/poller.py",  # reads for all web sockets of a process
+    "features/notifications/websocket.py",  # a web socket is no route
     "features/tasks/poller.py",  # reads for all web sockets of a process
     "features/tasks/maintenance.py",  # what is due when: read by the runner's tick, by the service and by the tasks
     "features/tasks/websocket.py",  # a web socket is no route: it has a protocol instead of a request and an answer
 }
 # What a function imports, and why it is not imported with its module.
 _IMPORTED_WHEN_NEEDED = {
+    ("fetching/certificates.py", "cryptography.x509"): "only the dashboard of a service with https reads a certificate",
+    ("fetching/certificates.py", "ssl"): "as above",
     (
         "db/database.py",
         "playdock.db.postgresql_revisions.PostgresqlRevisions",
     ): "psycopg is needed only with PostgreSQL",
     ("db/database.py", "playdock.db.listening.Listener"): "psycopg is needed only with PostgreSQL",
+    ("storage/watches.py", "inotify_simple.INotify"): "only one of several processes watches libraries",
+    ("storage/watches.py", "inotify_simple.flags"): "only one of several processes watches libraries",
     ("auth/password_strength.py", "zxcvbn_rs_py.zxcvbn"): "only services that refuse weak passwords rate them",
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
     ("cli/main.py", "playdock.cli.failures.message_of"): "the shell completes commands without the database",
@@ -50,6 +67,9 @@ _IMPORTED_WHEN_NEEDED = {
         "fetching/web.py",
         "playdock.fetching.http_client.HttpClient",
     ): "the HTTP client is needed only for requests to other servers",
+    ("auth/resolver.py", "playdock.auth.device_signatures"): "cryptography is a fifth of all that is loaded",
+    ("features/drop_bridge/depot.py", "playdock.features.drop_bridge.cipher.encrypted"): "cryptography, as above",
+    ("features/drop_bridge/sign_in.py", "playdock.features.drop_bridge.certificates"): "cryptography, as above",
     ("identity/provider.py", "playdock.identity.id_tokens"): "cryptography is a fifth of all that is loaded",
     ("kit/secret_key.py", "playdock.kit.encryption"): "cryptography is a fifth of all that is loaded",
     ("metadata/prose.py", "playdock.metadata.markdown"): "only imports of games write Markdown",
@@ -58,7 +78,11 @@ _IMPORTED_WHEN_NEEDED = {
     ("pictures/operations.py", "playdock.pictures.default_avatar"): "Pillow is needed only for images",
     ("pictures/operations.py", "playdock.pictures.placeholders"): "Pillow is needed only for images",
     ("pictures/operations.py", "playdock.pictures.uploads"): "Pillow is needed only for images",
-    ("web/services.py", "playdock.storage.s3_blobs.open_s3_blobs"): "only services with objects in S3 need its client",
+    (
+        "web/object_storage.py",
+        "playdock.storage.s3_blobs.open_s3_blobs",
+    ): "only objects in S3 need its client",
+    ("storage/libarchive_process.py", "libarchive.ffi"): "fails where the system library is missing",
     ("storage/version_resource.py", "pefile"): "only imports of games read Windows programs",
 }
 

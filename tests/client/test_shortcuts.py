@@ -1,5 +1,7 @@
 """Shortcuts of games, the scheme of links, and the links themselves."""
 
+import plistlib
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,7 +23,7 @@ from playdock_client.shortcuts.game_shortcuts import (
 from playdock_client.shortcuts.link_scheme import CannotRegister, register_scheme, unregister_scheme
 
 GAME = "0192f0c1-1f2e-7a3b-8c4d-5e6f708192a3"
-LINUX = Machine("Linux")
+LINUX, MACOS = Machine("Linux"), Machine("macOS")
 HOSTILE = 'Doom\nExec=rm -rf ~ %u "$(reboot)" \\ `id` \x1b[2J'
 
 
@@ -94,8 +96,6 @@ def test_the_desktop_has_a_default_and_the_clients_own_folder_is_passed_on(tmp_p
     assert 'Exec=/usr/bin/env PLAYDOCK_CLIENT_HOME=/srv/x "/opt' in file.read_text()
     with pytest.raises(CannotMakeShortcut):
         shortcuts(tmp_path).add(ShortcutTarget("Doom", tmp_path / "a\nb"), ShortcutPlace.MENU)
-    with pytest.raises(CannotMakeShortcut):
-        GameShortcuts(Machine("macOS"), ClientFolders(tmp_path, tmp_path), {}).add(target, ShortcutPlace.MENU)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="xdg-mime is a program of Linux.")
@@ -115,8 +115,77 @@ def test_the_scheme_is_registered_and_unregistered(tmp_path: Path) -> None:
         assert asked.stdout.strip() == entry.name
     unregister_scheme(LINUX, environment(tmp_path))
     assert not entry.exists()
-    with pytest.raises(CannotRegister):
-        register_scheme(Machine("macOS"), {})
+
+
+def test_shortcuts_of_macos_are_bundles_that_run_the_launcher(tmp_path: Path) -> None:
+    calls, name = tmp_path / "calls", "Doom & 'Quake' \x1b"
+    client = tmp_path / "play dock"
+    client.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{calls}\n')
+    client.chmod(0o755)
+    own = environment(tmp_path, PLAYDOCK_CLIENT_PROGRAM=str(client))
+    here = GameShortcuts(MACOS, ClientFolders(tmp_path, tmp_path), own)
+    target = ShortcutTarget(name, tmp_path / "it's $HOME")
+
+    menu, desktop = (here.add(target, place) for place in ShortcutPlace)
+    again = here.add(target, ShortcutPlace.MENU)
+    info = plistlib.loads((menu / "Contents/Info.plist").read_bytes())
+    subprocess.run([menu / "Contents/MacOS" / info["CFBundleExecutable"]], check=True)
+    places = here.places(target)
+    removed = here.remove(target)
+
+    assert (menu.parent, desktop.parent) == (tmp_path / "Applications/Playdock", tmp_path / "Desktop")
+    assert (menu.suffix, again, places) == (".app", menu, list(ShortcutPlace))
+    assert info["CFBundleIdentifier"] == f"playdock.game.{target.key}"
+    assert (info["CFBundleName"], info["CFBundlePackageType"]) == ("Doom & 'Quake' \ufffd", "APPL")
+    assert (info["LSUIElement"], info["LSArchitecturePriority"][0]) == (True, "arm64")
+    assert calls.read_text() == f"launch\n{target.folder}\n"
+    assert (removed, here.places(target)) == ([menu, desktop], [])
+    assert [path for folder in (menu.parent, desktop.parent) for path in folder.iterdir()] == []
+
+
+# A stand-in for macOS' compiler: an applet with the script in it instead of what it compiles to.
+_COMPILER = """#!/bin/sh
+mkdir -p "$2/Contents/MacOS" && cp "$3" "$2/Contents/MacOS/applet" && cat >"$2/Contents/Info.plist" <<END
+<plist version="1.0"><dict><key>CFBundleExecutable</key><string>applet</string></dict></plist>
+END
+"""
+
+
+def test_links_open_an_applet_on_macos(tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for program, content in {
+        "osacompile": _COMPILER,
+        "codesign": f'#!/bin/sh\necho "$@" >>{tmp_path}/signed\n',
+    }.items():
+        (programs / program).write_text(content)
+        (programs / program).chmod(0o755)
+    here = environment(tmp_path, PATH=f"{programs}:/usr/bin:/bin", PLAYDOCK_CLIENT_PROGRAM='/opt/play "dock"\\client')
+
+    register_scheme(MACOS, here)
+    register_scheme(MACOS, here)
+
+    applet = tmp_path / "Applications/Playdock.app"
+    info = plistlib.loads((applet / "Contents/Info.plist").read_bytes())
+    script = (applet / "Contents/MacOS/applet").read_text()
+    assert [each["CFBundleURLSchemes"] for each in info["CFBundleURLTypes"]] == [["playdock"]]
+    assert (info["CFBundleExecutable"], info["CFBundleName"], info["LSUIElement"]) == ("applet", "Playdock", True)
+    assert (tmp_path / "signed").read_text().count("--force --sign -") == 1
+    # As AppleScript and the shell read it.
+    quoted = shlex.join([here["PLAYDOCK_CLIENT_PROGRAM"]]).replace("\\", "\\\\").replace('"', '\\"')
+    assert f'do shell script "{quoted} app >/dev/null 2>&1 &"\n' in script
+    assert f'do shell script "{quoted} open-url " & quoted form of link & " >/dev/null 2>&1 &"\n' in script
+    unregister_scheme(MACOS, here)
+    assert list(applet.parent.iterdir()) == []
+
+
+def test_without_its_compiler_macos_opens_no_links(tmp_path: Path) -> None:
+    failing = tmp_path / "osacompile"
+    failing.write_text("#!/bin/sh\nexit 1\n")
+    failing.chmod(0o755)
+    with pytest.raises(CannotRegister, match="osacompile failed"):
+        register_scheme(MACOS, environment(tmp_path, PATH=str(tmp_path)))
+    unregister_scheme(MACOS, environment(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,7 @@ def test_a_library_is_returned_with_the_documented_fields(world: World) -> None:
         "name": "Games",
         "backend": "Filesystem",
         "options": {"baseDir": str(world.games)},
+        "rules": {"importGames": False, "importVersions": False, "ignore": []},
         "working": True,
     }
     assert admin.get(SOURCES).json() == [library]

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from playdock.configuration import load
-from playdock.settings import Settings, SettingsUnusable
+from playdock.kit.environment import SettingsUnusable
+from playdock.settings import Settings
 
 _CLIENT = {"OIDC_CLIENT_ID": "playdock", "OIDC_CLIENT_SECRET": "hunter2"}
 _DISCOVERY = {"OIDC_WELLKNOWN": "https://id.example.org/.well-known/openid-configuration"}

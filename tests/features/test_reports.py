@@ -16,6 +16,7 @@ from audit import told_of
 from databases import Databases
 from patching import NEW, OLD
 from patching import Doom as Patched
+from playdock import __version__
 from playdock.auth.permissions import Permission
 from playdock.content.damage import FileProblem
 from playdock.db.database import Database
@@ -25,6 +26,7 @@ from playdock.domain.transfers.rules import Day
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.damage.queries import add as add_damage
 from playdock.features.game_import.service import TASK_TYPE
+from playdock.features.reports import queries as report_queries
 from playdock.kit.clock import utc_now
 from playdock.kit.messages import Message
 from playdock.stored import ImportGameArguments, TaskArguments
@@ -373,3 +375,23 @@ def test_statistics_require_the_maintenance_permission(world: World) -> None:
         world.token_of(admin, "system:maintenance:read"),
     ]
     assert [caller.get(STATISTICS).status_code for caller in callers] == [401, 403, 403, 200]
+
+
+def test_a_disk_that_fills_is_forecast_from_its_daily_records(world: World) -> None:
+    admin, today = world.admin(), world.clock().date()
+    task = admin.post("/api/v1/admin/task", {"taskGroup": "cleanup:statistics"}).json()["id"]
+    assert world.finish(admin, task)["success"]
+    with world.services.db.write() as session:
+        [now] = report_queries.disk_days(session, since=today)["data"]
+        for days in range(1, 8):
+            free = {"data": now.free * (1 + days)}
+            report_queries.add_disk_days(session, free, day=today - timedelta(days=days))
+
+    checks = {each["nameCode"]: each for each in shown(admin)["health"]["checks"]}
+
+    assert now.free > 0
+    assert (checks["check-data-folder"]["state"], checks["check-data-folder"]["detailCode"]) == (
+        "warning",
+        "space-forecast",
+    )
+    assert checks["check-software"]["detail"].startswith(f"Playdock {__version__}, Python 3.")

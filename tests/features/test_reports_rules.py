@@ -1,12 +1,12 @@
 """What is well, doubtful or broken, and which days are shown."""
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from playdock.domain.transfers.rules import Day
 from playdock.features.reports import rules
-from playdock.features.reports.rules import DAYS, CheckState
+from playdock.features.reports.rules import DAYS, CheckState, DiskRecord
 from playdock.kit.messages import Message
 
 GIB = 1024**3
@@ -66,3 +66,38 @@ def test_every_warning_contains_instructions() -> None:
     ]
     assert CheckState.GOOD not in {check.state for check in checks}
     assert all(check.detail.endswith(".") and check.detail.count(". ") >= 1 for check in checks)
+
+
+@pytest.mark.parametrize(
+    ("free_by_day", "left"),
+    [
+        ([100, 90, 80, 70, 60, 50], None),
+        ([100, 90, 80, 70, 60, 50, 40], 4),
+        ([100, 95, 80, 75, 60, 55, 40], 4),
+        ([40, 50, 60, 70, 80, 90, 100], None),
+        ([40] * 7, None),
+    ],
+)
+def test_a_disk_is_full_when_the_line_through_its_records_reaches_zero(
+    free_by_day: list[int], left: int | None
+) -> None:
+    start = date(2026, 3, 1)
+    records = [DiskRecord(start + timedelta(days=day), free) for day, free in enumerate(free_by_day)]
+    assert rules.days_left(records, free=free_by_day[-1]) == left
+
+
+@pytest.mark.parametrize(("left", "state"), [(None, "good"), (30, "good"), (29, "warning"), (0, "warning")])
+def test_a_disk_that_is_full_within_a_month_is_a_warning(left: int | None, state: str) -> None:
+    assert rules.free_space(500 * GIB, 1000 * GIB, left=left).state == state
+    assert rules.library("Attic", None, free=500 * GIB, left=left).state == state
+
+
+@pytest.mark.parametrize(("seconds", "state"), [(0.01, "good"), (0.2, "warning")])
+def test_a_slow_library_is_a_warning(seconds: float, state: str) -> None:
+    assert rules.library("Attic", None, seconds=seconds).state == state
+
+
+@pytest.mark.parametrize(("days", "state"), [(-1, "bad"), (0, "bad"), (13, "warning"), (15, "good")])
+def test_a_certificate_that_expires_soon_is_a_warning(days: int, state: str) -> None:
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    assert rules.certificate(now + timedelta(days=days), now=now).state == state

@@ -6,6 +6,7 @@ from typing import Any
 
 from devices import ask, device
 from drawing import png
+from drop_client.client import initiate
 from games import Release, add_game
 from plans import PROGRAM, apply, computed, row_of
 from playdock.metadata.game_metadata import (
@@ -50,6 +51,7 @@ class Filled:
     user: str
     invitation: str
     code: str
+    drop_client: str
     reset: str
 
 
@@ -73,6 +75,7 @@ def fill(world: World) -> Filled:
         user=bob.user["id"],
         invitation=_invite(world),
         code=ask(world, device_name="Ada's other laptop")["user_code"],
+        drop_client=initiate(world).text.rpartition("/")[2],
         reset=admin.post(f"/api/v1/admin/users/{bob.user['id']}/reset").json()["resetUrl"].partition("id=")[2],
     )
 

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from client.app.window import App, install_browser, running_app, wait_for_lines
 from client.commands.conftest import Player, ServerWithGames
 from client.local_network import answer, answering
+from client.proxy import proxy
 from pages.browsing import PHONE, Scheme, Visitor, visiting
 from world import Caller, World
 
@@ -49,6 +50,11 @@ _FOCUSED = """async () => {
     shown: right > 0 && bottom > 0 && left < innerWidth && top < innerHeight,
   };
 }"""
+# As in a private window of WebKit.
+_NO_STORAGE = """
+  for (const name of ["localStorage", "sessionStorage"])
+    Object.defineProperty(window, name, { value: null, configurable: true });
+"""
 _A, _B, _NEXT, _MENU, _UP, _DOWN, _LEFT, _RIGHT = 0, 1, 5, 9, 12, 13, 14, 15
 
 
@@ -154,11 +160,36 @@ def test_a_game_is_installed_played_updated_and_uninstalled(
 
     page.set_viewport_size({"width": PHONE.width, "height": PHONE.height})
     assert visitor.sideways() <= 0
+    rows = [page.get_by_role("button", name=name).bounding_box() for name in ("Collections", "More for Doom")]
+    assert len({round(box["y"] + box["height"] / 2) for box in rows if box}) == 1, "the menu is beside a button"
     page.get_by_role("button", name="More for Doom").click()
     page.get_by_role("menuitem", name="Uninstall").click()
     page.get_by_role("dialog").get_by_role("button", name="Uninstall").click()
     expect(page.get_by_role("button", name=re.compile("^Install"))).to_be_visible()
     assert list((player.home / "games").glob("*")) == []
+
+
+def test_without_its_server_an_installed_game_is_played(
+    browser: Browser, player: Player, shop: ServerWithGames
+) -> None:
+    with ExitStack() as online, ExitStack() as opened:
+        server = online.enter_context(proxy(shop.address)).address
+        player.sign_in(server, shop.program.token)
+        assert player.run("install", shop.game).status == 0
+        app = opened.enter_context(running_app(player, server))
+        page = opened.enter_context(visiting(browser, app.origin, elsewhere=("http://127.0.0.1:",))).page
+        page.add_init_script(_NO_STORAGE)
+        page.goto(app.link)
+        expect(page.get_by_role("link", name="My library").first).to_be_visible()
+        game = f"{page.evaluate('location.origin')}/games/{shop.game}"
+        page.goto(game)
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+        online.close()
+        page.goto(game)
+        expect(page.get_by_role("status").get_by_text("Offline")).to_be_visible()
+        page.get_by_role("button", name="Play", exact=True).click()
+        page.get_by_role("button", name="Stop").click()
+        expect(page.get_by_text("Played for")).to_be_visible()
 
 
 def test_a_link_is_shown_in_the_open_window_until_the_app_ends(

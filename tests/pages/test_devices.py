@@ -4,8 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from devices import ask, device, error_of, poll
+from drop_client.client import handshake, initiate, sign_in
+from games import Release, add_game
 from pages.browsing import PHONE
 from pages.conftest import Visit
+from playdock.metadata.game_metadata import GameMetadata
 from world import PASSWORD, World
 
 
@@ -20,6 +23,45 @@ def test_a_device_is_authorized_with_its_link(world: World, visit: Visit) -> Non
     expect(page.get_by_role("heading", level=1)).to_have_text("Your device is signed in")
     token = poll(world, codes).json()["access_token"]
     assert world.with_token(token).get("/api/v1/user").json()["username"] == "bob"
+
+
+def test_a_drop_client_is_authorized_in_the_browser(world: World, visit: Visit) -> None:
+    world.person("bob")
+    visitor = visit("bob")
+    visitor.elsewhere = (*visitor.elsewhere, "drop://")
+    page = visitor.open(initiate(world).text)
+    expect(page.get_by_text("myhost (Desktop)")).to_be_visible()
+    page.get_by_role("button", name="Authorize").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your device is signed in")
+    pair = page.locator("code").inner_text()
+    assert handshake(world, pair).status_code == 200
+
+
+def test_the_web_view_of_a_drop_client_shows_the_store(world: World, visit: Visit) -> None:
+    client = sign_in(world, world.person("bob"))
+    game = add_game(world, GameMetadata("Doom"), versions=[Release()])
+    token = client.call("POST", "/api/v1/client/user/webtoken").text
+    visitor = visit()
+    visitor.context.set_extra_http_headers({"Authorization": f"Bearer {token}"})
+    files: list[str] = []
+    visitor.page.on("request", lambda request: files.append(request.url.removeprefix(world.address)))
+    page = visitor.open("/store?noWrapper=true")
+    expect(page.get_by_role("link", name="Doom")).to_be_visible()
+    expect(page.get_by_role("navigation")).to_have_count(0)
+    page.get_by_role("link", name="Doom").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Doom")
+    visitor.settle()
+    # The client opens everything else in the browser.
+    assert [file for file in files if not file.startswith(("/store", "/api", "/_", "/fonts"))] == []
+    assert page.url.endswith(f"/games/{game}")
+
+
+def test_the_code_of_a_drop_client_is_entered_like_others(world: World, visit: Visit) -> None:
+    world.person("bob")
+    page = visit("bob").open("/device")
+    page.get_by_label("Code").fill(initiate(world, mode="code").text.lower())
+    page.get_by_label("Code").press("Enter")
+    expect(page.get_by_text("myhost (Desktop)")).to_be_visible()
 
 
 @pytest.mark.parametrize("dash", ["-", ""])

@@ -58,11 +58,13 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/collections/:id": [f"/collections/{filled.collection}"],
         "/client": ["/client"],
         "/auth/welcome": ["/auth/welcome"],
+        "/client/authorize/:id": [f"/client/authorize/{filled.drop_client}"],
         "/device": ["/device", f"/device?user_code={filled.code}"],
-        "/account/:section(sign-in|devices|tokens|downloads)?": [
+        "/account/:section(sign-in|devices|notifications|tokens|downloads)?": [
             "/account",
             "/account/sign-in",
             "/account/devices",
+            "/account/notifications",
             "/account/tokens",
             "/account/downloads",
         ],
@@ -88,6 +90,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/admin/users": ["/admin/users"],
         "/admin/users/:id": [f"/admin/users/{filled.user}"],
         "/admin/server": ["/admin/server"],
+        "/admin/settings": ["/admin/settings"],
         "/admin/audit": ["/admin/audit"],
         "/admin/invitations": ["/admin/invitations"],
         "/admin/tasks": ["/admin/tasks"],

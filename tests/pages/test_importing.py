@@ -17,6 +17,8 @@ from playdock.metadata.providers import Providers, SearchResult
 from shops import FakeProvider
 from world import Caller, World, running_world
 
+_BACKGROUND = "(one) => getComputedStyle(one).backgroundColor"
+
 
 @dataclass
 class PatientShop(FakeProvider):
@@ -113,9 +115,15 @@ def test_the_plan_can_be_reviewed_with_the_keyboard(world: World, admin: Caller,
     expect(rows(page).nth(1)).to_be_focused()
     press(page, "k", "x", "j", "x")
     expect(page.get_by_role("toolbar")).to_contain_text("2 selected")
+    selected = rows(page).first
+    color = selected.evaluate(_BACKGROUND)
+    selected.hover()
+    assert selected.evaluate(_BACKGROUND) == color, "a selected row keeps its color under the pointer"
     press(page, "x", "Enter")
     expect(page.get_by_role("heading", name="Which game is it?")).to_be_visible()
     expect(page).to_have_url(f"{world.address}/admin/import?row={admin.get(PLAN).json()['rows'][1]['id']}")
+    page.get_by_role("button", name="Search for another game").click()
+    expect(page.locator("input:focus")).to_have_value("Hades")
 
 
 def test_a_candidate_is_selected_and_its_row_imported_with_two_keys(
@@ -137,7 +145,12 @@ def test_an_import_is_undone_with_one_key(world: World, admin: Caller, visit: Vi
     computed(world, admin)
     page = visit("ada").open("/admin/import")
     press(page, "j", "a")
-    expect(page.get_by_role("status").filter(has_text="1 game imported.")).to_be_visible()
+    toast = page.get_by_role("status").filter(has_text="1 game imported.")
+    expect(toast).to_be_visible()
+    title, box = page.get_by_role("heading", level=1).bounding_box(), toast.bounding_box()
+    assert title is not None
+    assert box is not None
+    assert title["y"] + title["height"] <= box["y"], "a toast covers no title"
     press(page, "u")
     expect(page.get_by_role("status").filter(has_text="Import undone.")).to_be_visible()
     expect(rows(page)).to_have_count(2)

@@ -87,6 +87,8 @@ def test_a_dialog_traps_the_focus_and_restores_it(world: World, visit: Visit) ->
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_be_visible()
+    dimmed = page.locator("[data-state=open].fixed.inset-0").evaluate("(one) => one.getBoundingClientRect().width")
+    assert dimmed == page.evaluate("innerWidth")
     for _ in range(8):
         press(page, "Tab")
         assert dialog.evaluate("(one) => one.contains(document.activeElement)")

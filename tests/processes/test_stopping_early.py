@@ -33,7 +33,7 @@ main.run()
         (("serve",), ("server", "application"), signal.SIGTERM),
         (("serve",), ("uvicorn", "run"), signal.SIGHUP),
         (("serve", "--workers", "2"), ("services", "close"), signal.SIGTERM),
-        (("worker",), ("server", "bring_up_to_date"), signal.SIGHUP),
+        (("worker",), ("server", "open_settings"), signal.SIGHUP),
     ],
 )
 def test_a_start_that_is_interrupted_ends_with_status_0(

@@ -1,12 +1,9 @@
 """A root folder with a shell and a few Unix programs, and without Python: a Linux that has nothing else."""
 
-import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
-
-import pytest
 
 from system_packages import program_folders
 
@@ -29,14 +26,6 @@ _PROGRAMS = (
     "find",
 )
 UNIX = (*_PROGRAMS, "sleep")
-
-
-def require(*programs: str) -> None:
-    missing = [each for each in programs if shutil.which(each, path=program_folders()) is None]
-    if missing:
-        reason = f"Not tested without {', '.join(missing)}: see tools/system_packages.py."
-        assert "CI" not in os.environ, reason
-        pytest.skip(reason)
 
 
 def _libraries_of(program: Path) -> set[str]:

@@ -15,7 +15,7 @@ import pytest
 
 from databases import SqliteDatabases
 from playdock_client import __version__
-from release.bare_root import require
+from release.lacking import require
 from world import Caller, World, running_world
 
 _LIST = "/api/v1/client-downloads"
@@ -28,6 +28,13 @@ _PRNG = """\
 #include <windows.h>
 BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T count) { return SystemFunction036(bytes, count); }
+"""
+_SIGN_IN = """\
+import sys
+from playdock_client.client_folders import ClientFolders
+from playdock_client.credentials import Credentials
+
+Credentials(ClientFolders.from_environment({}).credentials).add(*sys.argv[1:])
 """
 # wine 8 ends the process when CPython asks it for the release of Windows.
 _WITHOUT_WMI = "import sys\n\nsys.modules['_wmi'] = None\n"
@@ -49,6 +56,7 @@ class Offer:
     """A server that offers clients, and a player with a game for each system."""
 
     world: World
+    admin: Caller
     player: Caller
     game: str
 
@@ -77,14 +85,15 @@ def offer(clients: Path, sqlite_databases: SqliteDatabases, tmp_path: Path) -> I
                 game = world.import_game(admin, world.library(admin), "Doom")
             task = world.import_version(admin, game, version, platform=platform, launch=launch)
             assert task["success"], task
-        yield Offer(world, world.person("bob"), game)
+        yield Offer(world, admin, world.person("bob"), game)
 
 
 @dataclass(frozen=True, slots=True)
 class Wine:
-    """A Windows of its own."""
+    """A Windows of its own. Without a ``display``, programs have no windows."""
 
     prefix: Path
+    display: str = ""
 
     def run(self, *words: str | Path, status: int = 0, token: str = "") -> str:
         done = subprocess.run(
@@ -111,8 +120,19 @@ class Wine:
 
     @property
     def _environment(self) -> dict[str, str]:
-        own = {"WINEPREFIX": str(self.prefix), "WINEDEBUG": "-all", "WINEARCH": "win64", "DISPLAY": ""}
+        own = {"WINEPREFIX": str(self.prefix), "WINEDEBUG": "-all", "WINEARCH": "win64", "DISPLAY": self.display}
         return {**os.environ, **own}
+
+    def set_up(self, setup: Path, folder: Path) -> Path:
+        """Install a client, and return its folder."""
+        self.run(setup, "/S")
+        [program] = self.find("AppData/Local/Programs/Playdock")
+        adapt_to_wine(program, folder)
+        return program
+
+    def sign_in(self, program: Path, address: str, token: str) -> None:
+        """Let a client act for a player, as if it had been authorized in a browser."""
+        self.run(program / "runtime/python.exe", "-c", _SIGN_IN, address, token)
 
     def find(self, pattern: str) -> list[Path]:
         return sorted((self.prefix / "drive_c/users").glob(f"*/{pattern}"))
@@ -131,8 +151,12 @@ def wine(tmp_path: Path) -> Iterator[Wine]:
 def adapt_to_wine(program: Path, folder: Path) -> None:
     """Work around what wine 8 lacks; Windows has it."""
     (folder / "prng.c").write_text(_PRNG)
-    library = program / "runtime/bcryptprimitives.dll"
-    subprocess.run([_MINGW, "-shared", "-o", library, folder / "prng.c", "-ladvapi32"], check=True)
+    compile_for_windows(folder / "prng.c", program / "runtime/bcryptprimitives.dll", "-shared", "-ladvapi32")
     (program / "lib/sitecustomize.py").write_text(_WITHOUT_WMI)
     with (program / "runtime/python313._pth").open("a") as search_path:
         search_path.write("import site\n")
+
+
+def compile_for_windows(source: Path, program: Path, *options: str) -> None:
+    program.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run([_MINGW, "-o", program, source, *options], check=True)

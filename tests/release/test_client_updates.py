@@ -14,28 +14,22 @@ from client.updating.builds import BROKEN, InstalledClient, archive_of, offer_up
 from playdock.settings import Settings
 from playdock_client import __version__
 from playdock_client.updating.version_state import MAX_STARTS
-from release.client_systems import PATIENCE, Offer, Wine, adapt_to_wine
+from release.client_systems import GAME, PATIENCE, Offer, Wine, adapt_to_wine
 from reproducible import update_archive
 from waiting import wait_until
 
 pytestmark = [pytest.mark.heavy, pytest.mark.network, pytest.mark.xdist_group("clients")]
 
-_SIGN_IN = """\
-import sys
-from playdock_client.client_folders import ClientFolders
-from playdock_client.credentials import Credentials
 
-Credentials(ClientFolders.from_environment({}).credentials).add(*sys.argv[1:])
-"""
-
-
-def _changed(clients: Path, folder: Path, version: str) -> bytes:
+def _changed(clients: Path, folder: Path, version: str, *, defect: str = "") -> bytes:
     """Return the update for Windows as another version, adapted to wine."""
     with tarfile.open(clients / f"playdock-update-{__version__}-windows-x86_64.tar.xz") as archive:
         archive.extractall(folder, filter="data")
     adapt_to_wine(folder, folder.parent)
     own = folder / "lib/playdock_client/__init__.py"
     own.write_text(re.sub(r'__version__ = ".*"', f'__version__ = "{version}"', own.read_text()))
+    main = folder / "lib/playdock_client/__main__.py"
+    main.write_text(f"import sys\n{defect}\n{main.read_text()}")
     return update_archive(folder, epoch=1_700_000_000)
 
 
@@ -50,14 +44,14 @@ def _offer(monkeypatch: pytest.MonkeyPatch, folder: Path, version: str, archive:
 
 
 @pytest.mark.timeout(3600)  # dozens of slow starts under wine
-def test_a_client_on_windows_updates_itself(
+def test_a_client_on_windows_updates_itself_and_returns_from_a_broken_update(
     clients: Path, offer: Offer, wine: Wine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wine.run(offer.fetch("Windows", tmp_path), "/S")
-    [program] = wine.find("AppData/Local/Programs/Playdock")
-    adapt_to_wine(program, tmp_path)
+    setup = offer.fetch("Windows", tmp_path)
+    program = wine.set_up(setup, tmp_path)
     client, offered = program / "playdock-client.exe", tmp_path / "offered"
-    wine.run(program / "runtime/python.exe", "-c", _SIGN_IN, offer.world.address, offer.player.token)
+    wine.sign_in(program, offer.world.address, offer.player.token)
+    wine.run(client, *offer.install(r"C:\games\doom"))
     _offer(monkeypatch, offered, "9.1.0", _changed(clients, tmp_path / "9.1.0", "9.1.0"))
 
     app = wine.start(client, "app", "--no-window", "--json")
@@ -69,8 +63,36 @@ def test_a_client_on_windows_updates_itself(
         assert window.state()["version"] == "9.1.0"
         # What shortcuts and links start is still the program of the setup, and runs the new version.
         wait_until(lambda: wine.run(client, "--version").strip() == "9.1.0")
+        # The base is in use as well, so the setup program changes nothing.
+        wine.run(setup, "/S", status=3)
+        _offer(monkeypatch, offered, "9.2.0", _changed(clients, tmp_path / "9.2.0", "9.2.0", defect=BROKEN))
+        window.do("POST", "updates")
+        assert window.wait(phase_is("ready"), seconds=PATIENCE)["clientUpdate"]["version"] == "9.2.0"
+        window.do("POST", "client-update/restart")
+    app.communicate(timeout=PATIENCE)
+    wine.wait()
+    for _ in range(MAX_STARTS - 1):
+        wine.run(client, "app", "--no-window", "--json", status=1)
+    app = wine.start(client, "app", "--no-window", "--json")
+    with window_of(app) as window:
+        state = window.state()
+        assert (state["version"], state["clientUpdate"]["failed"]) == ("9.1.0", "9.2.0")
+        assert wine.run(client, "--version").strip() == "9.1.0"
     wine.run("wineboot", "--kill")
     app.communicate(timeout=PATIENCE)
+    _uninstall(wine, program)
+
+
+def _uninstall(wine: Wine, program: Path) -> None:
+    """Uninstall an updated client: nothing of its versions is left, and what belongs to the player is."""
+    assert list((program / "versions").glob("9.1.0-*"))
+    wine.run(program / "uninstall.exe", "/S")
+    wine.wait()
+    assert not program.exists()
+    assert wine.find("AppData/Local/playdock-client/credentials.json")
+    assert (wine.prefix / "drive_c/games/doom/data/maps.pak").read_bytes() == GAME["data/maps.pak"]
+    keys = wine.run("reg", "query", r"HKCU\Software\Classes") + wine.run("reg", "query", r"HKCU\Software", "/s")
+    assert "playdock" not in keys.lower()
 
 
 def _update_and_break(client: InstalledClient, offered: Path, builds: Path, *, old: str, new: str) -> None:

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from playdock_client import __version__
+from release.bare_root import in_root
 from release.client_systems import GAME, PATIENCE, Offer, Wine, adapt_to_wine
-
-from .bare_root import in_root
 
 pytestmark = [pytest.mark.heavy, pytest.mark.network, pytest.mark.xdist_group("clients")]
 

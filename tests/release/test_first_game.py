@@ -19,9 +19,8 @@ from databases import SqliteDatabases
 from pages.browsing import Screen, Visitor, visiting
 from pages.conftest import browser
 from real_games import real_version
+from release.bare_root import command_in, environment_in, in_root
 from world import PASSWORD, World, running_world
-
-from .bare_root import command_in, environment_in, in_root
 
 __all__ = ["browser"]
 

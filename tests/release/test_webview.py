@@ -1,12 +1,9 @@
 """A window of pywebview, with WebKitGTK on a screen that nobody sees."""
 
-import os
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,6 +11,7 @@ import pytest
 from build_release import ROOT
 from client.app.window import PATIENCE
 from client.commands.conftest import Player, member, player, shop
+from release.screens import screen
 
 __all__ = ["member", "player", "shop"]
 
@@ -21,7 +19,6 @@ pytestmark = [pytest.mark.heavy, pytest.mark.network]
 
 _PYTHON = "/usr/bin/python3"
 _WEBKIT = "import gi; gi.require_version('WebKit2', '4.1'); from gi.repository import WebKit2"
-_LACKING = "Not tested without Debian's packages gir1.2-webkit2-4.1, python3-gi and xvfb."
 
 
 @pytest.fixture
@@ -29,7 +26,8 @@ def program(tmp_path: Path) -> Path:
     """The client with its extra, for the system's Python, which alone can use WebKitGTK."""
     found = subprocess.run([_PYTHON, "-c", _WEBKIT], capture_output=True, check=False)
     if found.returncode or shutil.which("Xvfb") is None:
-        pytest.skip(_LACKING)
+        # These are too large to be required.
+        pytest.skip("Not tested without Debian's packages gir1.2-webkit2-4.1, python3-gi and xvfb.")
     folder = tmp_path / "environment"
     subprocess.run([_PYTHON, "-m", "venv", "--system-site-packages", "--without-pip", folder], check=True)
     uv = Path(sys.executable).with_name("uv")
@@ -46,26 +44,13 @@ def program(tmp_path: Path) -> Path:
     return folder / "bin/playdock-client"
 
 
-@contextmanager
-def _screen() -> Iterator[str]:
-    reading, writing = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1300x850x24"]
-    with subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL) as process:
-        os.close(writing)
-        try:
-            with os.fdopen(reading) as number:
-                yield f":{number.readline().strip()}"
-        finally:
-            process.terminate()
-
-
 def test_the_pages_are_shown_without_chromium(program: Path, member: Player, tmp_path: Path) -> None:
     nothing = tmp_path / "programs"
     nothing.mkdir()
     # WebKit's own sandbox needs a user who is not root.
     quirks = {"WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1"}
     variables = {"PATH": str(nothing), "HOME": str(member.home), "PLAYDOCK_CLIENT_HOME": str(member.home)}
-    with _screen() as display:
+    with screen() as display:
         environment = {**variables, **quirks, "PLAYDOCK_DISCOVERY": "off", "DISPLAY": display}
         with subprocess.Popen([program, "app"], env=environment) as app:
             # Whatever the store asks for is kept for times without a connection.

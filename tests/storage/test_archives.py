@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.file_table import ServedFile
-from playdock.storage.archives import ArchiveFiles, Archives
+from playdock.storage.archives import ArchiveFiles, Archives, open_archive
+from playdock.storage.sequential_tree import SequentialTree
 from playdock.storage.zip_tree import ZipTree
 
 from .test_zip_tree import CRC, DESCRIPTORS, METHODS, SIZE, pack, patch
@@ -49,10 +50,10 @@ def cached(tmp_path: Path) -> list[Path]:
 
 def open_files(path: Path, archives: Archives) -> ArchiveFiles:
     """Open an archive as an opener does."""
-    return ArchiveFiles(at(path), at(path).open(), archives)
+    return open_archive(at(path), at(path).open(), archives, max_wait=None)
 
 
-def tree_of(path: Path, archives: Archives) -> ZipTree:
+def tree_of(path: Path, archives: Archives) -> ZipTree | SequentialTree:
     with os.fdopen(at(path).open(), "rb") as file:
         return archives.tree(at(path), file.fileno())
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from playdock.content.chunks import PACKED_SIZE, unpack
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, gather
-from playdock.storage.entries import ListedFile, TreeEntry
+from playdock.storage.entries import Check, ListedFile, TreeEntry
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
 
@@ -45,6 +45,9 @@ class Memory:
 
     def has(self, path: str) -> bool:
         return path in self.files
+
+    def prepare(self, check: Check, *, again: bool = False) -> int:
+        return 0
 
     def head(self, path: str, *, length: int) -> bytes:
         return self.files[path][:length]

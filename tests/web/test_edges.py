@@ -27,9 +27,7 @@ def _is_problem(answer: httpx2.Response, status: int, code: str) -> bool:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-@pytest.mark.parametrize(
-    "path", ["/api", "/api/", "/api/v1", "/api/v1/nothing", "/api/v2/user", "/api/v1/../v1/nothing"]
-)
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/v1/nothing", "/api/v2/user", "/api/v1/../v1/nothing"])
 def test_an_unknown_url_returns_a_problem_document(site: World, method: str, path: str) -> None:
     assert _is_problem(site.any_user().request(method, path), 404, "not-found")
 

@@ -32,6 +32,8 @@ _REJECTED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422
 _GENERATION: dict[str, Any] = {
     "seed": 1,
     "generation": {"deterministic": True, "allow-x00": False},
+    # In seconds; a busy machine may take more than the ten of schemathesis.
+    "request-timeout": 120,
     "checks": {"negative_data_rejection": {"expected-statuses": _REJECTED}},
 }
 _DOCUMENT = json.loads(document_as_json())
@@ -61,6 +63,8 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/user/token": "the expiry lies in the future",
     "POST /api/v1/admin/library/sources": "the folder exists",
     "PATCH /api/v1/admin/library/sources": "the folder exists",
+    "PATCH /api/v1/admin/settings": "the settings exist, and their values fit together",
+    "POST /api/v1/admin/settings/test": "as above",
     "POST /api/v1/admin/import/game": "the provider is set up",
     "POST /api/v1/admin/import/plan": "the plan has rows to choose",
     "POST /api/v1/admin/import/version": "the commands that are needed depend on the kind of version",

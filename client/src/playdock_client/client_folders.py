@@ -59,6 +59,12 @@ class ClientFolders:
         return self.data / "prefixes" / folder_name(game_id)
 
 
+def home_of(environment: Mapping[str, str]) -> Path:
+    """Return the player's folder."""
+    home = environment.get("HOME", "")
+    return Path(home) if home else Path.home()
+
+
 def folder_name(text: str) -> str:
     """Return a folder name made from any text that is valid on Linux, Windows and macOS."""
     visible = "".join(" " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in text)

@@ -106,8 +106,11 @@ class Launcher:
             words = [*split(read_properties(folder).arguments, platform=version.platform), *extra]
             return self._run(installation, own, Program(version.launch, version.launch_args), words)
 
-    def prepare(self, folder: Path | None = None) -> None:
-        """Let `umu-run` download what it needs, for one Windows game or for all. Raises CannotLaunch, CannotPrepare."""
+    def prepare(self, folder: Path | None = None, *, check: Callable[[], None] = lambda: None) -> None:
+        """Let `umu-run` download what it needs, for one Windows game or for all. ``check`` may raise an error to stop.
+
+        Raises CannotLaunch, CannotPrepare.
+        """
         if self.machine.umu is None:
             raise CannotLaunch(NO_UMU)
         properties = read_properties(folder) if folder else LaunchProperties()
@@ -118,7 +121,7 @@ class Launcher:
         variables = umu_environment(
             properties, compat_id=version, prefix=self.folders.prefix(game), online=self.online()
         )
-        prepare(self.machine.umu, {**self._inherited(), **variables}, output=self.output)
+        prepare(self.machine.umu, {**self._inherited(), **variables}, output=self.output, check=check)
 
     def _set_up(self, installation: Installation, own: OwnFolder, set_up: Program) -> None:
         self.info(f"Running the installer of {installation.game.name} before the first launch.")

@@ -35,6 +35,8 @@ _MAX_DELAY_SECONDS = 60.0
 # Twice the largest number of parallel downloads, so that no connection is closed and opened again.
 _MAX_CONNECTIONS = 32
 _UNAUTHORIZED = 401
+# The problem while the server unpacks the game's archive.
+_UNPACKING = "content-unpacking"
 _TOO_MANY = 429
 _RETRYABLE_STATUSES = frozenset({_TOO_MANY, 502, 503, 504})
 # Short at first for a restarted connection, then doubled for a restarted server.
@@ -50,11 +52,15 @@ OnReceived = Callable[[int], None]
 
 
 class Broken(ServerUnavailable):
-    """A failure that can be retried, after `wait` seconds if the server set a delay."""
+    """A failure that can be retried, after `wait` seconds if the server set a delay.
 
-    def __init__(self, message: str, *, wait: float | None = None) -> None:
+    With `preparing` the server has begun to prepare the response, which is progress.
+    """
+
+    def __init__(self, message: str, *, wait: float | None = None, preparing: bool = False) -> None:
         super().__init__(message)
         self.wait = wait
+        self.preparing = preparing
 
 
 class Busy(Broken):
@@ -77,6 +83,8 @@ class RetryPolicy:
 
     def wait(self, broken: Broken) -> None:
         """Wait before the next attempt. Raises the error if there has been no progress for too long."""
+        if broken.preparing:
+            self.reset()
         wait = (
             _RETRY_DELAYS_SECONDS[min(self._tries, len(_RETRY_DELAYS_SECONDS) - 1)]
             if broken.wait is None
@@ -311,7 +319,8 @@ def _error_from(body: Body, *, address: str) -> Exception:
     problem = _problem(body, address=address)
     if body.status in _RETRYABLE_STATUSES:
         after = body.header("Retry-After")
-        return Busy(problem.detail, wait=float(after) if after.isascii() and after.isdigit() else None)
+        wait = float(after) if after.isascii() and after.isdigit() else None
+        return Busy(problem.detail, wait=wait, preparing=problem.type == _UNPACKING)
     if body.status == _UNAUTHORIZED:
         return NotSignedIn(f"{address} rejected the token. Sign in again.")
     return RequestRefused(problem.detail, status=body.status, type=problem.type)

@@ -6,7 +6,7 @@
 import re
 import socket
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +18,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 # Addresses reserved for documentation (RFC 5737, RFC 3849); nothing is sent to them.
 _ANYWHERE = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 _STOP_SECONDS = 15.0
+_CHECK_SECONDS = 0.5
 
 
 class CannotPrepare(ClientError):
@@ -50,9 +51,14 @@ def is_online() -> bool:
     return False
 
 
-def prepare(umu: str, environment: Mapping[str, str], *, output: int | None = None) -> None:
-    """Let `umu-run` download its runtime and Proton, and create the Wine prefix. Raises CannotPrepare."""
-    status = _run(umu, [""], environment, output=output)
+def prepare(
+    umu: str, environment: Mapping[str, str], *, output: int | None = None, check: Callable[[], None] = lambda: None
+) -> None:
+    """Let `umu-run` download its runtime and Proton, and create the Wine prefix. Raises CannotPrepare.
+
+    It is ended if ``check``, which is called again and again, raises an error.
+    """
+    status = _run(umu, [""], environment, output=output, check=check)
     if status:
         raise CannotPrepare(
             f"umu-run could not be set up: it ended with status {status}. Check the connection to the internet and the "
@@ -74,8 +80,18 @@ def end_prefix(umu: str, environment: Mapping[str, str]) -> None:
         )
 
 
-def _run(umu: str, arguments: Sequence[str], environment: Mapping[str, str], *, output: int | None) -> int:
+def _run(
+    umu: str, arguments: Sequence[str], environment: Mapping[str, str], *, output: int | None, check: Callable[[], None]
+) -> int:
     try:
-        return subprocess.run([umu, *arguments], env=environment, stdout=output, check=False).returncode  # noqa: S603
+        process = subprocess.Popen([umu, *arguments], env=environment, stdout=output)  # noqa: S603
     except OSError as error:
         raise CannotPrepare(f"umu-run cannot be started: {error.strerror}.") from error
+    with process:
+        try:
+            while True:
+                check()
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(_CHECK_SECONDS)
+        finally:
+            process.terminate()

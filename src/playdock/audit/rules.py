@@ -51,13 +51,16 @@ class Action(Struct, frozen=True):
 
 
 def details_of(body: Any) -> dict[str, Value]:
-    """Return the given values of a request by their names on the wire, without secrets."""
+    """Return the given values of a request by their names on the wire, without secrets.
+
+    The service that reads a mapping adds what may be recorded of it.
+    """
     if not isinstance(body, Struct):
         return {}
     return {
         field.encode_name: _recorded(field.name, value)
         for field in msgspec.structs.fields(body)
-        if (value := getattr(body, field.name)) is not UNSET and value != field.default
+        if (value := getattr(body, field.name)) is not UNSET and value != field.default and not isinstance(value, dict)
     }
 
 
@@ -68,7 +71,7 @@ def _recorded(name: str, value: Any) -> Value:
         return value
     if isinstance(value, str):
         return shortened(value) if name in RECORDED_TEXTS else WITHHELD
-    return len(value) if isinstance(value, list | tuple | dict) else WITHHELD
+    return len(value) if isinstance(value, list | tuple) else WITHHELD
 
 
 def shortened(text: str) -> str:

@@ -45,8 +45,8 @@ class AuditLog(Struct, frozen=True):
     def record(self, actor: Actor | None, action: Action, call: Callable[[], _Result]) -> _Result:
         """Return the result of a call, and record it; without an actor, as that of a command.
 
-        The entry is written in the first transaction that the call commits. If it commits none and succeeds, the entry
-        has a transaction of its own.
+        The entry is written in the first transaction that the call commits. A call that commits none has changed
+        nothing, and has no entry.
         """
         subject_id, subject = self._subject(action)
         values: dict[str, Any] = {
@@ -63,14 +63,10 @@ class AuditLog(Struct, frozen=True):
         added: dict[str, Value] = {}
         token = _added.set(added)
         try:
-            with accompanied_by(partial(self._write, action=action, added=added, values=values)) as entry:
-                result = call()
-            if not entry.written:
-                with self.db.write() as session:
-                    entry.write(session)
+            with accompanied_by(partial(self._write, action=action, added=added, values=values)):
+                return call()
         finally:
             _added.reset(token)
-        return result
 
     def _write(self, session: Session, *, action: Action, added: dict[str, Value], values: dict[str, Any]) -> None:
         details = {**rules.details_of(action.body), **added}

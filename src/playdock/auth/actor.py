@@ -21,6 +21,7 @@ class CredentialKind(Enum):
     DEVICE = "device"
     LINK = "link"
     TICKET = "ticket"
+    WEB_VIEW = "web-view"
 
 
 class UserInfo(Struct, frozen=True):

@@ -54,3 +54,25 @@ class PasswordQueueFull(Unavailable):
 
     def headers(self) -> dict[str, str]:
         return {"Retry-After": "5"}
+
+
+class InvalidClientId(Forbidden):
+    """No device has the id with which a request is signed: it is unknown, or was signed out."""
+
+    def __init__(self) -> None:
+        super().__init__("Invalid client ID")
+
+
+class NonceExpired(Forbidden):
+    """A request was not signed just now, or the clocks of device and server differ by more than 30 seconds."""
+
+    def __init__(self) -> None:
+        # Drop's clients recognize this text.
+        super().__init__("Nonce expired")
+
+
+class InvalidNonceSignature(Forbidden):
+    """A request was not signed with the key of the device."""
+
+    def __init__(self) -> None:
+        super().__init__("Invalid nonce signature.")

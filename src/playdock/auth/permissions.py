@@ -99,10 +99,6 @@ SYSTEM_PERMISSIONS = frozenset(permission for permission in Permission if permis
 # Names that programs know but no route requires. A new route removes its permission from this set.
 RESERVED_PERMISSIONS = frozenset(
     {
-        Permission.NOTIFICATIONS_READ,
-        Permission.NOTIFICATIONS_MARK,
-        Permission.NOTIFICATIONS_LISTEN,
-        Permission.NOTIFICATIONS_DELETE,
         Permission.NEWS_READ,
         Permission.SETTINGS_READ,
     }

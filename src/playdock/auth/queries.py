@@ -39,6 +39,9 @@ _SESSION = select(
 ).join(User, User.id == UserSession.user_id)
 _TOKEN = select(Token.id, Token.expires, Token.acls, *USER_COLUMNS).join(User, User.id == Token.user_id)
 _DEVICE = select(Device.id, Device.seen, *USER_COLUMNS).join(User, User.id == Device.user_id)
+_SIGNING_DEVICE = select(Device.id, Device.seen, Device.certificate, *USER_COLUMNS).join(
+    User, User.id == Device.user_id
+)
 _LINK = select(DownloadLink.id, DownloadLink.expires, DownloadLink.target, DownloadLink.bytes_left, *USER_COLUMNS).join(
     User, User.id == DownloadLink.user_id
 )
@@ -102,6 +105,20 @@ def find_device(session: Session, digest: str, *, at: datetime) -> ResolvedCrede
     return ResolvedCredential(
         Actor(UserInfo(*row[2:]), USER_PERMISSIONS, credential), stale=at - row.seen > LAST_SEEN_INTERVAL
     )
+
+
+def find_signing_device(session: Session, device_id: str, *, at: datetime) -> tuple[ResolvedCredential, str] | None:
+    """Return the actor of a device that signs its requests, and its certificate.
+
+    None if there is no such device or its user is disabled.
+    """
+    statement = _SIGNING_DEVICE.where(Device.id == device_id, Device.certificate.is_not(None), User.enabled)
+    row = session.execute(statement).first()
+    if row is None:
+        return None
+    id_, seen, certificate, *columns = row
+    actor = Actor(UserInfo(*columns), USER_PERMISSIONS, Credential(CredentialKind.DEVICE, id_, None))
+    return ResolvedCredential(actor, stale=at - seen > LAST_SEEN_INTERVAL), certificate or ""
 
 
 def find_link(session: Session, digest: str, *, at: datetime) -> ResolvedCredential | None:

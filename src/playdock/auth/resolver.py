@@ -12,20 +12,28 @@ from anyio import to_thread
 from sqlalchemy.orm import Session
 
 from playdock.auth import queries, tickets
-from playdock.auth.actor import Actor
+from playdock.auth.actor import Actor, Credential, CredentialKind
+from playdock.auth.errors import InvalidClientId
+from playdock.auth.permissions import Permission
 from playdock.auth.queries import ResolvedCredential
+from playdock.auth.signed_headers import SignedHeader
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Numbers, Subject
 from playdock.kit.clock import Clock, utc_now
 from playdock.kit.identifiers import digest
-from playdock.kit.secret_key import SecretKey
+from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.settings import Settings
 
 SESSION_PREFIX = "pds"
 TOKEN_PREFIX = "pdt"  # noqa: S105 - what tokens begin with
 DEVICE_PREFIX = "pdc"
 LINK_PREFIX = "pdl"
+WEB_VIEW_PREFIX = "pdw"
+# What the pages in the web view of Drop's client read.
+WEB_VIEW_PERMISSIONS = frozenset(
+    {Permission.USER_READ, Permission.STORE_READ, Permission.COLLECTIONS_READ, Permission.OBJECT_READ}
+)
 _SESSION_IDLE = timedelta(days=Settings().session_idle_days)
 _FIND = {
     TOKEN_PREFIX: queries.find_token,
@@ -79,6 +87,8 @@ class CredentialResolver:
     def resolve(self, secret: str) -> Actor | None:
         """Find the actor of a secret in the database, or None."""
         prefix = tickets.prefix_of(secret)
+        if prefix == WEB_VIEW_PREFIX:
+            return self._resolve_web_view(secret)
         if prefix != tickets.TICKET_PREFIX:
             return self._resolve(prefix, digest(secret))
         ticket = tickets.read(secret, at=self.clock(), key=self.secret_key)
@@ -89,11 +99,46 @@ class CredentialResolver:
         now, find = self.clock(), _FIND.get(prefix) or self._find_session
         with self.db.read() as session:
             resolved = find(session, digest, at=now)
+        self._note_use(resolved, at=now)
+        return resolved.actor if resolved else None
+
+    def resolve_signed(self, header: SignedHeader) -> Actor:
+        """Return the device that signed a request.
+
+        Raises:
+            InvalidClientId, NonceExpired, InvalidNonceSignature: it is unknown, or has not signed it now.
+        """
+        from playdock.auth import device_signatures
+
+        now = self.clock()
+        with self.db.read() as session:
+            found = queries.find_signing_device(session, header.device_id, at=now)
+        if found is None:
+            raise InvalidClientId
+        resolved, certificate = found
+        device_signatures.verify(header, device_signatures.key_of(certificate), now=now)
+        self._note_use(resolved, at=now)
+        return resolved.actor
+
+    def web_view_token(self, device_id: str) -> str:
+        """Return the secret with which the web view of a device reads the pages, as long as the device exists."""
+        return f"{WEB_VIEW_PREFIX}_{self.secret_key.encrypt(device_id, Purpose.WEB_VIEW)}"
+
+    def _resolve_web_view(self, secret: str) -> Actor | None:
+        device_id = self.secret_key.decrypt(secret.partition("_")[2], Purpose.WEB_VIEW)
+        with self.db.read() as session:
+            found = queries.find_signing_device(session, device_id, at=self.clock()) if device_id else None
+        if found is None:
+            return None
+        actor = found[0].actor
+        credential = Credential(CredentialKind.WEB_VIEW, actor.credential.id, None)
+        return Actor(actor.user, actor.acls & WEB_VIEW_PERMISSIONS, credential)
+
+    def _note_use(self, resolved: ResolvedCredential | None, *, at: datetime) -> None:
         if resolved and resolved.stale:
             credential = resolved.actor.credential
             # If that is not possible now, the next request records it.
-            self.db.note(lambda session: queries.mark_seen(session, credential, at=now))
-        return resolved.actor if resolved else None
+            self.db.note(lambda session: queries.mark_seen(session, credential, at=at))
 
     def _find_session(self, session: Session, digest: str, *, at: datetime) -> ResolvedCredential | None:
         return queries.find_session(session, digest, at=at, idle=self.session_idle)

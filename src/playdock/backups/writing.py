@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 from itertools import tee
 from pathlib import Path
@@ -22,6 +22,7 @@ from playdock.db.deletion_lock import deletions_held
 from playdock.db.migrate import schema_of
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import base_dir_of
+from playdock.domain.server_settings.queries import all_values
 from playdock.kit.clock import Clock
 from playdock.settings import Settings
 from playdock.storage.blobs import BlobEntry, Blobs, NoSuchBlob
@@ -74,7 +75,7 @@ class Backups(Struct, frozen=True):
             work = target.begin(rules.name_of(started, taken=names))
             dump = work / DATABASE[self.db.embedded]
             with deletions_held(self.db):
-                schema = schema_of(self.db)
+                schema, stored = schema_of(self.db), self._stored_settings()
                 dumps.dump(self.db, dump, check=lambda: progress(0.0))
                 copied = _Copying(self.blobs, target, progress).copy(work / rules.OBJECTS)
             secrets = self._copy_secrets(work)
@@ -87,11 +88,16 @@ class Backups(Struct, frozen=True):
                 objects=copied.objects,
                 object_bytes=copied.bytes,
                 files=tuple(stored_file(path, within=work) for path in (dump, *secrets, work / rules.OBJECTS)),
-                settings=tuple(self.settings.changed),
+                settings=tuple(name for name in self.settings.changed if name.lower() not in stored),
             )
             _write(work / rules.LIST, msgspec.json.format(msgspec.json.encode(listed)))
             path = target.complete(work)
             return BackupSummary(path, copied.objects, copied.new, copied.new_bytes, target.prune(kept=kept))
+
+    def _stored_settings(self) -> Collection[str]:
+        """Return the names of the settings in the database, which need not be set again after restoring it."""
+        with self.db.read() as session:
+            return all_values(session).keys()
 
     def _require_apart(self, folder: Path) -> None:
         with self.db.read() as session:

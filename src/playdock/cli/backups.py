@@ -28,7 +28,7 @@ class InvalidDatabaseUrl(Invalid):
 def backup(settings: Settings, folder: Path, *, kept: int) -> str:
     """Make a backup, and return what was done. The service may be running."""
     with closing(wire(settings)) as services:
-        bring_up_to_date(services)
+        bring_up_to_date(services.db, settings)
         made = Backups(services.db, utc_now, settings, services.blobs).write(folder, kept=kept)
     new = f"{made.new_objects:,} of {made.objects:,} objects are new ({made.new_bytes // _MIB:,} MiB)."
     removed = f" Deleted {made.pruned} old backups." if made.pruned else ""

@@ -70,7 +70,7 @@ def serve(host: str, port: int, unix_socket: Path | None, workers: int) -> None:
     """Upgrade the database if necessary, then serve the API and run background tasks."""
     with collection_paused():
         from playdock.cli import server
-    server.serve(_settings(), host=host, port=port, unix_socket=unix_socket, workers=workers)
+    server.serve(_configuration(), host=host, port=port, unix_socket=unix_socket, workers=workers)
 
 
 @app.command(short_help="Run only background tasks.")
@@ -78,7 +78,7 @@ def worker() -> None:
     """Run only background tasks, in addition to servers with the same database."""
     with collection_paused():
         from playdock.cli import server
-    server.work(_settings())
+    server.work(_configuration())
 
 
 @app.command(short_help="Create an invitation.")
@@ -90,7 +90,7 @@ def invite(*, admin: bool, username: str | None, email: str | None, expires: dat
     """Create an invitation and print its link, which begins with EXTERNAL_URL (http://localhost:3000 if unset)."""
     from playdock.cli import people
 
-    print(people.invite(_settings(), admin=admin, username=username, email=email, expires=expires))  # noqa: T201 - the answer
+    print(people.invite(_configuration(), admin=admin, username=username, email=email, expires=expires))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Create an API token.")
@@ -104,7 +104,7 @@ def token(user: str, name: str, acl: tuple[str, ...], expires: datetime | None) 
     """Create an API token for a user and print its secret, which is shown only once."""
     from playdock.cli import people
 
-    print(people.token(_settings(), user=user, name=name, acls=list(acl), expires=expires))  # noqa: T201 - the answer
+    print(people.token(_configuration(), user=user, name=name, acls=list(acl), expires=expires))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Check the installation.")
@@ -118,7 +118,7 @@ def doctor(*, openid: bool) -> None:
     from playdock.cli import doctor as checks
     from playdock.cli import guided_test
 
-    if not (guided_test.run(_settings()) if openid else checks.examine(_configuration())):
+    if not (guided_test.run(_configuration()) if openid else checks.examine(_configuration())):
         sys.exit(1)
 
 

@@ -5,7 +5,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,9 +16,11 @@ from playdock.cli.finding import DoctorFinding, report
 from playdock.cli.opening import make_data_folder
 from playdock.cli.setting_checks import check_settings
 from playdock.configuration import Configuration
+from playdock.db.database import Database
 from playdock.db.migrate import server_time
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import base_dir_of
+from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.damage.queries import count_damaged
 from playdock.features.reports import rules
 from playdock.features.reports.rules import Check, CheckState
@@ -28,6 +30,7 @@ from playdock.kit.secret_key import SecretKeyUnusable
 from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.kit.web_urls import is_local
 from playdock.settings import Settings
+from playdock.storage.unpacking import library_version
 from playdock.web.services import Services, wire
 
 # More than the time of a query over a slow network, and too little to affect sessions and leases.
@@ -37,14 +40,16 @@ _STORAGE_ADVICE: Mapping[int, str] = {
     errno.EDQUOT: "Raise the quota of the service's user, or free some space.",
     errno.EROFS: "Mount its disk with write access, or move it and set OBJECTS_URL.",
 }
+_SETTINGS_ADVICE = "Correct it on the settings page."
 _OTHER_STORAGE_ADVICE = "Check OBJECTS_URL and the folder's permissions."
 
 
 def examine(configuration: Configuration, *, console: Console | None = None) -> bool:
     """Run all checks, print the results, and return whether all succeeded."""
     console = console or Console()
-    with closing(wire(configuration.settings)) as services:
-        return report(_findings(services, configuration.sources), console)
+    known = ServerSettings(Database(configuration.settings.database), configuration)
+    with closing(wire(known.settings, server_settings=known)) as services:
+        return report(_findings(services), console)
 
 
 def _finding(check: Check, subject: str = "") -> DoctorFinding:
@@ -52,12 +57,17 @@ def _finding(check: Check, subject: str = "") -> DoctorFinding:
     return DoctorFinding(subject or check.name, check.detail if check.state is CheckState.BAD else "")
 
 
-def _findings(services: Services, sources: Mapping[str, str]) -> Iterator[DoctorFinding]:
-    yield from check_settings(services.settings, services.web, sources=sources)
+def _findings(services: Services) -> Iterator[DoctorFinding]:
+    folder, database = _folder(services.settings), check_database(services.db)
+    if not database.fault:
+        # What is wrong with the secret key is a finding of its own.
+        with suppress(SecretKeyUnusable, OSError):
+            services.server_settings.load()
+    yield from check_settings(services.settings, services.web, sources=services.server_settings.sources)
+    yield from _stored_settings(services.server_settings)
     yield _passwords(services.settings)
-    yield _folder(services.settings)
+    yield folder
     yield _secret_key(services)
-    database = check_database(services.db)
     yield database
     if not database.fault:
         yield _clock(services)
@@ -65,8 +75,14 @@ def _findings(services: Services, sources: Mapping[str, str]) -> Iterator[Doctor
         yield _damage(services)
         yield from _providers(services)
     yield _objects(services)
+    yield _archives()
     yield _clients(services)
     yield from openid(services)
+
+
+def _stored_settings(server_settings: ServerSettings) -> Iterator[DoctorFinding]:
+    for error in server_settings.faults:
+        yield DoctorFinding(f"Setting {error.name} in the database is not used", str(error.detail), _SETTINGS_ADVICE)
 
 
 def _passwords(settings: Settings) -> DoctorFinding:
@@ -175,6 +191,12 @@ def _objects_in_s3(services: Services, subject: str) -> DoctorFinding:
     except OSError as error:
         return DoctorFinding(subject, f"Its cache in DATA_DIR cannot be used: {system_error(error)}.")
     return DoctorFinding(subject, hint=hint)
+
+
+def _archives() -> DoctorFinding:
+    fault = "" if library_version() else "The system library libarchive is missing, so that .7z, .rar, .iso and .tar "
+    advice = "archives cannot be imported. Install it; on Debian it is in the package libarchive13."
+    return DoctorFinding("archives", fault and fault + advice)
 
 
 def _clients(services: Services) -> DoctorFinding:

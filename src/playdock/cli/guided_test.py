@@ -10,7 +10,8 @@ from rich.markup import escape
 
 from playdock.cli import doctor
 from playdock.cli.finding import report
-from playdock.cli.opening import bring_up_to_date
+from playdock.cli.opening import open_settings
+from playdock.configuration import Configuration
 from playdock.features.openid.errors import GuidedTestUnknown, OpenIdDisabled
 from playdock.features.openid.rules import groups_of
 from playdock.identity.claims import Claims
@@ -22,7 +23,7 @@ from playdock.web.services import Services, wire
 _POLL_SECONDS = 0.5
 
 
-def run(settings: Settings, *, console: Console | None = None) -> bool:
+def run(configuration: Configuration, *, console: Console | None = None) -> bool:
     """Guide a user through a test sign-in without creating a session, print the result, and return whether it worked.
 
     The running service handles the browser's requests. This waits for the result until the link expires.
@@ -31,11 +32,11 @@ def run(settings: Settings, *, console: Console | None = None) -> bool:
         OpenIdDisabled: OpenID is not configured.
         DatabaseUnusable: the database cannot be used.
     """
-    if not settings.openid:
-        raise OpenIdDisabled
-    console = console or Console()
-    with closing(wire(settings)) as services:
-        bring_up_to_date(services)
+    opened = open_settings(configuration)
+    with closing(wire(opened.settings, server_settings=opened)) as services:
+        if not services.settings.openid:
+            raise OpenIdDisabled
+        console = console or Console()
         return report(doctor.openid(services), console) and _wait(services, console)
 
 

@@ -1,18 +1,20 @@
 """Opening the database for a command, with messages for common failures."""
 
 import time
+from contextlib import ExitStack
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from playdock.backups.marker import require_restored
+from playdock.configuration import Configuration
 from playdock.db.database import Database
 from playdock.db.errors import DatabaseUnusable
 from playdock.db.failures import DatabaseFault, fault_of, is_permanent, reason_of
 from playdock.db.migrate import migrate
+from playdock.domain.server_settings.service import ServerSettings
 from playdock.kit.errors import Unavailable
 from playdock.settings import Settings
-from playdock.web.services import Services
 
 _log = structlog.get_logger()
 
@@ -28,7 +30,24 @@ class DataFolderUnusable(Unavailable):
         super().__init__(f"The data folder cannot be created: {reason}. Set DATA_DIR to a writable folder.")
 
 
-def bring_up_to_date(services: Services) -> None:
+def open_settings(configuration: Configuration) -> ServerSettings:
+    """Open the database, upgrade it if necessary, and return the settings with those that it contains.
+
+    Raises:
+        DataFolderUnusable, DatabaseUnusable, SchemaUnknown, CopyFailed, RestoreInterrupted: as `bring_up_to_date`.
+    """
+    settings = configuration.settings
+    opened = ServerSettings(Database(settings.database), configuration)
+    with ExitStack() as on_failure:
+        on_failure.callback(opened.db.close)
+        wait_for_database(opened.db, seconds=settings.database_wait_seconds)
+        bring_up_to_date(opened.db, settings)
+        opened.load()
+        on_failure.pop_all()
+    return opened
+
+
+def bring_up_to_date(db: Database, settings: Settings) -> None:
     """Create the data folder and upgrade the database if necessary.
 
     Raises:
@@ -38,13 +57,13 @@ def bring_up_to_date(services: Services) -> None:
         CopyFailed: the database cannot be copied before its upgrade.
         RestoreInterrupted: a backup was not completely restored.
     """
-    require_restored(services.settings.data_dir)
+    require_restored(settings.data_dir)
     try:
-        make_data_folder(services.settings)
+        make_data_folder(settings)
     except OSError as error:
         raise DataFolderUnusable(_reason(error)) from None
     try:
-        migrate(services.db)
+        migrate(db)
     except OSError as error:
         raise unusable(_reason(error)) from None
     except SQLAlchemyError as error:

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from playdock.audit.rules import Action
-from playdock.cli.opening import bring_up_to_date
+from playdock.cli.opening import open_settings
+from playdock.configuration import Configuration
 from playdock.features.accounts.queries import find_by_name
 from playdock.features.invitations import rules
 from playdock.features.invitations.schemas import InvitationCreate
@@ -17,7 +18,6 @@ from playdock.kit.bodies import decode
 from playdock.kit.clock import as_utc, timestamp, utc_now
 from playdock.kit.errors import NotFound
 from playdock.kit.security_log import recorded_in
-from playdock.settings import Settings
 from playdock.web.services import Services, wire
 
 
@@ -29,7 +29,7 @@ class NoSuchUser(NotFound):
 
 
 def invite(
-    settings: Settings, *, admin: bool, username: str | None, email: str | None, expires: datetime | None
+    configuration: Configuration, *, admin: bool, username: str | None, email: str | None, expires: datetime | None
 ) -> str:
     """Create an invitation and return its link. The server may be running.
 
@@ -39,14 +39,14 @@ def invite(
     expiry = as_utc(expires) if expires else utc_now() + rules.FIRST_LIFETIME
     values = {"expires": timestamp(expiry), "isAdmin": admin, "username": username, "email": email}
     data = decode(msgspec.json.encode(values), InvitationCreate)
-    with _services(settings) as services:
+    with _services(configuration) as services:
         issued = services.audit_log.record(
             None, Action("create_invitation", (), body=data), lambda: services.invitations.issue(data)
         )
-        return settings.page(rules.page(issued.id))
+        return services.settings.page(rules.page(issued.id))
 
 
-def token(settings: Settings, *, user: str, name: str, acls: Sequence[str], expires: datetime | None) -> str:
+def token(configuration: Configuration, *, user: str, name: str, acls: Sequence[str], expires: datetime | None) -> str:
     """Create an API token and return its secret.
 
     Raises:
@@ -56,7 +56,7 @@ def token(settings: Settings, *, user: str, name: str, acls: Sequence[str], expi
     expiry = timestamp(as_utc(expires)) if expires else None
     values: dict[str, Any] = {"name": name, "acls": list(acls), "expiry": expiry}
     data = decode(msgspec.json.encode(values), TokenCreate)
-    with _services(settings) as services:
+    with _services(configuration) as services:
         with services.db.read() as session:
             owner = find_by_name(session, user)
         if owner is None:
@@ -66,8 +66,7 @@ def token(settings: Settings, *, user: str, name: str, acls: Sequence[str], expi
 
 
 @contextmanager
-def _services(settings: Settings) -> Iterator[Services]:
-    with closing(wire(settings)) as services:
-        bring_up_to_date(services)
-        with recorded_in(services.security_log):
-            yield services
+def _services(configuration: Configuration) -> Iterator[Services]:
+    opened = open_settings(configuration)
+    with closing(wire(opened.settings, server_settings=opened)) as services, recorded_in(services.security_log):
+        yield services

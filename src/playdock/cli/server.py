@@ -12,14 +12,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import msgspec
 import structlog
 import uvicorn
 
 from playdock import __version__
 from playdock.cli.listening import Listening, default_address, listening_at, network_hint, network_port
-from playdock.cli.opening import bring_up_to_date, wait_for_database
+from playdock.cli.opening import open_settings
 from playdock.cli.processes import OneProcess, SeveralProcesses
+from playdock.configuration import Configuration
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
@@ -28,9 +28,16 @@ from playdock.kit.security_log import SecurityEvent, record, recorded_in
 from playdock.kit.stopping import exit_on_signals, exit_within
 from playdock.server.connections import ConnectionLimits, Connections
 from playdock.server.security_headers import server_headers
-from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable
-from playdock.web.app import MAX_CLOSE_SECONDS, METRICS_FOLDER, NETWORK_PORT, PROCESSES, application, outermost
+from playdock.web.app import (
+    DEFAULT_URL,
+    MAX_CLOSE_SECONDS,
+    METRICS_FOLDER,
+    NETWORK_PORT,
+    PROCESSES,
+    application,
+    outermost,
+)
 from playdock.web.services import Services, wire
 
 _log = structlog.get_logger()
@@ -42,7 +49,7 @@ _WORKER_RESPONSE_SECONDS = 60
 _MAX_MESSAGE_BYTES = 1024
 
 
-def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None, workers: int) -> None:
+def serve(configuration: Configuration, *, host: str, port: int, unix_socket: Path | None, workers: int) -> None:
     """Serve until SIGTERM, SIGINT or SIGHUP, at an address or, if it is given, at a Unix domain socket.
 
     A socket that systemd has passed is used instead.
@@ -54,18 +61,24 @@ def serve(settings: Settings, *, host: str, port: int, unix_socket: Path | None,
     """
     exit_on_signals()
     with listening_at(host, port, unix_socket) as listening:
-        _serve(settings, listening, workers=workers)
+        _serve(configuration, listening, workers=workers)
 
 
-def _serve(settings: Settings, listening: Listening, *, workers: int) -> None:
+def _serve(configuration: Configuration, listening: Listening, *, workers: int) -> None:
     _allow_open_files()
     reachable_port = network_port(listening.socket)
-    changed, hint = settings.changed, []
-    if not settings.external_url:
-        settings = msgspec.structs.replace(settings, external_url=default_address(listening.host, listening.port))
-        hint = [] if listening.is_behind_proxy else network_hint(listening.host, settings.external_url)
+    settings = configuration.settings
+    changed, default_url = settings.changed, default_address(listening.host, listening.port)
     with collection_paused(), ExitStack() as on_failure:
-        services = on_failure.enter_context(closing(wire(settings, network_port=reachable_port)))
+        opened = open_settings(configuration)
+        on_failure.callback(opened.db.close)
+        hint = []
+        if not settings.external_url:
+            settings.external_url = default_url
+            hint = [] if listening.is_behind_proxy else network_hint(listening.host, default_url)
+        services = on_failure.enter_context(
+            closing(wire(settings, server_settings=opened, network_port=reachable_port))
+        )
         with recorded_in(services.security_log):
             prepare(services)
             _print_welcome(services, hint)
@@ -82,7 +95,7 @@ def _serve(settings: Settings, listening: Listening, *, workers: int) -> None:
             server.run(sockets=[listening.socket])
         else:
             services.close()
-            os.environ["EXTERNAL_URL"] = settings.external_url
+            os.environ[DEFAULT_URL] = default_url
             os.environ[PROCESSES] = str(workers)
             os.environ[NETWORK_PORT] = str(reachable_port or "")
             hangup = signal.getsignal(signal.SIGHUP)
@@ -103,12 +116,11 @@ def _shared_metrics() -> Iterator[None]:
         yield
 
 
-def work(settings: Settings) -> None:
+def work(configuration: Configuration) -> None:
     """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
     exit_on_signals()
-    with closing(wire(settings)) as services:
-        wait_for_database(services.db, seconds=settings.database_wait_seconds)
-        bring_up_to_date(services)
+    opened = open_settings(configuration)
+    with closing(wire(opened.settings, server_settings=opened)) as services:
         services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
         stop = threading.Event()
         for name in (signal.SIGTERM, signal.SIGINT):
@@ -116,16 +128,15 @@ def work(settings: Settings) -> None:
         services.security_log.start()
         services.node_registry.start(serves=False)
         services.runner.start()
+        services.library_watcher.start()
         stop.wait()
 
 
 def prepare(services: Services) -> None:
-    """Upgrade the database if necessary, and create the library of the setting LIBRARY.
+    """Create the secret key if there is none, and the library of the setting LIBRARY.
 
     If the library's folder is unavailable, print a message and continue, so that everything else is usable.
     """
-    wait_for_database(services.db, seconds=services.settings.database_wait_seconds)
-    bring_up_to_date(services)
     services.secret_key.load()
     services.invitations.encrypt_ids()
     folder = services.settings.library

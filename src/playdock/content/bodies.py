@@ -91,6 +91,23 @@ class FileBody(Struct, frozen=True):
             yield Span(self.file, start, end - start)
 
 
+class SpansBody(Struct, frozen=True):
+    """Spans of files, concatenated."""
+
+    spans: Sequence[Span]
+    size: int
+
+    def pieces(self, start: int, end: int) -> Iterator[Piece]:
+        begin = 0
+        for file, offset, length in self.spans:
+            first, last = max(start - begin, 0), min(end - begin, length)
+            if first < last:
+                yield Span(file, offset + first, last - first)
+            begin += length
+            if begin >= end:
+                return
+
+
 class AppendedBody(Struct, frozen=True):
     """The first ``length`` bytes of a file, and other bytes after them."""
 

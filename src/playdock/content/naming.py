@@ -143,7 +143,7 @@ TAG = re.compile(
 )
 """The id of a provider in a name: `(steam-570)`, `[igdb-1942]`."""
 
-_ARCHIVE = re.compile(r"\.(?:zip|7z|rar|tar(?:\.\w+)?|tgz)$", re.IGNORECASE)
+_ARCHIVE = re.compile(r"\.(?:zip|7z|rar|iso|exe|tar(?:\.\w+)?|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\([^()]*\)")
 _EXTRA = rf"(?:{_ARCHITECTURE}|{_STORE}|{_RELEASE}|{_PHASE})"
 _REMARK = re.compile(rf"{_EXTRA}|\d+|[a-z]{{2}}|usa|europe|japan|world|", re.IGNORECASE)
@@ -157,7 +157,7 @@ _PROTECTED_DOT = "\0"
 
 
 def title(folder: str) -> str:
-    """Return the game's title in the name of a folder or archive: `Half-Life 2` for `Half-Life.2.v1.0.GOG`.
+    """Return the game's title in the name of a folder, archive or installer: `Half-Life 2` for `Half-Life.2.v1.0.GOG`.
 
     A name that would become empty, such as `1.0`, is returned unchanged. Case is kept.
     """

@@ -68,8 +68,8 @@ class ZipBody:
     """An installation as a ZIP archive: its files in their order, then its links."""
 
     def __init__(self, table: FileTable, links: Sequence[LinkRecord] = ()) -> None:
-        self._table = table
-        self._links = links
+        self.table = table
+        self.links = links
         count = len(table) + len(links)
         heads = (len(self._member(index).local()) for index in range(count))
         lengths = (head + self._content_size(index) for index, head in enumerate(heads))
@@ -103,25 +103,25 @@ class ZipBody:
             yield self._central_starts[index], self._member(index, offset=self._starts[index]).central()
 
     def _member(self, index: int, *, offset: int = 0) -> _Member:
-        if index >= len(self._table):
-            link = self._links[index - len(self._table)]
+        if index >= len(self.table):
+            link = self.links[index - len(self.table)]
             target = link.target.encode()
             mode = _LINK | 0o777
             return _Member(link.path, size=len(target), crc=crc32(target), mode=mode, mtime_ns=0, offset=offset)
-        file = self._table[index]
+        file = self.table[index]
         mode = _FILE | file.mode
         return _Member(file.path, size=file.size, crc=file.crc32, mode=mode, mtime_ns=file.mtime_ns, offset=offset)
 
     def _content(self, index: int) -> Piece:
-        if index >= len(self._table):
-            return self._links[index - len(self._table)].target.encode()
-        file = self._table[index]
+        if index >= len(self.table):
+            return self.links[index - len(self.table)].target.encode()
+        file = self.table[index]
         return Span(file, 0, file.size) if file.size else b""
 
     def _content_size(self, index: int) -> int:
-        if index >= len(self._table):
-            return len(self._links[index - len(self._table)].target.encode())
-        return self._table.sizes[index]
+        if index >= len(self.table):
+            return len(self.links[index - len(self.table)].target.encode())
+        return self.table.sizes[index]
 
     def _end_records(self) -> bytes:
         """Return the end of the central directory, in Zip64 form if counts or offsets require it."""

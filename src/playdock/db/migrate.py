@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import Connection, inspect, select, text
+from sqlalchemy.orm import Session
 
 from playdock.db.database import SESSION_LIMITS, Database, prepare_folder
 from playdock.db.errors import SchemaUnknown
@@ -73,6 +74,13 @@ def server_time(database: Database) -> datetime:
     with database.engine.connect() as connection:
         now: datetime = connection.execute(text("SELECT now()")).scalar_one()
     return now
+
+
+def server_version(session: Session) -> str:
+    """Return the name and the version of the database, which were read when the first connection was made."""
+    dialect = session.get_bind().dialect
+    version = ".".join(str(part) for part in getattr(dialect, "server_version_info", None) or ())
+    return f"{'SQLite' if dialect.name == 'sqlite' else 'PostgreSQL'} {version}".strip()
 
 
 def _is_behind(connection: Connection) -> bool:

@@ -8,7 +8,7 @@ import sqlite3
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
-READ = "SELECT credentials, content FROM cache_revisions"
+READ = "SELECT credentials, content, settings FROM cache_revisions"
 
 
 class Subject(StrEnum):
@@ -16,6 +16,7 @@ class Subject(StrEnum):
 
     CREDENTIALS = "credentials"
     CONTENT = "content"
+    SETTINGS = "settings"
 
 
 class Numbers(NamedTuple):
@@ -23,6 +24,7 @@ class Numbers(NamedTuple):
 
     credentials: int
     content: int
+    settings: int = 0
 
     def of(self, subject: Subject) -> int:
         number: int = getattr(self, subject.value)

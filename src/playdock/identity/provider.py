@@ -105,6 +105,11 @@ class IdentityProvider:
         self._keys = CachedValue(self._fetch_keys, clock, lifetime=_CACHE_LIFETIME)
         self._renewals: deque[datetime] = deque(maxlen=_MAX_RENEWALS)
 
+    def forget(self) -> None:
+        """Fetch configuration and keys again, because settings have changed."""
+        self._discovery.clear()
+        self._keys.clear()
+
     def discover(self) -> ProviderConfiguration:
         """Return the provider's configuration.
 

@@ -11,6 +11,9 @@ from pathlib import Path
 import dotenv
 import msgspec
 
+from playdock.kit.errors import Invalid
+from playdock.kit.messages import Message
+
 _NUMBER = re.compile(r"[0-9]{1,18}")
 # A transposed, missing or wrong letter in a name of a dozen; names of other programs are less similar.
 _MIN_SIMILARITY = 0.8
@@ -19,10 +22,19 @@ _FLAGS = ("true", "false", "1", "0")
 
 @dataclass(frozen=True, slots=True)
 class SettingError:
-    """An error of one setting, which only the terminal shows."""
+    """An error of one setting. It is a `Message` if administrators can change the setting on a page."""
 
     name: str
     detail: str
+
+
+class SettingsUnusable(Invalid):
+    """One or more settings are invalid; all of them are named."""
+
+    def __init__(self, errors: Sequence[SettingError]) -> None:
+        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
+        super().__init__(f"The settings are invalid. {listed}")
+        self.errors = tuple(errors)
 
 
 def descriptions(settings: type[msgspec.Struct]) -> dict[str, str]:
@@ -95,6 +107,6 @@ def type_errors(values: Mapping[str, str], types: Mapping[str, type]) -> list[Se
     flags = [name for name, value in values.items() if types[name] is bool and value.lower() not in _FLAGS]
     numbers = [name for name, value in values.items() if types[name] is int and not _NUMBER.fullmatch(value)]
     return [
-        *(SettingError(name.upper(), "It must be true or false.") for name in flags),
-        *(SettingError(name.upper(), "It must be a whole number, with digits only.") for name in numbers),
+        *(SettingError(name.upper(), Message("setting-not-flag")) for name in flags),
+        *(SettingError(name.upper(), Message("setting-not-number")) for name in numbers),
     ]

@@ -6,24 +6,33 @@ and of stored tasks: change a sentence, not its code. Of two forms, the first is
 
 from collections.abc import Mapping, Sequence
 
+from playdock.kit.archive_messages import ARCHIVE_FAULTS
+from playdock.kit.health_messages import HEALTH
+from playdock.kit.notification_messages import NOTIFICATIONS
+from playdock.kit.setting_messages import SETTING_FAULTS
+
 TASK_NAMES: Mapping[str, str] = {
+    "announce-events": "Write notifications",
     "import-game": "Import {game}",
     "import-version": "Import {game} {version}",
     "reimport-version": "Re-import {game} {version}",
     "verify-version": "Verify {game} {version}",
     "make-patches": "Create patches for {game} from {older} to {newer}",
     "improve-patches": "Make the patches for {game} from {older} to {newer} smaller",
+    "read-for-drop": "Compute checksums of {game} {version} for Drop clients",
     "refresh-game": "Refresh {game}",
     "plan-import": "Scan folders for games to import",
     "import-one-game": "Import 1 game",
     "import-games": "Import {count} games",
     "clean-invitations": "Delete expired invitations",
+    "scan-libraries": "Scan libraries for changes",
     "import-new-versions": "Import new versions",
     "remove-library": "Remove the library {library} with its games",
     "clean-sessions": "Delete expired sessions, tokens and reset links",
     "clean-objects": "Delete unused images and records",
     "clean-tasks": "Delete tasks that finished more than a month ago",
-    "clean-statistics": "Delete download records older than three months",
+    "clean-notifications": "Delete notifications older than three months",
+    "clean-statistics": "Record disk space, and delete old records",
     "compute-placeholders": "Extract colors from new images",
     "rebuild-index": "Update the search index",
     "verify-content": "Verify all versions",
@@ -35,8 +44,10 @@ LOG_LINES: Mapping[str, str] = {
     "objects-deleted": "Deleted {count} object. | Deleted {count} objects.",
     "backup-copied": "Copied {count} new object ({size} bytes). | Copied {count} new objects ({size} bytes).",
     "colors-found": "Extracted colors from {count} image. | Extracted colors from {count} images.",
+    "notifications-written": "Wrote {count} notification. | Wrote {count} notifications.",
     "entries-rebuilt": "Updated {count} search entry. | Updated {count} search entries.",
     "folders-to-scan": "Scanning {count} folder. | Scanning {count} folders.",
+    "library-empty-now": "Skipped the library {library}, which is empty: its disk may be unavailable.",
     "library-unreadable-now": "Skipped the library {library}, which is currently unavailable.",
     "folder-fault": "{folder}: {reason}",
     "players-get-others": "Players get changed files for {versions}.",
@@ -90,10 +101,10 @@ REMARKS: Mapping[str, str] = {
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
     "no-program-found": "No program that starts the game was found.",
     "cannot-be-read": "It cannot be read.",
-    "archive-unimportable": "Only ZIP archives can be imported. Unpack it into a folder with the game's name.",
+    "archive-unimportable": "Archives of this kind cannot be imported. Unpack it into a folder with the game's name.",
     "disc-image-unimportable": "Disc images cannot be imported. Copy its files into a folder with the game's name.",
     "program-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
-    "zip-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
+    "archive-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
     "version-fault": "{version}: {reason}",
 }
 
@@ -177,18 +188,7 @@ VERSION_FAULTS: Mapping[str, str] = {
     "the library.",
     "file-unreadable": "“{path}” cannot be read. Grant read access to the user that Playdock runs as.",
     "file-changing": "“{path}” changed while it was read. Wait until the version is complete.",
-    "member-damaged": "“{path}” is damaged in the archive. Copy the archive here again.",
-    "member-irregular": "“{path}” is a device, pipe or socket. Re-create the archive without it.",
-    "member-encrypted": "“{path}” is encrypted. Re-create the archive without a password.",
-    "member-compression": "“{path}” uses compression method {method}, which is not supported. Re-create the archive "
-    "with deflate.",
-    "archive-unreadable": "The archive cannot be read. Grant read access to the user that Playdock runs as.",
-    "archive-damaged": "The archive is damaged or incomplete. Copy it here again.",
-    "archive-files": "The archive has {files} files, and at most {most} are allowed. Unpack it into a folder, or raise "
-    "ARCHIVE_MAX_FILES.",
-    "archive-size": "The files in the archive have {size} bytes in total, and at most {most} are allowed. Check the "
-    "archive, unpack it into a folder, or raise ARCHIVE_MAX_BYTES.",
-    "not-a-version": "The version is neither a folder nor a .zip archive. Unpack it, or pack it as .zip.",
+    "not-a-version": "The version is neither a folder nor an archive. Unpack it, or pack it as .zip.",
     "version-folder-unreadable": "The version's folder cannot be read. Grant read access to the user that Playdock "
     "runs as.",
     "no-such-file": "The version has no file {path}.",
@@ -368,6 +368,7 @@ PARTS: Sequence[Mapping[str, str]] = (
     TASK_NAMES,
     LOG_LINES,
     TASK_ERRORS,
+    NOTIFICATIONS,
     REMARKS,
     SERVER_FAULTS,
     PROVIDER_FAULTS,
@@ -375,12 +376,15 @@ PARTS: Sequence[Mapping[str, str]] = (
     IMAGE_ROLES,
     PATH_FAULTS,
     VERSION_FAULTS,
+    ARCHIVE_FAULTS,
     DIFFERENCES,
     STORAGE_FAULTS,
     SYSTEM_ERRORS,
     FIELD_RULES,
     FIELD_ERRORS,
     CHECKS,
+    HEALTH,
+    SETTING_FAULTS,
     EARLIER,
 )
 

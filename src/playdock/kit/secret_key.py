@@ -24,7 +24,10 @@ class Purpose(StrEnum):
 
     INVITATION = "invitation"
     USER_CODE = "user-code"
+    SETTING = "setting"
     TICKET = "ticket"
+    WEB_VIEW = "web-view"
+    DROP_CHUNKS = "drop-chunks"
 
 
 class SecretKeyUnusable(Unavailable):

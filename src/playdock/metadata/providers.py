@@ -149,6 +149,14 @@ class Providers:
     def __init__(self, providers: Iterable[MetadataProvider]) -> None:
         self._providers = {provider.source_id: provider for provider in providers}
 
+    def replace(self, providers: Iterable[MetadataProvider]) -> None:
+        """Use other providers from now on, because settings have changed."""
+        self._providers = {provider.source_id: provider for provider in providers}
+
+    @property
+    def all(self) -> list[MetadataProvider]:
+        return list(self._providers.values())
+
     @property
     def names(self) -> list[str]:
         return sorted(self._providers)
@@ -182,10 +190,14 @@ class Providers:
         uncached = secrets.token_hex(8)
         within = Deadline.after(seconds)
         return {
-            provider.name: _check_error(provider, uncached, within)
+            provider.name: str(_check_error(provider, uncached, within) or "")
             for provider in self._providers.values()
             if provider.capabilities
         }
+
+    def fault_of(self, source_id: str, *, seconds: float) -> Message | None:
+        """Send a request to a provider that is set up, and return why it does not work, None if it does."""
+        return _check_error(self._providers[source_id], secrets.token_hex(8), Deadline.after(seconds))
 
     def search(self, query: str, *, seconds: float = SEARCH_SECONDS) -> SearchOutcome:
         """Search all providers concurrently, each for at most ``seconds``, and return what they found in time."""
@@ -201,7 +213,7 @@ class Providers:
         return SearchOutcome(sorted(matches, key=lambda match: match.similarity, reverse=True), errors, len(searched))
 
 
-def _check_error(provider: MetadataProvider, uncached: str, within: Deadline) -> str:
+def _check_error(provider: MetadataProvider, uncached: str, within: Deadline) -> Message | None:
     """Send a request for a random name, which no cached response can answer, and return the error message if any."""
     try:
         if Capability.SEARCH in provider.capabilities:
@@ -209,8 +221,8 @@ def _check_error(provider: MetadataProvider, uncached: str, within: Deadline) ->
         else:
             provider.pictures(GameMetadata(uncached), within=within)
     except ProviderError as error:
-        return str(error)
-    return ""
+        return error.message
+    return None
 
 
 def _collected(

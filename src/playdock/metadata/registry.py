@@ -5,12 +5,12 @@ from urllib.parse import quote
 
 from playdock import __version__
 from playdock.fetching.web import Fetcher
-from playdock.kit.environment import SettingError
+from playdock.kit.environment import SettingError, SettingsUnusable
 from playdock.metadata import giantbomb, igdb, pcgamingwiki, steam, steamgriddb
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Manual, MetadataProvider, Providers
-from playdock.settings import Settings, SettingsUnusable
+from playdock.settings import Settings
 
 # Characters that a comment in a header may contain unescaped (RFC 9110, 5.6.5), without parentheses and backslashes.
 _COMMENT_CHARACTERS = " !#$%&'*+,-./:;=?@[]_~"

@@ -4,14 +4,16 @@ from playdock.models.accounts import FailedAttempt, PasswordReset, SignInMethod,
 from playdock.models.audit import AuditEntry
 from playdock.models.base import Base
 from playdock.models.credentials import Token, UserSession
-from playdock.models.devices import Device, DeviceInstallation, DeviceRequest, QueuedInstallation
+from playdock.models.devices import Device, DeviceInstallation, DeviceRequest, DropContext, QueuedInstallation
+from playdock.models.disks import DiskDay
 from playdock.models.downloads import Damage, DownloadLink, PatchSet
 from playdock.models.game_collections import Collection, CollectionEntry
 from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture, PictureUse, Tag
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
-from playdock.models.libraries import Library
+from playdock.models.libraries import FoundVersion, Library
 from playdock.models.nodes import Node
+from playdock.models.notifications import Event, Notification, NotificationPreferences
 from playdock.models.objects import StoredObject
 from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
@@ -19,6 +21,7 @@ from playdock.models.providers import ProviderResponse, ProviderState
 from playdock.models.revisions import CacheRevision
 from playdock.models.search import SearchEntry
 from playdock.models.server_profile import ServerProfile
+from playdock.models.server_settings import StoredSetting
 from playdock.models.tasks import Task, TaskLogEntry
 from playdock.models.transfers import TransferDay
 from playdock.models.upgrades import SchemaUpgrade
@@ -34,8 +37,12 @@ __all__ = [
     "Device",
     "DeviceInstallation",
     "DeviceRequest",
+    "DiskDay",
     "DownloadLink",
+    "DropContext",
+    "Event",
     "FailedAttempt",
+    "FoundVersion",
     "Game",
     "GameCompany",
     "GameTag",
@@ -44,6 +51,8 @@ __all__ = [
     "Invitation",
     "Library",
     "Node",
+    "Notification",
+    "NotificationPreferences",
     "OpenIdFlow",
     "OpenIdSession",
     "OpenIdTest",
@@ -61,6 +70,7 @@ __all__ = [
     "ServerProfile",
     "SignInMethod",
     "StoredObject",
+    "StoredSetting",
     "Tag",
     "Task",
     "TaskLogEntry",

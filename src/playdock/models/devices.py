@@ -11,7 +11,8 @@ from playdock.models.base import Base, Id
 class Device(Base):
     """A computer with the player's client, which acts for a user until it is signed out.
 
-    Only the digest of its secret is stored.
+    Only the digest of its secret is stored. Drop's client signs its requests instead: ``certificate`` is the PEM of its
+    certificate, and nobody knows a secret with this digest.
     """
 
     __tablename__ = "devices"
@@ -23,6 +24,7 @@ class Device(Base):
     platform: Mapped[str]
     created: Mapped[datetime]
     seen: Mapped[datetime]
+    certificate: Mapped[str | None]
 
 
 class DeviceInstallation(Base):
@@ -50,6 +52,9 @@ class DeviceRequest(Base):
 
     ``user_id`` is the user who authorized it; ``denied`` is set if a user denied it. ``polled`` is the time of its last
     poll, ``pause`` the minimum number of seconds between two polls.
+
+    Drop's client has a ``drop_mode``: `callback` or `code`. The user who opened the request first is its ``user_id``,
+    ``approved`` is when this user approved it, and ``polled`` when its web socket was last seen.
     """
 
     __tablename__ = "device_requests"
@@ -66,3 +71,17 @@ class DeviceRequest(Base):
     pause: Mapped[int]
     user_id: Mapped[str | None] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
     denied: Mapped[bool]
+    drop_mode: Mapped[str | None]
+    approved: Mapped[datetime | None]
+
+
+class DropContext(Base):
+    """A download by Drop's client of the content that a version had when the download began."""
+
+    __tablename__ = "drop_contexts"
+
+    id: Mapped[Id]
+    device_id: Mapped[str] = mapped_column(ForeignKey("devices.id", ondelete="CASCADE"), index=True)
+    version_id: Mapped[str] = mapped_column(ForeignKey("versions.id", ondelete="CASCADE"), index=True)
+    manifest_etag: Mapped[str]
+    used: Mapped[datetime] = mapped_column(index=True)

@@ -42,7 +42,10 @@ class PlanRow(Base):
 
 
 class ImportRun(Base):
-    """A bulk import of plan rows. A run that is ``undone`` imports nothing more."""
+    """A bulk import of plan rows. A run that is ``undone`` imports nothing more.
+
+    An ``automatic`` run was started by the rules of libraries; of runs of earlier releases it is None.
+    """
 
     __tablename__ = "import_runs"
 
@@ -50,6 +53,7 @@ class ImportRun(Base):
     task_id: Mapped[str | None]
     created: Mapped[datetime]
     undone: Mapped[datetime | None]
+    automatic: Mapped[bool | None]
 
 
 class RunRow(Base):

@@ -18,3 +18,4 @@ class CacheRevision(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     credentials: Mapped[int] = mapped_column(BigInteger)
     content: Mapped[int] = mapped_column(BigInteger)
+    settings: Mapped[int] = mapped_column(BigInteger, server_default="0")

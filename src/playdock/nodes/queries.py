@@ -45,6 +45,12 @@ def list_alive(session: Session, *, at: datetime) -> Sequence[Node]:
     return session.scalars(alive).all()
 
 
+def first_alive(session: Session, *, at: datetime) -> str | None:
+    """Return the running process that registered first, which does what only one of them must do."""
+    oldest = select(Node.id).where(_is_alive(session, at)).order_by(Node.started, Node.id)
+    return session.scalars(oldest.limit(1)).first()
+
+
 def lock_claims(session: Session) -> None:
     """Wait until no other process changes its claims, and keep all others from it in this transaction."""
     advisory_lock(session, LockLevel.NODE, "claims")

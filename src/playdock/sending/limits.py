@@ -212,7 +212,7 @@ class DownloadLimiter:
     """
 
     def __init__(self, limits: Limits, *, processes: int = 1) -> None:
-        self._limits = limits
+        self._limits = self._applied = limits
         self._processes = processes
         self.shares = Shares(processes)
         # Set whenever a transfer with a limited rate begins.
@@ -221,6 +221,10 @@ class DownloadLimiter:
         self._server.limit(limits.within(processes))
         # Queues are never removed: a new one has a full bucket, which would exceed the user's rate.
         self._queues: dict[str, FairQueue] = {}
+
+    def change_limits(self, limits: Limits) -> None:
+        """Apply other limits of the service from the next transfer on. This may be called in any thread."""
+        self._limits = limits
 
     async def admit(self, user_id: str, limits: Limits, on_release: Callable[[int], None]) -> TransferPermit:
         """Return a permit for a transfer of a user.
@@ -277,6 +281,9 @@ class DownloadLimiter:
         return permit
 
     def _queue_of(self, user_id: str, limits: Limits) -> FairQueue:
+        if self._applied is not self._limits:
+            self._applied = self._limits
+            self._server.limit(self._applied.within(self._processes))
         queue = self._queues.get(user_id)
         if queue is None:
             queue = FairQueue(TokenBucket(monotonic), rate_now=partial(self.shares.of, user_id))

@@ -46,10 +46,14 @@ class RequestRate:
         self, per_minute: int, *, clock: Callable[[], float] = monotonic, max_callers: int = _MAX_CALLERS
     ) -> None:
         """Allow ``per_minute`` requests of a caller; any number if it is 0."""
-        self._interval = _PERIOD_SECONDS / per_minute if per_minute else 0.0
+        self.change(per_minute)
         self._clock = clock
         self._max_callers = max_callers
         self._full_at: OrderedDict[str, float] = OrderedDict()
+
+    def change(self, per_minute: int) -> None:
+        """Allow another number of requests from now on. This may be called in any thread."""
+        self._interval = _PERIOD_SECONDS / per_minute if per_minute else 0.0
 
     def count(self, caller: str) -> None:
         """Count a request.

@@ -55,25 +55,28 @@ class StreamingBody(Struct):
 
 
 class StreamingResponse(Response[None]):
-    """A response of unknown length that a handler returns to the framework."""
+    """A response that a handler returns to the framework; ``length`` is its length in bytes, None if it is unknown."""
 
-    def __init__(self, body: StreamingBody, **options: Any) -> None:
+    def __init__(self, body: StreamingBody, *, length: int | None = None, **options: Any) -> None:
         super().__init__(None, **options)
         self._body = body
+        self._length = length
 
     def to_asgi_response(self, *_: Any, **_options: Any) -> ASGIResponse:
-        return _AsgiStreamingResponse(self._body, headers=self.headers, media_type=self.media_type)
+        return _AsgiStreamingResponse(self._body, self._length, headers=self.headers, media_type=self.media_type)
 
 
 class _AsgiStreamingResponse(ASGIResponse):
-    """A response of unknown length that is being sent."""
+    """A response that is being sent."""
 
     __slots__ = ("_body",)
 
-    def __init__(self, body: StreamingBody, **options: Any) -> None:
+    def __init__(self, body: StreamingBody, length: int | None, **options: Any) -> None:
         super().__init__(**options)
         # The framework sets the length of its own, empty body.
         del self.headers["content-length"]
+        if length is not None:
+            self.headers["content-length"] = str(length)
         self._body = body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

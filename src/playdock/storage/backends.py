@@ -1,7 +1,7 @@
 """Library backends: the folder layouts of libraries.
 
-`Filesystem`: a game is a folder below the base folder, a version a folder or ``.zip`` below the game.
-`FlatFilesystem`: every folder or ``.zip`` below the base folder is a game with the one version ``default``.
+`Filesystem`: a game is a folder below the base folder, a version a folder, archive or installer below the game.
+`FlatFilesystem`: every folder, archive or installer below the base folder is a game with the one version ``default``.
 
 Nothing outside the base folder is accessible: requested names must be in the listing, which contains no hidden names,
 and symbolic links only if their target is inside the base folder. What is listed is opened by `VersionLocation`, so
@@ -15,6 +15,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from playdock.content.archive_names import is_version_file
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import system_error
 from playdock.storage.entries import Tree
@@ -25,7 +26,6 @@ from playdock.storage.trees import open_tree
 
 # The name of the only version of a game in a FlatFilesystem.
 DEFAULT_VERSION = "default"
-_ARCHIVE = ".zip"
 
 
 class GameUnreadable(LocationUnusable):
@@ -89,7 +89,7 @@ class LibraryBackend(Protocol):
 
 
 class Filesystem(Struct, frozen=True):
-    """Versions at ``base/game/version`` or ``base/game/version.zip``."""
+    """Versions at ``base/game/version``, or archives such as ``base/game/version.zip``."""
 
     base: Path
     policy: LibraryPolicy = UNRESTRICTED
@@ -133,7 +133,7 @@ class Filesystem(Struct, frozen=True):
 
 
 class FlatFilesystem(Struct, frozen=True):
-    """Games at ``base/game`` or ``base/game.zip``, each with one version."""
+    """Games at ``base/game``, or archives such as ``base/game.zip``, each with one version."""
 
     base: Path
     policy: LibraryPolicy = UNRESTRICTED
@@ -218,7 +218,7 @@ def _is_listed(entry: os.DirEntry[str], folder: VersionLocation, *, archives: bo
     try:
         if entry.is_symlink() and not (folder.path / name).resolve().is_relative_to(folder.base.resolve()):
             return False
-        return entry.is_dir() or (archives and name.lower().endswith(_ARCHIVE) and entry.is_file())
+        return entry.is_dir() or (archives and is_version_file(name) and entry.is_file())
     # Up to Python 3.12, pathlib raises RuntimeError for circular links.
     except (OSError, RuntimeError):
         return False

@@ -60,6 +60,7 @@ def _differences(tree: Tree, layer: Layer, entries: dict[str, TreeEntry | None])
             yield Message("file-missing", path=printable(record.path))
         elif entry.size != record.size:
             yield Message("file-size-differs", path=printable(record.path))
+    tree.prepare(lambda _: None)
     with tree.reader() as reader:
         differing = ""
         for record, position in _spread(layer):

@@ -4,15 +4,18 @@ Paths are relative to the version and separated by slashes. Messages contain onl
 the location of the library.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeAlias
 
 import msgspec
 
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.names import printable
 from playdock.kit.messages import Message
+
+# Called with a number of bytes; raises an exception to cancel.
+Check: TypeAlias = Callable[[int], None]
 
 
 class TreeEntry(msgspec.Struct, frozen=True, gc=False):
@@ -75,6 +78,14 @@ class Files(Protocol):
 
     def entries(self) -> list[TreeEntry]:
         """Return files and links, sorted by path. Raises UnusableVersion if one of them could not be served."""
+        ...
+
+    def prepare(self, check: Check, *, again: bool = False) -> int:
+        """Unpack what can only be unpacked as a whole, and return its size, 0 if that is not necessary.
+
+        ``check`` is called with the number of bytes unpacked so far, at least every half second; if it raises, this
+        ends. With ``again``, nothing that was unpacked before is used. Raises as `Source` does.
+        """
         ...
 
     def reader(self) -> Reader:

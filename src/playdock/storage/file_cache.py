@@ -61,11 +61,14 @@ class FileCache:
         self._max_wait = max_wait
         self._stopping = Event()
 
-    def open(self, key: bytes, *, size: int, unpack: Callable[[int], None]) -> int:
+    def open(
+        self, key: bytes, *, size: int, unpack: Callable[[int], None], check: Callable[[], None] = lambda: None
+    ) -> int:
         """Return a descriptor for reading a file, which is not evicted before the descriptor is closed.
 
         If the file is not in the cache, ``unpack`` is called with a descriptor, to which it must write ``size`` bytes.
-        If it raises, the incomplete file is deleted.
+        If it raises, the incomplete file is deleted. ``check`` is called while another thread or process writes the
+        file; if it raises, waiting ends.
 
         Raises:
             CacheUnusable: the folder cannot be used, or there is no space (ENOSPC) because all files are in use.
@@ -75,6 +78,7 @@ class FileCache:
         while (descriptor := self._find(path)) is None:
             if (locked := self._lock_for_writing(path)) is not None:
                 return self._fill(path, locked, size=size, until=until, unpack=unpack)
+            check()
             self._sleep()
         return descriptor
 

@@ -18,7 +18,7 @@ from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.names import check_links, check_names, printable, unsafe_reason
 from playdock.kit.messages import Message
 from playdock.storage.descriptors import closed_on_error
-from playdock.storage.entries import ListedFile, TreeEntry, changed
+from playdock.storage.entries import Check, ListedFile, TreeEntry, changed
 from playdock.storage.library_policy import identity_of
 from playdock.storage.locations import FILE, FOLDER, VersionLocation, open_beneath
 
@@ -196,6 +196,9 @@ class FolderTree(Struct, frozen=True):
         with self._opened(path) as descriptor:
             status = os.fstat(descriptor)
         return TreeEntry(path, status.st_size, status.st_mode & 0o777, status.st_mtime_ns)
+
+    def prepare(self, check: Check, *, again: bool = False) -> int:  # noqa: ARG002 - files are read one by one
+        return 0
 
     def reader(self) -> FolderReader:
         return FolderReader.opened(self.location)

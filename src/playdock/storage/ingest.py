@@ -54,8 +54,11 @@ def ingest(
     """
     entries = tree.entries()
     files = [entry for entry in entries if entry.target is None]
+    size = sum(entry.size for entry in files)
+    prepared = _prepare(tree, size=size, checkpoint=checkpoint)
     progress = _Progress(
-        sum(entry.size for entry in files),
+        size + prepared,
+        prepared,
         records={entry.path: replace(record, mode=entry.mode) for entry, record in _unchanged(files, known)},
         begun={entry.path: stretch for entry, stretch in _unchanged(files, partial) if stretch.start == 0},
     )
@@ -160,15 +163,19 @@ class _Reading(Struct, frozen=True):
 
 
 class _Progress(Struct):
-    """The results so far. `begun` contains the latest stretch of each unfinished file. Used by the caller's thread."""
+    """The results so far; unpacking ``prepared`` bytes counts like reading them.
+
+    `begun` contains the latest stretch of each unfinished file. Used by the caller's thread.
+    """
 
     total: int
+    prepared: int
     records: dict[str, FileRecord]
     begun: dict[str, PartialFile]
     finished: int = 0
 
     def __post_init__(self) -> None:
-        self.finished = sum(record.size for record in self.records.values())
+        self.finished = self.prepared + sum(record.size for record in self.records.values())
 
     def checkpoint(self, reading: _Reading) -> Checkpoint:
         stretches, files = _drain(reading.stretches), tuple(_drain(reading.records))
@@ -182,6 +189,19 @@ class _Progress(Struct):
 
     def _done(self) -> int:
         return self.finished + sum(stretch.offset for stretch in self.begun.values())
+
+
+def _prepare(tree: Files, *, size: int, checkpoint: Callable[[Checkpoint], None]) -> int:
+    """Unpack what can only be unpacked as a whole, and return its size; call ``checkpoint`` about every half second."""
+    last = perf_counter()
+
+    def report(unpacked: int) -> None:
+        nonlocal last
+        if perf_counter() - last >= _SECONDS_BETWEEN_CHECKPOINTS:
+            last = perf_counter()
+            checkpoint(Checkpoint((), (), unpacked, 2 * size))
+
+    return tree.prepare(report)
 
 
 def _drain(results: deque[_Result]) -> list[_Result]:

@@ -11,7 +11,9 @@ from pathlib import Path
 from time import monotonic
 from typing import NamedTuple, TypeAlias
 
+from playdock.content.errors import UnusableVersion
 from playdock.kit.messages import Message
+from playdock.storage.file_cache import FileCache
 
 # The device and inode of a file or folder.
 Identity: TypeAlias = tuple[int, int]
@@ -42,6 +44,14 @@ class ArchiveLimits(NamedTuple):
 UNLIMITED = ArchiveLimits()
 
 
+def require_within(limits: ArchiveLimits, *, files: int, size: int) -> None:
+    """Raise UnusableVersion if an archive has more files or bytes than the limits allow."""
+    if limits.files and files > limits.files:
+        raise UnusableVersion(Message("archive-files", files=files, most=limits.files))
+    if limits.bytes and size > limits.bytes:
+        raise UnusableVersion(Message("archive-size", size=size, most=limits.bytes))
+
+
 class _Checked(NamedTuple):
     """An allowed folder, and until when it need not be checked again."""
 
@@ -53,13 +63,17 @@ class LibraryPolicy:
     """Allows libraries inside of ``roots``, or anywhere if there are none, and apart from what is ``private``.
 
     ``private`` are the folders and files that the service writes. Some of them may not exist yet. ``archives`` limits
-    the versions that are archives.
+    the versions that are archives, and ``unpacked`` is the cache for what is unpacked from them.
     """
 
     def __init__(
-        self, private: Sequence[Path] = (), roots: Sequence[Path] = (), archives: ArchiveLimits = UNLIMITED
+        self,
+        private: Sequence[Path] = (),
+        roots: Sequence[Path] = (),
+        archives: ArchiveLimits = UNLIMITED,
+        unpacked: FileCache | None = None,
     ) -> None:
-        self.archives = archives
+        self.archives, self.unpacked = archives, unpacked
         self._private, self._roots = tuple(private), tuple(roots)
         self._checked: dict[Path, _Checked] = {}
         self._found: tuple[frozenset[Identity], float] = frozenset(), 0.0

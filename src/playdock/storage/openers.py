@@ -11,14 +11,16 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
+from playdock.content.archive_names import is_installer
 from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.file_table import ServedFile
 from playdock.sending.files import ContentMismatch, LocationUnavailable, OpenedFile
-from playdock.storage.archives import ArchiveFiles, Archives
+from playdock.storage.archives import MAX_WAIT_SECONDS, ArchiveFiles, Archives, open_archive
 from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.descriptors import closed_on_error
 from playdock.storage.folder_tree import FolderReader
+from playdock.storage.installer_tree import folder_of
 from playdock.storage.library_policy import LocationUnusable
 from playdock.storage.locations import VersionLocation
 
@@ -98,10 +100,14 @@ class FolderFiles:
 
 
 class VersionOpener(Struct):
-    """Opens the files of an installation whose layers are at ``locations``, the base layer first."""
+    """Opens the files of an installation whose layers are at ``locations``, the base layer first.
+
+    ``max_wait`` is how many seconds `open` waits for an archive that is being unpacked, None for any number.
+    """
 
     locations: Sequence[VersionLocation]
     archives: Archives
+    max_wait: float | None = MAX_WAIT_SECONDS
     _open_layers: dict[int, FolderFiles | ArchiveFiles] = field(default_factory=dict)
 
     def open(self, file: ServedFile) -> OpenedFile:
@@ -110,6 +116,7 @@ class VersionOpener(Struct):
         Raises:
             ContentMismatch: the file has changed or cannot be read.
             LocationUnavailable: the folder of its library is not available.
+            Unpacking: the archive is still being unpacked.
             OSError: the disk failed.
         """
         with self._translating_errors(file):
@@ -135,7 +142,10 @@ class VersionOpener(Struct):
         with closed_on_error(descriptor):
             if stat.S_ISDIR(os.fstat(descriptor).st_mode):
                 return FolderFiles(FolderReader(descriptor, location))
-            return ArchiveFiles(location, descriptor, self.archives)
+            if not is_installer(location.path.name):
+                return open_archive(location, descriptor, self.archives, max_wait=self.max_wait)
+        os.close(descriptor)
+        return FolderFiles(FolderReader.opened(folder_of(location)))
 
     @contextmanager
     def _translating_errors(self, file: ServedFile) -> Iterator[None]:

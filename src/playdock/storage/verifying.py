@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.records import FileRecord, Layer
-from playdock.storage.entries import Reader, Source, Tree, TreeEntry
+from playdock.storage.entries import Check, Reader, Source, Tree, TreeEntry
 from playdock.storage.ingest import ingest
 
 # Often enough to cancel soon even on a slow network share.
@@ -38,6 +38,11 @@ def verify(tree: Tree, layer: Layer, *, workers: int, report: Callable[[int], No
             unchanged.append(result)
         else:
             problems[record.path] = result
+    try:
+        # What the cache has is no evidence that the archive can still be read.
+        tree.prepare(lambda _: report(0), again=True)
+    except (UnusableVersion, VersionChanged) as failure:
+        return problems | dict.fromkeys((entry.path for entry in unchanged), _PROBLEMS[type(failure)])
     files = _VerifiedFiles(tree, unchanged, problems)
     current = ingest(files, workers=workers, checkpoint=lambda checkpoint: report(checkpoint.done))
     hashes = {record.path: record.hash for record in layer.files}
@@ -67,6 +72,9 @@ class _VerifiedFiles(Struct, frozen=True):
 
     def entries(self) -> list[TreeEntry]:
         return self.files
+
+    def prepare(self, check: Check, *, again: bool = False) -> int:
+        return self.tree.prepare(check, again=again)
 
     def reader(self) -> "_RecordingReader":
         return _RecordingReader(self.tree.reader(), self.problems)

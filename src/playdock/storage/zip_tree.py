@@ -16,7 +16,8 @@ from msgspec import Struct
 from playdock.content.errors import UnusableVersion
 from playdock.content.names import check_links, check_names, printable, unsafe_reason
 from playdock.kit.messages import Message
-from playdock.storage.entries import ListedFile, Reader, TreeEntry, changed, damaged
+from playdock.storage.entries import Check, ListedFile, Reader, TreeEntry, changed, damaged
+from playdock.storage.library_policy import require_within
 from playdock.storage.locations import VersionLocation
 from playdock.storage.zip_members import DAMAGE, METHODS, Archive, ZipReader
 
@@ -82,16 +83,15 @@ class ZipTree(Struct, frozen=True):
             raise changed(path)
         return self._file(path)
 
+    def prepare(self, check: Check, *, again: bool = False) -> int:  # noqa: ARG002 - members are read one by one
+        return 0
+
     def reader(self) -> Reader:
         return ZipReader.opened(self.archive)
 
     def _check_limits(self) -> None:
-        limits = self.archive.location.policy.archives
-        if limits.files and len(self.member_names) > limits.files:
-            raise UnusableVersion(Message("archive-files", files=len(self.member_names), most=limits.files))
         size = sum(info.file_size for info in self.archive.infos.values())
-        if limits.bytes and size > limits.bytes:
-            raise UnusableVersion(Message("archive-size", size=size, most=limits.bytes))
+        require_within(self.archive.location.policy.archives, files=len(self.member_names), size=size)
 
     def _entry(self, name: str, *, reader: ZipReader) -> TreeEntry:
         info = self.archive.infos[name]

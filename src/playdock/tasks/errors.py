@@ -1,5 +1,7 @@
 """Errors of tasks, and what a task handler raises to fail, to be retried or to stop."""
 
+from datetime import datetime
+
 from playdock.kit.errors import Conflict, NotFound
 from playdock.kit.messages import Message
 
@@ -53,6 +55,14 @@ class Interrupted(Exception):
 
 class Stopping(Interrupted):
     """The service is stopping; the task continues at the next start."""
+
+
+class Postponed(Interrupted):
+    """The task continues at the time ``due``, which must be sooner than `queries.MAX_AHEAD`."""
+
+    def __init__(self, due: datetime) -> None:
+        super().__init__(due)
+        self.due = due
 
 
 class Cancelled(Interrupted):

@@ -73,6 +73,18 @@ def active_task_on(session: Session, subject: str) -> str | None:
     return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
 
 
+def any_active(session: Session, task_types: Collection[str]) -> bool:
+    """Return whether a task of some types is active."""
+    active = select(Task.id).where(Task.ended.is_(None), Task.task_group.in_(task_types))
+    return session.scalar(active.limit(1)) is not None
+
+
+def any_failed(session: Session, task_type: str, *, since: datetime) -> bool:
+    """Return whether a task of a type has failed or was cancelled since a time."""
+    failed = select(Task.id).where(Task.task_group == task_type, Task.ended >= since, Task.success.is_(False))
+    return session.scalar(failed.limit(1)) is not None
+
+
 def due_queues(session: Session, *, at: datetime) -> set[Queue]:
     """Return the queues with due tasks that no runner has leased."""
     found = set(session.scalars(select(Task.queue).where(_waiting(session, at)).distinct()))
@@ -187,6 +199,15 @@ def release(session: Session, task: Task, *, due: datetime, retries: int) -> Non
     values = {"worker_id": None, "leased_until": None, "due": due, "retries": retries}
     session.execute(update(Task).where(*_locked(task)).values(values))
     notify(session, Channel.TASKS)
+
+
+def bring_forward(session: Session, task_id: str, *, at: datetime) -> bool:
+    """Make a task due that waits for its time; False if it is running or has ended."""
+    record_lock(session, LockLevel.TASK)
+    waiting = update(Task).where(Task.id == task_id, Task.ended.is_(None), Task.worker_id.is_(None))
+    found = session.scalar(waiting.values(due=at).returning(Task.id)) is not None
+    notify(session, Channel.TASKS)
+    return found
 
 
 def cancel(session: Session, task_id: str, *, at: datetime) -> bool:

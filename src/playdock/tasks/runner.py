@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 
 import structlog
+from sqlalchemy.orm import Session
 
 from playdock.db.database import Database
 from playdock.db.notifying import Channel
@@ -18,7 +19,7 @@ from playdock.kit.workers import default_node, is_dead, new_worker_id
 from playdock.models import Task
 from playdock.tasks import queries, rules
 from playdock.tasks.context import LEASE, TaskContext
-from playdock.tasks.errors import Cancelled, Interrupted, LeaseLost, TaskFailed
+from playdock.tasks.errors import Cancelled, Interrupted, LeaseLost, Postponed, TaskFailed
 from playdock.tasks.new_task import Queue
 from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.task_signal import TaskSignal
@@ -56,6 +57,7 @@ class Runner:
         *,
         signal: TaskSignal,
         on_tick: Callable[[], None],
+        on_failure: Callable[[Session, Task, Message], None] = lambda _session, _task, _reason: None,
         worker_id: str = "",
         cpu_tasks: int = 1,
     ) -> None:
@@ -64,6 +66,7 @@ class Runner:
         self._registry = registry
         self._signal = signal
         self._on_tick = on_tick
+        self._on_failure = on_failure
         self._worker_id = worker_id or new_worker_id(default_node())
         self._cpu_tasks = cpu_tasks
         self._notifications = db.listen(Channel.TASKS, signal.notify)
@@ -177,6 +180,8 @@ class Runner:
             _log.warning("another runner has the task", task=task.id)
         except Cancelled:
             self._end(context, title=queries.CANCELLED[0], detail=queries.CANCELLED[1])
+        except Postponed as wait:
+            self._release(context, due=wait.due, retries=task.retries)
         except Interrupted:
             self._release(context, due=task.due, retries=task.retries)
         except Exception as error:  # noqa: BLE001 - any exception of a handler becomes the outcome of its task
@@ -221,6 +226,8 @@ class Runner:
             }
             if queries.end(session, context.task, at=now, values=values):
                 queries.add_line(session, context.task.id, at=now, level="error", message=detail)
+                if title != queries.CANCELLED[0]:
+                    self._on_failure(session, context.task, detail)
 
     def _release(self, context: TaskContext, *, due: datetime, retries: int) -> None:
         with self._db.write() as session:

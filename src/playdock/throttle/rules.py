@@ -98,6 +98,11 @@ def user_code_limits(user_id: str, address: str) -> tuple[Limit, ...]:
     )
 
 
+def listened_code_limits(address: str) -> tuple[Limit, ...]:
+    """Return the limits of guesses of the code of another client by a client that waits for its approval."""
+    return _per_network("user-code", address, _MAX_USER_CODES_PER_NETWORK)
+
+
 def wait(failures: Sequence[datetime], limit: Limit, *, now: datetime) -> int:
     """Return the seconds until another attempt is allowed, 0 if it is allowed now.
 

@@ -13,7 +13,11 @@ from litestar.exceptions import HTTPException
 from litestar.middleware import DefineMiddleware
 from litestar.types import ASGIApp
 
-from playdock.configuration import load
+from playdock.configuration import read
+from playdock.db.database import Database
+from playdock.domain.server_settings.service import ServerSettings
+from playdock.features.drop_bridge.websocket import code_socket
+from playdock.features.notifications.websocket import notification_socket
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
@@ -33,11 +37,13 @@ from playdock.web.identify import AuthenticationMiddleware
 from playdock.web.options import options_of
 from playdock.web.pages import pages
 from playdock.web.problems import respond_to_disconnect, respond_to_error, respond_to_http_error, respond_to_unexpected
-from playdock.web.routes import ROUTES
+from playdock.web.routes import routes_of
 from playdock.web.services import Services, wire
 
 # The environment variable with the number of server processes.
 PROCESSES = "PLAYDOCK_PROCESSES"
+# The environment variable with the URL of the service if the setting EXTERNAL_URL is not set.
+DEFAULT_URL = "PLAYDOCK_DEFAULT_URL"
 # The environment variable with the port at which other machines reach them, empty if they cannot.
 NETWORK_PORT = "PLAYDOCK_NETWORK_PORT"
 # The environment variable with the folder in which server processes count requests together, if there are several.
@@ -56,12 +62,15 @@ def build(services: Services) -> Litestar:
         UnresolvedDependency: a handler has a parameter whose type does not select exactly one service.
     """
     registry = ServiceRegistry(services)
+    routes = routes_of(services.settings)
     return Litestar(
         route_handlers=[
-            *options_of(ROUTES),
-            *(route.bind(registry) for route in ROUTES),
+            *options_of(routes),
+            *(route.bind(registry) for route in routes),
             *pages(registry, services.settings),
             task_socket(services.tasks, services.credentials),
+            *([code_socket(services.drop_sign_ins)] if services.settings.drop_clients else []),
+            notification_socket(services.notifications, services.credentials),
         ],
         middleware=[
             DefineMiddleware(
@@ -110,13 +119,23 @@ def outermost(app: ASGIApp, services: Services) -> ASGIApp:
 
 def from_environment() -> ASGIApp:
     """Return the application of one of several server processes."""
-    settings = load()
+    configuration = read()
+    settings = configuration.settings
     log_config.configure(settings.log_level, settings.log_format)
     signal.signal(signal.SIGHUP, hangup_handler())
     # A terminal sends it to all processes; the one that has started the others tells them to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     network_port = int(os.environ.get(NETWORK_PORT) or 0) or None
-    services = wire(settings, processes=int(os.environ.get(PROCESSES, "1")), network_port=network_port)
+    server_settings = ServerSettings(Database(settings.database), configuration)
+    server_settings.load()
+    if not settings.external_url:
+        settings.external_url = os.environ.get(DEFAULT_URL, "")
+    services = wire(
+        settings,
+        server_settings=server_settings,
+        processes=int(os.environ.get(PROCESSES, "1")),
+        network_port=network_port,
+    )
     services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
     return outermost(application(services), services)
 
@@ -129,8 +148,14 @@ async def _running(services: Services, _app: Litestar) -> AsyncIterator[None]:
     services.security_log.start()
     services.node_registry.start(serves=True)
     services.runner.start()
+    services.library_watcher.start()
     try:
-        async with services.lan_discovery.answering(), services.share_exchange.running(), checking_health(services):
+        async with (
+            services.lan_discovery.answering(),
+            services.share_exchange.running(),
+            services.server_settings.following(),
+            checking_health(services),
+        ):
             notify("READY=1")
             yield
     finally:

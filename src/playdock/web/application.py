@@ -30,6 +30,10 @@ PAGE_PREFIXES = frozenset(
 )
 
 _DOCUMENT = "/index.html"
+# The web view of Drop's client loads files only below this path; pages that it shows have this parameter or agent.
+_WEB_VIEW_FILES = "/_"
+_WEB_VIEW_PARAMETER = "noWrapper"
+_WEB_VIEW_AGENT = "Drop Desktop Client"
 _YEAR = "public, max-age=31536000, immutable"
 _DAY = "public, max-age=86400"
 _REVALIDATE = "no-cache"
@@ -169,13 +173,20 @@ def page_route(url_path: str) -> HTTPRouteHandler:
 def _show(request: AnyRequest, url_path: str) -> Response[bytes] | Response[str]:
     """Return the built file at the requested path, or the document of all pages."""
     assets = assets_of(BUILT)
-    path = request.url.path
+    path = request.url.path.removeprefix(_WEB_VIEW_FILES)
     if _DOCUMENT not in assets:
         return _not_built(url_path)
     if path != _DOCUMENT and (asset := assets.get(path)):
         return _send(request, asset)
     is_page = path == _DOCUMENT or path.split("/")[1] in PAGE_PREFIXES
     status = HTTPStatus.OK if is_page else HTTPStatus.NOT_FOUND
+    url_path += _WEB_VIEW_FILES if _is_web_view(request) else ""
     response = _send(request, _document_of(BUILT, url_path), status=status)
     response.headers.update(_preload_headers(request.headers.get("accept-language"), url_path))
     return response
+
+
+def _is_web_view(request: AnyRequest) -> bool:
+    """Return whether the web view of Drop's client shows the page."""
+    is_agent = request.headers.get("user-agent", "").startswith(_WEB_VIEW_AGENT)
+    return is_agent or request.query_params.get(_WEB_VIEW_PARAMETER) == "true"

@@ -1,6 +1,7 @@
 """Authentication of requests, before they reach the routes.
 
-A bearer token in the ``Authorization`` header takes precedence over the session cookie. Without either, the query of a
+A bearer token in the ``Authorization`` header takes precedence over the session cookie. Drop's clients sign requests to
+their own paths instead. Without a token or a cookie, the query of a
 download request may contain the secret of a signed link, which is valid only for its own path. Requests that rely on
 the cookie are rejected if a page of another site made them. Then requests are counted for the user or the network.
 """
@@ -8,6 +9,7 @@ the cookie are rejected if a page of another site made them. Then requests are c
 from collections.abc import Mapping
 from typing import Any
 
+from anyio import to_thread
 from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
@@ -15,6 +17,7 @@ from litestar.types import ASGIApp, Receive, Scope, Send
 from playdock.auth.actor import Actor
 from playdock.auth.errors import ForeignOrigin
 from playdock.auth.resolver import LINK_PREFIX, CredentialResolver
+from playdock.auth.signed_headers import SignedHeader, is_drop_path
 from playdock.kit.networks import networks_of
 from playdock.kit.security_log import RequestOrigin, SecurityLog, set_origin
 from playdock.server import cookies, origins
@@ -61,6 +64,8 @@ class AuthenticationMiddleware:
         actor = await self._find(secret, scope["path"]) if secret else None
         if actor is None and (link := _link(scope, connection)):
             secret, actor = link, await self._find(link, scope["path"])
+        if actor is None and bearer is None and is_drop_path(scope["path"]):
+            actor = await self._find_signer(connection.headers.get("authorization", ""))
         scope["auth"], scope["user"] = secret, actor
         if actor is not None:
             origin.caller = actor.user.id
@@ -74,6 +79,11 @@ class AuthenticationMiddleware:
     async def _find(self, secret: str, path: str) -> Actor | None:
         actor = await self._credentials.find(secret)
         return actor if actor and actor.credential.opens(path) else None
+
+    async def _find_signer(self, header: str) -> Actor | None:
+        """Return the device that signed a request, None if no device signed it."""
+        signed = SignedHeader.parse(header)
+        return await to_thread.run_sync(self._credentials.resolve_signed, signed) if signed else None
 
     def _is_foreign(self, scope: Scope, headers: Mapping[str, str]) -> bool:
         if scope["type"] == ScopeType.HTTP:

@@ -11,8 +11,9 @@ import msgspec
 import structlog
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
+from playdock.auth.signed_headers import is_drop_path
 from playdock.db.errors import DatabaseBusy
 from playdock.db.failures import reason_of, unavailability
 from playdock.kit import security_log
@@ -183,9 +184,17 @@ def http_problem(status: HTTPStatus, *, request_id: str = "") -> Problem:
 
 
 def _response(request: AnyRequest, document: Problem, *, headers: Mapping[str, str] | None = None) -> Response[bytes]:
+    if is_drop_path(request.scope["path"]):
+        document = _for_drop(document)
     content, media_type = msgspec.json.encode(document), MEDIA_TYPE
     all_headers = {"Cache-Control": "no-store", **(headers or {})}
     if oauth.is_oauth_path(request.scope["path"]):
         content = msgspec.json.encode(oauth.OAuthErrorResponse(error=document.type, error_description=document.detail))
         media_type = oauth.MEDIA_TYPE
     return Response(content, status_code=document.status, media_type=media_type, headers=all_headers)
+
+
+def _for_drop(document: Problem) -> Problem:
+    """Return a problem as Drop's clients expect it: the sentence also as ``statusMessage``, and 403 instead of 401."""
+    status = HTTPStatus.FORBIDDEN.value if document.status == HTTPStatus.UNAUTHORIZED else document.status
+    return structs.replace(document, status=status, status_code=status, status_message=document.message)

@@ -11,19 +11,25 @@ from playdock.features.damage.routes import ROUTES as DAMAGE
 from playdock.features.device_installations.routes import ROUTES as DEVICE_INSTALLATIONS
 from playdock.features.devices.routes import ROUTES as DEVICES
 from playdock.features.downloads.routes import ROUTES as DOWNLOADS
+from playdock.features.drop_bridge.depot_routes import DEPOT_ROUTES as DEPOT
+from playdock.features.drop_bridge.routes import BROWSER_ROUTES as DROP_BROWSER
+from playdock.features.drop_bridge.routes import CLIENT_ROUTES as DROP_CLIENT
 from playdock.features.editing.routes import ROUTES as EDITING
 from playdock.features.game_collections.routes import ROUTES as COLLECTIONS
 from playdock.features.game_import.routes import ROUTES as GAME_IMPORT
 from playdock.features.game_table.routes import ROUTES as GAME_TABLE
 from playdock.features.invitations.routes import ROUTES as INVITATIONS
 from playdock.features.libraries.routes import ROUTES as LIBRARIES
+from playdock.features.library_scans.routes import ROUTES as LIBRARY_SCANS
 from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
 from playdock.features.mirrors.routes import ROUTES as MIRRORS
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
+from playdock.features.notifications.routes import ROUTES as NOTIFICATIONS
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
 from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
+from playdock.features.server_settings.routes import ROUTES as SERVER_SETTINGS
 from playdock.features.sessions.routes import ROUTES as SESSIONS
 from playdock.features.sign_in_methods.routes import ROUTES as SIGN_IN_METHODS
 from playdock.features.store.routes import ROUTES as STORE
@@ -32,6 +38,7 @@ from playdock.features.tasks.routes import ROUTES as TASKS
 from playdock.features.tokens.routes import ROUTES as TOKENS
 from playdock.features.version_import.routes import ROUTES as VERSION_IMPORT
 from playdock.server.routing import Route
+from playdock.settings import Settings
 
 ROUTES: Sequence[Route] = (
     *ACCOUNTS,
@@ -44,17 +51,21 @@ ROUTES: Sequence[Route] = (
     *DEVICES,
     *DEVICE_INSTALLATIONS,
     *DOWNLOADS,
+    *DROP_BROWSER,
     *EDITING,
     *GAME_IMPORT,
     *GAME_TABLE,
     *INVITATIONS,
     *LIBRARIES,
+    *LIBRARY_SCANS,
     *LINKS,
     *MEDIA,
     *MIRRORS,
     *MOVED_GAMES,
+    *NOTIFICATIONS,
     *PATCHES,
     *SERVER_PROFILE,
+    *SERVER_SETTINGS,
     *SESSIONS,
     *SIGN_IN_METHODS,
     *REPORTS,
@@ -64,3 +75,13 @@ ROUTES: Sequence[Route] = (
     *TOKENS,
     *VERSION_IMPORT,
 )
+
+# Drop's own protocol, which is not in the description of this API.
+DROP_ROUTES: Sequence[Route] = (*DROP_CLIENT, *DEPOT)
+
+
+def routes_of(settings: Settings) -> Sequence[Route]:
+    """Return the routes that a service with these settings has."""
+    if settings.drop_clients:
+        return (*ROUTES, *DROP_ROUTES)
+    return [route for route in ROUTES if route not in DROP_BROWSER]

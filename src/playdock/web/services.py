@@ -4,6 +4,7 @@ import os
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from anyio import CapacityLimiter
 
@@ -12,7 +13,7 @@ from playdock.auth.passwords import Passwords, PasswordThreads
 from playdock.auth.resolver import CredentialResolver
 from playdock.backups.kept_blobs import KeptBlobs
 from playdock.backups.writing import Backups
-from playdock.content.patches import Effort
+from playdock.configuration import Configuration
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Subject
@@ -21,6 +22,7 @@ from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.installations.service import ContentTables, Installations
 from playdock.domain.libraries.service import LibraryBackends, policy_of
 from playdock.domain.objects.service import Objects
+from playdock.domain.server_settings.service import ServerSettings
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
 from playdock.features.audit_log.service import AuditEntries
@@ -33,7 +35,13 @@ from playdock.features.damage.tasks import VerifyContent, VerifyVersion
 from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.rules import limits_of_server
-from playdock.features.downloads.service import ContentResolver, Downloads, Transfers
+from playdock.features.downloads.service import ContentResolver, Downloads, ResolvedVersion, Transfers
+from playdock.features.drop_bridge.bundles import Bundles
+from playdock.features.drop_bridge.checksums import ChunkChecksums, ComputedBlobs
+from playdock.features.drop_bridge.depot import DropDepot
+from playdock.features.drop_bridge.service import DropDownloads, DropGames
+from playdock.features.drop_bridge.sign_in import DropSignIns
+from playdock.features.drop_bridge.tasks import ReadForDrop
 from playdock.features.editing.service import Editing
 from playdock.features.editing.tasks import RefreshGame
 from playdock.features.game_collections.service import Collections
@@ -44,25 +52,32 @@ from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
+from playdock.features.library_scans.service import LibraryScans
+from playdock.features.library_scans.tasks import ScanLibraries
+from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
+from playdock.features.notifications.service import Announcements, UserNotifications
+from playdock.features.notifications.tasks import AnnounceEvents
 from playdock.features.openid.service import OpenId
-from playdock.features.patches.service import IMPROVE_TYPE, Patches
+from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
 from playdock.features.reports.service import Reports
 from playdock.features.server_profile.service import ServerProfiles
+from playdock.features.server_settings.service import SettingsPage
 from playdock.features.sessions.service import Sessions
 from playdock.features.sign_in_methods.service import SignInMethods
 from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
-from playdock.features.tasks.maintenance import Schedule
+from playdock.features.tasks.maintenance import Schedule, tick
 from playdock.features.tasks.service import Tasks
 from playdock.features.tasks.tasks import (
     BackUp,
     CleanInvitations,
+    CleanNotifications,
     CleanObjects,
     CleanSessions,
     CleanStatistics,
@@ -76,7 +91,6 @@ from playdock.features.version_import.tasks import ImportNewVersions, ImportVers
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
-from playdock.kit.day_files import DayFiles
 from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
 from playdock.kit.workers import default_node, new_worker_id
@@ -95,12 +109,15 @@ from playdock.server.request_rate import RequestRate
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
 from playdock.storage.archives import Archives
-from playdock.storage.blobs import Blobs, LocalBlobs
+from playdock.storage.blobs import Blobs
 from playdock.storage.encoded_blobs import EncodedBlobs
 from playdock.storage.x_accel import XAccel
 from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
+from playdock.web.object_storage import open_blobs
+from playdock.web.setting_copies import SettingCopies
+from playdock.web.wiring import library_scans_of, security_log_of, watcher_of
 
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
@@ -151,6 +168,8 @@ class Services:
     transfer_recorder: TransferRecorder
     invitations: Invitations
     server_profiles: ServerProfiles
+    server_settings: ServerSettings
+    settings_page: SettingsPage
     lan_discovery: LanDiscovery
     sign_in_methods: SignInMethods
     libraries: Libraries
@@ -165,12 +184,20 @@ class Services:
     patches: Patches
     import_plan: ImportPlan
     import_runs: ImportRuns
+    library_scans: LibraryScans
+    library_watcher: LibraryWatcher
     downloads: Downloads
     mirrors: Mirrors
     client_downloads: ClientDownloads
+    drop_sign_ins: DropSignIns
+    drop_games: DropGames
+    drop_downloads: DropDownloads
+    drop_depot: DropDepot
     lengths: ContentLengths
     store: Store
     collections: Collections
+    notifications: UserNotifications
+    announcements: Announcements
     reports: Reports
     monitoring: Monitoring
     tasks: Tasks
@@ -186,6 +213,7 @@ class Services:
 def wire(
     settings: Settings,
     *,
+    server_settings: ServerSettings | None = None,
     clock: Clock = utc_now,
     passwords: Passwords | None = None,
     providers: Providers | None = None,
@@ -194,80 +222,76 @@ def wire(
 ) -> Services:
     """Return the services of one of ``processes`` processes, without opening or writing anything yet.
 
-    ``network_port`` is the port at which other machines reach them, None if they cannot.
+    ``network_port`` is the port at which other machines reach them, None if they cannot. ``server_settings`` are those
+    that share ``settings``, if there are any already.
 
     Resources are registered here so that `Services.close` closes each of them before its dependencies.
     """
     resources = ExitStack()
-    db = Database(settings.database)
+    server_settings = server_settings or ServerSettings(Database(settings.database), Configuration(settings, {}))
+    db, secret_key = server_settings.db, server_settings.secret_key
     resources.callback(db.close)
-    blobs = KeptBlobs(_blobs(settings, resources), db)
-    security_log = resources.enter_context(closing(_security_log(settings, clock)))
+    blobs = KeptBlobs(open_blobs(settings, resources), db)
+    security_log = resources.enter_context(closing(security_log_of(settings, clock)))
     passwords = passwords or Passwords()
-    objects = Objects(db, clock, blobs)
-    encoded_blobs = EncodedBlobs(blobs)
-    installations = Installations(blobs)
-    backends = LibraryBackends(policy_of(settings))
-    resolver = ContentResolver(
-        db,
-        ContentTables(installations),
-        CommitScopedCache(db, Subject.CONTENT),
-        backends,
-        ObjectThreads(),
-    )
+    objects, encoded_blobs, installations = Objects(db, clock, blobs), EncodedBlobs(blobs), Installations(blobs)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    secret_key = SecretKey(settings.secret_key, settings.data_dir)
-    devices = Devices(db, clock, settings, secret_key)
-    tokens = Tokens(db, clock, settings)
-    links = Links(db, clock)
-    link_quota = LinkQuota(links)
-    resources.callback(link_quota.close)
+    backends = LibraryBackends(policy_of(settings, archives.unpacked))
+    tables, cache = ContentTables(installations), CommitScopedCache[str, ResolvedVersion](db, Subject.CONTENT)
+    resolver = ContentResolver(db, tables, cache, backends, ObjectThreads())
+    checksums = ChunkChecksums(ComputedBlobs(blobs), tables, archives)
+    devices, tokens, links = Devices(db, clock, settings, secret_key), Tokens(db, clock, settings), Links(db, clock)
+    link_quota = resources.enter_context(closing(LinkQuota(links)))
     transfer_recorder = resources.enter_context(closing(TransferRecorder(db, clock)))
     limiter = DownloadLimiter(limits_of_server(settings), processes=processes)
     transfers = Transfers(settings, limiter, link_quota, transfer_recorder)
     web = resources.enter_context(closing(Fetcher()))
-    sending_threads, unpacking = SendingThreads(), SendingThreads()
+    sending_threads, unpacking = (resources.enter_context(closing(SendingThreads())) for _ in range(2))
     # More threads would not compress faster.
-    compressing = SendingThreads(os.cpu_count() or 1)
-    resources.callback(sending_threads.close)
-    resources.callback(unpacking.close)
-    resources.callback(compressing.close)
-    password_threads = PasswordThreads()
-    resources.callback(password_threads.close)
+    compressing = resources.enter_context(closing(SendingThreads(os.cpu_count() or 1)))
+    password_threads = resources.enter_context(closing(PasswordThreads()))
     provider = IdentityProvider(settings, web, clock)
     session_idle = timedelta(days=settings.session_idle_days)
+    credentials = CredentialResolver(db, clock, secret_key, session_idle)
     sessions = Sessions(db, clock, passwords, settings)
-    providers = providers or set_up(settings, web=web, provider_store=ProviderStore(db, clock))
-    artwork = Artwork(objects, clock)
+    request_rate = RequestRate(settings.requests_per_minute)
+    providers_of_settings = partial(set_up, settings, web=web, provider_store=ProviderStore(db, clock))
+    renewed = None if providers else providers_of_settings
+    providers = providers or providers_of_settings()
+    server_settings.listeners.append(SettingCopies(settings, limiter, request_rate, provider, providers, renewed).renew)
+    artwork, signal = Artwork(objects, clock), TaskSignal()
     game_metadata = GameMetadataService(clock, providers, artwork)
-    signal = TaskSignal()
     version_imports = VersionImports(db, clock, installations, backends, signal.notify)
     import_runs = ImportRuns(db, clock, game_metadata, signal.notify)
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
-    damages = Damages(db, clock, signal.notify)
-    patches = Patches(db, clock, blobs, encoded_blobs, signal.notify)
+    damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
+    library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
+    reports = Reports(db, clock, settings, providers, backends)
+    patch_version = PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes)
     registry = TaskRegistry(
         [
             ImportGame(game_metadata),
             ImportNewVersions(game_imports, version_imports),
             ImportVersion(installations, patches, backends),
-            PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
-            PatchVersion(
-                patches, installations, archives, backends, settings.patches_max_bytes, IMPROVE_TYPE, Effort.HIGH
-            ),
+            patch_version,
+            patch_version.improving(),
             ReimportVersion(installations, patches, backends),
+            AnnounceEvents(),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
+            ReadForDrop(resolver, checksums),
             RefreshGame(game_metadata),
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
+            ScanLibraries(library_scans),
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
             CleanObjects(objects, installations, patches),
             CleanTasks(),
-            CleanStatistics(settings),
+            CleanNotifications(),
+            CleanStatistics(settings, reports),
             ComputePlaceholders(artwork),
             RebuildIndex(),
         ]
@@ -285,15 +309,17 @@ def wire(
         compressing,
         damages,
     )
-    server_profiles = ServerProfiles(db, objects)
+    store, collections, server_profiles = Store(db), Collections(db, clock), ServerProfiles(db, objects)
     worker_id = new_worker_id(settings.node or default_node())
     node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
+    announcements = Announcements(db, clock, settings, signal.notify)
     runner = Runner(
         db,
         clock,
         registry,
         signal=signal,
-        on_tick=Schedule(db, clock, settings).enqueue_due,
+        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements),
+        on_failure=announcements.record_failure,
         worker_id=node_registry.worker_id,
         cpu_tasks=settings.cpu_tasks_per_node,
     )
@@ -308,11 +334,11 @@ def wire(
         web=web,
         secret_key=secret_key,
         readiness=Readiness(),
-        request_rate=RequestRate(settings.requests_per_minute),
+        request_rate=request_rate,
         security_log=security_log,
         audit_log=AuditLog(db, clock),
         audit_entries=AuditEntries(db, settings),
-        credentials=CredentialResolver(db, clock, secret_key, session_idle),
+        credentials=credentials,
         password_threads=password_threads,
         object_threads=resolver.threads,
         disk_threads=DiskThreads(),
@@ -337,47 +363,40 @@ def wire(
         transfer_recorder=transfer_recorder,
         invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
         server_profiles=server_profiles,
+        server_settings=server_settings,
+        settings_page=SettingsPage(db, clock, server_settings, web),
         lan_discovery=LanDiscovery(server_profiles, settings, network_port),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
         libraries=Libraries(db, clock, backends),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
-        editing=Editing(db, clock, game_metadata, installations, patches, signal.notify),
+        editing=library_scans.editing,
         game_imports=game_imports,
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
         damages=damages,
         patches=patches,
-        import_plan=ImportPlan(db, clock, backends, signal.notify),
+        import_plan=library_scans.import_plan,
         import_runs=import_runs,
+        library_scans=library_scans,
+        library_watcher=watcher_of(resources, library_scans, node_registry),
         downloads=downloads,
         mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
         lengths=downloads,
-        store=Store(db),
-        collections=Collections(db, clock),
-        reports=Reports(db, clock, settings, providers, backends),
+        drop_sign_ins=DropSignIns(db, clock, settings, secret_key, credentials),
+        drop_games=DropGames(db, store, collections),
+        drop_downloads=DropDownloads(db, clock, store, downloads, checksums, signal.notify),
+        drop_depot=DropDepot(db, store, downloads, Bundles(checksums.stored, tables, archives, secret_key)),
+        store=store,
+        collections=collections,
+        notifications=UserNotifications(db),
+        announcements=announcements,
+        reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         runner=runner,
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),
     )
-
-
-def _blobs(settings: Settings, resources: ExitStack) -> Blobs:
-    location = settings.objects_in_s3
-    if location is None:
-        return LocalBlobs(settings.objects_dir)
-    from playdock.storage.s3_blobs import open_s3_blobs
-
-    blobs = open_s3_blobs(
-        location, cache=settings.data_dir / "cache" / "objects", max_bytes=settings.objects_cache_max_bytes
-    )
-    resources.callback(blobs.stop)
-    return blobs
-
-
-def _security_log(settings: Settings, clock: Clock) -> SecurityLog:
-    return SecurityLog(DayFiles(settings.data_dir / "security-log", settings.security_log_days), clock)

@@ -1,16 +1,19 @@
 """The app and other processes: one per player, windows, attacks, a server that is gone, and the first start."""
 
 import json
+import os
 import threading
 import time
+from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
 import httpx2
 import pytest
 
-from client.app.window import PATIENCE, App, Window, running_app
+from client.app.window import PATIENCE, App, Window, running_app, wait_for_lines
 from client.commands.conftest import Player, ServerWithGames
 from client.proxy import proxy
+from playdock_client import api
 from world import NO_TLS
 
 
@@ -176,6 +179,47 @@ def test_without_its_server_the_library_remains(player: Player, shop: ServerWith
         window.do("POST", f"games/{shop.game}/launch")
         window.wait(lambda now: [each["game"] for each in now["running"]] == [shop.game])
         window.do("POST", f"games/{shop.game}/stop")
+
+
+def test_a_killed_app_finds_the_game_that_it_started(member: Player, shop: ServerWithGames) -> None:
+    shop.release("1.0", {"doom": b"#!/bin/sh\nexec sleep 600\n"}, executable="doom")
+    with running_app(member, shop.address) as app, app.window() as window:
+        window.do("POST", f"games/{shop.game}/install")
+        window.wait_for_jobs()
+        window.do("POST", f"games/{shop.game}/launch")
+        window.wait(lambda now: now["running"])
+        app.process.kill()
+        app.process.wait(PATIENCE)
+    with running_app(member, shop.address) as app, app.window() as window:
+        assert [each["game"] for each in window.wait(lambda now: now["running"])["running"]] == [shop.game]
+        window.do("POST", f"games/{shop.game}/stop")
+        window.wait(lambda now: not now["running"] and now["played"])
+    assert [each.game for each in api.finished_sessions(member.folders)] == [shop.game]
+
+
+def test_proton_is_set_up_for_a_windows_game_unless_the_player_cancels_that(
+    member: Player, shop: ServerWithGames, tmp_path: Path
+) -> None:
+    umu, record = tmp_path / "programs/umu-run", tmp_path / "record"
+    umu.parent.mkdir()
+    umu.write_text(f'#!/bin/sh\necho "$$ $GAMEID $STORE" >>{record}\nexec sleep 600\n')
+    umu.chmod(0o755)
+    member.environment["PATH"] = f"{umu.parent}:{os.environ['PATH']}"
+    shop.release("1.0", {"doom.exe": b"MZ"}, platform="Windows", compatId="umu-7")
+    with running_app(member, shop.address) as app, app.window() as window:
+        window.do("POST", f"games/{shop.game}/install")
+        window.wait_for_jobs()
+        window.do("POST", f"games/{shop.game}/prepare")
+        [running] = window.wait(lambda now: any(each["state"] == "running" for each in now["jobs"]))["jobs"]
+        pid, *variables = wait_for_lines(record, 1)[0].split()
+        window.do("DELETE", f"jobs/{running['id']}")
+        assert (running["kind"], variables) == ("prepare", ["umu-7", "none"])
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid), 0)
+        for status, state in ((1, "failed"), (0, "done")):
+            umu.write_text(f"#!/bin/sh\nexit {status}\n")
+            window.do("POST", f"games/{shop.game}/prepare")
+            assert [each["state"] for each in window.wait_for_jobs()["jobs"]] == [state]
 
 
 def test_a_player_signs_in_from_the_app(player: Player, shop: ServerWithGames) -> None:

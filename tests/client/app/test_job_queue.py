@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from playdock_client.app.changes import Changes
-from playdock_client.app.job_queue import Hold, JobProgress, JobQueue
+from playdock_client.app.holds import Hold
+from playdock_client.app.job_queue import JobProgress, JobQueue
 from playdock_client.app.jobs import CheckedFiles, GameBusy, Job, JobKind, JobState, UnknownJob, new_job_id
 from playdock_client.errors import DiskFull
 from playdock_client.responses import GameInfo

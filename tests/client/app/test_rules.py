@@ -7,9 +7,8 @@ import pytest
 
 from playdock_client.app.app_settings import AppSettings, Hours
 from playdock_client.app.drives import mount_points
-from playdock_client.app.job_queue import Hold
+from playdock_client.app.holds import Hold, hold
 from playdock_client.app.library import newer_version
-from playdock_client.app.session import hold
 from playdock_client.responses import VersionInfo
 
 _NIGHT = Hours(time(22), time(6))

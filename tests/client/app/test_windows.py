@@ -1,5 +1,10 @@
 """Windows of the app: one that comes to the front, which kind it is, and the private way of its link."""
 
+import json
+import os
+import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import quote
@@ -8,8 +13,10 @@ import httpx2
 import pytest
 
 from client.app.window import PATIENCE, install_browser, wait_for_lines
-from client.commands.conftest import Player, ServerWithGames
+from client.commands.conftest import COVERAGE, PROGRAM, Player, ServerWithGames
 from playdock_client.app.peers import is_of_another_user, user_of
+from playdock_client.machine import Machine
+from playdock_client.shortcuts.link_scheme import register_scheme
 from world import NO_TLS
 
 
@@ -29,6 +36,27 @@ def test_a_second_start_brings_the_window_to_the_front(member: Player, shop: Ser
         assert sorted(wait_for_lines(record, 5)) == sorted([*expected, "front", "front", f"open /games/{shop.game}"])
         app.terminate()
         app.communicate(timeout=PATIENCE)
+
+
+@pytest.mark.skipif(shutil.which("xdg-open") is None, reason="Debian's xdg-utils are missing.")
+def test_a_link_that_the_desktop_opens_starts_the_app_once(
+    member: Player, shop: ServerWithGames, tmp_path: Path
+) -> None:
+    programs = install_browser(tmp_path / "programs")
+    own = {"HOME": str(member.home), "PLAYDOCK_CLIENT_HOME": str(member.home), "PLAYDOCK_CLIENT_PROGRAM": str(PROGRAM)}
+    environment = {**COVERAGE, **own, "PATH": f"{programs}:/usr/bin:/bin", "DISPLAY": ":none"}
+    register_scheme(Machine("Linux"), environment)
+    command = ["xdg-open", f"playdock://install/{quote(shop.address, safe='')}/{shop.game}"]
+    agent = member.folders.config / "agent.json"
+    with subprocess.Popen(command, env=environment):
+        try:
+            wait_for_lines(programs / "record", 2)
+            subprocess.run(command, env=environment, check=True, timeout=PATIENCE)
+            shown = wait_for_lines(programs / "record", 4)
+        finally:
+            if agent.exists():
+                os.kill(json.loads(agent.read_bytes())["pid"], signal.SIGTERM)
+    assert sorted(shown[2:]) == ["front", f"open /games/{shop.game}"]
 
 
 def test_the_app_ends_with_its_last_window(player: Player, tmp_path: Path) -> None:

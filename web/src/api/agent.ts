@@ -33,7 +33,7 @@ export interface AgentProblem {
 
 export interface Job {
   id: string;
-  kind: "install" | "update" | "adopt" | "repair" | "verify" | "move" | "uninstall";
+  kind: "install" | "update" | "adopt" | "repair" | "verify" | "move" | "prepare" | "uninstall";
   game: { id: string; name: string };
   state: "waiting" | "running" | "paused" | "failed" | "done";
   automatic: boolean;

@@ -7,6 +7,7 @@ import german from "./locales/de.json";
 // These never reach a page: they occur on devices, at the start of the service, or in commands.
 const ELSEWHERE = [
   "address-in-use",
+  "article-unknown",
   "backup-damaged",
   "backup-too-new",
   "backup-unreadable",
@@ -15,11 +16,23 @@ const ELSEWHERE = [
   "data-folder-unusable",
   "database-in-use",
   "destination-not-empty",
+  "drop-chunk-unknown",
+  "drop-version-unknown",
   "dump-damaged",
   "identity-provider-error",
+  "invalid-capabilities",
+  "invalid-chunk-index",
+  "invalid-chunk-request",
+  "invalid-client-id",
   "invalid-database-url",
+  "invalid-download-context",
+  "invalid-drop-platform",
+  "invalid-game-or-version",
+  "invalid-handshake-token",
+  "invalid-nonce-signature",
   "move-failed",
   "no-backup",
+  "nonce-expired",
   "older-release-running",
   "other-database-kind",
   "restore-interrupted",
@@ -28,6 +41,8 @@ const ELSEWHERE = [
   "secret-key-unusable",
   "settings-unusable",
   "several-sockets",
+  "unapproved-client-id",
+  "unknown-drop-file",
 ];
 
 const codes = [...readFileSync("../docs/errors.md", "utf8").matchAll(/^\| `([^`]+)`/gm)].map(([, code = ""]) => code);

@@ -12,19 +12,17 @@ from playdock_client import __version__
 from playdock_client.app.app_settings import SettingsFile
 from playdock_client.app.client_updater import ClientUpdater
 from playdock_client.app.instance import InstanceFile, OpenRequest
-from playdock_client.app.jobs import JobState
 from playdock_client.app.listener import Listener
+from playdock_client.app.open_servers import OpenServers
 from playdock_client.app.server_site import ServerSite
 from playdock_client.app.start_site import StartSite
 from playdock_client.app.window import Windows
 from playdock_client.credentials import address_of
 from playdock_client.discovery import nearby_servers
-from playdock_client.errors import NotSignedIn, UnencryptedConnection
 from playdock_client.links import SCHEME, parse_link
 from playdock_client.shell import Shell
 from playdock_client.shortcuts.link_scheme import CannotRegister, register_scheme
 from playdock_client.suggestion import suggested_server
-from playdock_client.transport import is_unencrypted
 from playdock_client.updating.managed import managed_versions
 from playdock_client.updating.offers import release_keys
 from playdock_client.updating.version_state import confirm
@@ -48,21 +46,20 @@ class Agent:
         self._has_windows = windows
         self._windows = Windows(shell.folders.data / "window", shell.environment)
         self._big = big
-        self._lock = threading.Lock()
-        self._servers: dict[str, tuple[Listener, ServerSite]] = {}
         # The page that a link asked for, by the server at which the player must sign in before.
         self._wanted: dict[str, str] = {}
         self._awaited, self._awaited_until = "", 0.0
         self._stopping = threading.Event()
         self.is_restarting = False
         self._versions = managed_versions(shell.environment)
+        self._servers = OpenServers(shell, self._make_site, self._link_to_start)
         self._updater = ClientUpdater(
             self._versions,
             SettingsFile(shell.folders),
             shell.machine,
             keys=release_keys(),
-            is_busy=self._is_busy,
-            changed=self._announce,
+            is_busy=self._servers.is_busy,
+            changed=self._servers.announce,
             restart=self._restart,
         )
         secret = token_urlsafe(32)
@@ -87,9 +84,10 @@ class Agent:
         try:
             show(self.open_target(OpenRequest(window=self._has_windows, target=target, big=self._big)))
             while not self._stopping.wait(_TICK_SECONDS):
-                self._windows.tend(self._is_unused)
+                # Before windows that have ended are forgotten, because one may have been opened and closed by now.
                 if self._has_windows and self._is_idle():
                     return
+                self._windows.tend(self._is_unused)
         finally:
             self.close()
 
@@ -100,9 +98,7 @@ class Agent:
         self._instance.withdraw()
         self._updater.close()
         self._start_listener.close()
-        for listener, site in self._servers.values():
-            site.close()
-            listener.close()
+        self._servers.close()
 
     def open_target(self, request: OpenRequest) -> str:
         """Show what a start asks for in a window, or return a link to it. Raises ClientError."""
@@ -131,18 +127,18 @@ class Agent:
 
     def _link_to(self, server: str) -> str:
         """Return a link that opens the pages of a server once. Raises NotSignedIn, UnencryptedConnection."""
-        listener, site = self._server(server)
+        listener, site = self._servers.get(server)
         return listener.link(self._wanted.pop(server, site.home))
 
-    def _server(self, server: str) -> tuple[Listener, ServerSite]:
-        with self._lock:
-            if server not in self._servers:
-                self._servers[server] = self._opened(server)
-            return self._servers[server]
+    def _link_to_start(self) -> str:
+        return self._start_listener.link()
+
+    def _make_site(self, server: str, token: str, leave: Callable[[], str]) -> ServerSite:
+        self._updater.watch(server)
+        return ServerSite(self._shell, server, token, updater=self._updater, leave=leave, is_big=lambda: self._big)
 
     def _listeners(self) -> list[Listener]:
-        with self._lock:
-            return [self._start_listener, *(listener for listener, _ in self._servers.values())]
+        return [self._start_listener, *self._servers.listeners()]
 
     def _is_unused(self, link: str) -> bool:
         return any(each.is_unused(link) for each in self._listeners())
@@ -159,44 +155,18 @@ class Agent:
             link = parse_link(target)
             target, path = link.server, f"{urlsplit(link.server).path}/games/{link.game}"
         server = address_of(target) if target else self._shell.selected_server
-        is_known = server is not None and self._shell.credentials.token_for(server) is not None
-        if server is None or not is_known or self._needs_consent(server):
+        if server is None or not self._servers.may_open(server):
             if server and path:
                 self._wanted[server] = path
             return self._start_listener, f"/?server={server}" if server else "/"
-        listener, site = self._server(server)
+        listener, site = self._servers.get(server)
         return listener, path or site.home
-
-    def _opened(self, server: str) -> tuple[Listener, ServerSite]:
-        token = self._shell.credentials.token_for(server)
-        if token is None:
-            raise NotSignedIn(f"You are not signed in to {server}.")
-        if self._needs_consent(server):
-            raise UnencryptedConnection(server)
-        site = ServerSite(
-            self._shell,
-            server,
-            token,
-            updater=self._updater,
-            leave=partial(self._leave, server),
-            is_big=lambda: self._big,
-        )
-        listener = Listener(site)
-        site.start()
-        listener.start()
-        self._updater.watch(server)
-        return listener, site
 
     def _report_start(self) -> None:
         """Report that this version of the client works, once it has answered a request."""
         if self._versions is not None and self._start_listener.answers():
             with suppress(OSError):
                 self._versions.change(lambda state: confirm(state, __version__))
-
-    def _announce(self) -> None:
-        """Let all windows show a change."""
-        for _, site in list(self._servers.values()):
-            site.changes.announce()
 
     def _restart(self) -> None:
         """Stop, and let the caller of `run` start the client again."""
@@ -209,23 +179,6 @@ class Agent:
         with suppress(CannotRegister, OSError):
             register_scheme(self._shell.machine, self._shell.environment)
 
-    def _leave(self, server: str) -> str:
-        """Stop showing a server; return a link to the first page."""
-        with self._lock:
-            listener, site = self._servers.pop(server)
-
-        def close() -> None:
-            site.close()
-            listener.close()
-
-        # In another thread, because one of the listener's own sends the link.
-        threading.Thread(target=close, name="leaving", daemon=True).start()
-        return self._start_listener.link()
-
-    def _needs_consent(self, server: str) -> bool:
-        """Return whether the player has not allowed the unencrypted connection to a server."""
-        return is_unencrypted(server) and not self._shell.allows_http(server)
-
     def _is_idle(self) -> bool:
         """Return whether no window is open and nothing is being done."""
         if self._windows.is_any_open:
@@ -237,11 +190,4 @@ class Agent:
             self._awaited_until = time.monotonic() + _LOADING_SECONDS
         if time.monotonic() < self._awaited_until:
             return False
-        return not self._is_busy()
-
-    def _is_busy(self) -> bool:
-        """Return whether a game runs or something is being done with one."""
-        with self._lock:
-            sessions = [site.session for _, site in self._servers.values()]
-        is_working = any(job.state is JobState.RUNNING for each in sessions for job in each.queue.jobs())
-        return is_working or any(each.processes.running() or each.processes.starting() for each in sessions)
+        return not self._servers.is_busy()

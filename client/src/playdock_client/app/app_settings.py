@@ -7,6 +7,7 @@ import msgspec
 
 from playdock_client.client_folders import ClientFolders
 from playdock_client.documents import read_document, write_document
+from playdock_client.errors import ClientError
 from playdock_client.responses import ApiStruct
 
 DEFAULT_FOLDER = "default"
@@ -52,6 +53,13 @@ class StoredSettings(ApiStruct, frozen=True):
     folders: tuple[GameFolder, ...] = ()
 
 
+class NoSuchFolder(ClientError):
+    """There is no folder with this id."""
+
+    def __init__(self) -> None:
+        super().__init__("This folder is not in the list of folders any more. Choose another one.")
+
+
 class SettingsFile:
     """The settings in a file. One that cannot be read counts as missing."""
 
@@ -83,5 +91,9 @@ class SettingsFile:
         others = tuple(each for each in stored.folders if each.id != folder_id)
         write_document(self._file, msgspec.structs.replace(stored, folders=others))
 
-    def path_of(self, folder_id: str) -> Path | None:
-        return next((Path(each.path) for each in self.game_folders() if each.id == folder_id), None)
+    def path_of(self, folder_id: str) -> Path:
+        """Return the path of a folder for installations. Raises NoSuchFolder."""
+        found = next((Path(each.path) for each in self.game_folders() if each.id == folder_id), None)
+        if found is None:
+            raise NoSuchFolder
+        return found

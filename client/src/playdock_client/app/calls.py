@@ -10,10 +10,11 @@ from typing import TypeVar
 
 import msgspec
 
-from playdock_client.app.app_settings import Hours
+from playdock_client.app import drives
+from playdock_client.app.app_settings import Hours, NoSuchFolder
 from playdock_client.app.job_queue import problem_of
 from playdock_client.app.jobs import JobKind, UnknownJob
-from playdock_client.app.session import NoSuchFolder, ServerSession
+from playdock_client.app.session import ServerSession
 from playdock_client.decoding import decode_json
 from playdock_client.errors import ClientError, NotInstalled
 from playdock_client.launch_properties import LaunchProperties
@@ -100,7 +101,7 @@ def answer(session: ServerSession, method: str, path: str, body: bytes) -> bytes
     if method == "GET" and (read := _READS.get(target)):
         return msgspec.json.encode(read(session))
     if method == "GET" and (details := _DETAILS.fullmatch(target)):
-        return msgspec.json.encode(session.details(details[1]))
+        return msgspec.json.encode(session.games.details(details[1]))
     for write_method, pattern, write in _WRITES:
         if write_method == method and (match := pattern.fullmatch(target)):
             write(session, body, *match.groups())
@@ -131,23 +132,39 @@ def read_call(body: bytes, kind: type[_T]) -> _T:
 
 def _install(session: ServerSession, body: bytes, game: str) -> None:
     wanted = read_call(body, InstallBody)
-    session.install(game, version=wanted.version, folder=wanted.folder, shortcuts=wanted.shortcuts)
+    session.jobs.install(game, version=wanted.version, folder=wanted.folder, shortcuts=wanted.shortcuts)
+
+
+def _update(session: ServerSession, body: bytes, game: str) -> None:
+    session.jobs.submit(JobKind.UPDATE, game, version=read_call(body, VersionBody).version)
 
 
 def _uninstall(session: ServerSession, body: bytes, game: str) -> None:
     wanted = read_call(body, UninstallBody)
-    session.submit(JobKind.UNINSTALL, game, remove_own=wanted.remove_own, remove_prefix=wanted.remove_prefix)
+    session.jobs.submit(JobKind.UNINSTALL, game, remove_own=wanted.remove_own, remove_prefix=wanted.remove_prefix)
+
+
+def _set_shortcuts(session: ServerSession, body: bytes, game: str) -> None:
+    session.games.set_shortcuts(game, read_call(body, ShortcutsBody).places)
+
+
+def _set_steam(session: ServerSession, body: bytes, game: str) -> None:
+    session.games.set_steam(game, present=read_call(body, SteamBody).present)
+
+
+def _set_properties(session: ServerSession, body: bytes, game: str) -> None:
+    session.games.set_properties(game, read_call(body, LaunchProperties))
 
 
 def _change_settings(session: ServerSession, body: bytes) -> None:
     wanted = read_call(body, SettingsBody)
     if wanted.limit_rate is not None and not _MIN_RATE <= wanted.limit_rate <= _MAX_RATE:
         raise BadCall(f"Choose a rate of at least {_MIN_RATE} bytes per second.")
-    app = session.settings.read().app
+    app = session.preferences.read()
     # Pages of an older server do not know all settings.
     changes = {name: value for name, value in msgspec.structs.asdict(wanted).items() if name != "update_client"}
     update_client = app.update_client if wanted.update_client is None else wanted.update_client
-    session.change_settings(msgspec.structs.replace(app, **changes, update_client=update_client))
+    session.preferences.change(msgspec.structs.replace(app, **changes, update_client=update_client))
 
 
 _GAME = r"/games/([0-9a-f-]{36})"
@@ -156,39 +173,40 @@ _Read = Callable[[ServerSession], object]
 _Write = Callable[..., None]
 _READS: Mapping[str, _Read] = {
     "/state": ServerSession.state,
-    "/drives": ServerSession.drives,
-    "/adoptable": ServerSession.adoptable_folders,
+    "/drives": lambda _: drives.drives(),
+    "/adoptable": lambda s: s.jobs.adoptable_folders(),
 }
 _DETAILS = re.compile(f"{_GAME}/details")
 _TABLE: Sequence[tuple[str, str, _Write]] = (
     ("POST", f"{_GAME}/install", _install),
-    ("POST", f"{_GAME}/update", lambda s, body, game: s.update(game, read_call(body, VersionBody).version)),
-    ("POST", f"{_GAME}/verify", lambda s, _, game: s.submit(JobKind.VERIFY, game)),
-    ("POST", f"{_GAME}/repair", lambda s, _, game: s.submit(JobKind.REPAIR, game)),
+    ("POST", f"{_GAME}/update", _update),
+    ("POST", f"{_GAME}/verify", lambda s, _, game: s.jobs.submit(JobKind.VERIFY, game)),
+    ("POST", f"{_GAME}/repair", lambda s, _, game: s.jobs.submit(JobKind.REPAIR, game)),
+    ("POST", f"{_GAME}/prepare", lambda s, _, game: s.jobs.submit(JobKind.PREPARE, game)),
     ("POST", f"{_GAME}/uninstall", _uninstall),
-    ("POST", f"{_GAME}/move", lambda s, body, game: s.move(game, read_call(body, FolderBody).folder)),
-    ("POST", f"{_GAME}/launch", lambda s, _, game: s.launch(game)),
-    ("POST", f"{_GAME}/stop", lambda s, _, game: s.stop(game)),
-    ("POST", f"{_GAME}/open-folder", lambda s, _, game: s.open_folder(game)),
-    ("POST", f"{_GAME}/dismiss", lambda s, _, game: s.processes.forget_problem(game)),
-    ("POST", f"{_GAME}/adopt", lambda s, body, game: s.adopt(game, read_call(body, FolderBody).folder)),
-    ("PUT", f"{_GAME}/shortcuts", lambda s, body, game: s.set_shortcuts(game, read_call(body, ShortcutsBody).places)),
-    ("PUT", f"{_GAME}/steam", lambda s, body, game: s.set_steam(game, present=read_call(body, SteamBody).present)),
-    ("PUT", f"{_GAME}/properties", lambda s, body, game: s.set_properties(game, read_call(body, LaunchProperties))),
+    ("POST", f"{_GAME}/move", lambda s, body, game: s.jobs.move(game, read_call(body, FolderBody).folder)),
+    ("POST", f"{_GAME}/launch", lambda s, _, game: s.games.launch(game)),
+    ("POST", f"{_GAME}/stop", lambda s, _, game: s.games.stop(game)),
+    ("POST", f"{_GAME}/open-folder", lambda s, _, game: s.games.open_folder(game)),
+    ("POST", f"{_GAME}/dismiss", lambda s, _, game: s.games.processes.forget_problem(game)),
+    ("POST", f"{_GAME}/adopt", lambda s, body, game: s.jobs.adopt(game, read_call(body, FolderBody).folder)),
+    ("PUT", f"{_GAME}/shortcuts", _set_shortcuts),
+    ("PUT", f"{_GAME}/steam", _set_steam),
+    ("PUT", f"{_GAME}/properties", _set_properties),
     (
         "PUT",
         f"{_GAME}/automatic-updates",
-        lambda s, body, game: s.set_automatic(game, automatic=read_call(body, AutomaticBody).automatic),
+        lambda s, body, game: s.preferences.set_automatic(game, automatic=read_call(body, AutomaticBody).automatic),
     ),
     ("POST", f"{_JOB}/pause", lambda s, _, job: s.queue.pause(job)),
     ("POST", f"{_JOB}/resume", lambda s, _, job: s.queue.resume(job)),
     ("POST", f"{_JOB}/position", lambda s, body, job: s.queue.move(job, read_call(body, PositionBody).position)),
-    ("DELETE", _JOB, lambda s, _, job: s.cancel(job)),
+    ("DELETE", _JOB, lambda s, _, job: s.jobs.cancel(job)),
     ("PUT", "/settings", _change_settings),
     ("POST", "/updates", lambda s, _: s.check_updates_now()),
     ("POST", "/client-update/install", lambda s, _: s.updater.check(install=True)),
     ("POST", "/client-update/restart", lambda s, _: s.updater.restart()),
-    ("POST", "/folders", lambda s, body: s.add_folder(read_call(body, FolderBody).folder)),
-    ("DELETE", r"/folders/([0-9a-z-]{1,40})", lambda s, _, folder: s.remove_folder(folder)),
+    ("POST", "/folders", lambda s, body: s.preferences.add_folder(read_call(body, FolderBody).folder)),
+    ("DELETE", r"/folders/([0-9a-z-]{1,40})", lambda s, _, folder: s.preferences.remove_folder(folder)),
 )
 _WRITES = tuple((method, re.compile(pattern), write) for method, pattern, write in _TABLE)

@@ -4,7 +4,6 @@ import re
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import msgspec
 
 from playdock_client.app.changes import Changes
+from playdock_client.app.holds import Hold
 from playdock_client.app.jobs import (
     CheckedFiles,
     GameBusy,
@@ -33,14 +33,6 @@ _MAX_ENDED = 20
 # How soon a waiting job notices that its hours have begun or that a game has ended.
 _HOLD_CHECK_SECONDS = 1.0
 _STOP_SECONDS = 10.0
-
-
-class Hold(StrEnum):
-    """Why downloads wait."""
-
-    PLAYING = "playing"
-    HOURS = "hours"
-    OFFLINE = "offline"
 
 
 class JobStopped(ClientError):

@@ -22,6 +22,7 @@ class JobKind(StrEnum):
     REPAIR = "repair"
     VERIFY = "verify"
     MOVE = "move"
+    PREPARE = "prepare"
     UNINSTALL = "uninstall"
 
 
@@ -47,6 +48,7 @@ _LANES = {
     JobKind.UPDATE: Lane.DOWNLOAD,
     JobKind.ADOPT: Lane.DOWNLOAD,
     JobKind.REPAIR: Lane.DOWNLOAD,
+    JobKind.PREPARE: Lane.DOWNLOAD,
     JobKind.VERIFY: Lane.LOCAL,
     JobKind.MOVE: Lane.LOCAL,
     JobKind.UNINSTALL: Lane.LOCAL,

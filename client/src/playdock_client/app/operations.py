@@ -1,6 +1,7 @@
 """Does the jobs of the queue."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 from playdock_client import installing
@@ -12,6 +13,8 @@ from playdock_client.app.moving import move_installation
 from playdock_client.choosing import choose_version
 from playdock_client.connection import Server
 from playdock_client.installing import FetchOptions
+from playdock_client.launch import Launcher
+from playdock_client.progress import Phase
 from playdock_client.recognizing import recognize
 from playdock_client.responses import GamePage, VersionInfo
 from playdock_client.shell import Shell
@@ -38,6 +41,8 @@ class Operations:
                 return CheckedFiles(len(result.missing), len(result.damaged))
             case JobKind.MOVE:
                 self._move(job, folder, progress)
+            case JobKind.PREPARE:
+                self._prepare(folder, progress)
             case JobKind.UNINSTALL:
                 self._uninstall(job, folder)
         return None
@@ -84,6 +89,13 @@ class Operations:
         self._links.follow(job.server, job.game, before, old=folder, new=target)
         self._shell.open(target)
         self._shell.registry.remove(folder)
+
+    def _prepare(self, folder: Path, progress: JobProgress) -> None:
+        """Let `umu-run` download what a Windows game needs, which it does by itself, without any limits."""
+        shell = self._shell
+        progress.begin(Phase.PREPARE, total=0)
+        launcher = Launcher(shell.machine, shell.folders, shell.environment, lambda _: None, output=subprocess.DEVNULL)
+        launcher.prepare(folder, check=progress.check)
 
     def _uninstall(self, job: Job, folder: Path) -> None:
         if folder.is_dir():

@@ -109,4 +109,4 @@ class ServerSite:
             request.close_connection = True
 
     def _note_reached(self, reached: bool) -> None:  # noqa: FBT001 - a callback with one argument
-        self.session.note_reached(reached=reached)
+        self.session.watch.note_reached(reached=reached)

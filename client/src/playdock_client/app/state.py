@@ -1,13 +1,16 @@
 """What the agent tells the pages about itself."""
 
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
-from playdock_client.app.app_settings import AppSettings
+from playdock_client.app.app_settings import AppSettings, GameFolder
 from playdock_client.app.client_updater import ClientUpdate
-from playdock_client.app.job_queue import Hold
-from playdock_client.app.jobs import CheckedFiles, JobKind, JobProblem, JobState
+from playdock_client.app.holds import Hold
+from playdock_client.app.jobs import CheckedFiles, Job, JobKind, JobProblem, JobState
 from playdock_client.app.library import LibraryGame
 from playdock_client.progress import Phase
+from playdock_client.progress_meter import ProgressReading
 from playdock_client.responses import ApiStruct, GameInfo
 
 
@@ -85,3 +88,26 @@ class AgentState(ApiStruct, frozen=True):
     settings: AppSettings
     client_update: ClientUpdate
     folders: Sequence[GameFolderState]
+
+
+def shown_job(job: Job, reading: ProgressReading | None) -> ShownJob:
+    """Return a job with its progress, which only a running one has."""
+    progress = reading and JobProgressState(
+        phase=reading.phase,
+        done=reading.done,
+        total=reading.total,
+        speed=round(reading.speed),
+        left=None if reading.left is None else round(reading.left),
+    )
+    return ShownJob(job.id, job.kind, job.game, job.state, job.automatic, job.problem, job.checked, progress or None)
+
+
+def folder_state(folder: GameFolder) -> GameFolderState:
+    """Return a folder with the free space on its disk, also before it exists."""
+    path = Path(folder.path)
+    existing = next((each for each in (path, *path.parents) if each.is_dir()), None)
+    try:
+        free = shutil.disk_usage(existing).free if existing else None
+    except OSError:
+        free = None
+    return GameFolderState(folder.id, folder.path, free)

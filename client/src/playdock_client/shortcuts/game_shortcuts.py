@@ -1,4 +1,4 @@
-"""Entries for a game in the menu and on the desktop: ``.desktop`` files on Linux, ``.lnk`` files on Windows.
+"""A game in the menu and on the desktop: ``.desktop`` files on Linux, ``.lnk`` on Windows, ``.app`` on macOS.
 
 The file names contain a key made from the installation's folder, so that they are found again for removal.
 """
@@ -6,6 +6,7 @@ The file names contain a key made from the installation's folder, so that they a
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -14,11 +15,12 @@ from enum import StrEnum
 from pathlib import Path
 
 from playdock_client.atomic_files import write_atomically
-from playdock_client.client_folders import HOME_VARIABLE, ClientFolders, folder_name
+from playdock_client.client_folders import HOME_VARIABLE, ClientFolders, folder_name, home_of
 from playdock_client.errors import ClientError
-from playdock_client.machine import LINUX, WINDOWS, Machine
+from playdock_client.machine import MACOS, WINDOWS, Machine
 from playdock_client.shortcuts.client_program import client_program
 from playdock_client.shortcuts.desktop_entry import DesktopEntry
+from playdock_client.shortcuts.mac_bundle import write_shortcut
 
 _DESKTOP_FOLDER = re.compile(r'^XDG_DESKTOP_DIR="(\$HOME)?([^"]*)"', re.MULTILINE)
 # The values come from environment variables, so that nothing in a name is run by PowerShell.
@@ -73,6 +75,9 @@ class GameShortcuts:
             file.parent.mkdir(parents=True, exist_ok=True)
             if self.machine.platform == WINDOWS:
                 self._make_link(target, file)
+            elif self.machine.platform == MACOS:
+                command = [*home_prefix(self.environment), *self._command(target)]
+                write_shortcut(file, target.name, f"playdock.game.{target.key}", command)
             else:
                 write_atomically(file, self._entry(target).text().encode())
                 # Desktops start only entries that are executable.
@@ -83,15 +88,17 @@ class GameShortcuts:
 
     def places(self, target: ShortcutTarget) -> Sequence[ShortcutPlace]:
         """Return where the game has shortcuts."""
-        if self.machine.platform not in (LINUX, WINDOWS):
-            return []
         return [place for place in ShortcutPlace if self._file(target, place).exists()]
 
     def remove(self, target: ShortcutTarget) -> Sequence[Path]:
         """Remove all shortcuts of a game, and return their files."""
         files = [self._file(target, place) for place in self.places(target)]
         for file in files:
-            file.unlink(missing_ok=True)
+            # A bundle of macOS is a folder.
+            if file.is_dir() and not file.is_symlink():
+                shutil.rmtree(file)
+            else:
+                file.unlink(missing_ok=True)
         return files
 
     def _file(self, target: ShortcutTarget, place: ShortcutPlace) -> Path:
@@ -99,8 +106,10 @@ class GameShortcuts:
             name = f"{folder_name(target.name)} ({target.key[:4]}).lnk"
             menu = Path(self.environment.get("APPDATA", "")) / "Microsoft/Windows/Start Menu/Programs/Playdock"
             return (menu if place is ShortcutPlace.MENU else _windows_desktop()) / name
-        if self.machine.platform != LINUX:
-            raise CannotMakeShortcut("Shortcuts cannot be made on this system. Start the game in the client.")
+        if self.machine.platform == MACOS:
+            home = home_of(self.environment)
+            folder = home / "Applications/Playdock" if place is ShortcutPlace.MENU else home / "Desktop"
+            return folder / f"{folder_name(target.name)} ({target.key[:4]}).app"
         folder = applications(self.environment) if place is ShortcutPlace.MENU else linux_desktop(self.environment)
         return folder / f"playdock-{target.key}.desktop"
 
@@ -136,23 +145,18 @@ def home_prefix(environment: Mapping[str, str]) -> Sequence[str]:
 def applications(environment: Mapping[str, str]) -> Path:
     """Return the folder of the player's own menu entries (XDG Base Directory Specification)."""
     data = environment.get("XDG_DATA_HOME", "")
-    return (Path(data) if os.path.isabs(data) else _home(environment) / ".local/share") / "applications"  # noqa: PTH117
+    return (Path(data) if os.path.isabs(data) else home_of(environment) / ".local/share") / "applications"  # noqa: PTH117
 
 
 def linux_desktop(environment: Mapping[str, str]) -> Path:
     """Return the desktop's folder, whose name depends on the player's language."""
-    home, config = _home(environment), environment.get("XDG_CONFIG_HOME", "")
+    home, config = home_of(environment), environment.get("XDG_CONFIG_HOME", "")
     folder = Path(config) if os.path.isabs(config) else home / ".config"  # noqa: PTH117
     with suppress(OSError):
         found = _DESKTOP_FOLDER.search((folder / "user-dirs.dirs").read_text(errors="replace"))
         if found:
             return home / found[2].lstrip("/") if found[1] else Path(found[2])
     return home / "Desktop"
-
-
-def _home(environment: Mapping[str, str]) -> Path:
-    home = environment.get("HOME", "")
-    return Path(home) if home else Path.home()
 
 
 def _windows_desktop() -> Path:

@@ -1,7 +1,7 @@
 """Registers this client for links of the form ``playdock://…``.
 
-Linux: a desktop entry, made the default with ``xdg-mime``. Windows: keys of the current user. macOS knows only the
-schemes of application bundles, which this package is not: there, links open if the app is installed as a bundle.
+Linux: a desktop entry, made the default with ``xdg-mime``. Windows: keys of the current user. macOS: an applet in the
+player's folder for applications, with which the app can be started too.
 """
 
 import shutil
@@ -10,12 +10,14 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from playdock_client.atomic_files import write_atomically
+from playdock_client.client_folders import home_of
 from playdock_client.errors import ClientError
 from playdock_client.links import SCHEME
-from playdock_client.machine import LINUX, WINDOWS, Machine
+from playdock_client.machine import LINUX, MACOS, WINDOWS, Machine
 from playdock_client.shortcuts.client_program import client_program
 from playdock_client.shortcuts.desktop_entry import URL_FIELD, DesktopEntry
 from playdock_client.shortcuts.game_shortcuts import applications, home_prefix
+from playdock_client.shortcuts.mac_bundle import applet_script, read_info, write_applet
 
 if sys.platform == "win32":
     import winreg
@@ -23,6 +25,11 @@ if sys.platform == "win32":
 _FILE = "playdock-client-links.desktop"
 _KEY = rf"Software\Classes\{SCHEME}"
 _COMMAND_KEY = rf"{_KEY}\shell\open\command"
+_APPLET = "Applications/Playdock.app"
+_APPLET_IDENTIFIER = "playdock.client"
+_LAUNCH_SERVICES = (
+    "/System/Library/Frameworks/CoreServices.framework/Frameworks/LaunchServices.framework/Support/lsregister"
+)
 
 
 class CannotRegister(ClientError):
@@ -45,7 +52,7 @@ def register_scheme(machine: Machine, environment: Mapping[str, str]) -> None:
     elif machine.platform == WINDOWS:
         _register_on_windows(f'{subprocess.list2cmdline(command)} "%1"')
     else:
-        raise CannotRegister("On macOS, links open only applications that are installed as bundles.")
+        _register_on_macos([*home_prefix(environment), *client_program(environment)], environment)
 
 
 def unregister_scheme(machine: Machine, environment: Mapping[str, str]) -> None:
@@ -53,12 +60,34 @@ def unregister_scheme(machine: Machine, environment: Mapping[str, str]) -> None:
     if machine.platform == LINUX:
         (applications(environment) / _FILE).unlink(missing_ok=True)
         _run(["update-desktop-database", str(applications(environment))], environment)
+    elif machine.platform == MACOS:
+        applet = home_of(environment) / _APPLET
+        if read_info(applet).get("CFBundleIdentifier") == _APPLET_IDENTIFIER:
+            _run([_LAUNCH_SERVICES, "-u", str(applet)], environment)
+            shutil.rmtree(applet)
     elif sys.platform == "win32":
         for key in (_COMMAND_KEY, rf"{_KEY}\shell\open", rf"{_KEY}\shell", _KEY):
             try:
                 winreg.DeleteKey(winreg.HKEY_CURRENT_USER, key)
             except FileNotFoundError:
                 continue
+
+
+def _register_on_macos(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    applet = home_of(environment) / _APPLET
+    try:
+        changed = write_applet(
+            applet,
+            "Playdock",
+            _APPLET_IDENTIFIER,
+            script=applet_script(command),
+            scheme=SCHEME,
+            environment=environment,
+        )
+    except subprocess.CalledProcessError as error:
+        raise CannotRegister(f"macOS could not make an applet for links: {error.cmd[0]} failed.") from error
+    if changed:
+        _run([_LAUNCH_SERVICES, "-f", str(applet)], environment)
 
 
 def _register_on_windows(command: str) -> None:

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,12 +51,6 @@ def is_steam_running(platform: str, home: Path) -> bool:
         found = subprocess.run(["/usr/bin/pgrep", "-x", "steam_osx"], capture_output=True, check=False)
         return found.returncode == 0
     return _registry_value(rf"{_REGISTRY_KEY}\ActiveProcess", "pid") not in (None, 0)
-
-
-def home_of(environment: Mapping[str, str]) -> Path:
-    """Return the player's folder."""
-    home = environment.get("HOME", "")
-    return Path(home) if home else Path.home()
 
 
 def _runs_on_linux(home: Path) -> bool:

@@ -12,13 +12,13 @@ from urllib.parse import quote
 
 from playdock_client.artwork import Artwork, ArtworkRole
 from playdock_client.atomic_files import write_atomically
-from playdock_client.client_folders import ClientFolders
+from playdock_client.client_folders import ClientFolders, home_of
 from playdock_client.errors import ClientError
 from playdock_client.machine import LINUX, WINDOWS, Machine
 from playdock_client.shortcuts.client_program import client_program
 from playdock_client.shortcuts.desktop_entry import DesktopEntry
 from playdock_client.shortcuts.game_shortcuts import ShortcutTarget
-from playdock_client.steam.accounts import SteamAccount, home_of, is_steam_running, steam_accounts
+from playdock_client.steam.accounts import SteamAccount, is_steam_running, steam_accounts
 from playdock_client.steam.shortcut_list import (
     SteamShortcut,
     app_id_of,

@@ -139,8 +139,27 @@ def imported_paths(session: Session, library_id: str) -> set[str]:
     return set(session.scalars(select(Game.path).where(Game.library_id == library_id)))
 
 
+def imported_versions(session: Session, library_id: str) -> dict[str, tuple[str, set[str]]]:
+    """Return the id of each game of a library, and the names of its versions, by path."""
+    found: dict[str, tuple[str, set[str]]] = {}
+    games = select(Game.path, Game.id, Version.name).outerjoin(Version, Version.game_id == Game.id)
+    for path, game_id, name in session.execute(games.where(Game.library_id == library_id)):
+        names = found.setdefault(path, (game_id, set()))[1]
+        if name is not None:
+            names.add(name)
+    return found
+
+
 def game_of_path(session: Session, library_id: str, path: str) -> str | None:
     return session.scalar(select(Game.id).where(Game.library_id == library_id, Game.path == path))
+
+
+def games_of_paths(session: Session, places: Collection[tuple[str, str]]) -> dict[tuple[str, str], Game]:
+    """Return games by library and path."""
+    if not places:
+        return {}
+    found = session.scalars(select(Game).where(tuple_(Game.library_id, Game.path).in_(places)))
+    return {(game.library_id, game.path): game for game in found}
 
 
 def game_of_metadata(session: Session, source_id: str, metadata_id: str) -> str | None:

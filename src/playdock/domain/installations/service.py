@@ -27,6 +27,10 @@ from playdock.storage.sweeping import sweep
 
 LAYERS = "layers"
 MANIFESTS = "manifests"
+# The MD5 of the chunks of a layer's files, for Drop's clients.
+CHECKSUMS = "checksums"
+# The SHA-256 of the chunks of whole installations, for the same.
+BUNDLES = "bundles"
 # About 100 MiB of tables: enough for a few dozen games downloaded at the same time.
 _MAX_CACHED_FILES = 500_000
 
@@ -115,7 +119,7 @@ class Installations(Struct, frozen=True):
 
         ``referenced`` returns which of some record names belong to versions.
         """
-        return sweep(self.blobs, LAYERS, MANIFESTS, before=before, referenced=referenced)
+        return sweep(self.blobs, LAYERS, MANIFESTS, CHECKSUMS, BUNDLES, before=before, referenced=referenced)
 
 
 def manifest_key(revision: VersionRevision) -> str:

@@ -1,6 +1,6 @@
 """All statements on the plan and on import runs."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -118,9 +118,7 @@ def put_row(session: Session, row: PlanRow) -> None:
 
 
 def delete_rows(session: Session, library_id: str, paths: Iterable[str]) -> None:
-    outdated = list(paths)
-    for start in range(0, len(outdated), _MAX_PARAMETERS):
-        batch = outdated[start : start + _MAX_PARAMETERS]
+    for batch in _batches(paths):
         session.execute(delete(PlanRow).where(PlanRow.library_id == library_id, PlanRow.path.in_(batch)))
 
 
@@ -139,6 +137,21 @@ def chosen(
     if confident is not None:
         others = session.scalars(select(PlanRow).where(confident, ~_is_pending()).order_by(PlanRow.path))
     return named, [row for row in others if row.id not in named]
+
+
+def sure_rows(session: Session, library_id: str, paths: Collection[str]) -> list[PlanRow]:
+    """Return the rows of folders that can be imported without review and that no active run imports."""
+    found: list[PlanRow] = []
+    for batch in _batches(paths):
+        rows_of_batch = select(PlanRow).where(PlanRow.library_id == library_id, PlanRow.path.in_(batch))
+        found += session.scalars(rows_of_batch.where(sure(), ~_is_pending()).order_by(PlanRow.path))
+    return found
+
+
+def _batches(paths: Iterable[str]) -> Iterator[list[str]]:
+    ordered = sorted(paths)
+    for start in range(0, len(ordered), _MAX_PARAMETERS):
+        yield ordered[start : start + _MAX_PARAMETERS]
 
 
 def _is_pending() -> ColumnElement[bool]:

@@ -80,6 +80,7 @@ class ProposedVersion(ResponseBody):
     only_setup: bool
     launch: Annotated[str, Meta(examples=["usr/games/openttd"])]
     setup: Annotated[str, Meta(examples=[""])]
+    setup_args: Annotated[str, Meta(examples=[""])]
     match: Annotated[float, Meta(examples=[0.9409])]
     remark: Annotated[str, Meta(examples=[""])]
     remark_code: MessageCode | None
@@ -176,6 +177,7 @@ class RunResponse(ResponseBody):
     task_id: Id | None
     created: Timestamp
     taken_back: str | None
+    automatic: Annotated[bool, Meta(description="Whether the rules of a library started it.", examples=[False])]
     total: Annotated[int, Meta(examples=[1])]
     imported: Annotated[int, Meta(examples=[1])]
     failed: Annotated[int, Meta(examples=[0])]
@@ -189,6 +191,7 @@ class RunSummary(ResponseBody):
     task_id: Id | None
     created: Timestamp
     taken_back: str | None
+    automatic: Annotated[bool, Meta(description="Whether the rules of a library started it.", examples=[False])]
     total: Annotated[int, Meta(examples=[1])]
     imported: Annotated[int, Meta(examples=[1])]
     failed: Annotated[int, Meta(examples=[0])]

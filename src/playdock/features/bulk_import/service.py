@@ -1,6 +1,8 @@
 """The plan, which is computed again when folders appear or disappear, and the runs that import its rows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -11,10 +13,12 @@ from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.libraries.rules import not_ignored
+from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.features.bulk_import import queries, rules
 from playdock.features.bulk_import.errors import NothingSelected, PlanRowUnknown, RunUndone, RunUnknown
 from playdock.features.bulk_import.queries import RunCounts
@@ -23,8 +27,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message, parameters_of
-from playdock.models import ImportRun, PlanRow, RunRow
-from playdock.storage.backends import LibraryBackend
+from playdock.models import ImportRun, Library, PlanRow, RunRow
 from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import (
     ImportRunArguments,
@@ -106,6 +109,21 @@ class ImportPlan(Struct, frozen=True):
         actor.require(Permission.IMPORT_GAME)
         return self._computing() or self._compute_missing(fresh=fresh)
 
+    def compute_missing(self) -> str | None:
+        """Compute the rows of new folders; for tasks only. Returns as `compute`."""
+        return self._computing() or self._compute_missing(fresh=False)
+
+    def discard_outdated(self, session: Session, library_id: str, changed: Mapping[str, datetime]) -> None:
+        """Delete the rows of folders that have changed after the row was computed."""
+        planned = queries.planned(session, library_id) if changed else {}
+        outdated = [path for path, at in changed.items() if path in planned and planned[path].computed < at]
+        queries.delete_rows(session, library_id, outdated)
+
+    def completely_planned(self, session: Session, library_id: str) -> set[str]:
+        """Return the folders that have a row, except those about which a provider could not be asked."""
+        planned = queries.planned(session, library_id)
+        return {path for path, row in planned.items() if not row.remark}
+
     def _computing(self) -> str | None:
         with self.db.read() as session:
             active = job_queries.active_tasks(session, PLAN_TASK)
@@ -135,11 +153,11 @@ class ImportPlan(Struct, frozen=True):
         with self.db.read() as session:
             libraries = library_queries.list_all(session)
             planned = {library.id: set(queries.planned(session, library.id)) for library in libraries}
-            imported = {library.id: game_queries.imported_paths(session, library.id) for library in libraries}
+            left_out = {library.id: left_out_of_plan(session, library.id, at=self.clock()) for library in libraries}
         return any(
-            planned[library.id] != unimported
+            planned[library.id] - left_out[library.id].changing != unimported - left_out[library.id].changing
             for library in libraries
-            if (unimported := listed(self.backends.of(library), but=imported[library.id])) is not None
+            if (unimported := listed(self.backends, library, but=left_out[library.id].imported)) is not None
         )
 
 
@@ -151,12 +169,29 @@ def _shown(row: PlanRow, *, rival: str, imported: str) -> PlanRowStatus:
     return PlanRowStatus(row, row.certain and taken is None, remarks)
 
 
-def listed(backend: LibraryBackend, *, but: set[str]) -> set[str] | None:
-    """Return the folders of a library without those in ``but``, or None if it cannot be read now."""
+class LeftOut(Struct, frozen=True):
+    """The folders of a library that need no row: the imported ones, and those that may still be copied."""
+
+    imported: set[str]
+    changing: set[str]
+
+
+def left_out_of_plan(session: Session, library_id: str, *, at: datetime) -> LeftOut:
+    """Return the folders of a library that need no row."""
+    changing = found_queries.changing_games(session, library_id, at=at)
+    return LeftOut(game_queries.imported_paths(session, library_id), changing)
+
+
+def listed(backends: LibraryBackends, library: Library, *, but: AbstractSet[str] = frozenset()) -> set[str] | None:
+    """Return the folders of a library without those in ``but`` and ignored ones, or None if its disk is away."""
     try:
-        return set(backend.games()) - but
+        games = backends.of(library).games()
     except LocationUnusable:
         return None
+    # A disk that is away often leaves an empty folder behind.
+    if but and not games:
+        return None
+    return set(not_ignored(games, rules_of(library))) - but
 
 
 class StartedRun(Struct, frozen=True):
@@ -203,6 +238,12 @@ class ImportRuns(Struct, frozen=True):
             started = self._start(session, chosen)
         self.notify_runner()
         return started
+
+    def begin_automatic(self, session: Session, library_id: str, paths: Collection[str]) -> None:
+        """Start a run that imports recognized folders as proposed; for tasks only, which notify the runner."""
+        found = queries.sure_rows(session, library_id, paths)
+        if found:
+            self._start(session, [_run_row(row, SelectedRow(id=row.id)) for row in found], automatic=True)
 
     def list_all(self, actor: Actor) -> list[tuple[ImportRun, RunCounts]]:
         """Return the newest runs."""
@@ -273,11 +314,11 @@ class ImportRuns(Struct, frozen=True):
         if errors := unknown + duplicate:
             raise InvalidInput(errors)
 
-    def _start(self, session: Session, chosen: Sequence[RunRow]) -> StartedRun:
+    def _start(self, session: Session, chosen: Sequence[RunRow], *, automatic: bool = False) -> StartedRun:
         run_id = new_id()
         for position, row in enumerate(chosen):
             row.run_id, row.position = run_id, position
-        queries.add_run(session, ImportRun(id=run_id, created=self.clock()), chosen)
+        queries.add_run(session, ImportRun(id=run_id, created=self.clock(), automatic=automatic), chosen)
         new_task = NewTask(
             task_type=RUN_TASK,
             name=Message("import-one-game") if len(chosen) == 1 else Message("import-games", count=len(chosen)),

@@ -15,24 +15,21 @@ from playdock import stored
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.evidence import Clue, ClueKind, distinct
 from playdock.content.naming import title
+from playdock.domain.events import queries as event_queries
 from playdock.domain.game_metadata.errors import AlreadyImported, MetadataTaken, NoMetadata
 from playdock.domain.game_metadata.rules import Field, reference_of
 from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame, ProviderRetries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.queries import NewGame
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.libraries.rules import not_ignored
+from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.features.bulk_import import queries, rules
-from playdock.features.bulk_import.rules import (
-    FolderEvidence,
-    GameCandidate,
-    ProviderAnswers,
-    RunContext,
-)
-from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, ImportRuns, listed
+from playdock.features.bulk_import.rules import FolderEvidence, GameCandidate, ProviderAnswers, RunContext
+from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, ImportRuns, left_out_of_plan, listed
 from playdock.features.version_import import rules as version_rules
 from playdock.features.version_import.errors import VersionAlreadyImported
-from playdock.features.version_import.service import VersionImports, guesses_of
+from playdock.features.version_import.service import VersionImports, propose
 from playdock.fetching.requests import Deadline
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import new_id
@@ -122,17 +119,19 @@ class PlanImports(Struct, frozen=True):
             libraries = library_queries.list_all(session)
         for library in libraries:
             with context.db.read() as session:
-                imported = game_queries.imported_paths(session, library.id)
+                left_out = left_out_of_plan(session, library.id, at=context.clock())
                 planned = queries.planned(session, library.id)
-            unimported = listed(self.backends.of(library), but=imported)
+            unimported = listed(self.backends, library, but=left_out.imported)
             if unimported is None:
                 context.log(Message("library-unreadable-now", library=library.name), level="warn")
                 continue
             with context.checkpoint() as session:
                 queries.delete_rows(session, library.id, set(planned) - unimported)
+                found = sorted(unimported - set(planned) - left_out.changing)
+                event_queries.add_folders(session, context.task.id, library, found, at=context.clock())
             fresh = context.arguments(PlanImportArguments).fresh
             done = {path for path, row in planned.items() if row.is_current(since=context.task.created, fresh=fresh)}
-            yield from (UnimportedFolder(library, path) for path in sorted(unimported - done))
+            yield from (UnimportedFolder(library, path) for path in sorted(unimported - done - left_out.changing))
 
 
 class ProviderLookup(Struct, frozen=True):
@@ -204,7 +203,7 @@ def _scan(folder: UnimportedFolder, backend: LibraryBackend) -> FolderScan:
     clues: list[Clue] = []
     proposals: list[VersionProposal] = []
     with suppress(LocationUnusable):
-        for name in rules.in_order(backend.versions_of_listed(folder.path))[-_MAX_VERSIONS:]:
+        for name in _versions_of(folder, backend):
             proposal, found = _scan_version(backend, folder, name)
             proposals.append(proposal)
             clues += found
@@ -215,13 +214,18 @@ def _scan(folder: UnimportedFolder, backend: LibraryBackend) -> FolderScan:
     )
 
 
+def _versions_of(folder: UnimportedFolder, backend: LibraryBackend) -> list[str]:
+    names = not_ignored(backend.versions_of_listed(folder.path), rules_of(folder.library))
+    return rules.in_order(names)[-_MAX_VERSIONS:]
+
+
 def _scan_version(
     backend: LibraryBackend, folder: UnimportedFolder, version: str
 ) -> tuple[VersionProposal, Sequence[Clue]]:
     try:
         tree = backend.open_listed(folder.path, version)
-        guesses = guesses_of(tree, game=title(folder.path), folders=(folder.path, version))
-        return version_rules.propose(version, guesses), find_clues(tree, game=folder.path, folders=(version,))
+        proposal = propose(tree, version, game=title(folder.path), folders=(folder.path, version))
+        return proposal, find_clues(tree, game=folder.path, folders=(version,))
     except (LocationUnusable, NotListed, UnusableVersion, VersionChanged, OSError) as reason:
         return version_rules.without_proposal(version, _remark_of(reason)), ()
 
@@ -367,7 +371,7 @@ def _choice(row: RunRow) -> RunChoice:
 def _folders(context: TaskContext, backends: LibraryBackends) -> Mapping[str, Collection[str] | None]:
     with context.db.read() as session:
         libraries = library_queries.list_all(session)
-    return {library.id: listed(backends.of(library), but=set()) for library in libraries}
+    return {library.id: listed(backends, library) for library in libraries}
 
 
 def _refuse_imported(context: TaskContext, row: RunRow, reference: Reference | None) -> None:

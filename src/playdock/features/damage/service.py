@@ -10,6 +10,7 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.damage import FileProblem
 from playdock.db.database import Database
+from playdock.domain.events import queries as event_queries
 from playdock.domain.games.errors import VersionUnknown
 from playdock.features.damage import queries
 from playdock.features.damage.queries import VerifiedLocation
@@ -52,6 +53,8 @@ class Damages(Struct, frozen=True):
                 return
         with self.db.write() as session:
             added = queries.add(session, version_id, path, fault, seen=seen, at=self.clock())
+            if added:
+                event_queries.add_damage(session, version_id, at=self.clock())
         if added:
             _log.warning("a file does not match its import", version=version_id, path=path, fault=fault.value)
 

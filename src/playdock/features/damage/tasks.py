@@ -10,6 +10,7 @@ from msgspec import Struct
 from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion
 from playdock.content.records import Layer
+from playdock.domain.events import queries as event_queries
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries.service import LibraryBackends
@@ -116,7 +117,9 @@ def verify_version(
     _log_damage(context, on_disk, problems)
     reported = dict(islice(sorted(problems.items()), _MAX_REPORTED))
     with context.checkpoint() as session:
-        queries.settle(session, on_disk, reported, since=began, at=context.clock())
+        settled = queries.settle(session, on_disk, reported, since=began, at=context.clock())
+        if settled and reported:
+            event_queries.add_damage(session, on_disk.version.id, at=context.clock())
 
 
 def _unverified(

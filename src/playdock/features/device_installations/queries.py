@@ -46,7 +46,9 @@ class DeviceGames(Struct, frozen=True):
 
 
 def owns(session: Session, user_id: str, device_id: str) -> bool:
-    return bool(session.scalar(select(exists().where(Device.id == device_id, Device.user_id == user_id))))
+    """Return whether a user has a device that reads a queue; Drop's clients do not."""
+    is_own = (Device.id == device_id) & (Device.user_id == user_id) & Device.certificate.is_(None)
+    return bool(session.scalar(select(exists().where(is_own))))
 
 
 def game_exists(session: Session, game_id: str) -> bool:

@@ -33,7 +33,8 @@ class DeviceInstallations(Struct, frozen=True):
         installed: defaultdict[str, list[InstalledGame]] = defaultdict(list)
         queued: defaultdict[str, list[QueuedGame]] = defaultdict(list)
         with self.db.read() as session:
-            devices = device_queries.of_user(session, actor.user.id)
+            # Drop's clients neither report installations nor read a queue.
+            devices = [each for each in device_queries.of_user(session, actor.user.id) if not each.certificate]
             ids = [device.id for device in devices]
             for game in queries.installed(session, ids, game_id=game_id):
                 installed[game.device_id].append(game)

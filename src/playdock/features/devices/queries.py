@@ -20,7 +20,9 @@ def add_request(session: Session, values: dict[str, Any]) -> bool:
 
 
 def find_request(session: Session, digest: str) -> DeviceRequest | None:
-    return session.scalar(select(DeviceRequest).where(DeviceRequest.digest == digest))
+    """Return the request of the player's client with a device code."""
+    is_own = DeviceRequest.drop_mode.is_(None)
+    return session.scalar(select(DeviceRequest).where(DeviceRequest.digest == digest, is_own))
 
 
 def find_pending(session: Session, user_code: str, *, at: datetime) -> DeviceRequest | None:
@@ -73,6 +75,35 @@ def delete_expired(session: Session, *, at: datetime) -> None:
     session.execute(delete(DeviceRequest).where(DeviceRequest.expires <= at))
 
 
+def find_drop_request(session: Session, request_id: str, *, at: datetime) -> DeviceRequest | None:
+    return session.scalar(select(DeviceRequest).where(_is_of_drop(at), DeviceRequest.id == request_id))
+
+
+def find_drop_code(session: Session, user_code: str, *, at: datetime) -> DeviceRequest | None:
+    return session.scalar(select(DeviceRequest).where(_is_of_drop(at), DeviceRequest.user_code == user_code))
+
+
+def bind_drop_request(session: Session, request_id: str, *, user_id: str, at: datetime) -> bool:
+    """Bind a request to the first user who opens it, in one statement; False if another one has opened it."""
+    is_free = DeviceRequest.user_id.is_(None) | (DeviceRequest.user_id == user_id)
+    statement = update(DeviceRequest).where(_is_of_drop(at), DeviceRequest.id == request_id, is_free)
+    return session.scalar(statement.values(user_id=user_id).returning(DeviceRequest.id)) is not None
+
+
+def change_drop_request(session: Session, request_id: str, values: dict[str, Any]) -> None:
+    session.execute(update(DeviceRequest).where(DeviceRequest.id == request_id).values(values))
+
+
+def claim_drop_request(session: Session, request_id: str, *, at: datetime) -> DeviceRequest | None:
+    """Delete and return an approved request, in one statement, so that it is completed only once."""
+    approved = delete(DeviceRequest).where(_is_of_drop(at), DeviceRequest.id == request_id)
+    return session.scalar(approved.where(DeviceRequest.approved.is_not(None)).returning(DeviceRequest))
+
+
+def _is_of_drop(at: datetime) -> ColumnElement[bool]:
+    return DeviceRequest.drop_mode.is_not(None) & (DeviceRequest.expires > at) & ~DeviceRequest.denied
+
+
 def _is_pending(user_code: str, at: datetime) -> ColumnElement[bool]:
-    undecided = DeviceRequest.user_id.is_(None) & ~DeviceRequest.denied
+    undecided = DeviceRequest.user_id.is_(None) & ~DeviceRequest.denied & DeviceRequest.drop_mode.is_(None)
     return (DeviceRequest.user_code == user_code) & (DeviceRequest.expires > at) & undecided

@@ -24,6 +24,16 @@ class ContentChanged(Conflict):
         )
 
 
+class ContentUnpacking(Unavailable):
+    """The version is an archive that is being unpacked, which takes a while."""
+
+    def __init__(self, percent: int) -> None:
+        super().__init__(f"The game's archive is being unpacked on the server ({percent} %). Try again in a moment.")
+
+    def headers(self) -> dict[str, str]:
+        return {"Retry-After": "2"}
+
+
 class ContentReplaced(NotFound):
     """The version no longer has the content that the URL is for."""
 

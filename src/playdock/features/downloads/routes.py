@@ -17,7 +17,13 @@ from playdock.content.file_table import ServedFile
 from playdock.domain.games.errors import FileUnknown, GameUnknown, VersionUnknown
 from playdock.domain.games.schemas import VersionResponse
 from playdock.domain.installations.errors import LayerMissing
-from playdock.features.downloads.errors import ContentChanged, ContentReplaced, ContentUnavailable, ManifestMissing
+from playdock.features.downloads.errors import (
+    ContentChanged,
+    ContentReplaced,
+    ContentUnavailable,
+    ContentUnpacking,
+    ManifestMissing,
+)
 from playdock.features.downloads.rules import ContentRequest, Kind
 from playdock.features.downloads.schemas import ContentQuery, LimitsResponse, ManifestResponse
 from playdock.features.downloads.service import Downloadable, Downloads
@@ -35,6 +41,7 @@ from playdock.server.object_threads import ObjectThreads
 from playdock.server.routing import AnyRequest, get
 from playdock.server.streaming_response import StreamingBody, StreamingResponse
 from playdock.server.x_accel import can_delegate, delegate
+from playdock.storage.archives import Unpacking
 from playdock.storage.file_cache import CacheFull
 from playdock.storage.openers import BlobOpener
 
@@ -53,6 +60,7 @@ _FAILS = (
     RangeNotSatisfiable,
     LayerMissing,
     ContentUnavailable,
+    ContentUnpacking,
     StorageUnusable,
     TooManyDownloads,
     LinkUsedUp,
@@ -123,7 +131,7 @@ async def fetch_immutable_content(
     if item.etag != etag:
         raise ContentReplaced
     found = representation(item, OCTETS, cache=_IMMUTABLE)
-    return await _send(request, downloads, actor, item, found)
+    return await send(request, downloads, actor, item, found)
 
 
 @get(
@@ -181,7 +189,7 @@ async def _compress(downloads: Downloads, actor: Actor, version_id: str, query: 
     headers = {"ETag": f'"{item.etag}"', "Accept-Ranges": "none", "Cache-Control": "private, no-store"}
     end = item.body.size if query.end is None else query.end
     permit = await downloads.transfers.admit(actor, version_id, end - query.start)
-    with _storage_errors_translated():
+    with storage_errors_translated():
         body = await StreamingBody.begin(pieces, threads=downloads.compressing_threads_for(item), permit=permit)
     return StreamingResponse(body, headers=headers, media_type="application/zstd")
 
@@ -201,14 +209,15 @@ async def _fetch(
     request: AnyRequest, downloads: Downloads, actor: Actor, version_id: str, query: ContentRequest, *, media_type: str
 ) -> Response[Any]:
     item = await downloads.find(actor, version_id, query)
-    return await _send(request, downloads, actor, item, representation(item, media_type))
+    return await send(request, downloads, actor, item, representation(item, media_type))
 
 
-async def _send(
+async def send(
     request: AnyRequest, downloads: Downloads, actor: Actor, item: Downloadable, found: Representation
 ) -> Response[Any]:
+    """Return the response with a representation of a downloadable."""
     sender, version_id = sender_of(downloads, item), item.version.version_id
-    with _storage_errors_translated():
+    with storage_errors_translated():
         if can_delegate(request) and (address := await downloads.proxy_path(actor, item)):
             count = partial(downloads.transfers.record_by_proxy, actor, version_id)
             return delegate(request, found, address, count=count)
@@ -216,7 +225,7 @@ async def _send(
 
 
 @contextmanager
-def _storage_errors_translated() -> Iterator[None]:
+def storage_errors_translated() -> Iterator[None]:
     """Translate errors of the storage into the errors of this interface."""
     try:
         yield
@@ -224,6 +233,8 @@ def _storage_errors_translated() -> Iterator[None]:
         raise ContentChanged(mismatch.file.path, mismatch.fault) from None
     except LocationUnavailable:
         raise ContentUnavailable from None
+    except Unpacking as progress:
+        raise ContentUnpacking(progress.percent) from None
     except CacheFull:
         raise StorageUnusable(_NO_ROOM) from None
     except OSError as error:

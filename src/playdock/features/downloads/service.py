@@ -369,9 +369,10 @@ class Downloads(Struct, frozen=True):
             lengths = item.body.chunk_lengths(start, end)
         except ValueError:
             raise InvalidInput([FieldError("start", Message("chunk-boundaries"))]) from None
-        return frames(self._read(item, start=start, end=end), lengths)
+        return frames(self.blocks(item, start=start, end=end), lengths)
 
-    def _read(self, item: Downloadable, *, start: int, end: int) -> Iterator[bytes]:
+    def blocks(self, item: Downloadable, *, start: int, end: int) -> Iterator[bytes]:
+        """Read a range of a body, a block at a time."""
         try:
             yield from read_blocks(item.body.pieces(start, end), self.opener(item))
         except ContentMismatch as mismatch:

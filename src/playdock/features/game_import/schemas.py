@@ -47,7 +47,7 @@ class LooseFileResponse(ResponseBody):
 
     library: Id
     name: Annotated[str, Meta(examples=["Doom.rar"])]
-    reason: Annotated[str, Meta(examples=["Only ZIP archives can be imported. Unpack it into a folder."])]
+    reason: Annotated[str, Meta(examples=["Archives of this kind cannot be imported. Unpack it into a folder."])]
     reason_code: MessageCode | None
     reason_parameters: MessageParameters
 

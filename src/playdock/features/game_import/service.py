@@ -16,7 +16,8 @@ from playdock.domain.artwork.queries import CardImages
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
-from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.libraries.rules import not_ignored
+from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.features.game_import.errors import (
     GameAlreadyImported,
     GameNotListed,
@@ -197,7 +198,8 @@ class GameImports(Struct, frozen=True):
             games = self.backends.of(library).games()
         except LocationUnusable:
             return LibraryListing(library, frozenset(), None)
-        return LibraryListing(library, frozenset(games), [game for game in games if game not in imported])
+        unimported = [game for game in not_ignored(games, rules_of(library)) if game not in imported]
+        return LibraryListing(library, frozenset(games), unimported)
 
     def _loose_files(self, library: Library) -> Iterator[LooseFile]:
         with suppress(LocationUnusable):
@@ -213,7 +215,8 @@ class GameImports(Struct, frozen=True):
             versions = self.backends.of(listing.library).versions_of_listed(game.path)
         except LocationUnusable:
             return None
-        return sorted((version for version in versions if version not in known), key=version_key)
+        offered = not_ignored(versions, rules_of(listing.library))
+        return sorted((version for version in offered if version not in known), key=version_key)
 
     def _games_in(self, library: Library) -> list[str]:
         try:

@@ -1,10 +1,12 @@
 """``/api/v1/admin/library/sources``: managing libraries."""
 
+import msgspec
+
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
-from playdock.domain.libraries.service import base_dir_of
+from playdock.domain.libraries.service import base_dir_of, rules_of
 from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
 from playdock.features.libraries.schemas import (
     LibraryChanges,
@@ -13,6 +15,7 @@ from playdock.features.libraries.schemas import (
     LibraryRemoval,
     LibraryResponse,
     OptionsResponse,
+    RulesResponse,
 )
 from playdock.features.libraries.service import Libraries, LibraryStatus, Removal
 from playdock.kit.clock import timestamp
@@ -29,6 +32,7 @@ def response_of(row: Library, *, working: bool) -> LibraryResponse:
         name=row.name,
         backend=BackendKind(row.backend),
         options=OptionsResponse(base_dir=base_dir_of(row)),
+        rules=msgspec.convert(rules_of(row), RulesResponse, from_attributes=True),
         working=working,
     )
 
@@ -51,7 +55,7 @@ def add_library(data: LibraryCreate, actor: Actor, libraries: Libraries) -> Libr
 
 @patch(PATH, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown], touches_disk=True)
 def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) -> LibraryResponse:
-    """Rename a library, or change its folder."""
+    """Rename a library, or change its folder or its rules."""
     return _response(libraries.change(actor, changes))
 
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from playdock.domain.libraries.schemas import BackendKind
@@ -29,12 +30,36 @@ Name = Annotated[
 ]
 
 
+class RulesRequest(RequestBody):
+    """What is imported from a library without an administrator. A rule applies to what is found after it was set."""
+
+    import_games: Annotated[
+        bool, Meta(description="Whether recognized games are imported when their folders appear.", examples=[False])
+    ] = False
+    import_versions: Annotated[
+        bool,
+        Meta(
+            description="Whether a new version of an imported game is imported if it has the program that launches "
+            "the newest one.",
+            examples=[True],
+        ),
+    ] = False
+    ignore: Annotated[
+        list[Annotated[str, Meta(min_length=1, max_length=255, examples=["*.part"])]],
+        Meta(
+            max_length=100,
+            description="Patterns with * and ? for names of folders and archives that are not offered for import.",
+        ),
+    ] = msgspec.field(default_factory=list)
+
+
 class LibraryCreate(RequestBody):
     """A library to add."""
 
     name: Name
     backend: BackendKind
     options: FolderOptions
+    rules: RulesRequest = msgspec.field(default_factory=RulesRequest)
 
 
 class LibraryChanges(RequestBody):
@@ -43,6 +68,7 @@ class LibraryChanges(RequestBody):
     id: Id
     name: Name | UnsetType = UNSET
     options: FolderOptions | UnsetType = UNSET
+    rules: RulesRequest | UnsetType = UNSET
 
 
 class LibraryId(RequestBody):
@@ -65,6 +91,14 @@ class OptionsResponse(ResponseBody):
     base_dir: Annotated[str, Meta(examples=["/srv/games"])]
 
 
+class RulesResponse(ResponseBody):
+    """What is imported from a library without an administrator."""
+
+    import_games: Annotated[bool, Meta(examples=[False])]
+    import_versions: Annotated[bool, Meta(examples=[True])]
+    ignore: list[Annotated[str, Meta(examples=["*.part"])]]
+
+
 class LibraryResponse(ResponseBody):
     """A library; `working` says whether its folder can currently be read."""
 
@@ -72,4 +106,5 @@ class LibraryResponse(ResponseBody):
     name: Annotated[str, Meta(examples=["Games"])]
     backend: BackendKind
     options: OptionsResponse
+    rules: RulesResponse
     working: Annotated[bool, Meta(examples=[True])]

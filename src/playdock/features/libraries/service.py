@@ -18,7 +18,7 @@ from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of
 from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
-from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate
+from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate, RulesRequest
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
@@ -26,7 +26,7 @@ from playdock.kit.messages import Message
 from playdock.models import Library
 from playdock.storage.library_policy import LocationForbidden, LocationUnusable
 from playdock.storage.probes import ProbePool
-from playdock.stored import LibraryOptions, RemoveLibraryArguments, removal_subject
+from playdock.stored import LibraryOptions, LibraryRules, RemoveLibraryArguments, removal_subject
 from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -125,6 +125,8 @@ class Libraries(Struct, frozen=True):
         if isinstance(changes.options, FolderOptions):
             values["options"] = row.options = _options(changes.options)
             self._require_usable(row)
+        if isinstance(changes.rules, RulesRequest):
+            values["rules"] = _rules(changes.rules)
         if not values:
             return self._status(row)
         with self.db.write() as session:
@@ -219,6 +221,7 @@ class Libraries(Struct, frozen=True):
             name=data.name,
             backend=data.backend.value,
             options=_options(data.options),
+            rules=_rules(data.rules),
             created=self.clock(),
         )
 
@@ -232,6 +235,12 @@ def _removal_of(library: Library) -> NewTask:
         acls=(Permission.SOURCES_DELETE, Permission.TASK_READ),
         arguments=RemoveLibraryArguments(library=library.id),
         delay=_UNDO_TIME,
+    )
+
+
+def _rules(rules: RulesRequest) -> dict[str, Any]:
+    return stored.encode(
+        LibraryRules(import_games=rules.import_games, import_versions=rules.import_versions, ignore=tuple(rules.ignore))
     )
 
 

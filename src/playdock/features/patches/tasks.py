@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from hashlib import blake2b
+from typing import Self
 
 import zstandard
 from msgspec import Struct, json
+from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from playdock.content.bodies import Span
@@ -22,6 +24,7 @@ from playdock.features.patches import queries
 from playdock.features.patches.errors import NoPatches
 from playdock.features.patches.schemas import FileSpan, PatchesResponse, SegmentResponse
 from playdock.features.patches.service import (
+    IMPROVE_TYPE,
     TASK_TYPE,
     Patches,
     VersionPair,
@@ -67,6 +70,10 @@ class PatchVersion(Struct, frozen=True):
     most_bytes: int
     task_type: str = TASK_TYPE
     effort: Effort = Effort.QUICK
+
+    def improving(self) -> Self:
+        """Return the task that replaces patches of this one by smaller ones."""
+        return replace(self, task_type=IMPROVE_TYPE, effort=Effort.HIGH)
 
     def run(self, context: TaskContext) -> None:
         with context.db.read() as session:
@@ -160,7 +167,7 @@ class PatchVersion(Struct, frozen=True):
 
     @contextmanager
     def _opened(self, side: "_Side") -> Iterator[Opener]:
-        opener = VersionOpener(side.places, self.archives)
+        opener = VersionOpener(side.places, self.archives, max_wait=None)
         try:
             yield opener
         finally:

@@ -1,15 +1,17 @@
 """All statements of the reports."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from playdock.db.insertion import insert_or_ignore
 from playdock.domain.games import queries as game_queries
+from playdock.features.reports.rules import DiskRecord
 from playdock.metadata.game_metadata import Role
-from playdock.models import Game, Picture, PictureUse, Task, Version
+from playdock.models import DiskDay, Game, Picture, PictureUse, Task, Version
 
 
 class StoredGame(NamedTuple):
@@ -78,3 +80,21 @@ def count_failed(session: Session, *, since: datetime) -> int:
     """Count the tasks that failed since a moment; canceled tasks do not count."""
     failed = Task.success.is_(False) & Task.cancelled.is_(False)
     return session.scalars(select(func.count()).where(Task.ended >= since, failed)).one()
+
+
+def add_disk_days(session: Session, free: Mapping[str, int], *, day: date) -> None:
+    """Record the free bytes of disks on a day, unless they are recorded already."""
+    for disk, count in sorted(free.items()):
+        session.execute(insert_or_ignore(session, DiskDay, {"day": day, "disk": disk, "free": count}))
+
+
+def disk_days(session: Session, *, since: date) -> dict[str, list[DiskRecord]]:
+    """Return the records of each disk, oldest first."""
+    found: dict[str, list[DiskRecord]] = {}
+    for row in session.scalars(select(DiskDay).where(DiskDay.day >= since).order_by(DiskDay.day)):
+        found.setdefault(row.disk, []).append(DiskRecord(row.day, row.free))
+    return found
+
+
+def delete_disk_days(session: Session, *, before: date) -> None:
+    session.execute(delete(DiskDay).where(DiskDay.day < before))

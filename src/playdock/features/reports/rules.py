@@ -19,6 +19,15 @@ NOT_RESPONDING = Message("no-answer")
 _MIN_FREE_BYTES = 1024**3
 # A disk warns when less than a twentieth is free, so that there is time to act before it is full.
 _MIN_FREE_SHARE = 0.05
+# Fewer days say little: an import or a cleanup changes much at once.
+_MIN_RECORDED_DAYS = 7
+# Enough time to buy a disk.
+_MIN_DAYS_LEFT = 30
+# Clients of ACME renew 30 days before a certificate expires, so that by then something is wrong.
+_MIN_CERTIFICATE_DAYS = 14
+# A disk that works responds in milliseconds, and one that slept in seconds, but only once. A folder with hundreds of
+# games is read with hundreds of such calls.
+_SLOW_SECONDS = 0.2
 # A daily backup, and one more that the machine was off for.
 _MAX_BACKUP_AGE = timedelta(days=2)
 
@@ -39,6 +48,13 @@ class Check(Struct, frozen=True):
     detail: Message
 
 
+class DiskRecord(Struct, frozen=True):
+    """The free bytes of a disk on a day."""
+
+    day: date
+    free: int
+
+
 def first_day(today: date) -> date:
     return today - timedelta(days=DAYS - 1)
 
@@ -50,10 +66,38 @@ def padded(found: Iterable[Day], *, today: date) -> list[Day]:
     return [by_day.get(day, Day(day)) for day in days]
 
 
-def library(name: str, fault: Message | None) -> Check:
-    """Check a library; ``fault`` says what is wrong with its folder."""
+def days_left(records: Sequence[DiskRecord], *, free: int) -> int | None:
+    """Return in how many days a disk is full if it goes on like this; None if it does not fill, or too little is known.
+
+    The rate is the slope of the line through the records (least squares).
+    """
+    if len(records) < _MIN_RECORDED_DAYS:
+        return None
+    days = [record.day.toordinal() for record in records]
+    middle, mean = sum(days) / len(days), sum(record.free for record in records) / len(records)
+    spread = sum((day - middle) ** 2 for day in days)
+    slope = sum((day - middle) * (record.free - mean) for day, record in zip(days, records, strict=True)) / spread
+    return round(free / -slope) if slope < 0 else None
+
+
+def _filling(name: Message, free: int | None, left: int | None) -> Check | None:
+    """Return a warning if a disk is full in less than a month."""
+    if free is None or left is None or left >= _MIN_DAYS_LEFT:
+        return None
+    return Check(name, CheckState.WARNING, Message("space-forecast", size=free // 1024**3, count=left))
+
+
+def library(
+    name: str, fault: Message | None, *, seconds: float = 0.0, free: int | None = None, left: int | None = None
+) -> Check:
+    """Check a library; ``fault`` says what is wrong with its folder, ``seconds`` how long it took to respond."""
+    subject = Message("check-library", library=name)
     if fault is not None:
-        return Check(Message("check-library", library=name), CheckState.BAD, Message("library-faulty", reason=fault))
+        return Check(subject, CheckState.BAD, Message("library-faulty", reason=fault))
+    if seconds >= _SLOW_SECONDS:
+        return Check(subject, CheckState.WARNING, Message("library-slow", milliseconds=int(seconds * 1000)))
+    if full := _filling(subject, free, left):
+        return full
     return Check(Message("check-library", library=name), CheckState.GOOD, Message("library-readable"))
 
 
@@ -65,14 +109,14 @@ def no_data_folder(reason: str) -> Check:
     return Check(Message("check-data-folder"), CheckState.BAD, Message("data-folder-unusable", reason=reason))
 
 
-def free_space(free: int, total: int) -> Check:
-    """Check the disk of the data folder; both values are bytes."""
+def free_space(free: int, total: int, *, left: int | None = None) -> Check:
+    """Check the disk of the data folder; values are bytes, and the days until it is full if it fills."""
     name = Message("check-data-folder")
     if free < _MIN_FREE_BYTES:
         return Check(name, CheckState.BAD, Message("space-almost-gone", size=free // 1024**2))
     if free < total * _MIN_FREE_SHARE:
         return Check(name, CheckState.WARNING, Message("space-low", size=free // 1024**3))
-    return Check(name, CheckState.GOOD, Message("space-free", size=free // 1024**3))
+    return _filling(name, free, left) or Check(name, CheckState.GOOD, Message("space-free", size=free // 1024**3))
 
 
 def versions(damaged: int) -> Check:
@@ -113,6 +157,21 @@ def address(url: str) -> Check:
     if url.startswith("https://"):
         return Check(name, CheckState.GOOD, Message("address-secure", address=url))
     return Check(name, CheckState.WARNING, Message("address-insecure", address=url))
+
+
+def certificate(expires: datetime, *, now: datetime) -> Check:
+    """Check the certificate of the external URL."""
+    name, day = Message("check-certificate"), f"{expires:%Y-%m-%d}"
+    if expires <= now:
+        return Check(name, CheckState.BAD, Message("certificate-expired", day=day))
+    if expires - now < timedelta(days=_MIN_CERTIFICATE_DAYS):
+        return Check(name, CheckState.WARNING, Message("certificate-expiring", day=day))
+    return Check(name, CheckState.GOOD, Message("certificate-valid", day=day))
+
+
+def software(release: str, python: str, database_version: str) -> Check:
+    detail = Message("software-versions", release=release, python=python, database=database_version)
+    return Check(Message("check-software"), CheckState.GOOD, detail)
 
 
 def providers(names: Sequence[str]) -> Check:

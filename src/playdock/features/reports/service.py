@@ -1,17 +1,23 @@
 """Collecting the figures of a report."""
 
+import platform
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from time import monotonic
+from urllib.parse import urlsplit
 
 from msgspec import Struct, field
 
+from playdock import __version__
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.backups.rules import TASK_TYPE
 from playdock.db.database import Database
+from playdock.db.migrate import server_version
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of
 from playdock.domain.transfers import queries as transfer_queries
@@ -19,7 +25,8 @@ from playdock.domain.transfers.rules import Day
 from playdock.features.damage.queries import count_damaged
 from playdock.features.reports import queries, rules
 from playdock.features.reports.queries import LastBackups, LibraryTotal, StoredGame
-from playdock.features.reports.rules import Check
+from playdock.features.reports.rules import Check, DiskRecord
+from playdock.fetching.certificates import expiry_of
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import system_error
@@ -30,15 +37,19 @@ from playdock.storage.probes import ProbePool
 
 # The dashboard opens within this time even if a library's file server hangs; a working disk responds in milliseconds.
 _PROBE_SECONDS = 1.0
+# The disk of the data folder in the records; others have the id of a library.
+DATA = "data"
+_HTTPS_PORT = 443
 # The check of tasks says "in the last day".
 _RECENT = timedelta(days=1)
 
 
 class DiskProbe(Struct, frozen=True):
-    """What is wrong with a library's folder, None if nothing, and its free bytes, None if unknown."""
+    """What is wrong with a library's folder, None if nothing, its free bytes, None if unknown, and the probe's time."""
 
     fault: Message | None
     free: int | None
+    seconds: float = 0.0
 
 
 class LibraryUsage(Struct, frozen=True):
@@ -67,6 +78,7 @@ class Reports(Struct, frozen=True):
     providers: Providers
     backends: LibraryBackends
     probes: ProbePool[DiskProbe] = field(default_factory=ProbePool)
+    certificates: ProbePool[datetime | None] = field(default_factory=ProbePool)
 
     def overview(self, actor: Actor, *, address: str) -> ServerOverview:
         """Return all figures; ``address`` is what links begin with.
@@ -83,16 +95,42 @@ class Reports(Struct, frozen=True):
             damaged = count_damaged(session)
             failed = queries.count_failed(session, since=now - _RECENT)
             backups = queries.last_backups(session, TASK_TYPE)
+            disks = queries.disk_days(session, since=rules.first_day(now.date()))
+            database_version = server_version(session)
         storage = self._storage(libraries, totals, largest)
         checks = [
-            *_check_libraries(storage),
-            _check_folder(self.settings.data_dir),
+            *_check_libraries(storage, disks),
+            _check_folder(self.settings.data_dir, disks.get(DATA, ())),
             rules.versions(damaged),
             rules.tasks(failed),
             *self._check_backups(backups, now),
             *self._check_settings(address),
+            *self._check_certificate(now),
+            rules.software(__version__, platform.python_version(), database_version),
         ]
         return ServerOverview(storage, rules.padded(days, today=now.date()), checks)
+
+    def record_disks(self) -> dict[str, int]:
+        """Return the free bytes of the disks that can be read, to be recorded daily."""
+        with self.db.read() as session:
+            libraries = list_all(session)
+        folders = {library.id: partial(_probe, self.backends, library) for library in libraries}
+        found = self.probes.probe(folders, seconds=_PROBE_SECONDS)
+        free = {library_id: probe.free for library_id, probe in found.items() if probe.free is not None}
+        with suppress(OSError):
+            free[DATA] = shutil.disk_usage(self.settings.data_dir).free
+        return free
+
+    def _check_certificate(self, now: datetime) -> Iterator[Check]:
+        """Yield the check of the certificate that others see, unless this machine cannot see it."""
+        address = self.settings.address
+        if not self.settings.secure:
+            return
+        parts = urlsplit(address)
+        read = partial(expiry_of, parts.hostname or "", parts.port or _HTTPS_PORT, seconds=_PROBE_SECONDS)
+        expires = self.certificates.probe({address: read}, seconds=_PROBE_SECONDS).get(address)
+        if expires is not None:
+            yield rules.certificate(expires, now=now)
 
     def _storage(
         self, libraries: Sequence[Library], totals: Mapping[str, LibraryTotal], largest: Sequence[StoredGame]
@@ -121,21 +159,29 @@ class Reports(Struct, frozen=True):
         yield rules.database(embedded=self.db.embedded)
 
 
-def _check_folder(folder: Path) -> Check:
+def _check_folder(folder: Path, records: Sequence[DiskRecord]) -> Check:
     try:
         disk = shutil.disk_usage(folder)
     except OSError as error:
         return rules.no_data_folder(system_error(error))
-    return rules.free_space(disk.free, disk.total)
+    return rules.free_space(disk.free, disk.total, left=rules.days_left(records, free=disk.free))
 
 
-def _check_libraries(storage: Sequence[LibraryUsage]) -> list[Check]:
-    return [rules.library(usage.library.name, usage.disk.fault) for usage in storage] or [rules.no_library()]
+def _check_libraries(storage: Sequence[LibraryUsage], disks: Mapping[str, Sequence[DiskRecord]]) -> list[Check]:
+    return [_check_library(usage, disks.get(usage.library.id, ())) for usage in storage] or [rules.no_library()]
+
+
+def _check_library(usage: LibraryUsage, records: Sequence[DiskRecord]) -> Check:
+    free = usage.disk.free
+    left = None if free is None else rules.days_left(records, free=free)
+    return rules.library(usage.library.name, usage.disk.fault, seconds=usage.disk.seconds, free=free, left=left)
 
 
 def _probe(backends: LibraryBackends, library: Library) -> DiskProbe:
+    start = monotonic()
     fault = backends.fault_of(library)
     try:
-        return DiskProbe(fault, shutil.disk_usage(base_dir_of(library)).free)
+        free = shutil.disk_usage(base_dir_of(library)).free
     except OSError:
-        return DiskProbe(fault, None)
+        free = None
+    return DiskProbe(fault, free, monotonic() - start)

@@ -8,7 +8,10 @@ from playdock.auth.permissions import Permission
 from playdock.backups import rules as backup_rules
 from playdock.db.database import Database
 from playdock.domain.search import queries as search_queries
+from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.damage.service import ALL as CONTENT
+from playdock.features.library_scans.service import SCAN, new_scan
+from playdock.features.notifications.service import Announcements
 from playdock.kit.clock import Clock, time_of_day
 from playdock.kit.messages import Message
 from playdock.settings import Settings
@@ -22,17 +25,20 @@ INVITATIONS = "cleanup:invitations"
 SESSIONS = "cleanup:sessions"
 OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
+NOTIFICATIONS = "cleanup:notifications"
 STATISTICS = "cleanup:statistics"
 PLACEHOLDERS = "tint:pictures"
 INDEX = "index:games"
 BACKUP = backup_rules.TASK_TYPE
 
-DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, STATISTICS, PLACEHOLDERS, INDEX)
+DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, NOTIFICATIONS, STATISTICS, PLACEHOLDERS, INDEX)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
 # These exist only with certain settings.
 OPTIONAL = (BACKUP,)
 
+# What is reported sooner does not have to wait for this. Listing thousands of games takes seconds.
+_SCAN_PERIOD = timedelta(hours=1)
 # Long enough that a rebuild that fails again and again does not fill the list of tasks.
 _PAUSE_WHEN_PRESSING = timedelta(hours=1)
 
@@ -41,6 +47,7 @@ _NAMES = {
     SESSIONS: "clean-sessions",
     OBJECTS: "clean-objects",
     TASKS: "clean-tasks",
+    NOTIFICATIONS: "clean-notifications",
     STATISTICS: "clean-statistics",
     PLACEHOLDERS: "compute-placeholders",
     INDEX: "rebuild-index",
@@ -87,7 +94,11 @@ class Schedule(Struct, frozen=True):
                 last = queries.last_created(session, task_type)
                 pressing = task_type == INDEX and search_queries.has_outdated(session)
             if self._is_due(task_type, now=now, last=last, pressing=pressing):
-                self._enqueue(task_type, now)
+                self._enqueue(new_task_for(task_type), now)
+        with self.db.read() as session:
+            last_scan = queries.last_created(session, SCAN)
+        if last_scan is None or now - last_scan >= _SCAN_PERIOD:
+            self._enqueue(new_scan(), now)
 
     def _is_due(self, task_type: str, *, now: datetime, last: datetime | None, pressing: bool) -> bool:
         if task_type == BACKUP:
@@ -95,12 +106,19 @@ class Schedule(Struct, frozen=True):
             return at is not None and backup_rules.is_due(now.astimezone(), at=at, last=last)
         return last is None or now - last >= (_PAUSE_WHEN_PRESSING if pressing else _pause(task_type))
 
-    def _enqueue(self, task_type: str, now: datetime) -> None:
+    def _enqueue(self, new_task: NewTask, now: datetime) -> None:
         try:
             with self.db.write() as session:
-                enqueue(session, new_task_for(task_type), at=now)
+                enqueue(session, new_task, at=now)
         except TaskAlreadyRunning:
             return
+
+
+def tick(server_settings: ServerSettings, schedule: Schedule, announcements: Announcements) -> None:
+    """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
+    server_settings.refresh()
+    schedule.enqueue_due()
+    announcements.start_due()
 
 
 def _queue(task_type: str) -> Queue:

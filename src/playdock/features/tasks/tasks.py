@@ -11,6 +11,7 @@ from playdock.backups.errors import BackupFolderUnset
 from playdock.backups.writing import Backups
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.service import Artwork
+from playdock.domain.events import queries as event_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.service import Installations
 from playdock.domain.objects.service import Objects
@@ -20,8 +21,11 @@ from playdock.features.accounts import queries as account_queries
 from playdock.features.devices import queries as device_queries
 from playdock.features.invitations import queries as invitation_queries
 from playdock.features.links import queries as link_queries
+from playdock.features.notifications import queries as notification_queries
 from playdock.features.openid import queries as openid_queries
 from playdock.features.patches.service import Patches
+from playdock.features.reports import queries as report_queries
+from playdock.features.reports.service import Reports
 from playdock.features.sessions import queries as session_queries
 from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
@@ -36,7 +40,8 @@ from playdock.throttle import service as throttle
 
 _YOUNG = timedelta(days=1)
 _KEPT = timedelta(days=30)
-_DOWNLOADS_KEPT = timedelta(days=90)
+_RECORDS_KEPT = timedelta(days=90)
+_NOTIFICATIONS_KEPT = timedelta(days=90)
 _PICTURES_AT_ONCE = 50
 # A fifth of a second of work: writers of games wait no longer than that.
 _ENTRIES_AT_ONCE = 100
@@ -124,19 +129,34 @@ class CleanTasks(Struct, frozen=True):
             queries.delete_ended(session, before=context.clock() - _KEPT)
 
 
-class CleanStatistics(Struct, frozen=True):
-    """Deletes records of downloads after three months, and entries of the audit log after those days of its setting.
+class CleanNotifications(Struct, frozen=True):
+    """Deletes notifications that are older than three months, and the events that were announced then."""
 
-    The dashboard shows only newer downloads.
+    task_type: str = maintenance.NOTIFICATIONS
+
+    def run(self, context: TaskContext) -> None:
+        before = context.clock() - _NOTIFICATIONS_KEPT
+        with context.complete() as session:
+            notification_queries.delete_old(session, before=before)
+            event_queries.delete_announced(session, before=before)
+
+
+class CleanStatistics(Struct, frozen=True):
+    """Records the free space of disks, and deletes old records.
+
+    Those of downloads and disks are kept for three months, entries of the audit log as long as its setting says.
     """
 
     settings: Settings
+    reports: Reports
     task_type: str = maintenance.STATISTICS
 
     def run(self, context: TaskContext) -> None:
-        now = context.clock()
+        now, free = context.clock(), self.reports.record_disks()
         with context.complete() as session:
-            transfer_queries.delete_before(session, before=(now - _DOWNLOADS_KEPT).date())
+            report_queries.add_disk_days(session, free, day=now.date())
+            report_queries.delete_disk_days(session, before=(now - _RECORDS_KEPT).date())
+            transfer_queries.delete_before(session, before=(now - _RECORDS_KEPT).date())
             audit_queries.delete_before(session, before=now - timedelta(days=self.settings.audit_log_days))
 
 

@@ -97,6 +97,7 @@ def request_of(game_id: str, proposal: VersionProposal) -> VersionImportRequest:
         only_setup=proposal.only_setup,
         launch=proposal.launch,
         setup=proposal.setup,
+        setup_args=proposal.setup_args,
     )
 
 

@@ -1,9 +1,10 @@
 """Listing versions on disk, guessing their commands, and starting imports."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -35,8 +36,15 @@ from playdock.kit.storage_failures import system_error
 from playdock.models import Game, Version
 from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed
 from playdock.storage.entries import Tree
+from playdock.storage.installer_tree import silent_arguments
 from playdock.storage.library_policy import LocationUnusable
-from playdock.stored import ImportVersionArguments, ReimportVersionArguments, TaskArguments, version_subject
+from playdock.stored import (
+    ImportVersionArguments,
+    ReimportVersionArguments,
+    TaskArguments,
+    VersionProposal,
+    version_subject,
+)
 from playdock.tasks import queries as job_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
@@ -158,18 +166,34 @@ class VersionImports(Struct, frozen=True):
         Raises the same errors as `start`.
         """
         location = self._find_location(game_id)
-        with self.db.read() as session:
-            versions = game_queries.versions_of(session, game_id)
-        previous = versions[-1] if versions else None
         with storage_errors_translated(location.backend):
             tree = location.backend.open_listed(location.game.path, version)
-            if previous and not previous.delta and all(map(tree.has, filter(None, (previous.launch, previous.setup)))):
-                return self.begin(rules.request_like(previous, version=version))
-            guesses = guesses_of(tree, game=location.game.name, folders=(location.game.path, version))
-        proposal = rules.propose(version, guesses)
+            if (like_previous := self._like_previous(location, tree, version)) is not None:
+                return self.begin(like_previous)
+            proposal = propose(tree, version, game=location.game.name, folders=(location.game.path, version))
         if proposal.remark:
             raise VersionUnusable(Message("no-program-found"))
         return self.begin(rules.request_of(game_id, proposal))
+
+    def begin_same(self, game_id: str, version: str) -> str | None:
+        """Start importing a version with the commands of the newest one; None if it does not have them.
+
+        Raises the same errors as `start`.
+        """
+        location = self._find_location(game_id)
+        with storage_errors_translated(location.backend):
+            tree = location.backend.open_listed(location.game.path, version)
+            like_previous = self._like_previous(location, tree, version)
+        return self.begin(like_previous) if like_previous is not None else None
+
+    def _like_previous(self, location: GameLocation, tree: Tree, version: str) -> VersionImportRequest | None:
+        """Return the request that imports a version like the newest one, if it has the same commands."""
+        with self.db.read() as session:
+            versions = game_queries.versions_of(session, location.game.id)
+        previous = versions[-1] if versions else None
+        if previous and not previous.delta and all(map(tree.has, filter(None, (previous.launch, previous.setup)))):
+            return rules.request_like(previous, version=version)
+        return None
 
     def reimport(self, actor: Actor, version_id: str) -> str:
         """Start re-importing a version in place, and return the task's id.
@@ -252,6 +276,16 @@ def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[LaunchG
         except (OSError, UnusableVersion, VersionChanged):
             continue
     return guess(files, heads=heads, game=game, folders=folders)
+
+
+def propose(tree: Tree, version: str, *, game: str, folders: Sequence[str]) -> VersionProposal:
+    """Return how a version could be imported. Raises OSError and UnusableVersion if it cannot be read."""
+    proposal = rules.propose(version, guesses_of(tree, game=game, folders=folders))
+    if not proposal.only_setup:
+        return proposal
+    with suppress(OSError, UnusableVersion, VersionChanged):
+        return replace(proposal, setup_args=silent_arguments(tree, proposal.setup))
+    return proposal
 
 
 def _require_base(session: Session, game_id: str, platform: Platform) -> Version | None:

@@ -21,6 +21,7 @@ from playdock.content.records import (
     encode_checkpoint,
     gather,
 )
+from playdock.domain.events import queries as event_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, LayerStack, VersionRevision, chain_of
@@ -135,6 +136,7 @@ class ImportVersion(Struct, frozen=True):
             )
             version.position = game_queries.next_position(session, game_id)
             game_queries.add_version(session, version)
+            event_queries.add_version(session, version, at=version.created)
             self.patches.follow(session, version)
             game_queries.set_updated(session, game_id, at=version.created)
             queries.delete_checkpoints(session, game_id, name)

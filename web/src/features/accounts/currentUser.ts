@@ -47,13 +47,18 @@ export async function resetUserData(queries: QueryClient): Promise<void> {
 
 const DRAFTS_OWNER = "writer";
 
+/** Let loaded pages treat a cleared storage like a change from another tab. Without a storage they keep what they have. */
+function announceCleared(): void {
+  const storageArea = sessionStorage instanceof Storage ? sessionStorage : null;
+  window.dispatchEvent(new StorageEvent("storage", { storageArea, key: null }));
+}
+
 /** Unsent drafts of this tab are kept for their author, and deleted for anybody else. */
 export function keepDraftsFor(accountId: string): void {
   if (sessionStorage.getItem(DRAFTS_OWNER) === accountId) return;
   sessionStorage.clear();
   sessionStorage.setItem(DRAFTS_OWNER, accountId);
-  // Loaded pages treat this like a change from another tab.
-  window.dispatchEvent(new StorageEvent("storage", { storageArea: sessionStorage, key: null }));
+  announceCleared();
 }
 
 // Followed by the id of the account.
@@ -63,8 +68,7 @@ export const RECENT_GAMES = "recent-games:";
 export function forgetUser(): void {
   sessionStorage.clear();
   for (const key of Object.keys(localStorage)) if (key.startsWith(RECENT_GAMES)) localStorage.removeItem(key);
-  // Loaded pages treat this like a change from another tab.
-  window.dispatchEvent(new StorageEvent("storage", { storageArea: sessionStorage, key: null }));
+  announceCleared();
 }
 
 /** Update the cached data after signing in or out. */

@@ -4,7 +4,7 @@ import { adminRoutes } from "./admin/routes";
 
 export const routes: RouteRecordRaw[] = [
   {
-    path: "/account/:section(sign-in|devices|tokens|downloads)?",
+    path: "/account/:section(sign-in|devices|notifications|tokens|downloads)?",
     name: "account",
     component: () => import("./AccountPage.vue"),
   },

@@ -26,8 +26,15 @@ export function versionsOf(row: PlanRowResponse, decision: ApprovalForm | undefi
   return decision?.versions ?? row.versions.filter((version) => !version.remark).map(asProposed);
 }
 
-export function asProposed({ version, platform, onlySetup, launch, setup }: ProposedVersion): SelectedVersion {
-  return { version, platform: platform || "Windows", onlySetup, launch, setup };
+export function asProposed({
+  version,
+  platform,
+  onlySetup,
+  launch,
+  setup,
+  setupArgs,
+}: ProposedVersion): SelectedVersion {
+  return { version, platform: platform || "Windows", onlySetup, launch, setup, setupArgs };
 }
 
 /** The candidate that a number key selects. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { StatisticsResponse } from "@/api";
 
-import { factsOf } from "./rules";
+import { factsOf, withoutBlanks } from "./rules";
 
 const counts = [
   { library: "a", games: 2, unimported: 1 },
@@ -16,4 +16,9 @@ test("has the games and folders of each library", () => {
 
 test("adds sizes", () => {
   expect(factsOf(counts, statistics).get("b")).toEqual({ games: 0, waiting: 0, size: 7, free: 9 });
+});
+
+test("leaves out blank lines between patterns", () => {
+  const rules = { importGames: false, importVersions: true, ignore: [" *.part ", "", " "] };
+  expect(withoutBlanks(rules)).toEqual({ ...rules, ignore: ["*.part"] });
 });

@@ -1,4 +1,4 @@
-import type { LibraryCountsResponse, StatisticsResponse } from "@/api";
+import type { LibraryCountsResponse, RulesResponse, StatisticsResponse } from "@/api";
 
 /** The content of a library; null is unknown. Sizes are in bytes. */
 export interface GameInfo {
@@ -23,4 +23,9 @@ export function factsOf(
     Object.assign(of(library), { games, waiting: unimported ?? 0 });
   for (const { library, size, free } of statistics?.storage ?? []) Object.assign(of(library.id), { size, free });
   return facts;
+}
+
+/** Rules without the blank lines that were typed between patterns. */
+export function withoutBlanks(rules: RulesResponse): RulesResponse {
+  return { ...rules, ignore: rules.ignore.map((pattern) => pattern.trim()).filter(Boolean) };
 }

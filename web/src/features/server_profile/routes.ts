@@ -1,10 +1,4 @@
 import type { RouteRecordRaw } from "vue-router";
 
-export const routes: RouteRecordRaw[] = [
-  {
-    path: "/admin/server",
-    name: "server-profile",
-    component: () => import("./ServerProfilePage.vue"),
-    meta: { access: "admin" },
-  },
-];
+// Bookmarks of earlier releases.
+export const routes: RouteRecordRaw[] = [{ path: "/admin/server", redirect: "/admin/settings" }];

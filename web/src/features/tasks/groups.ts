@@ -18,6 +18,8 @@ const TRANSLATED_GROUPS = [
   "cleanup:sessions",
   "cleanup:objects",
   "cleanup:tasks",
+  "cleanup:notifications",
+  "announce:events",
   "cleanup:statistics",
   "tint:pictures",
   "index:games",
@@ -33,7 +35,7 @@ export function isMaintenance(group: string): boolean {
 
 /** Return whether all tasks of a type have the same name, which the type's translation replaces. */
 export function hasFixedName(group: string): boolean {
-  return isMaintenance(group) || group === "plan:import" || group === "import:versions";
+  return isMaintenance(group) || group === "plan:import" || group === "announce:events" || group === "import:versions";
 }
 
 /** The message key of a task type, or null if it is not translated. */

@@ -1,0 +1,59 @@
+"""The files that are versions, recognized by their names: archives, and installers with their parts."""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class ArchiveFormat(StrEnum):
+    """The format of an archive. All but ZIP are *sequential*: they are unpacked as a whole."""
+
+    ZIP = "zip"
+    SEVEN_ZIP = "7z"
+    RAR = "rar"
+    ISO = "iso"
+    TAR = "tar"
+
+
+_SUFFIXES = {
+    ArchiveFormat.ZIP: r"zip",
+    ArchiveFormat.SEVEN_ZIP: r"7z",
+    ArchiveFormat.RAR: r"rar",
+    ArchiveFormat.ISO: r"iso",
+    ArchiveFormat.TAR: r"tar(?:\.(?:gz|bz2|xz|zst|lzma))?|tgz|tbz2?|txz|tzst",
+}
+_SUFFIX = re.compile(r"\.(?:" + "|".join(f"({suffix})" for suffix in _SUFFIXES.values()) + ")$", re.IGNORECASE)
+_FORMATS = tuple(_SUFFIXES)
+# All volumes of an archive belong to its first one.
+_LATER_VOLUME = re.compile(r"\.part(?!0*1\.)\d+\.rar$", re.IGNORECASE)
+_FIRST_VOLUME = re.compile(r"\.part0*1\.rar$", re.IGNORECASE)
+_INSTALLER = re.compile(r"setup[ _-].*\.exe", re.IGNORECASE)
+
+
+def archive_format(name: str) -> ArchiveFormat | None:
+    """Return the format that the name of an archive shows, None for any other name and for further volumes."""
+    match = _SUFFIX.search(name)
+    if match is None or _LATER_VOLUME.search(name):
+        return None
+    return _FORMATS[(match.lastindex or 0) - 1]
+
+
+def is_first_volume(name: str) -> bool:
+    """Return whether the name is that of the first of several volumes of an archive."""
+    return _FIRST_VOLUME.search(name) is not None
+
+
+def is_installer(name: str) -> bool:
+    """Return whether a file beside the versions is an installer: `setup_….exe`."""
+    return _INSTALLER.fullmatch(name) is not None
+
+
+def is_version_file(name: str) -> bool:
+    """Return whether a file with this name is a version."""
+    return is_installer(name) or archive_format(name) is not None
+
+
+def installer_files(installer: str, names: Iterable[str]) -> list[str]:
+    """Return the installer and its parts among the names in its folder, such as `setup_game-1.bin`."""
+    part = re.compile(rf"{re.escape(installer[: -len('.exe')])}-\d+[a-z]?\.bin", re.IGNORECASE)
+    return sorted(name for name in names if name == installer or part.fullmatch(name))

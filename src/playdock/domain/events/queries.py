@@ -1,0 +1,112 @@
+"""All statements on events."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy.orm import Session
+
+from playdock import stored
+from playdock.db.insertion import insert_or_ignore
+from playdock.domain.events.rules import EventType
+from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.models import Event, Game, Library, Task, Version
+
+# Enough to recognize what was found; all of them are in the import plan.
+_MAX_NAMES = 20
+
+
+def add(session: Session, event_type: EventType, data: stored.EventData, *, nonce: str, at: datetime) -> None:
+    """Record an event, unless one with the same nonce is recorded."""
+    values = {"event_type": event_type.value, "nonce": nonce, "data": stored.encode(data), "created": at}
+    session.execute(insert_or_ignore(session, Event, values))
+
+
+def add_version(session: Session, version: Version, *, at: datetime) -> None:
+    """Record that a game has a new version, or that it is playable on the platform of its first version."""
+    others = exists().where(
+        Version.game_id == version.game_id, Version.platform == version.platform, Version.id != version.id
+    )
+    event_type = EventType.VERSION_ADDED if session.scalar(select(others)) else EventType.GAME_ADDED
+    add(session, event_type, _version_event(session, version), nonce=f"{event_type}:{version.id}", at=at)
+
+
+def add_damage(session: Session, version_id: str, *, at: datetime) -> None:
+    """Record that a version is damaged, once until it is imported again."""
+    version = session.get(Version, version_id)
+    if version is not None:
+        data = _version_event(session, version)
+        nonce = f"{EventType.VERSION_DAMAGED}:{version.record_name}"
+        add(session, EventType.VERSION_DAMAGED, data, nonce=nonce, at=at)
+
+
+def add_failure(session: Session, task: Task, reason: Message, *, at: datetime) -> None:
+    """Record that a task has failed."""
+    name = stored.StoredMessage(text=task.name, code=task.name_code, parameters=task.name_parameters or {})
+    data = stored.TaskEvent(task=task.id, task_type=task.task_group, name=name, reason=_stored(reason))
+    add(session, EventType.TASK_FAILED, data, nonce=f"{EventType.TASK_FAILED}:{task.id}", at=at)
+
+
+def add_low_space(session: Session, reason: Message, *, at: datetime) -> None:
+    """Record that there is little space left in the data folder, at most once a day."""
+    data = stored.SpaceEvent(reason=_stored(reason))
+    add(session, EventType.DISK_LOW, data, nonce=f"{EventType.DISK_LOW}:{at.date()}", at=at)
+
+
+def add_folders(session: Session, task_id: str, library: Library, folders: Sequence[str], *, at: datetime) -> None:
+    """Record the folders of a library that a task has found, if any."""
+    if folders:
+        data = stored.FoldersEvent(
+            library=library.id, library_name=library.name, count=len(folders), folders=tuple(folders[:_MAX_NAMES])
+        )
+        add(session, EventType.FOLDERS_FOUND, data, nonce=f"{EventType.FOLDERS_FOUND}:{task_id}:{library.id}", at=at)
+
+
+def oldest_waiting(session: Session) -> datetime | None:
+    """Return when the first event was recorded that is not announced, None without any."""
+    return session.scalar(select(func.min(Event.created)).where(Event.announced.is_(None)))
+
+
+def any_waiting(session: Session, *, withheld: Collection[EventType]) -> bool:
+    """Return whether there are events to announce, in an unfinished batch or of types that are not withheld."""
+    ready = Event.batch.isnot(None) | Event.event_type.not_in(withheld)
+    return session.scalar(select(Event.id).where(Event.announced.is_(None), ready).limit(1)) is not None
+
+
+def make_batch(session: Session, batch: str, *, withheld: Collection[EventType], limit: int) -> None:
+    """Put the oldest events that wait into a batch."""
+    waiting = (Event.announced.is_(None), Event.batch.is_(None), Event.event_type.not_in(withheld))
+    oldest = select(Event.id).where(*waiting).order_by(Event.id).limit(limit)
+    session.execute(
+        update(Event).where(Event.id.in_(oldest)).values(batch=batch), execution_options={"synchronize_session": False}
+    )
+
+
+def unfinished_batch(session: Session) -> Sequence[Event]:
+    """Return the events of one batch that is not announced, oldest first; empty without any."""
+    first = select(func.min(Event.batch)).where(Event.announced.is_(None)).scalar_subquery()
+    return session.scalars(select(Event).where(Event.batch == first).order_by(Event.id)).all()
+
+
+def set_announced(session: Session, batch: str, *, at: datetime) -> None:
+    statement = update(Event).where(Event.batch == batch).values(announced=at)
+    session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def delete_announced(session: Session, *, before: datetime) -> None:
+    session.execute(delete(Event).where(Event.announced < before))
+
+
+def _version_event(session: Session, version: Version) -> stored.VersionEvent:
+    game_name = session.scalars(select(Game.name).where(Game.id == version.game_id)).one()
+    return stored.VersionEvent(
+        game=version.game_id,
+        game_name=game_name,
+        version=version.id,
+        version_name=version.name,
+        platform=version.platform,
+    )
+
+
+def _stored(message: Message) -> stored.StoredMessage:
+    return stored.StoredMessage(text=str(message), code=code_of(message), parameters=parameters_of(message))

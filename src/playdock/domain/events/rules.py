@@ -1,0 +1,28 @@
+"""The types of events, and when they are announced."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+
+class EventType(StrEnum):
+    """What can happen."""
+
+    GAME_ADDED = "game.added"
+    VERSION_ADDED = "version.added"
+    VERSION_DAMAGED = "version.damaged"
+    TASK_FAILED = "task.failed"
+    FOLDERS_FOUND = "folders.found"
+    DISK_LOW = "disk.low"
+
+
+# Imports cause these by the dozen, so they are announced together when no import is running any more.
+GATHERED = frozenset({EventType.GAME_ADDED, EventType.VERSION_ADDED, EventType.TASK_FAILED, EventType.FOLDERS_FOUND})
+# The types of the tasks that cause them.
+IMPORTS = ("import:game", "import:run", "import:version", "import:versions", "plan:import", "reimport:version")
+# An import of terabytes takes days; nobody is to wait that long for the games that are there already.
+MAX_GATHERING = timedelta(hours=1)
+
+
+def withheld(*, importing: bool, oldest: datetime, now: datetime) -> frozenset[EventType]:
+    """Return the types that are not announced yet; ``oldest`` is when the first event that waits was recorded."""
+    return GATHERED if importing and now - oldest < MAX_GATHERING else frozenset()

@@ -1,0 +1,127 @@
+"""All statements on found versions."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from msgspec import Struct
+from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy.orm import Session
+
+from playdock.kit.identifiers import new_id
+from playdock.models import FoundVersion, Library
+
+# Bounds the parameters of a statement.
+_ROWS_AT_ONCE = 500
+
+
+class Place(NamedTuple):
+    """Where a version is in its library: the folder of its game, and its name."""
+
+    path: str
+    version: str
+
+
+class Look(Struct, frozen=True):
+    """What a scan found out about a version: see `FoundVersion`."""
+
+    fingerprint: str
+    seen: datetime
+    changed: datetime
+    due: datetime | None
+
+
+class KnownVersion(NamedTuple):
+    """A row, without what only decisions need."""
+
+    id: str
+    look: Look
+    undone: bool
+
+
+def of_library(session: Session, library_id: str) -> dict[Place, KnownVersion]:
+    """Return what is known of a library."""
+    found = FoundVersion
+    columns = (found.id, found.path, found.version, found.fingerprint, found.seen, found.changed, found.due)
+    rows = session.execute(select(*columns, found.undone).where(found.library_id == library_id))
+    return {
+        Place(path, version): KnownVersion(row_id, Look(fingerprint, seen, changed, due), undone is not None)
+        for row_id, path, version, fingerprint, seen, changed, due, undone in rows
+    }
+
+
+def add(session: Session, library_id: str, looks: Iterable[tuple[Place, Look]], *, decided: datetime | None) -> None:
+    """Add versions; what is imported already is decided."""
+    rows = [
+        {
+            "id": new_id(),
+            "library_id": library_id,
+            "path": place.path,
+            "version": place.version,
+            "fingerprint": look.fingerprint,
+            "seen": look.seen,
+            "changed": look.changed,
+            "due": look.due,
+            "decided": decided,
+        }
+        for place, look in looks
+    ]
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        session.execute(insert(FoundVersion), rows[start : start + _ROWS_AT_ONCE])
+
+
+def set_looks(session: Session, looks: Iterable[tuple[str, Look]]) -> None:
+    """Set what was found out about versions, by id."""
+    rows = [
+        {"id": row_id, "fingerprint": look.fingerprint, "seen": look.seen, "changed": look.changed, "due": look.due}
+        for row_id, look in looks
+    ]
+    if rows:
+        session.execute(update(FoundVersion), rows)
+
+
+def remove(session: Session, row_ids: Sequence[str]) -> None:
+    for start in range(0, len(row_ids), _ROWS_AT_ONCE):
+        batch = row_ids[start : start + _ROWS_AT_ONCE]
+        session.execute(delete(FoundVersion).where(FoundVersion.id.in_(batch)))
+
+
+def changing_games(session: Session, library_id: str, *, at: datetime) -> set[str]:
+    """Return the folders of games with files that have changed so recently that they may still be copied."""
+    changing = (FoundVersion.library_id == library_id) & (FoundVersion.due > at)
+    return set(session.scalars(select(FoundVersion.path).where(changing).distinct()))
+
+
+def undecided(session: Session, library_id: str) -> Sequence[FoundVersion]:
+    """Return the versions of a library that rules have to be applied to."""
+    waiting = FoundVersion.due.is_(None) & FoundVersion.decided.is_(None)
+    ordered = select(FoundVersion).where(FoundVersion.library_id == library_id, waiting)
+    return session.scalars(ordered.order_by(FoundVersion.path, FoundVersion.version)).all()
+
+
+def decide(session: Session, row_ids: Collection[str], *, at: datetime) -> None:
+    """Record that the rules were applied to versions."""
+    ids = sorted(row_ids)
+    for start in range(0, len(ids), _ROWS_AT_ONCE):
+        batch = ids[start : start + _ROWS_AT_ONCE]
+        session.execute(update(FoundVersion).where(FoundVersion.id.in_(batch)).values(decided=at))
+
+
+def set_task(session: Session, row_id: str, task_id: str, *, at: datetime) -> None:
+    """Record that a task imports a version because of the rules."""
+    session.execute(update(FoundVersion).where(FoundVersion.id == row_id).values(decided=at, task_id=task_id))
+
+
+def find(session: Session, row_id: str) -> FoundVersion | None:
+    return session.get(FoundVersion, row_id)
+
+
+def imported_by_rules(session: Session, *, most: int) -> Sequence[Row[FoundVersion, Library]]:
+    """Return the versions that were imported because of rules, newest first, and their libraries."""
+    statement = select(FoundVersion, Library).join(Library, Library.id == FoundVersion.library_id)
+    newest = statement.where(FoundVersion.task_id.is_not(None)).order_by(FoundVersion.decided.desc(), FoundVersion.id)
+    return session.execute(newest.limit(most)).all()
+
+
+def undo(session: Session, row_id: str, *, at: datetime) -> None:
+    session.execute(update(FoundVersion).where(FoundVersion.id == row_id).values(undone=at))

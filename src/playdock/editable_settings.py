@@ -1,0 +1,63 @@
+"""The settings that administrators can change on the settings page.
+
+A new one is one line in `EDITABLE`, and its texts in the locales of the page. It takes effect without a restart if the
+code reads it from `Settings` when it needs it; what is copied at the start has `restart=True`, or a listener of
+`domain.server_settings`. Secrets are stored encrypted and never shown.
+"""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+
+class Section(StrEnum):
+    """The sections of the page, in their order."""
+
+    ADDRESS = "address"
+    METADATA = "metadata"
+    OPENID = "openid"
+    SIGN_IN = "sign-in"
+    LIMITS = "limits"
+    BACKUPS = "backups"
+    RECORDS = "records"
+
+
+class Editable(Struct, frozen=True):
+    """A setting on the page, by the name of its field in `Settings`."""
+
+    name: str
+    section: Section
+    secret: bool = False
+    restart: bool = False
+
+
+EDITABLE = (
+    Editable("external_url", Section.ADDRESS, restart=True),
+    Editable("contact", Section.METADATA),
+    Editable("igdb_client_id", Section.METADATA),
+    Editable("igdb_client_secret", Section.METADATA, secret=True),
+    Editable("giantbomb_api_key", Section.METADATA, secret=True),
+    Editable("steamgriddb_api_key", Section.METADATA, secret=True),
+    Editable("oidc_wellknown", Section.OPENID),
+    Editable("oidc_client_id", Section.OPENID),
+    Editable("oidc_client_secret", Section.OPENID, secret=True),
+    Editable("oidc_scopes", Section.OPENID),
+    Editable("oidc_admin_group", Section.OPENID),
+    Editable("oidc_groups_claim", Section.OPENID),
+    Editable("oidc_username_claim", Section.OPENID),
+    Editable("oidc_require_auth_time", Section.OPENID),
+    Editable("disable_simple_auth", Section.SIGN_IN),
+    Editable("refuse_weak_passwords", Section.SIGN_IN),
+    Editable("session_idle_days", Section.SIGN_IN, restart=True),
+    Editable("token_max_days", Section.SIGN_IN),
+    Editable("download_rate", Section.LIMITS),
+    Editable("download_rate_per_user", Section.LIMITS),
+    Editable("downloads_at_once", Section.LIMITS),
+    Editable("downloads_at_once_per_user", Section.LIMITS),
+    Editable("requests_per_minute", Section.LIMITS),
+    Editable("backup_folder", Section.BACKUPS),
+    Editable("backup_time", Section.BACKUPS),
+    Editable("backups_kept", Section.BACKUPS),
+    Editable("audit_log_days", Section.RECORDS),
+    Editable("security_log_days", Section.RECORDS, restart=True),
+)

@@ -1,0 +1,45 @@
+"""Pure decisions of scans: whether files are still being copied, and what is imported without a person."""
+
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+
+from playdock.content.folder_state import FolderState
+from playdock.domain.found_versions.queries import Look
+
+# Longer than clocks of file servers are wrong, including those that are set to another time zone.
+_LONG_AGO = timedelta(days=1)
+# Two looks at the same files, this far apart, must agree, in case the clock of a file server is slow.
+_MIN_DISTANCE = timedelta(seconds=2)
+
+
+def look(previous: Look | None, state: FolderState | None, *, at: datetime, quiet: timedelta) -> Look:
+    """Return what is known of a version after looking at its files; ``state`` is None if they could not be read.
+
+    If the files differ from those seen before, they have changed in between, at about the time that the file system
+    recorded.
+    """
+    if state is None:
+        return Look("", at, at, at + quiet)
+    recorded = min(datetime.fromtimestamp(state.changed, UTC), at)
+    if previous is None:
+        if at - recorded >= _LONG_AGO:
+            return Look(state.fingerprint, at, recorded, None)
+        return _unsettled(state.fingerprint, seen=at, changed=recorded, quiet=quiet)
+    if state.fingerprint != previous.fingerprint:
+        changed = min(max(recorded, previous.seen), at)
+        return _unsettled(state.fingerprint, seen=at, changed=changed, quiet=quiet)
+    # Both are later than now if the clock has been set back.
+    seen, changed = min(previous.seen, at), min(previous.changed, at)
+    unsettled = _unsettled(state.fingerprint, seen=seen, changed=changed, quiet=quiet)
+    if unsettled.due is not None and unsettled.due <= at:
+        return Look(state.fingerprint, seen, changed, None)
+    return unsettled
+
+
+def _unsettled(fingerprint: str, *, seen: datetime, changed: datetime, quiet: timedelta) -> Look:
+    return Look(fingerprint, seen, changed, max(changed + quiet, seen + _MIN_DISTANCE))
+
+
+def was_renamed(imported: Collection[str], listed: Collection[str]) -> bool:
+    """Return whether a version of a game is missing on disk, so that a new one may be the same under another name."""
+    return not set(imported) <= set(listed)

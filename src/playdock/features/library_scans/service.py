@@ -1,0 +1,184 @@
+"""Requesting scans, applying the rules of libraries, and undoing what they imported."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.db.database import Database
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.games import queries as game_queries
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.service import LibraryBackends, rules_of
+from playdock.features.bulk_import.service import ImportPlan, ImportRuns
+from playdock.features.editing.service import Editing
+from playdock.features.library_scans import rules
+from playdock.features.library_scans.errors import AutomaticImportUndone, AutomaticImportUnknown
+from playdock.features.version_import.service import VersionImports
+from playdock.kit.clock import Clock
+from playdock.kit.errors import PlaydockError
+from playdock.kit.messages import Message
+from playdock.models import FoundVersion, Game, Library
+from playdock.nodes import queries as node_queries
+from playdock.settings import Settings
+from playdock.stored import LibraryRules, TaskArguments
+from playdock.tasks import queries as task_queries
+from playdock.tasks.context import TaskContext
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.errors import TaskAlreadyRunning
+from playdock.tasks.new_task import NewTask, Queue
+
+SCAN = "scan:libraries"
+# As many as fit on a page.
+_MAX_SHOWN = 100
+
+
+def new_scan() -> NewTask:
+    """Return the task that scans all libraries."""
+    return NewTask(
+        task_type=SCAN,
+        name=Message("scan-libraries"),
+        subject=SCAN,
+        queue=Queue.LOW,
+        acls=(Permission.TASK_READ,),
+        arguments=TaskArguments(),
+    )
+
+
+class AutomaticImport(Struct, frozen=True):
+    """A version that was imported because of a rule, and its game if that still exists."""
+
+    found: FoundVersion
+    library: Library
+    game: Game | None
+
+
+class LibraryScans(Struct, frozen=True):
+    """Operations on scans and on what they imported."""
+
+    settings: Settings
+    import_plan: ImportPlan
+    import_runs: ImportRuns
+    version_imports: VersionImports
+    editing: Editing
+
+    @property
+    def db(self) -> Database:
+        return self.import_plan.db
+
+    @property
+    def clock(self) -> Clock:
+        return self.import_plan.clock
+
+    @property
+    def backends(self) -> LibraryBackends:
+        return self.import_plan.backends
+
+    def request(self) -> bool:
+        """Scan all libraries now; for the watcher only. False if a scan is running, which may not notice everything."""
+        now = self.clock()
+        with self.db.write() as session:
+            try:
+                enqueue(session, new_scan(), at=now)
+            except TaskAlreadyRunning as running:
+                if not task_queries.bring_forward(session, running.task_id, at=now):
+                    return False
+        self.import_plan.notify_runner()
+        return True
+
+    def first_process(self) -> str | None:
+        """Return the worker id of the process that watches; for the watcher only."""
+        with self.db.read() as session:
+            return node_queries.first_alive(session, at=self.clock())
+
+    def libraries(self) -> Sequence[Library]:
+        """Return all libraries; for the watcher only."""
+        with self.db.read() as session:
+            return library_queries.list_all(session)
+
+    def any_waiting(self) -> bool:
+        """Return whether rules have to be applied to a version, once its folder is planned; for tasks only."""
+        with self.db.read() as session:
+            libraries = library_queries.list_all(session)
+            return any(found_queries.undecided(session, library.id) for library in libraries)
+
+    def apply_rules(self, context: TaskContext, library: Library, listed: Mapping[str, Sequence[str]]) -> None:
+        """Apply the rules of a library to what is new in it; for tasks only. ``listed`` are versions by game."""
+        known = rules_of(library)
+        with context.db.read() as session:
+            imported = game_queries.imported_versions(session, library.id)
+            undecided = found_queries.undecided(session, library.id)
+        versions = [found for found in undecided if found.path in imported]
+        self._decide_games(context, library, [found for found in undecided if found.path not in imported], known)
+        for found in versions:
+            game_id, names = imported[found.path]
+            wanted = known.import_versions and found.version not in names
+            task_id = None
+            if wanted and not rules.was_renamed(names, listed.get(found.path, ())):
+                task_id = self._import_version(context, found, game_id)
+            with context.checkpoint() as session:
+                if task_id is None:
+                    found_queries.decide(session, [found.id], at=context.clock())
+                else:
+                    found_queries.set_task(session, found.id, task_id, at=context.clock())
+
+    def _import_version(self, context: TaskContext, found: FoundVersion, game_id: str) -> str | None:
+        """Start importing a version of a known game; None if a person has to decide."""
+        try:
+            return self.version_imports.begin_same(game_id, found.version)
+        except TaskAlreadyRunning as running:
+            return running.task_id
+        except PlaydockError as reason:
+            skipped = Message("version-left-out", version=f"{found.path} {found.version}", reason=reason.message())
+            context.log(skipped, level="warn")
+            return None
+
+    def _decide_games(
+        self, context: TaskContext, library: Library, undecided: Sequence[FoundVersion], known: LibraryRules
+    ) -> None:
+        """Import recognized games if the library's rules say so. What the plan does not have yet waits for it."""
+        if not undecided:
+            return
+        with context.checkpoint() as session:
+            if not known.import_games:
+                found_queries.decide(session, [found.id for found in undecided], at=context.clock())
+                return
+            planned = self.import_plan.completely_planned(session, library.id)
+            ready = [found for found in undecided if found.path in planned]
+            self.import_runs.begin_automatic(session, library.id, {found.path for found in ready})
+            found_queries.decide(session, [found.id for found in ready], at=context.clock())
+        self.import_plan.notify_runner()
+
+    def imported(self, actor: Actor) -> list[AutomaticImport]:
+        """Return the versions that were imported because of rules, newest first."""
+        actor.require(Permission.IMPORT_VERSION)
+        with self.db.read() as session:
+            rows = found_queries.imported_by_rules(session, most=_MAX_SHOWN)
+            games = game_queries.games_of_paths(session, [(found.library_id, found.path) for found, _ in rows])
+        return [AutomaticImport(found, library, games.get((found.library_id, found.path))) for found, library in rows]
+
+    def undo(self, actor: Actor, row_id: str) -> None:
+        """Cancel the import of a version that was imported because of a rule, or delete it. Its files remain.
+
+        Raises:
+            AutomaticImportUnknown, AutomaticImportUndone: there is nothing to undo.
+            VersionIsBase, TaskAlreadyRunning: the version is needed now.
+        """
+        actor.require(Permission.VERSION_DELETE)
+        with self.db.write() as session:
+            found = found_queries.find(session, row_id)
+            if found is None or found.task_id is None:
+                raise AutomaticImportUnknown
+            if found.undone is not None:
+                raise AutomaticImportUndone
+            # From here on its import can no longer complete.
+            task_queries.cancel(session, found.task_id, at=self.clock())
+        with self.db.read() as session:
+            game_id = game_queries.game_of_path(session, found.library_id, found.path)
+            version_id = game_queries.version_of_name(session, game_id, found.version) if game_id else None
+        if version_id is not None:
+            self.editing.delete_version(actor, version_id)
+        with self.db.write() as session:
+            found_queries.undo(session, row_id, at=self.clock())
+        self.import_plan.notify_runner()

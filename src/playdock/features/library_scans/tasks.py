@@ -1,0 +1,149 @@
+"""The task that scans all libraries."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from playdock.content.errors import UnusableVersion
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import KnownVersion, Look, Place
+from playdock.domain.games import queries as game_queries
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.rules import not_ignored
+from playdock.domain.libraries.service import rules_of
+from playdock.features.library_scans import rules
+from playdock.features.library_scans.service import SCAN, LibraryScans
+from playdock.kit.messages import Message
+from playdock.models import Library
+from playdock.storage.backends import LibraryBackend
+from playdock.storage.folder_state import state_of
+from playdock.storage.library_policy import LocationUnusable
+from playdock.tasks.context import TaskContext
+from playdock.tasks.errors import Postponed
+
+# How soon a scan continues that waits for the plan, which takes minutes if it is asked for hundreds of games.
+_PLAN_SECONDS = 10
+# Versions whose looks are stored together; an interrupted scan repeats at most these.
+_LOOKS_AT_ONCE = 100
+
+# The names of the versions of an imported game, by its folder.
+Imported = dict[str, tuple[str, set[str]]]
+
+
+class LibraryContent(Struct, frozen=True):
+    """The versions that a library lists, and the folders of games that could not be read."""
+
+    versions: dict[str, list[str]]
+    unreadable: set[str]
+
+    def places(self) -> set[Place]:
+        return {Place(path, version) for path, versions in self.versions.items() for version in versions}
+
+
+class ScanLibraries(Struct, frozen=True):
+    """Notices what is new in libraries, and continues until all of it is settled, planned and decided."""
+
+    library_scans: LibraryScans
+    task_type: str = SCAN
+
+    def run(self, context: TaskContext) -> None:
+        with context.db.read() as session:
+            libraries = library_queries.list_all(session)
+        dues: list[datetime] = []
+        for number, library in enumerate(libraries):
+            context.advance(number, len(libraries))
+            content = self._content(context, library)
+            if content is not None:
+                dues += self._compare(context, library, content)
+                self.library_scans.apply_rules(context, library, content.versions)
+        planning = self.library_scans.import_plan.compute_missing()
+        if planning and self.library_scans.any_waiting():
+            dues.append(context.clock() + timedelta(seconds=_PLAN_SECONDS))
+        if dues:
+            raise Postponed(min(dues))
+
+    def _content(self, context: TaskContext, library: Library) -> LibraryContent | None:
+        """List a library; None if its disk is away."""
+        backend, known_rules = self.library_scans.backends.of(library), rules_of(library)
+        versions: dict[str, list[str]] = {}
+        unreadable: set[str] = set()
+        try:
+            games = backend.games()
+        except LocationUnusable:
+            context.log(Message("library-unreadable-now", library=library.name), level="warn")
+            return None
+        for path in not_ignored(games, known_rules):
+            context.check()
+            try:
+                versions[path] = not_ignored(backend.versions_of_listed(path), known_rules)
+            except LocationUnusable:
+                unreadable.add(path)
+        return LibraryContent(versions, unreadable)
+
+    def _compare(self, context: TaskContext, library: Library, content: LibraryContent) -> list[datetime]:
+        """Record what is new, settled or gone in a library, and return when to look again."""
+        with context.db.read() as session:
+            known = found_queries.of_library(session, library.id)
+            imported = game_queries.imported_versions(session, library.id)
+        listed = content.places()
+        if known and not listed:
+            context.log(Message("library-empty-now", library=library.name), level="warn")
+            return []
+        now = context.clock()
+        new = listed - known.keys()
+        stored = {place for place in new if _is_imported(place, imported)}
+        gone = [
+            row.id
+            for place, row in known.items()
+            if place not in listed and place.path not in content.unreadable and not row.undone
+        ]
+        if stored or gone:
+            with context.checkpoint() as session:
+                if not library_queries.lock(session, library.id):
+                    return []
+                looks = [(place, Look("", now, now, None)) for place in sorted(stored)]
+                found_queries.add(session, library.id, looks, decided=now)
+                found_queries.remove(session, gone)
+        changing = {place for place in listed & known.keys() if known[place].look.due is not None}
+        return self._look(context, library, sorted(new - stored | changing), known)
+
+    def _look(
+        self, context: TaskContext, library: Library, places: list[Place], known: dict[Place, KnownVersion]
+    ) -> list[datetime]:
+        """Look at the files of versions that may be changing, and return when to look again."""
+        backend, dues = self.library_scans.backends.of(library), []
+        for start in range(0, len(places), _LOOKS_AT_ONCE):
+            looks = {
+                place: self._look_at(context, backend, place, known.get(place))
+                for place in places[start : start + _LOOKS_AT_ONCE]
+            }
+            with context.checkpoint() as session:
+                if not library_queries.lock(session, library.id):
+                    return []
+                added = [(place, look) for place, look in looks.items() if place not in known]
+                found_queries.add(session, library.id, added, decided=None)
+                found_queries.set_looks(session, [(known[p].id, look) for p, look in looks.items() if p in known])
+                settled = ((place.path, look.changed) for place, look in looks.items() if look.due is None)
+                self.library_scans.import_plan.discard_outdated(session, library.id, _latest(settled))
+            dues += [look.due for look in looks.values() if look.due is not None]
+        return dues
+
+    def _look_at(self, context: TaskContext, backend: LibraryBackend, place: Place, known: KnownVersion | None) -> Look:
+        try:
+            state = state_of(backend.location(place.path, place.version), check=context.check)
+        except (OSError, LocationUnusable, UnusableVersion):
+            state = None
+        quiet = timedelta(seconds=self.library_scans.settings.library_quiet_seconds)
+        return rules.look(known.look if known else None, state, at=context.clock(), quiet=quiet)
+
+
+def _is_imported(place: Place, imported: Imported) -> bool:
+    return place.path in imported and place.version in imported[place.path][1]
+
+
+def _latest(changes: Iterable[tuple[str, datetime]]) -> dict[str, datetime]:
+    newest: dict[str, datetime] = {}
+    for path, changed in changes:
+        newest[path] = max(changed, newest.get(path, changed))
+    return newest

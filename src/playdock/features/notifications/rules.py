@@ -1,0 +1,191 @@
+"""Pure decisions about notifications: whom an event concerns, and what the notification says."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from playdock import stored
+from playdock.domain.events.rules import EventType
+from playdock.kit.messages import Message
+from playdock.stored import StoredMessage, StoredPreferences
+
+FOR_EVERYBODY = (EventType.GAME_ADDED, EventType.VERSION_ADDED)
+FOR_ADMINS = (EventType.TASK_FAILED, EventType.VERSION_DAMAGED, EventType.FOLDERS_FOUND, EventType.DISK_LOW)
+DATA: Mapping[EventType, type[stored.EventData]] = {
+    EventType.GAME_ADDED: stored.VersionEvent,
+    EventType.VERSION_ADDED: stored.VersionEvent,
+    EventType.VERSION_DAMAGED: stored.VersionEvent,
+    EventType.TASK_FAILED: stored.TaskEvent,
+    EventType.FOLDERS_FOUND: stored.FoldersEvent,
+    EventType.DISK_LOW: stored.SpaceEvent,
+}
+# As many names as fit into a line or two.
+_MAX_NAMES = 5
+# All numbers with so many digits are integers of 64 bits.
+_MAX_DIGITS = 18
+
+
+class Occurrence(Struct, frozen=True):
+    """An event whose data is decoded."""
+
+    id: int
+    event_type: EventType
+    data: stored.EventData
+
+
+class Recipient(Struct, frozen=True):
+    """A user; ``played`` has the games that they have installed or added, each with its platform if it is known."""
+
+    id: str
+    admin: bool
+    preferences: StoredPreferences
+    played: Mapping[str, Collection[str]]
+
+
+class Content(Struct, frozen=True):
+    """What a notification says, and the path of the page that it leads to."""
+
+    event_type: EventType
+    title: Message
+    description: Message | None
+    link: str
+
+
+class Notice(Struct, frozen=True):
+    """A notification before it is written: the same for several users."""
+
+    nonce: str
+    content: Content
+    user_ids: Sequence[str]
+
+
+def number_of(notification_id: str) -> int:
+    """Return the number that an id stands for; 0, which is none's, for anything else."""
+    is_number = notification_id.isascii() and notification_id.isdecimal() and len(notification_id) <= _MAX_DIGITS
+    return int(notification_id) if is_number else 0
+
+
+def types_for(*, admin: bool) -> tuple[EventType, ...]:
+    """Return the types of events that a user can be notified of."""
+    return (*FOR_EVERYBODY, *FOR_ADMINS) if admin else FOR_EVERYBODY
+
+
+def versions_of(events: Iterable[Occurrence]) -> Mapping[str, str]:
+    """Return the ids of the games that events are about, by the ids of their versions."""
+    return {each.data.version: each.data.game for each in events if isinstance(each.data, stored.VersionEvent)}
+
+
+def without_versions(events: Iterable[Occurrence], deleted: Collection[str]) -> list[Occurrence]:
+    """Return the events that are not about deleted versions."""
+    return [
+        each for each in events if not isinstance(each.data, stored.VersionEvent) or each.data.version not in deleted
+    ]
+
+
+def notices(
+    events: Sequence[Occurrence], recipients: Iterable[Recipient], tags: Mapping[str, Collection[str]], *, batch: str
+) -> Iterator[Notice]:
+    """Yield what to write about the events of a batch; ``tags`` has the ids of the tags of each new game."""
+    audiences: dict[tuple[int, ...], list[str]] = {}
+    for recipient in recipients:
+        for event_type in types_for(admin=recipient.admin):
+            of_type = [each for each in events if each.event_type is event_type]
+            concerning = tuple(each.id for each in of_type if concerns(each, recipient, tags))
+            if concerning:
+                audiences.setdefault(concerning, []).append(recipient.id)
+    by_id = {each.id: each for each in events}
+    for ids, user_ids in audiences.items():
+        content = content_of([by_id[event_id] for event_id in ids])
+        yield Notice(f"{batch}:{content.event_type}", content, user_ids)
+
+
+def concerns(event: Occurrence, recipient: Recipient, tags: Mapping[str, Collection[str]]) -> bool:
+    """Return whether a user is notified of an event."""
+    wanted = recipient.preferences
+    if event.event_type in wanted.muted:
+        return False
+    if event.event_type in FOR_ADMINS:
+        return recipient.admin
+    added = event.data
+    if not isinstance(added, stored.VersionEvent):
+        return False
+    if event.event_type is EventType.VERSION_ADDED:
+        return added.platform in recipient.played.get(added.game, ())
+    of_platform = not wanted.platforms or added.platform in wanted.platforms
+    return of_platform and (not wanted.tags or not set(wanted.tags).isdisjoint(tags.get(added.game, ())))
+
+
+def content_of(events: Sequence[Occurrence]) -> Content:
+    """Return what a notification about events of one type says."""
+    event_type, data = events[0].event_type, [each.data for each in events]
+    versions = [each for each in data if isinstance(each, stored.VersionEvent)]
+    if event_type is EventType.GAME_ADDED:
+        return _games(_newest_by_game(versions))
+    if event_type is EventType.VERSION_ADDED:
+        return _updates(_newest_by_game(versions))
+    if event_type is EventType.VERSION_DAMAGED:
+        return _damage(versions)
+    if event_type is EventType.TASK_FAILED:
+        return _failures([each for each in data if isinstance(each, stored.TaskEvent)])
+    if event_type is EventType.FOLDERS_FOUND:
+        return _folders([each for each in data if isinstance(each, stored.FoldersEvent)])
+    [*_, last] = [each for each in data if isinstance(each, stored.SpaceEvent)]
+    return Content(event_type, Message("space-runs-out"), _message(last.reason), "/admin")
+
+
+def _games(added: Sequence[stored.VersionEvent]) -> Content:
+    if len(added) == 1:
+        return _one_game(EventType.GAME_ADDED, Message("game-available", game=added[0].game_name), added[0])
+    title = Message("games-available", count=len(added))
+    return Content(EventType.GAME_ADDED, title, _names([each.game_name for each in added], len(added)), "/store")
+
+
+def _updates(added: Sequence[stored.VersionEvent]) -> Content:
+    if len(added) == 1:
+        title = Message("version-available", game=added[0].game_name, version=added[0].version_name)
+        return _one_game(EventType.VERSION_ADDED, title, added[0])
+    title = Message("versions-available", count=len(added))
+    return Content(EventType.VERSION_ADDED, title, _version_names(added), "/library")
+
+
+def _one_game(event_type: EventType, title: Message, added: stored.VersionEvent) -> Content:
+    return Content(event_type, title, Message("for-platform", platform=added.platform), f"/games/{added.game}")
+
+
+def _damage(damaged: Sequence[stored.VersionEvent]) -> Content:
+    title = Message("damage-found", count=len(damaged))
+    return Content(EventType.VERSION_DAMAGED, title, _version_names(damaged), "/admin/damage")
+
+
+def _failures(failed: Sequence[stored.TaskEvent]) -> Content:
+    if len(failed) == 1:
+        [one] = failed
+        title = Message("task-has-failed", task=_message(one.name))
+        return Content(EventType.TASK_FAILED, title, _message(one.reason), f"/admin/tasks/{one.task}")
+    description = _names([_message(each.name) for each in failed], len(failed))
+    return Content(EventType.TASK_FAILED, Message("tasks-have-failed", count=len(failed)), description, "/admin/tasks")
+
+
+def _folders(found: Sequence[stored.FoldersEvent]) -> Content:
+    total = sum(each.count for each in found)
+    names = _names([name for each in found for name in each.folders], total)
+    return Content(EventType.FOLDERS_FOUND, Message("folders-found", count=total), names, "/admin/import")
+
+
+def _newest_by_game(versions: Sequence[stored.VersionEvent]) -> list[stored.VersionEvent]:
+    return list({each.game: each for each in versions}.values())
+
+
+def _version_names(versions: Sequence[stored.VersionEvent]) -> Message:
+    return _names([f"{each.game_name} {each.version_name}" for each in versions], len(versions))
+
+
+def _names(names: Sequence[str], total: int) -> Message:
+    """Return the first names as a sentence that is the same in every language, and how many more there are."""
+    listed = ", ".join(names[:_MAX_NAMES])
+    more = total - min(len(names), _MAX_NAMES)
+    return Message("names-and-more", names=listed, count=more) if more else Message("names", names=listed)
+
+
+def _message(kept: StoredMessage) -> Message:
+    return Message.worded(kept.code or "", kept.text, kept.parameters)

@@ -1,0 +1,151 @@
+"""Reading notifications, changing what users want to be notified of, and starting announcements."""
+
+import shutil
+from collections.abc import Callable, Collection, Sequence
+from datetime import timedelta
+
+from msgspec import Struct
+from sqlalchemy.orm import Session
+
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.db.database import Database
+from playdock.domain.events import queries as event_queries
+from playdock.domain.events import rules as event_rules
+from playdock.features.notifications import queries, rules
+from playdock.features.notifications.errors import NotificationUnknown
+from playdock.features.reports import rules as report_rules
+from playdock.features.reports.rules import CheckState
+from playdock.kit.clock import Clock
+from playdock.kit.messages import Message
+from playdock.models import Notification, Tag, Task
+from playdock.settings import Settings
+from playdock.stored import StoredPreferences, TaskArguments
+from playdock.tasks import queries as task_queries
+from playdock.tasks.new_task import NewTask, Queue
+
+ANNOUNCE = "announce:events"
+# An announcement that fails would otherwise be started again each minute.
+_PAUSE_AFTER_FAILURE = timedelta(hours=1)
+
+
+class UserNotifications(Struct, frozen=True):
+    """The notifications of users."""
+
+    db: Database
+
+    def list_own(self, actor: Actor) -> Sequence[Notification]:
+        """Return the caller's newest notifications, newest first."""
+        actor.require(Permission.NOTIFICATIONS_READ)
+        with self.db.read() as session:
+            return queries.newest(session, actor.user.id)
+
+    def show(self, actor: Actor, notification_id: str) -> Notification:
+        """Return a notification of the caller.
+
+        Raises:
+            NotificationUnknown: the caller has none with this id.
+        """
+        actor.require(Permission.NOTIFICATIONS_READ)
+        with self.db.read() as session:
+            found = queries.find(session, rules.number_of(notification_id), user_id=actor.user.id)
+        if found is None:
+            raise NotificationUnknown
+        return found
+
+    def mark_read(self, actor: Actor, notification_id: str) -> Notification:
+        """Mark a notification of the caller as read, and return it. Raises as `show` does."""
+        actor.require(Permission.NOTIFICATIONS_MARK)
+        with self.db.write() as session:
+            found = queries.set_read(session, actor.user.id, rules.number_of(notification_id))
+        if not found:
+            raise NotificationUnknown
+        return found[0]
+
+    def mark_all_read(self, actor: Actor) -> None:
+        """Mark all notifications of the caller as read."""
+        actor.require(Permission.NOTIFICATIONS_MARK)
+        with self.db.write() as session:
+            queries.set_all_read(session, actor.user.id)
+
+    def delete(self, actor: Actor, notification_id: str) -> None:
+        """Delete a notification of the caller. Raises as `show` does."""
+        actor.require(Permission.NOTIFICATIONS_DELETE)
+        with self.db.write() as session:
+            if not queries.remove(session, actor.user.id, rules.number_of(notification_id)):
+                raise NotificationUnknown
+
+    def preferences(self, actor: Actor) -> tuple[StoredPreferences, Sequence[Tag]]:
+        """Return what the caller wants to be notified of, and the tags in it."""
+        actor.require(Permission.NOTIFICATIONS_READ)
+        with self.db.read() as session:
+            found = queries.preferences_of(session, actor.user.id)
+            return found, queries.tags_named(session, found.tags)
+
+    def change_preferences(self, actor: Actor, preferences: StoredPreferences) -> None:
+        """Replace what the caller wants to be notified of."""
+        actor.require(Permission.USER_UPDATE)
+        with self.db.write() as session:
+            queries.put_preferences(session, actor.user.id, preferences)
+
+    def last_id(self) -> int:
+        """Return the id of the newest notification of all users."""
+        with self.db.read() as session:
+            return queries.last_id(session)
+
+    def added_since(self, last: int, user_ids: Collection[str]) -> Sequence[Notification]:
+        """Return the notifications of users after an id, oldest first."""
+        with self.db.read() as session:
+            return queries.added_since(session, last, user_ids)
+
+
+class Announcements(Struct, frozen=True):
+    """Looks for events to announce, and starts the task that does."""
+
+    db: Database
+    clock: Clock
+    settings: Settings
+    notify_runner: Callable[[], None]
+
+    def start_due(self) -> None:
+        """Start the task if there are events to announce. The runner calls this each minute."""
+        self._check_space()
+        now = self.clock()
+        with self.db.read() as session:
+            oldest = event_queries.oldest_waiting(session)
+            if oldest is None:
+                return
+            importing = task_queries.any_active(session, event_rules.IMPORTS)
+            withheld = event_rules.withheld(importing=importing, oldest=oldest, now=now)
+            failed = task_queries.any_failed(session, ANNOUNCE, since=now - _PAUSE_AFTER_FAILURE)
+            if failed or not event_queries.any_waiting(session, withheld=withheld):
+                return
+        with self.db.write() as session:
+            task_queries.add(session, _announcement(), at=now)
+        self.notify_runner()
+
+    def record_failure(self, session: Session, task: Task, reason: Message) -> None:
+        """Record that a task has failed, in the transaction that ends it. Its own failure would announce itself."""
+        if task.task_group != ANNOUNCE:
+            event_queries.add_failure(session, task, reason, at=self.clock())
+
+    def _check_space(self) -> None:
+        try:
+            disk = shutil.disk_usage(self.settings.data_dir)
+        except OSError:
+            return
+        check = report_rules.free_space(disk.free, disk.total)
+        if check.state is not CheckState.GOOD:
+            now = self.clock()
+            self.db.note(lambda session: event_queries.add_low_space(session, check.detail, at=now))
+
+
+def _announcement() -> NewTask:
+    return NewTask(
+        task_type=ANNOUNCE,
+        name=Message("announce-events"),
+        subject=ANNOUNCE,
+        queue=Queue.DEFAULT,
+        acls=(Permission.TASK_READ,),
+        arguments=TaskArguments(),
+    )

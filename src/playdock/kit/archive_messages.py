@@ -1,0 +1,29 @@
+"""The English sentences about archives that cannot be imported, as in `message_catalogue`."""
+
+from collections.abc import Mapping
+
+ARCHIVE_FAULTS: Mapping[str, str] = {
+    "member-damaged": "“{path}” is damaged in the archive. Copy the archive here again.",
+    "member-irregular": "“{path}” is a device, pipe or socket. Re-create the archive without it.",
+    "member-encrypted": "“{path}” is encrypted. Re-create the archive without a password.",
+    "member-compression": "“{path}” uses compression method {method}, which is not supported. Re-create the archive "
+    "with deflate.",
+    "archive-unreadable": "The archive cannot be read. Grant read access to the user that Playdock runs as.",
+    "archive-damaged": "The archive is damaged or incomplete. Copy it here again.",
+    "archive-encrypted": "The archive is encrypted. Re-create it without a password.",
+    "archive-memory": "Reading the archive takes too much memory. Re-create it with a smaller dictionary.",
+    "archive-method": "The archive uses a method that is not supported. Re-create it as .zip, or unpack it into a "
+    "folder.",
+    "archive-no-library": "The system library libarchive, which reads this kind of archive, is not installed on the "
+    "server. Install it (on Debian: libarchive13), or unpack the archive into a folder.",
+    "archive-slow": "Reading the archive takes too long. Check the archive, or unpack it into a folder.",
+    "archive-too-many-files": "The archive has more than {most} files. Unpack it into a folder, or raise "
+    "ARCHIVE_MAX_FILES.",
+    "archive-udf": "The files of this disc image can only be read with UDF, which is not supported. Copy them into a "
+    "folder.",
+    "archive-volumes": "The archive consists of several files. Re-create it as one, or unpack it into a folder.",
+    "archive-files": "The archive has {files} files, and at most {most} are allowed. Unpack it into a folder, or raise "
+    "ARCHIVE_MAX_FILES.",
+    "archive-size": "The files in the archive have {size} bytes in total, and at most {most} are allowed. Check the "
+    "archive, unpack it into a folder, or raise ARCHIVE_MAX_BYTES.",
+}

@@ -1,0 +1,16 @@
+"""What health checks of the dashboard say of disks, certificates and software."""
+
+from collections.abc import Mapping
+
+HEALTH: Mapping[str, str] = {
+    "check-certificate": "Certificate",
+    "check-software": "Software",
+    "library-slow": "Its folder took {milliseconds} ms to respond. Check the disk or the network share.",
+    "space-forecast": "{size} GiB are free. At the rate of the last days, the disk is full in {count} day. Free some "
+    "space, or add a disk. | {size} GiB are free. At the rate of the last days, the disk is full in {count} days. Free "
+    "some space, or add a disk.",
+    "certificate-valid": "It is valid until {day}.",
+    "certificate-expiring": "It expires on {day}. Renew it, and check why that did not happen automatically.",
+    "certificate-expired": "It expired on {day}: browsers and clients refuse to connect. Renew it.",
+    "software-versions": "Playdock {release}, Python {python}, {database}.",
+}

@@ -1,0 +1,1 @@
+"""Simulated Drop clients, written from the description of Drop's protocol alone."""

@@ -1,0 +1,207 @@
+"""Scans: what is new in libraries, and what their rules import."""
+
+import time
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from plans import PROGRAM, imported
+from playdock.domain.events.rules import EventType
+from playdock.features.library_scans import watching
+from playdock.features.library_scans.service import SCAN
+from playdock.features.library_scans.watching import LibraryWatcher
+from playdock.models import Event, Task
+from waiting import wait_until
+from world import Caller, World
+
+PLAN = "/api/v1/admin/import/plan"
+SOURCES = "/api/v1/admin/library/sources"
+AUTOMATIC = "/api/v1/admin/import/automatic"
+_PATIENCE = 60
+
+
+def looks(world: World) -> tuple[int, bool]:
+    """Return how often scans have run, and whether one runs now."""
+    with world.services.db.read() as session:
+        tasks = session.scalars(select(Task).where(Task.task_group == SCAN)).all()
+        return sum(task.attempt for task in tasks), any(task.worker_id for task in tasks)
+
+
+def look(world: World, admin: Caller, *, later: int = 0) -> None:
+    """Scan all libraries, and wait for that and for everything that it has started."""
+    world.clock.advance(seconds=later)
+    before, deadline = looks(world)[0], time.monotonic() + _PATIENCE
+    while not world.services.library_scans.request():
+        assert time.monotonic() < deadline
+    while (state := looks(world))[0] == before or state[1]:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    for task in admin.get("/api/v1/admin/task").json()["runningTasks"]:
+        if task["taskGroup"] != SCAN:
+            world.finish(admin, task["id"])
+
+
+def planned(admin: Caller) -> list[str]:
+    return sorted(row["game"] for row in admin.get(PLAN).json()["rows"])
+
+
+def versions(admin: Caller, game: str) -> list[str]:
+    return [each["name"] for each in admin.get(f"/api/v1/admin/game/{game}").json()["versions"]]
+
+
+def announced(world: World, event_type: EventType) -> list[str]:
+    with world.services.db.read() as session:
+        events = session.scalars(select(Event).where(Event.event_type == event_type).order_by(Event.id))
+        return [str(event.data["versionName"]) for event in events]
+
+
+def set_rules(admin: Caller, library: dict[str, Any], **rules: Any) -> None:
+    changed = admin.patch(SOURCES, {"id": library["id"], "rules": rules})
+    assert changed.status_code == 200, changed.text
+    assert changed.json()["rules"] == {"importGames": False, "importVersions": False, "ignore": [], **rules}
+
+
+def test_a_new_folder_is_planned_when_its_files_have_been_unchanged_for_a_while(planning: World) -> None:
+    admin = planning.admin()
+    planning.library(admin)
+    planning.put("DOOM/1.0/steam_appid.txt", b"379720")
+
+    look(planning, admin)
+    copying = planned(admin)
+    look(planning, admin, later=20)
+    planning.put("DOOM/1.0/DOOM.x86_64", PROGRAM, mode=0o755)
+    look(planning, admin, later=20)
+    still_copying = planned(admin)
+    look(planning, admin, later=31)
+
+    assert (copying, still_copying, planned(admin)) == ([], [], ["DOOM"])
+    assert imported(admin) == {}
+
+
+def test_new_versions_of_known_games_are_imported_by_a_rule_once(planning: World) -> None:
+    admin = planning.admin()
+    for version in ("1.0/doom", "1.1/doom", "2.0/other"):
+        planning.put(f"DOOM/{version}", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    set_rules(admin, library, importVersions=True)
+
+    look(planning, admin)
+    assert versions(admin, game) == ["1.0"]
+    look(planning, admin, later=31)
+
+    assert versions(admin, game) == ["1.1", "1.0"]
+    assert announced(planning, EventType.VERSION_ADDED) == ["1.1"]
+    (found,) = admin.get(AUTOMATIC).json()
+    assert (found["gameId"], found["version"], found["undone"]) == (game, "1.1", None)
+    assert admin.delete(f"{AUTOMATIC}/{found['id']}").status_code == 204
+    assert admin.delete(f"{AUTOMATIC}/{found['id']}").json()["type"] == "automatic-import-undone"
+    look(planning, admin, later=31)
+    assert versions(admin, game) == ["1.0"]
+    assert admin.get(AUTOMATIC).json()[0]["undone"]
+
+
+def test_a_renamed_version_is_not_imported_twice(planning: World) -> None:
+    admin = planning.admin()
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    set_rules(admin, library, importVersions=True)
+    (planning.games / "DOOM/1.0").rename(planning.games / "DOOM/old")
+
+    look(planning, admin)
+    look(planning, admin, later=31)
+
+    assert versions(admin, game) == ["1.0"]
+
+
+def test_recognized_games_are_imported_by_a_rule_and_the_run_can_be_undone(planning: World) -> None:
+    admin = planning.admin()
+    library = planning.library(admin)
+    set_rules(admin, library, importGames=True, ignore=["*.part", "quake"])
+    planning.put("DOOM (steam-379720)/1.0/DOOM.x86_64", PROGRAM, mode=0o755)
+    planning.put("Unheard Of/1.0/game", PROGRAM, mode=0o755)
+    planning.put("Quake (steam-2310).part/1.0/quake", PROGRAM, mode=0o755)
+    planning.put("Quake/1.0/steam_appid.txt", b"2310")
+
+    look(planning, admin)
+    look(planning, admin, later=31)
+    look(planning, admin, later=11)
+
+    assert list(imported(admin)) == ["DOOM (steam-379720)"]
+    assert planned(admin) == ["Unheard Of"]
+    (run,) = admin.get("/api/v1/admin/import/run").json()
+    assert run["automatic"]
+    assert admin.delete(f"/api/v1/admin/import/run/{run['id']}").status_code == 204
+    look(planning, admin, later=31)
+    look(planning, admin, later=31)
+    assert imported(admin) == {}
+    assert planned(admin) == ["DOOM (steam-379720)", "Unheard Of"]
+
+
+@pytest.mark.parametrize("away", ["empty", "gone"])
+def test_a_library_whose_disk_is_away_loses_nothing(planning: World, away: str) -> None:
+    admin = planning.admin()
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    planning.put("Hades/1.0/hades", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    set_rules(admin, library, importVersions=True)
+    look(planning, admin)
+    look(planning, admin, later=31)
+    before = planned(admin)
+    planning.games.rename(planning.folder / "unmounted")
+    if away == "empty":
+        planning.games.mkdir()
+
+    look(planning, admin)
+    folders = admin.get("/api/v1/admin/games/folders").json()
+    during = planned(admin)
+    if away == "empty":
+        planning.games.rmdir()
+    (planning.folder / "unmounted").rename(planning.games)
+    look(planning, admin, later=31)
+    look(planning, admin, later=31)
+
+    assert before == during == planned(admin) == ["Hades"]
+    assert [each["unimportedVersions"] for each in folders] == [[]]
+    assert versions(admin, game) == ["1.0"]
+
+
+def test_folders_that_were_removed_leave_the_plan(planning: World) -> None:
+    admin = planning.admin()
+    planning.library(admin)
+    for game in ("DOOM", "Hades"):
+        planning.put(f"{game}/1.0/program", PROGRAM, mode=0o755)
+    look(planning, admin)
+    look(planning, admin, later=31)
+    assert planned(admin) == ["DOOM", "Hades"]
+    (planning.games / "DOOM").rename(planning.games / "Doom 2016")
+
+    look(planning, admin)
+    look(planning, admin, later=31)
+
+    assert planned(admin) == ["Doom 2016", "Hades"]
+
+
+def test_a_watcher_requests_a_scan_when_a_folder_appears(planning: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    admin = planning.admin()
+    planning.library(admin)
+    monkeypatch.setattr(watching, "_START_SECONDS", 0.0)
+    services = planning.services
+    watcher = LibraryWatcher(services.library_scans, services.node_registry.worker_id)
+    monkeypatch.setattr(services.settings, "watch_libraries", True)
+    watcher.start()
+    try:
+        wait_until(lambda: looks(planning)[0] >= 1 and not looks(planning)[1])
+        before = looks(planning)[0]
+        planning.put("DOOM/1.0/steam_appid.txt", b"379720")
+        wait_until(lambda: looks(planning)[0] > before and not looks(planning)[1])
+        planning.clock.advance(seconds=31)
+        wait_until(lambda: planned(admin) == ["DOOM"])
+    finally:
+        watcher.close()

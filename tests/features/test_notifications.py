@@ -1,0 +1,228 @@
+"""Notifications over HTTP and the web socket, from the event to the bell."""
+
+import json
+from typing import Any
+
+import pytest
+from websockets.sync.client import connect
+
+from devices import device
+from playdock.domain.events import queries as event_queries
+from playdock.features.notifications import queries, tasks
+from playdock.features.notifications.service import ANNOUNCE
+from playdock.kit.messages import Message
+from playdock.models import Event, Notification, Task
+from playdock.tasks import queries as task_queries
+from spoiling import verify_all
+from world import Caller, World
+
+PATH = "/api/v1/notifications"
+PREFERENCES = f"{PATH}/preferences"
+NOWHERE: dict[str, Any] = {"platforms": [], "tags": [], "muted": []}
+
+
+def announce(world: World, admin: Caller) -> bool:
+    """Announce what has happened, as the runner does each minute; return whether that succeeded."""
+    world.services.announcements.start_due()
+    with world.services.db.read() as session:
+        newest = session.query(Task).filter_by(task_group=ANNOUNCE).order_by(Task.created.desc()).first()
+    return bool(newest and world.finish(admin, newest.id)["success"])
+
+
+def titles(caller: Caller) -> list[str]:
+    return [each["title"] for each in caller.get(PATH).json()]
+
+
+def imported(world: World, admin: Caller, library: dict[str, Any], *versions: str) -> str:
+    """Import versions of a game, such as ``Doom/1.0``, and return the id of the game."""
+    name = versions[0].partition("/")[0]
+    for version in versions:
+        world.put(f"{version}/game")
+    game = world.import_game(admin, library, name)
+    for version in versions:
+        assert world.import_version(admin, game, version.partition("/")[2], launch="game")["success"]
+    return game
+
+
+def test_players_learn_of_new_games_and_of_updates_to_what_they_have(world: World) -> None:
+    ada, bob, eve = world.admin(), world.person("bob"), world.person("eve")
+    library = world.library(ada)
+    assert eve.request("PUT", PREFERENCES, json={**NOWHERE, "platforms": ["Windows"]}).status_code == 204
+    doom = imported(world, ada, library, "Doom/1.0")
+    announce(world, ada)
+    assert [titles(each) for each in (ada, bob, eve)] == [["Doom is available"], ["Doom is available"], []]
+
+    laptop = device(world, bob)
+    versions = bob.get(f"/api/v1/games/{doom}/versions").json()
+    report = {"installations": [{"game": doom, "version": versions[0]["id"]}]}
+    assert laptop.request("PUT", "/api/v1/client/installations", json=report).status_code == 204
+    assert eve.post("/api/v1/collection/default/entry", {"id": doom}).status_code in {200, 201, 204}
+    world.put("Doom/1.1/game")
+    assert world.import_version(ada, doom, "1.1", launch="game")["success"]
+    announce(world, ada)
+
+    assert titles(ada) == ["Doom is available"]
+    assert titles(bob) == ["Doom 1.1 is available", "Doom is available"]
+    assert titles(eve) == ["Doom 1.1 is available"]
+    [update, new] = bob.get(PATH).json()
+    assert (update["kind"], update["link"], update["actions"]) == (
+        "version.added",
+        f"/games/{doom}",
+        [f"View|/games/{doom}"],
+    )
+    assert (new["titleCode"], new["titleParameters"], new["read"]) == ("game-available", {"game": "Doom"}, False)
+
+
+def test_admins_learn_of_failures_folders_damage_and_a_full_disk(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    library = world.library(ada)
+    doom = imported(world, ada, library, "Doom/1.0")
+    world.put("Quake/1.0/game")
+    planned = ada.post("/api/v1/admin/import/plan/task", {}).json()["taskId"]
+    assert world.finish(ada, planned)["success"]
+    world.put("Doom/2.0/game")
+    world.put("Doom/2.0/back\\slash")
+    assert not world.import_version(ada, doom, "2.0", launch="game")["success"]
+    world.put("Doom/1.0/game", b"other")
+    verify_all(world, ada)
+    monkeypatch.setattr("shutil.disk_usage", lambda _path: _Disk(total=10**12, used=10**12 - 1, free=1))
+
+    announce(world, ada)
+
+    assert sorted(titles(ada)) == [
+        "1 new folder to import",
+        "1 version is damaged",
+        "Doom is available",
+        "Failed: Import Doom 2.0",
+        "The server is running out of disk space",
+    ]
+    assert titles(bob) == ["Doom is available"]
+    [failure] = [each for each in ada.get(PATH).json() if each["kind"] == "task.failed"]
+    assert failure["titleParameters"]["task"]["code"] == "import-version"
+    announce(world, ada)
+    assert len(titles(ada)) == 5
+
+
+class _Disk:
+    def __init__(self, total: int, used: int, free: int) -> None:
+        self.total, self.used, self.free = total, used, free
+
+
+@pytest.mark.both_databases
+def test_an_interrupted_announcement_is_continued_and_nobody_is_notified_twice(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = world.admin()
+    for number in range(6):
+        world.person(f"person{number}")
+    monkeypatch.setattr(tasks, "_ROWS_AT_ONCE", 2)
+    imported(world, ada, world.library(ada), "Doom/1.0")
+    write, failures = queries.add, iter([False, True])
+
+    def fail_once(session: Any, rows: Any) -> None:
+        write(session, rows)
+        if next(failures, False):
+            raise RuntimeError("killed")
+
+    monkeypatch.setattr(queries, "add", fail_once)
+    assert not announce(world, ada)
+
+    # What happens until it is continued is announced with the next batch, not with the interrupted one.
+    with world.services.db.write() as session:
+        event_queries.add_low_space(session, Message("space-low", size=3), at=world.clock())
+    announce(world, ada)
+    with world.services.db.read() as session:
+        assert session.query(Notification).count() == 2
+    world.clock.advance(hours=2)
+    announce(world, ada)
+
+    assert titles(ada) == ["The server is running out of disk space", "Doom is available"]
+    with world.services.db.read() as session:
+        rows = session.query(Notification).filter_by(event_type="game.added").all()
+        assert len({row.user_id for row in rows}) == len(rows) == 7
+        assert all(event.announced for event in session.query(Event))
+
+
+def test_notifications_are_marked_and_deleted_by_their_owner_only(world: World) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    imported(world, ada, world.library(ada), "Doom/1.0")
+    announce(world, ada)
+    [own] = [each["id"] for each in bob.get(PATH).json()]
+
+    calls = [ada.get(f"{PATH}/{own}"), ada.post(f"{PATH}/{own}/read"), ada.delete(f"{PATH}/{own}")]
+    calls += [bob.get(f"{PATH}/{each}") for each in ("0", "abc", "9" * 30)]
+    assert {(each.status_code, each.json()["type"]) for each in calls} == {(404, "notification-unknown")}
+    assert bob.post(f"{PATH}/{own}/read").json()["read"] is True
+    assert bob.post(f"{PATH}/readall").status_code == 204
+    assert ada.get(PATH).json()[0]["read"] is False
+    assert bob.delete(f"{PATH}/{own}").status_code == 204
+    assert bob.get(PATH).json() == []
+    assert world.token_of(bob, "user:notifications:read").post(f"{PATH}/readall").status_code == 403
+
+
+def test_preferences_are_those_of_the_caller_and_checked(world: World) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    puzzle = ada.post("/api/v1/admin/tags", {"kind": "genre", "name": "Puzzle"}).json()["id"]
+    wanted = {"platforms": ["Linux"], "tags": [puzzle, "deleted"], "muted": ["version.added"]}
+
+    assert [bob.request("PUT", PREFERENCES, json=wanted).status_code for _ in range(2)] == [204, 204]
+
+    players = ["game.added", "version.added"]
+    kept = {**wanted, "tags": [{"id": puzzle, "kind": "genre", "name": "Puzzle"}], "kinds": players}
+    assert bob.get(PREFERENCES).json() == kept
+    assert ada.get(PREFERENCES).json() == {**NOWHERE, "kinds": [*players, *_FOR_ADMINS]}
+    refused = bob.request("PUT", PREFERENCES, json={"platforms": ["Amiga"], "tags": ["x"] * 101, "muted": ["all"]})
+    assert {each["field"] for each in refused.json()["errors"]} == {"platforms[0]", "tags", "muted[0]"}
+    # Without tags that exist, all new games are of interest again.
+    assert ada.delete(f"/api/v1/admin/tags/{puzzle}").status_code == 204
+    imported(world, ada, world.library(ada), "Doom/1.0")
+    announce(world, ada)
+    assert titles(bob) == ["Doom is available"]
+
+
+_FOR_ADMINS = ["task.failed", "version.damaged", "folders.found", "disk.low"]
+
+
+def test_a_bulk_import_is_announced_once_when_it_has_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    library = world.library(ada)
+    for name in ("Doom", "Portal", "Quake"):
+        imported(world, ada, library, f"{name}/1.0")
+    with monkeypatch.context() as importing:
+        importing.setattr(task_queries, "any_active", lambda *_arguments: True)
+        announce(world, ada)
+        assert titles(bob) == []
+    announce(world, ada)
+    assert [(each["title"], each["description"]) for each in bob.get(PATH).json()] == [
+        ("3 new games", "Doom, Portal, Quake")
+    ]
+
+
+def test_the_web_socket_sends_new_notifications_to_their_owner(world: World) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    address = world.address.replace("http://", "ws://") + f"{PATH}/ws"
+    with connect(address, open_timeout=60) as nobody:
+        assert nobody.recv(timeout=60) == "unauthenticated"
+    with connect(address, additional_headers={"Authorization": f"Bearer {bob.token}"}, open_timeout=60) as opened:
+        imported(world, ada, world.library(ada), "Doom/1.0")
+        announce(world, ada)
+        sent = json.loads(opened.recv(timeout=60))
+        assert sent == bob.get(PATH).json()[0]
+        assert sent["userId"] == bob.user["id"]
+        bob.post("/api/v1/auth/signout")
+        assert opened.recv(timeout=60) == "unauthenticated"
+
+
+def test_the_program_of_the_schedule_deletes_old_notifications(world: World) -> None:
+    ada = world.admin()
+    imported(world, ada, world.library(ada), "Doom/1.0")
+    announce(world, ada)
+    task = ada.post("/api/v1/admin/task", {"taskGroup": "cleanup:notifications"}).json()["id"]
+    world.finish(ada, task)
+    assert len(titles(ada)) == 1
+    world.clock.advance(days=91)
+    ada = world.with_token(world.sign_in("ada").json()["accessToken"])
+    world.finish(ada, ada.post("/api/v1/admin/task", {"taskGroup": "cleanup:notifications"}).json()["id"])
+    assert titles(ada) == []
+    with world.services.db.read() as session:
+        assert not session.query(Event).count()

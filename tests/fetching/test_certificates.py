@@ -1,0 +1,54 @@
+"""When the certificate of a server expires, whether or not it is valid."""
+
+import socket
+import ssl
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from playdock.fetching.certificates import expiry_of
+
+_EXPIRED = datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def _write_certificate(folder: Path) -> Path:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(_EXPIRED - timedelta(days=90)).not_valid_after(_EXPIRED)
+    file = folder / "server.pem"
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    file.write_bytes(private + builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM))
+    return file
+
+
+def test_the_date_of_an_expired_certificate_is_read(tmp_path: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(_write_certificate(tmp_path))
+
+    def answer(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with context.wrap_socket(connection, server_side=True):
+            pass
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        answering = threading.Thread(target=answer, args=[listening])
+        answering.start()
+        expires = expiry_of("127.0.0.1", listening.getsockname()[1], seconds=60)
+        answering.join()
+
+    assert expires == _EXPIRED
+
+
+def test_a_server_without_a_certificate_has_no_date() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+
+    assert expiry_of("127.0.0.1", port, seconds=60) is None

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+
+import type { SettingResponse } from "@/api";
+
+import { bySection, changesOf, draftOf } from "./rules";
+
+function setting(name: string, wanted: Partial<SettingResponse> = {}): SettingResponse {
+  const plain = { section: "limits", kind: "number", description: "", value: "0", default: "0", isSet: false } as const;
+  const rest = { fixedBy: null, needsRestart: false, isPending: false };
+  return { name, ...plain, ...rest, fault: null, faultCode: null, faultParameters: {}, ...wanted };
+}
+
+const RATE = setting("DOWNLOAD_RATE", { value: "5", isSet: true });
+const KEY = setting("GIANTBOMB_API_KEY", {
+  section: "metadata",
+  kind: "secret",
+  value: null,
+  default: "",
+  isSet: true,
+});
+const FIXED = setting("BACKUP_TIME", { section: "backups", fixedBy: "the environment", value: "05:00" });
+
+it("sorts settings into sections", () => {
+  expect([...bySection([RATE, KEY, FIXED]).keys()]).toEqual(["limits", "metadata", "backups"]);
+});
+
+it.each([
+  [{}, [], {}],
+  [{ DOWNLOAD_RATE: "7" }, [], { DOWNLOAD_RATE: "7" }],
+  [{ DOWNLOAD_RATE: "" }, [], { DOWNLOAD_RATE: null }],
+  [{ DOWNLOAD_RATE: "0" }, [], { DOWNLOAD_RATE: null }],
+  [{ GIANTBOMB_API_KEY: " abc " }, [], { GIANTBOMB_API_KEY: "abc" }],
+  [{}, ["GIANTBOMB_API_KEY"], { GIANTBOMB_API_KEY: null }],
+  [{ GIANTBOMB_API_KEY: "abc" }, ["GIANTBOMB_API_KEY"], { GIANTBOMB_API_KEY: "abc" }],
+  [{ BACKUP_TIME: "06:00" }, [], {}],
+] as [Record<string, string>, string[], Record<string, string | null>][])(
+  "sends only what has changed: %#",
+  (typed, removed, changes) => {
+    const settings = [RATE, KEY, FIXED];
+    expect(changesOf(settings, { ...draftOf(settings), ...typed }, new Set(removed))).toEqual(changes);
+  },
+);
