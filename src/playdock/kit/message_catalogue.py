@@ -18,6 +18,7 @@ TASK_NAMES: Mapping[str, str] = {
     "reimport-version": "Re-import {game} {version}",
     "verify-version": "Verify {game} {version}",
     "make-patches": "Create patches for {game} from {older} to {newer}",
+    "improve-patches": "Make the patches for {game} from {older} to {newer} smaller",
     "read-for-drop": "Compute checksums of {game} {version} for Drop clients",
     "refresh-game": "Refresh {game}",
     "plan-import": "Scan folders for games to import",

@@ -267,12 +267,14 @@ def wire(
     damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
     library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
     reports = Reports(db, clock, settings, providers, backends)
+    patch_version = PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes)
     registry = TaskRegistry(
         [
             ImportGame(game_metadata),
             ImportNewVersions(game_imports, version_imports),
             ImportVersion(installations, patches, backends),
-            PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
+            patch_version,
+            patch_version.improving(),
             ReimportVersion(installations, patches, backends),
             AnnounceEvents(),
             VerifyContent(installations, backends),
