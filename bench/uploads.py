@@ -7,6 +7,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import httpx2
 
 from bench.bare import MIB, noise
 from bench.nginx import nginx
@@ -15,6 +18,7 @@ from bench.table import Row
 
 _SIZE = 2048 * MIB
 _ROUNDS = 5
+_CURL = ("curl", "--fail", "--silent", "--show-error", "--output", "/dev/null", "-H", "Expect:")
 
 
 def measure() -> Iterator[Row]:
@@ -80,12 +84,15 @@ def _upload(file: Path, served: Service, number: int) -> float:
     return seconds
 
 
-def _library(client):
+def _library(client: httpx2.Client) -> dict[str, Any]:
     draft = {"name": "Uploads", "backend": "Filesystem", "options": {"managed": True}}
-    return client.post("/api/v1/admin/library/sources", json=draft).raise_for_status().json()
+    made: dict[str, Any] = client.post("/api/v1/admin/library/sources", json=draft).raise_for_status().json()
+    return made
 
 
 def _seconds(*words: str) -> float:
     started = time.perf_counter()
-    subprocess.run(["curl", "--fail", "--silent", "--show-error", "--output", "/dev/null", "-H", "Expect:", *words], check=True)
+    subprocess.run(
+        ["curl", "--fail", "--silent", "--show-error", "--output", "/dev/null", "-H", "Expect:", *words], check=True
+    )
     return time.perf_counter() - started

@@ -1,7 +1,6 @@
 """Uploads: how they are received, continued, checked and moved to their places, and what goes wrong."""
 
 import errno
-import os
 import shutil
 from hashlib import sha256
 from typing import Any
@@ -333,7 +332,6 @@ def test_moving_to_the_place_may_be_repeated(world: World) -> None:
     with pytest.raises(staging.StagingGone):
         area.place("again", "Doom", "3.0")
 
-    os.mkdir(folder_of(library) / ".playdock/uploads/again/content/Doom")
-    (folder_of(library) / ".playdock/uploads/again/content/Doom/1.0").mkdir()
+    (folder_of(library) / ".playdock/uploads/again/content/Doom/1.0").mkdir(parents=True)
     with pytest.raises(staging.PlaceTaken):
         area.place("again", "Doom", "1.0")

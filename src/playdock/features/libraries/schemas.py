@@ -17,9 +17,9 @@ class FolderOptions(RequestBody):
         str,
         Meta(
             max_length=4096,
-            pattern="^(/|$)",
-            description="The absolute path of a folder on the server. A library that is managed may have none: then it "
-            "gets one in the folder of the service.",
+            pattern="^(/|s3://|$)",
+            description="The absolute path of a folder on the server, or s3://bucket/prefix. A library that is managed "
+            "may have none: then it gets one in the folder of the service.",
             examples=["/srv/games"],
         ),
     ] = ""
