@@ -92,7 +92,5 @@ def _library(client: httpx2.Client) -> dict[str, Any]:
 
 def _seconds(*words: str) -> float:
     started = time.perf_counter()
-    subprocess.run(
-        ["curl", "--fail", "--silent", "--show-error", "--output", "/dev/null", "-H", "Expect:", *words], check=True
-    )
+    subprocess.run([*_CURL, *words], check=True)
     return time.perf_counter() - started
