@@ -1,12 +1,14 @@
 """Uploads: how they are received, continued, checked and moved to their places, and what goes wrong."""
 
 import errno
+import os
 import shutil
 from hashlib import sha256
 from typing import Any
 
 import pytest
 
+from playdock.content.uploaded_files import UploadedFile
 from playdock.storage import staging
 from uploads import PIECE, SOURCES, UPLOADS, begun, declared, finish, folder_of, managed_library, send, show
 from world import Caller, World, at_once
@@ -122,7 +124,7 @@ def test_a_piece_with_an_invalid_header_is_rejected(world: World) -> None:
 
     for headers, field in INVALID_HEADERS:
         given = {**PIECE, "Authorization": f"Bearer {admin.token}", "Upload-Offset": "0", **headers}
-        encoded = {name: value.encode() for name, value in given.items()}
+        encoded = {name.encode(): value.encode() for name, value in given.items()}
         refused = admin.http.patch(f"{UPLOADS}/{upload}", content=b"x", headers=encoded)
         assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, field)
 
@@ -161,7 +163,7 @@ def test_a_file_that_differs_from_its_declared_hash_is_not_added(world: World) -
     assert (again["id"] != upload, again["state"], again["received"]) == (True, "receiving", 0)
 
 
-INVALID = [
+INVALID: list[tuple[dict[str, Any], str]] = [
     ({"game": "../Doom"}, "game"),
     ({"game": "a/b"}, "game"),
     ({"game": ".playdock"}, "game"),
@@ -274,7 +276,7 @@ def test_a_full_disk_keeps_what_was_stored_before(world: World, monkeypatch: pyt
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(staging.os, "ftruncate", fail)
+        patched.setattr(os, "ftruncate", fail)
         full = send(admin, upload, CONTENT[HEAD:], at=HEAD)
 
     assert (full.status_code, show(admin, upload)["received"]) == (503, HEAD)
@@ -326,7 +328,7 @@ def test_moving_to_the_place_may_be_repeated(world: World) -> None:
     send(admin, upload, CONTENT)
     finish(world, admin, upload)
     area = world.services.uploads.area_of(next(iter(world.services.library_scans.libraries())))
-    area.create("again", [staging.UploadedFile("Doom/1.0/doom.sh", 8)])
+    area.create("again", [UploadedFile("Doom/1.0/doom.sh", 8)])
 
     area.place("again", "Doom", "1.0")
     with pytest.raises(staging.StagingGone):

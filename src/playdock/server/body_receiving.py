@@ -12,7 +12,7 @@ from litestar.exceptions.http_exceptions import InternalServerException
 from playdock.kit.limited_threads import LimitedThreads
 from playdock.server.request_reading import ClientDisconnected
 
-# Enough that switching to a thread takes little of the time. As much again arrives meanwhile.
+# Enough that switching to a thread takes little of the time. As much again arrives in that time.
 _BYTES_AT_ONCE = 2 * 1024 * 1024
 
 

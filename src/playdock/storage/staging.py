@@ -1,8 +1,8 @@
 """Files that are uploaded into a library, until all of them are complete.
 
 They are written into a hidden folder of the library, which nothing lists, and then moved to their place in one step, so
-that whatever appears in the library is complete. Below the library's folder nothing is opened through a link: whoever
-else can write to the library must not be able to make the service write anywhere else.
+that everything in the library is complete. Below the library's folder nothing is opened through a link: other people
+who can write to the library must not be able to make the service write anywhere else.
 """
 
 import ctypes
@@ -22,6 +22,7 @@ from typing import Self
 import msgspec
 from msgspec import Struct
 
+from playdock.content.uploaded_files import UploadedFile
 from playdock.storage.descriptors import closed_on_error
 from playdock.storage.library_policy import LibraryPolicy
 from playdock.storage.locations import FOLDER, VersionLocation, open_beneath
@@ -32,15 +33,6 @@ _LIST, _CONTENT = "files.json", "content"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _MODE, _EXECUTABLE_MODE = 0o666, 0o777
 _READ_BYTES = 1024 * 1024
-
-
-class UploadedFile(Struct, frozen=True, array_like=True):
-    """A file of an upload. ``path`` is relative to the folder of the library; ``sha256`` is empty if it is unknown."""
-
-    path: str
-    size: int
-    executable: bool = False
-    sha256: str = ""
 
 
 class StagingBusy(Exception):

@@ -18,8 +18,7 @@ class FolderOptions(RequestBody):
         Meta(
             max_length=4096,
             pattern="^(/|s3://|$)",
-            description="The absolute path of a folder on the server, or s3://bucket/prefix. A library that is managed "
-            "may have none: then it gets one in the folder of the service.",
+            description="The absolute path of a folder on the server, or s3://bucket/prefix.",
             examples=["/srv/games"],
         ),
     ] = ""
@@ -27,7 +26,7 @@ class FolderOptions(RequestBody):
         bool,
         Meta(
             description="Whether games can be uploaded to the library, and renamed, moved and deleted with their "
-            "files. Its folder is in one of LIBRARY_ROOTS or in the folder of the service, and is made if needed.",
+            "files. Its folder is in one of LIBRARY_ROOTS, or in DATA_DIR if no path is given, and is made if needed.",
             examples=[True],
         ),
     ] = False

@@ -1,6 +1,6 @@
 """Errors about uploads."""
 
-from playdock.kit.errors import Conflict, Invalid, NotFound
+from playdock.kit.errors import ChangedOnTheWay, Conflict, Invalid, NotFound
 
 
 class UploadUnknown(NotFound):
@@ -48,10 +48,8 @@ class UploadPieceTooLong(Invalid):
         super().__init__("More bytes were sent than the files of this upload have. Start the upload again.")
 
 
-class ChecksumMismatch(Invalid):
-    """The piece differs from its checksum. The status is that of the protocol tus."""
-
-    status = 460
+class ChecksumMismatch(ChangedOnTheWay):
+    """The piece differs from its checksum."""
 
     def __init__(self) -> None:
         super().__init__("A part of the upload was changed on its way. Send it again.")

@@ -1,4 +1,4 @@
-"""``/api/v1/admin/uploads``: uploading games into managed libraries, with tus 1.0 (https://tus.io/protocols)."""
+"""``/api/v1/admin/uploads``: uploading games into managed libraries, with the protocol tus 1.0."""
 
 from functools import partial
 from sys import maxsize

@@ -1,7 +1,7 @@
 """Pure decisions about uploads: what may be uploaded to where, and what a request to send a piece says."""
 
 from base64 import b64decode
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
 
@@ -11,12 +11,11 @@ from msgspec import Struct
 from playdock.content.archive_names import is_version_file
 from playdock.content.errors import UnusableVersion
 from playdock.content.names import check_names, printable, unsafe_reason
+from playdock.content.uploaded_files import UploadedFile
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.uploads.schemas import FileToUpload, UploadCreate, UploadState
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
-from playdock.models import Task, Upload
-from playdock.storage.staging import UploadedFile
 
 # Long enough to continue on the next weekend.
 KEPT = timedelta(days=7)
@@ -31,14 +30,14 @@ _CHECKSUM = "sha256 "
 _MAX_DIGITS = 18
 
 
-class Piece(Struct, frozen=True):
+class UploadPiece(Struct, frozen=True):
     """What a request to send a piece says: where it begins, and the SHA-256 of its body, if any."""
 
     offset: int
     checksum: bytes | None = None
 
 
-def piece_of(headers: Mapping[str, str]) -> Piece:
+def piece_of(headers: Mapping[str, str]) -> UploadPiece:
     """Read the header of a request to send a piece.
 
     Raises:
@@ -50,14 +49,14 @@ def piece_of(headers: Mapping[str, str]) -> Piece:
     if not (offset.isascii() and offset.isdecimal() and len(offset) <= _MAX_DIGITS):
         raise InvalidInput([FieldError("Upload-Offset", Message("upload-offset"))])
     if checksum is None:
-        return Piece(int(offset))
+        return UploadPiece(int(offset))
     try:
         digest = b64decode(checksum.removeprefix(_CHECKSUM), validate=True)
     except ValueError:
         digest = b""
     if not checksum.startswith(_CHECKSUM) or len(digest) != sha256().digest_size:
         raise InvalidInput([FieldError("Upload-Checksum", Message("upload-checksum"))])
-    return Piece(int(offset), digest)
+    return UploadPiece(int(offset), digest)
 
 
 def errors_of(data: UploadCreate, backend: BackendKind) -> Iterator[FieldError]:
@@ -104,15 +103,10 @@ def digest_of(files: Sequence[FileToUpload]) -> str:
     return sha256(msgspec.json.encode(files)).hexdigest()
 
 
-def state_of(upload: Upload, task: Task | None) -> UploadState:
-    """Return the state of an upload; ``task`` is the one that moves it to its place, if it still exists."""
-    if upload.placed is not None:
+def state_of(*, is_placed: bool, has_task: bool, is_active: bool) -> UploadState:
+    """Return the state of an upload. A complete one has a task, which is active until it succeeds or fails."""
+    if is_placed:
         return UploadState.DONE
-    if upload.task_id is None:
+    if not has_task:
         return UploadState.RECEIVING
-    return UploadState.CHECKING if task is not None and task.ended is None else UploadState.FAILED
-
-
-def missing_bytes(uploads: Collection[Upload]) -> int:
-    """Return how many bytes uploads still need on their disk."""
-    return sum(each.size - each.received for each in uploads)
+    return UploadState.CHECKING if is_active else UploadState.FAILED

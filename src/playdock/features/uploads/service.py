@@ -29,7 +29,7 @@ from playdock.features.uploads.errors import (
     UploadPieceTooLong,
     UploadUnknown,
 )
-from playdock.features.uploads.rules import Piece
+from playdock.features.uploads.rules import UploadPiece
 from playdock.features.uploads.schemas import UploadCreate, UploadState
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
@@ -56,7 +56,11 @@ class UploadStatus(Struct, frozen=True):
 
     @property
     def state(self) -> UploadState:
-        return rules.state_of(self.upload, self.task)
+        return rules.state_of(
+            is_placed=self.upload.placed is not None,
+            has_task=self.upload.task_id is not None,
+            is_active=self.task is not None and self.task.ended is None,
+        )
 
 
 class Uploads(Struct, frozen=True):
@@ -129,23 +133,22 @@ class Uploads(Struct, frozen=True):
     def _add(self, upload: Upload, area: StagingArea, *, free: int) -> tuple[Upload, list[str]]:
         """Add an upload unless the same one exists. Return it, and the ids of those whose files are not needed."""
         with self.db.read() as session:
-            others = queries.unplaced(session, upload.library_id)
-        present = {each.id for each in others if area.exists(each.id)}
+            known = queries.unplaced(session, upload.library_id)
+        gone = {each.id for each in known if not area.exists(each.id)}
         with self.db.write() as session:
             if not library_queries.lock(session, upload.library_id):
                 raise LibraryUnknown
             others = queries.unplaced(session, upload.library_id)
             for other in [each for each in others if (each.game, each.version) == (upload.game, upload.version)]:
-                # One that has just been added by another call is not in the set of those that were looked for.
-                is_gone = other.id not in present and other.created < upload.created
-                if not is_gone and other.digest != upload.digest:
-                    raise UploadInProgress
-                if not is_gone:
+                if other.id in gone:
+                    queries.remove(session, [other.id])
+                elif other.digest == upload.digest:
                     return other, [upload.id]
-                queries.remove(session, [other.id])
-            wanted = upload.size + rules.missing_bytes(others)
-            if wanted > free:
-                raise SpaceMissing(size=upload.size, free=max(0, free - wanted + upload.size))
+                else:
+                    raise UploadInProgress
+            free -= sum(each.size - each.received for each in others)
+            if upload.size > free:
+                raise SpaceMissing(size=upload.size, free=max(0, free))
             most = self.library_scans.settings.uploads_max_bytes
             if most and queries.unplaced_bytes(session) + upload.size > most:
                 raise UploadLimitReached(most)
@@ -189,7 +192,7 @@ class Uploads(Struct, frozen=True):
             queries.remove(session, [upload_id])
         self.area_of(found[1]).remove(upload_id)
 
-    def receive(self, actor: Actor, upload_id: str, piece: Piece) -> "Reception":
+    def receive(self, actor: Actor, upload_id: str, piece: UploadPiece) -> "Reception":
         """Prepare to receive a piece of an upload.
 
         Raises:
@@ -207,7 +210,7 @@ class Uploads(Struct, frozen=True):
         return Reception(self, upload, staged, piece.checksum)
 
     def _continuing(self, upload_id: str, offset: int) -> Upload:
-        """Return an upload that continues at an offset. No other request must be able to change it meanwhile."""
+        """Return an upload that continues at an offset. The caller keeps other requests from changing it."""
         with self.db.read() as session:
             upload = queries.find(session, upload_id)
         if upload is None:
