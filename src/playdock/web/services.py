@@ -27,11 +27,9 @@ from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
 from playdock.features.audit_log.service import AuditEntries
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
-from playdock.features.bulk_import.tasks import PlanImports, RunImports
 from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
-from playdock.features.damage.tasks import VerifyContent, VerifyVersion
 from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.rules import limits_of_server
@@ -43,17 +41,14 @@ from playdock.features.drop_bridge.service import DropDownloads, DropGames
 from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.drop_bridge.tasks import ReadForDrop
 from playdock.features.editing.service import Editing
-from playdock.features.editing.tasks import RefreshGame
 from playdock.features.game_collections.service import Collections
 from playdock.features.game_import.service import GameImports
-from playdock.features.game_import.tasks import ImportGame
+from playdock.features.game_requests.service import GameRequests
 from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
-from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.library_scans.service import LibraryScans
-from playdock.features.library_scans.tasks import ScanLibraries
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
@@ -64,7 +59,6 @@ from playdock.features.notifications.service import Announcements, UserNotificat
 from playdock.features.notifications.tasks import AnnounceEvents
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
-from playdock.features.patches.tasks import PatchVersion
 from playdock.features.reports.service import Reports
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.features.server_settings.service import SettingsPage
@@ -74,20 +68,8 @@ from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule, tick
 from playdock.features.tasks.service import Tasks
-from playdock.features.tasks.tasks import (
-    BackUp,
-    CleanInvitations,
-    CleanNotifications,
-    CleanObjects,
-    CleanSessions,
-    CleanStatistics,
-    CleanTasks,
-    ComputePlaceholders,
-    RebuildIndex,
-)
 from playdock.features.tokens.service import Tokens
 from playdock.features.version_import.service import VersionImports
-from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
@@ -117,6 +99,7 @@ from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
 from playdock.web.object_storage import open_blobs
 from playdock.web.setting_copies import SettingCopies
+from playdock.web.task_types import tasks_of_libraries, tasks_of_maintenance
 from playdock.web.wiring import library_scans_of, security_log_of, watcher_of
 
 # Threads for sign-ins that wait for the identity provider.
@@ -177,6 +160,7 @@ class Services:
     tags: Tags
     editing: Editing
     game_imports: GameImports
+    game_requests: GameRequests
     game_table: GameTable
     version_imports: VersionImports
     moved_games: MovedGames
@@ -269,29 +253,10 @@ def wire(
     reports = Reports(db, clock, settings, providers, backends)
     registry = TaskRegistry(
         [
-            ImportGame(game_metadata),
-            ImportNewVersions(game_imports, version_imports),
-            ImportVersion(installations, patches, backends),
-            PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
-            ReimportVersion(installations, patches, backends),
+            *tasks_of_libraries(library_scans, game_imports, archives),
+            *tasks_of_maintenance(library_scans, Backups(db, clock, settings, blobs), objects, reports),
             AnnounceEvents(),
-            VerifyContent(installations, backends),
-            VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums),
-            RefreshGame(game_metadata),
-            PlanImports(providers, backends),
-            RemoveLibrary(game_metadata),
-            RunImports(game_metadata, version_imports, import_runs),
-            ScanLibraries(library_scans),
-            BackUp(Backups(db, clock, settings, blobs)),
-            CleanInvitations(),
-            CleanSessions(session_idle),
-            CleanObjects(objects, installations, patches),
-            CleanTasks(),
-            CleanNotifications(),
-            CleanStatistics(settings, reports),
-            ComputePlaceholders(artwork),
-            RebuildIndex(),
         ]
     )
     downloads = Downloads(
@@ -370,6 +335,7 @@ def wire(
         tags=Tags(db, clock),
         editing=library_scans.editing,
         game_imports=game_imports,
+        game_requests=GameRequests(db, clock, providers),
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
