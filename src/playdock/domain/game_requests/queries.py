@@ -43,10 +43,11 @@ def add(session: Session, values: dict[str, Any]) -> GameRequest | None:
     return find(session, added) if added else None
 
 
-def change(session: Session, request_id: str, values: dict[str, Any]) -> bool:
-    """Change a request; False if there is none."""
-    statement = update(GameRequest).where(GameRequest.id == request_id).values(values).returning(GameRequest.id)
-    return session.scalar(statement) is not None
+def change(session: Session, request: GameRequest, values: dict[str, Any]) -> GameRequest:
+    """Change a request, and return it as it is now."""
+    session.execute(update(GameRequest).where(GameRequest.id == request.id).values(values))
+    session.refresh(request)
+    return request
 
 
 def remove(session: Session, request_id: str) -> bool:

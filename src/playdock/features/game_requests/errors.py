@@ -23,7 +23,9 @@ class TooManyGameRequests(Conflict):
     """The caller has the maximum number of requests that wait for an answer or an import."""
 
     def __init__(self) -> None:
-        super().__init__(f"{MAX_WAITING} of your requests are waiting. Remove your vote from one, or vote for those of others.")
+        super().__init__(
+            f"{MAX_WAITING} of your requests are waiting. Remove your vote from one, or vote for those of others."
+        )
 
 
 class RequestedGameUnknown(BadGateway):

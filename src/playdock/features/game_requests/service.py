@@ -142,10 +142,9 @@ class GameRequests(Struct, frozen=True):
             is_news = (request.status, request.comment) != (answer.status, answer.comment)
             folder = {"library_id": answer.library_id, "path": answer.path if answer.library_id else None}
             values = {"status": answer.status, "comment": answer.comment, "answered": now, **folder}
-            queries.change(session, request_id, values)
+            changed = queries.change(session, request, values)
             if is_news and answer.status in rules.ANSWERS:
-                session.refresh(request)
-                event_queries.add_request(session, EventType.REQUEST_ANSWERED, request, at=now)
+                event_queries.add_request(session, EventType.REQUEST_ANSWERED, changed, at=now)
             return _shown(session, actor, request_id)
 
     def delete(self, actor: Actor, request_id: str) -> None:
