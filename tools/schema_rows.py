@@ -361,7 +361,7 @@ _UPLOADS: Rows = [
     (
         "uploads",
         {
-            "id": _id(91),
+            "id": _id(92),
             "library_id": LIBRARY,
             "user_id": USER,
             "game": "Portal",
@@ -376,6 +376,29 @@ _UPLOADS: Rows = [
             "placed": None,
         },
     ),
+]
+_REQUESTS: Rows = [
+    (
+        "game_requests",
+        {
+            "id": _id(91),
+            "user_id": USER,
+            "key": "Steam:620",
+            "name": "Portal 2",
+            "year": 2011,
+            "source_id": "Steam",
+            "metadata_id": "620",
+            "icon": "",
+            "status": "accepted",
+            "comment": "Soon.",
+            "library_id": LIBRARY,
+            "path": "Portal 2",
+            "game_id": None,
+            "created": AT,
+            "answered": AT,
+        },
+    ),
+    ("game_request_votes", {"request_id": _id(91), "user_id": USER, "created": AT}),
 ]
 
 ROWS: Mapping[str, Rows] = {
@@ -392,5 +415,6 @@ ROWS: Mapping[str, Rows] = {
     "0021": _DROP,
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
-    "0024": _UPLOADS,
+    "0024": _REQUESTS,
+    "0025": _UPLOADS,
 }
