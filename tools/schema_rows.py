@@ -357,6 +357,9 @@ _SCANS: Rows = [
         },
     ),
 ]
+_MOVED: Rows = [
+    ("moved_rows", {"server": "drop", "kind": "game", "source_key": "portal", "target": GAME, "created": AT}),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -372,4 +375,5 @@ ROWS: Mapping[str, Rows] = {
     "0021": _DROP,
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
+    "0024": _MOVED,
 }
