@@ -375,5 +375,5 @@ ROWS: Mapping[str, Rows] = {
     "0021": _DROP,
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
-    "0024": _MOVED,
+    "0025": _MOVED,
 }

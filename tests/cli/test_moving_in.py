@@ -135,10 +135,11 @@ def _games_are_as_they_were(ada: Caller) -> None:
     newest = _versions(ada, games["Portal"])[-1]
     assert (newest["name"], newest["launch"], newest["launchArgs"]) == ("1.1", "game", "-w 'a b'")
     assert _versions(ada, games["Doom"])[0]["launch"] == "doom.exe"
-    portal = ada.get(f"/api/v1/store/{games['Portal']}").json()
-    assert (portal["game"]["featured"], [each["name"] for each in portal["game"]["developers"]]) == (True, ["Valve"])
-    assert portal["game"]["cover"]
+    portal = ada.get(f"/api/v1/games/{games['Portal']}").json()
+    assert (portal["featured"], [each["name"] for each in portal["developers"]]) == (True, ["Valve"])
+    assert (portal["externalIds"], portal["cover"]["source"]) == ({"Steam": "400"}, "Steam")
     mine = ada.get("/api/v1/collection/default").json()
+    print(mine)
     assert [each["game"]["id"] for each in mine["entries"]] == [games["Portal"]]
 
 
@@ -195,8 +196,14 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
         break
     assert 3 < runs < 20
     assert _rows(world) == {
-        "users": 4, "libraries": 1, "games": 2, "collections": 2, "collection_entries": 3, "invitations": 1,
-        "pictures": 0, "versions": _rows(world)["versions"],
+        "users": 4,
+        "libraries": 1,
+        "games": 2,
+        "collections": 2,
+        "collection_entries": 3,
+        "invitations": 1,
+        "pictures": 0,
+        "versions": _rows(world)["versions"],
     }
     with world.services.db.read() as session:
         # Users, one reset, the library, games, one collection that is not the default, entries, the invitation.

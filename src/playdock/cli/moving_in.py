@@ -2,40 +2,38 @@
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 from playdock.audit.rules import Action
-from playdock.cli.opening import open_settings
+from playdock.cli.people import open_services
 from playdock.configuration import Configuration
 from playdock.features.moving_in.errors import MappingInvalid
-from playdock.features.moving_in.rules import Kind, Remark
+from playdock.features.moving_in.rules import MovedKind, Remark
 from playdock.features.moving_in.service import MoveReport, MovingIn, Plan
 from playdock.features.moving_in.undoing import UndoingMoves
 from playdock.kit.clock import timestamp, utc_now
-from playdock.kit.security_log import recorded_in
 from playdock.other_servers.objects import ObjectFolder
 from playdock.other_servers.readers import read
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
 
 _REPORT_MODE = 0o600
 # Between two lines of progress.
 _STEP = 25
 _PLURALS = {
-    Kind.USER: "users",
-    Kind.RESET: "users without a password",
-    Kind.INVITATION: "invitations",
-    Kind.LIBRARY: "libraries",
-    Kind.GAME: "games",
-    Kind.COLLECTION: "collections",
-    Kind.ENTRY: "games in collections",
+    MovedKind.USER: "users",
+    MovedKind.RESET: "users without a password",
+    MovedKind.INVITATION: "invitations",
+    MovedKind.LIBRARY: "libraries",
+    MovedKind.GAME: "games",
+    MovedKind.COLLECTION: "collections",
+    MovedKind.ENTRY: "games in collections",
 }
 
 
-class MoveRequest(msgspec.Struct, frozen=True):
+class MigrationEntry(msgspec.Struct, frozen=True):
     """What is recorded of a move in the audit log."""
 
     name: str
@@ -58,7 +56,7 @@ def mapping_of(given: Sequence[str]) -> Mapping[str, str]:
 
 def plan(configuration: Configuration, server: str, address: str, *, mapped: Mapping[str, str]) -> str:
     """Return what would be moved, as text. Nothing is changed."""
-    with _services(configuration) as services:
+    with open_services(configuration) as services:
         return _plan_text(_moving(services, server, None).plan(read(server, address), mapped=mapped))
 
 
@@ -72,10 +70,10 @@ def move(
 ) -> str:
     """Move from another server, write a report, and return what was done, as text."""
     source = read(server, address)
-    with _services(configuration) as services:
+    with open_services(configuration) as services:
         moving = _moving(services, server, objects)
         planned = moving.plan(source, mapped=mapped)
-        action = Action("migrate", (), body=MoveRequest(source.name))
+        action = Action("migrate", (), body=MigrationEntry(source.name))
         report = services.audit_log.record(None, action, lambda: moving.move(planned))
         links = {name: services.settings.page(f"/auth/reset?id={secret}") for name, secret in report.resets.items()}
         text = f"{_plan_text(planned)}\n\n{_report_text(report, links)}\n"
@@ -85,9 +83,9 @@ def move(
 
 def undo(configuration: Configuration, server: str) -> str:
     """Delete what was moved from another server, and return what was deleted, as text."""
-    with _services(configuration) as services:
+    with open_services(configuration) as services:
         undoing = UndoingMoves(server, services.db, utc_now, services.objects, services.import_runs.game_metadata)
-        action = Action("undo_migration", (), body=MoveRequest(server))
+        action = Action("undo_migration", (), body=MigrationEntry(server))
         report = services.audit_log.record(None, action, undoing.undo)
     deleted = [f"* {_PLURALS[kind]}: {count:,}" for kind, count in report.deleted.items()]
     return "\n".join(["Deleted what was moved:", *deleted, *_lines(report.remarks)])
@@ -107,13 +105,6 @@ def _moving(services: Services, server: str, objects: Path | None) -> MovingIn:
         files=ObjectFolder(objects),
         progress=_show_progress,
     )
-
-
-@contextmanager
-def _services(configuration: Configuration) -> Iterator[Services]:
-    opened = open_settings(configuration)
-    with closing(wire(opened.settings, server_settings=opened)) as services, recorded_in(services.security_log):
-        yield services
 
 
 def _show_progress(kind: str, done: int, total: int) -> None:

@@ -21,7 +21,7 @@ _BCRYPT = re.compile(r"\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}")
 _ARGON2 = re.compile(r"\$argon2(?:id|i|d)\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=\d{1,3}\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+")
 
 
-class Kind(StrEnum):
+class MovedKind(StrEnum):
     """What is moved. A reset is a user who has no password here yet; its target is the hash that stands for it."""
 
     USER = "user"

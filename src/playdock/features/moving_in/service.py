@@ -31,7 +31,7 @@ from playdock.features.libraries.schemas import FolderOptions, LibraryCreate, Ru
 from playdock.features.libraries.service import Libraries
 from playdock.features.moving_in import queries, rules
 from playdock.features.moving_in.errors import MoveRunning
-from playdock.features.moving_in.rules import Count, Kind, PlannedGame, PlannedLibrary, PlannedUser, Remark, Step
+from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, PlannedLibrary, PlannedUser, Remark, Step
 from playdock.features.moving_in.versions import begin_import
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
@@ -99,17 +99,19 @@ class MovingIn(Struct, frozen=True):
     def plan(self, source: SourceServer, *, mapped: Mapping[str, str]) -> Plan:
         """Return what will be moved. This reads the folders of libraries."""
         with self.db.read() as session:
-            moved = {kind: queries.targets(session, self.server, kind) for kind in Kind}
+            moved = {kind: queries.targets(session, self.server, kind) for kind in MovedKind}
             names = {normalize(user.username): user.id for user in account_queries.list_users(session)}
             rows = library_queries.list_all(session)
             places = {(each.library_id, each.path): each.game_id for each in game_queries.game_folders(session)}
-        users = rules.plan_users(source.users, moved=moved[Kind.USER], present=names)
+        users = rules.plan_users(source.users, moved=moved[MovedKind.USER], present=names)
         present = {row.id: (base_dir_of(row), row.backend == BackendKind.FLAT_FILESYSTEM) for row in rows}
-        libraries = rules.plan_libraries(source.libraries, mapped=mapped, moved=moved[Kind.LIBRARY], present=present)
+        libraries = rules.plan_libraries(
+            source.libraries, mapped=mapped, moved=moved[MovedKind.LIBRARY], present=present
+        )
         listed, libraries = self._listed(libraries, {row.id: row for row in rows})
         games = rules.plan_games(
             source.games,
-            moved=moved[Kind.GAME],
+            moved=moved[MovedKind.GAME],
             present=places,
             listed=listed,
             targets={each.source.key: each.target for each in libraries},
@@ -187,9 +189,9 @@ class MovingIn(Struct, frozen=True):
                     account_queries.change(session, user_id, {"enabled": False})
                 account_queries.set_password(session, user_id, hashed)
                 self.objects.adopt(session, picture, reader=INTERNAL)
-                self._record(session, Kind.USER, source.key, user_id)
+                self._record(session, MovedKind.USER, source.key, user_id)
                 if not planned.has_password:
-                    self._record(session, Kind.RESET, source.key, hashed)
+                    self._record(session, MovedKind.RESET, source.key, hashed)
 
         retry_conflicts(add)
         record(SecurityEvent.SIGNED_UP, user=user_id, admin=source.admin)
@@ -210,7 +212,7 @@ class MovingIn(Struct, frozen=True):
                 row = self.libraries.prepare(_library_of(each))
                 with self.db.write() as session:
                     library_queries.add(session, row)
-                    self._record(session, Kind.LIBRARY, each.source.key, row.id)
+                    self._record(session, MovedKind.LIBRARY, each.source.key, row.id)
                 ids[each.source.key] = row.id
                 report.count("libraries")
         return ids
@@ -243,7 +245,7 @@ class MovingIn(Struct, frozen=True):
                 self.game_metadata.add(session, new, prepared, at=self.clock())
                 if game.featured:
                     game_queries.change_game(session, game_id, {"featured": True})
-                self._record(session, Kind.GAME, game.key, game_id)
+                self._record(session, MovedKind.GAME, game.key, game_id)
 
         retry_conflicts(add)
         return game_id
@@ -271,7 +273,9 @@ class MovingIn(Struct, frozen=True):
         report: MoveReport,
     ) -> None:
         with self.db.read() as session:
-            made, entries = (queries.targets(session, self.server, kind) for kind in (Kind.COLLECTION, Kind.ENTRY))
+            made, entries = (
+                queries.targets(session, self.server, kind) for kind in (MovedKind.COLLECTION, MovedKind.ENTRY)
+            )
         for each in collections:
             wanted = {
                 f"{each.key}:{key}": games[key]
@@ -295,21 +299,21 @@ class MovingIn(Struct, frozen=True):
                 name = source.name or collection_queries.DEFAULT_NAME
                 row = Collection(id=new_id(), user_id=user_id, name=name, is_default=False, created=self.clock())
                 collection_queries.add(session, row)
-                self._record(session, Kind.COLLECTION, source.key, row.id)
+                self._record(session, MovedKind.COLLECTION, source.key, row.id)
             if row is None:
                 return
             known = collection_queries.games_in(session, row.id)
             new = {key: game_id for key, game_id in wanted.items() if game_id not in known}
             for key, game_id in new.items():
                 collection_queries.add_game(session, row.id, game_id, at=self.clock())
-                self._record(session, Kind.ENTRY, key, f"{row.id}:{game_id}")
+                self._record(session, MovedKind.ENTRY, key, f"{row.id}:{game_id}")
         if made is None and not source.is_default:
             report.count("collections")
         report.added["games in collections"] = report.added.get("games in collections", 0) + len(new)
 
     def _move_invitations(self, source: SourceServer, report: MoveReport) -> None:
         with self.db.read() as session:
-            moved = queries.targets(session, self.server, Kind.INVITATION)
+            moved = queries.targets(session, self.server, MovedKind.INVITATION)
         for each in source.invitations:
             if digest(each.key) in moved or each.expires <= self.clock():
                 continue
@@ -320,7 +324,7 @@ class MovingIn(Struct, frozen=True):
             with self.db.write() as session:
                 self.invitations.add(session, info)
                 # The id is the secret of the link.
-                self._record(session, Kind.INVITATION, digest(each.key), self.invitations.stored_id(each.key))
+                self._record(session, MovedKind.INVITATION, digest(each.key), self.invitations.stored_id(each.key))
             report.count("invitations")
 
     def _import_versions(self, planned: Sequence[PlannedGame], games: Mapping[str, str], report: MoveReport) -> None:
@@ -339,7 +343,7 @@ class MovingIn(Struct, frozen=True):
         """Make reset links for the moved users who have no password yet; former links become invalid."""
         names = {each.source.key: each.username for each in planned}
         with self.db.read() as session:
-            waiting = queries.targets(session, self.server, Kind.RESET)
+            waiting = queries.targets(session, self.server, MovedKind.RESET)
         for key, unset in waiting.items():
             if key not in users:
                 continue
@@ -353,7 +357,7 @@ class MovingIn(Struct, frozen=True):
             record(SecurityEvent.RESET_CREATED, user=users[key])
             report.resets[names[key]] = secret
 
-    def _record(self, session: Session, kind: Kind, key: str, target: str) -> None:
+    def _record(self, session: Session, kind: MovedKind, key: str, target: str) -> None:
         if not queries.add(session, self.server, kind, key, target=target, at=self.clock()):
             raise MoveRunning
 

@@ -16,18 +16,26 @@ from playdock.features.game_collections import queries as collection_queries
 from playdock.features.invitations import queries as invitation_queries
 from playdock.features.moving_in import queries
 from playdock.features.moving_in.errors import AdminNeeded, NothingMoved
-from playdock.features.moving_in.rules import Kind, Remark
+from playdock.features.moving_in.rules import MovedKind, Remark
 from playdock.kit.clock import Clock
 from playdock.kit.security_log import SecurityEvent, record
 
 # What refers to others is deleted first.
-_ORDER = (Kind.INVITATION, Kind.ENTRY, Kind.COLLECTION, Kind.GAME, Kind.LIBRARY, Kind.RESET, Kind.USER)
+_ORDER = (
+    MovedKind.INVITATION,
+    MovedKind.ENTRY,
+    MovedKind.COLLECTION,
+    MovedKind.GAME,
+    MovedKind.LIBRARY,
+    MovedKind.RESET,
+    MovedKind.USER,
+)
 
 
 class UndoReport(Struct):
     """How many of each kind were deleted, and what was kept."""
 
-    deleted: dict[Kind, int]
+    deleted: dict[MovedKind, int]
     remarks: list[Remark]
 
 
@@ -51,7 +59,9 @@ class UndoingMoves(Struct, frozen=True):
             moved = {kind: queries.targets(session, self.server, kind) for kind in _ORDER}
             if not any(moved.values()):
                 raise NothingMoved
-            staying = [each for each in account_queries.list_users(session) if each.id not in moved[Kind.USER].values()]
+            staying = [
+                each for each in account_queries.list_users(session) if each.id not in moved[MovedKind.USER].values()
+            ]
         if staying and not any(each.admin and each.enabled for each in staying):
             raise AdminNeeded
         report = UndoReport({}, [])
@@ -60,36 +70,36 @@ class UndoingMoves(Struct, frozen=True):
                 retry_conflicts(partial(self._delete, kind, key, target, report))
         return report
 
-    def _delete(self, kind: Kind, key: str, target: str, report: UndoReport) -> None:
+    def _delete(self, kind: MovedKind, key: str, target: str, report: UndoReport) -> None:
         """Delete one thing, unless it was deleted before, and its record; keep a library that has other games."""
         with self.db.write() as session:
-            is_kept = kind is Kind.LIBRARY and _is_used(session, target)
+            is_kept = kind is MovedKind.LIBRARY and _is_used(session, target)
             left = [] if is_kept else self._delete_row(session, kind, target)
             queries.remove(session, self.server, kind, [key])
         self.game_metadata.artwork.discard(left)
         if is_kept:
             report.remarks.append(Remark("A library", "is kept, because it has other games."))
             return
-        if kind is Kind.USER:
+        if kind is MovedKind.USER:
             record(SecurityEvent.ACCOUNT_DELETED, user=target)
         report.deleted[kind] = report.deleted.get(kind, 0) + 1
 
-    def _delete_row(self, session: Session, kind: Kind, target: str) -> list[str]:
+    def _delete_row(self, session: Session, kind: MovedKind, target: str) -> list[str]:
         """Return the ids of objects whose bytes must be deleted after the commit."""
         match kind:
-            case Kind.INVITATION:
+            case MovedKind.INVITATION:
                 invitation_queries.remove(session, target)
-            case Kind.ENTRY:
+            case MovedKind.ENTRY:
                 collection_id, _, game_id = target.partition(":")
                 collection_queries.remove_game(session, collection_id, game_id)
-            case Kind.COLLECTION:
+            case MovedKind.COLLECTION:
                 collection_queries.remove(session, target)
-            case Kind.GAME:
+            case MovedKind.GAME:
                 self.game_metadata.stop(session, [target], at=self.clock())
                 return self.game_metadata.remove(session, target) or []
-            case Kind.LIBRARY:
+            case MovedKind.LIBRARY:
                 library_queries.remove(session, target)
-            case Kind.USER:
+            case MovedKind.USER:
                 if removed := account_queries.remove(session, target):
                     object_queries.remove(session, removed.picture_id)
                     return [removed.picture_id]
