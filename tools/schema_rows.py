@@ -357,9 +357,6 @@ _SCANS: Rows = [
         },
     ),
 ]
-_MOVED: Rows = [
-    ("moved_rows", {"server": "drop", "kind": "game", "source_key": "portal", "target": GAME, "created": AT}),
-]
 _REQUESTS: Rows = [
     (
         "game_requests",
@@ -399,5 +396,5 @@ ROWS: Mapping[str, Rows] = {
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
     "0024": _REQUESTS,
-    "0025": _MOVED,
+    "0025": [("moved_rows", {"server": "drop", "kind": "game", "source_key": "7", "target": GAME, "created": AT})],
 }

@@ -139,7 +139,6 @@ def _games_are_as_they_were(ada: Caller) -> None:
     assert (portal["featured"], [each["name"] for each in portal["developers"]]) == (True, ["Valve"])
     assert (portal["externalIds"], portal["cover"]["source"]) == ({"Steam": "400"}, "Steam")
     mine = ada.get("/api/v1/collection/default").json()
-    print(mine)
     assert [each["game"]["id"] for each in mine["entries"]] == [games["Portal"]]
 
 
