@@ -313,24 +313,10 @@ _NOTIFICATIONS: Rows = [
         {"user_id": USER, "preferences": {"platforms": ["Linux"], "tags": [TAG], "muted": ["game.added"]}},
     ),
 ]
+_WHO = {"user_id": USER, "username": "ada", "credential": "session", "address": "192.0.2.7"}
+_WHAT = {"operation": "change_user", "permissions": ["system:user:update"], "subject_id": USER, "subject": "ada"}
 _AUDIT: Rows = [
-    (
-        "audit_entries",
-        {
-            "id": 1,
-            "at": AT,
-            "user_id": USER,
-            "username": "ada",
-            "credential": "session",
-            "address": "192.0.2.7",
-            "operation": "change_user",
-            "permissions": ["system:user:update"],
-            "subject_id": USER,
-            "subject": "ada",
-            "details": {"enabled": True},
-            "request_id": _id(30),
-        },
-    ),
+    ("audit_entries", {"id": 1, "at": AT, **_WHO, **_WHAT, "details": {"enabled": True}, "request_id": _id(30)}),
 ]
 _SETTINGS: Rows = [
     ("stored_settings", {"name": "download_rate", "value": "5000000"}),
@@ -357,26 +343,6 @@ _SCANS: Rows = [
         },
     ),
 ]
-_UPLOADS: Rows = [
-    (
-        "uploads",
-        {
-            "id": _id(92),
-            "library_id": LIBRARY,
-            "user_id": USER,
-            "game": "Portal",
-            "version": "2.0",
-            "digest": "d" * 64,
-            "files": 3,
-            "size": 5_000_000_000,
-            "received": 1_000_000,
-            "created": AT,
-            "expires": AT,
-            "task_id": None,
-            "placed": None,
-        },
-    ),
-]
 _REQUESTS: Rows = [
     (
         "game_requests",
@@ -400,6 +366,8 @@ _REQUESTS: Rows = [
     ),
     ("game_request_votes", {"request_id": _id(91), "user_id": USER, "created": AT}),
 ]
+_UPLOAD_PLACE = {"library_id": LIBRARY, "user_id": USER, "game": "Portal", "version": "2.0", "placed": None}
+_UPLOAD_STATE = {"digest": "d", "files": 3, "size": 5_000_000_000, "received": 1, "created": AT, "expires": AT}
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -416,5 +384,6 @@ ROWS: Mapping[str, Rows] = {
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
     "0024": _REQUESTS,
-    "0025": _UPLOADS,
+    "0025": [("moved_rows", {"server": "drop", "kind": "game", "source_key": "7", "target": GAME, "created": AT})],
+    "0026": [("uploads", {"id": _id(92), **_UPLOAD_PLACE, **_UPLOAD_STATE, "task_id": None})],
 }

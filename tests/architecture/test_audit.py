@@ -11,7 +11,7 @@ from playdock.web.routes import ROUTES
 from .source import ROOT
 
 # What commands record.
-_COMMANDS = {"create_token"}
+_COMMANDS = {"create_token", "migrate", "undo_migration"}
 # There are thousands of these calls. The start of an upload is recorded, and the task that ends it.
 _NOT_RECORDED = {"append_to_upload"}
 
