@@ -357,6 +357,37 @@ _SCANS: Rows = [
         },
     ),
 ]
+_DELIVERIES: Rows = [
+    (
+        "delivery_preferences",
+        {
+            "user_id": USER,
+            "preferences": {
+                "channels": {"email": ["game.added"]},
+                "quietFrom": "22:00",
+                "quietUntil": "07:00",
+                "digestAt": "",
+                "timeZone": "Europe/Berlin",
+                "language": "de",
+            },
+            "verified_email": "ada@example.org",
+            "verification_sent": AT,
+        },
+    ),
+    (
+        "deliveries",
+        {
+            "id": 1,
+            "notification_id": 1,
+            "user_id": USER,
+            "channel": "email",
+            "created": AT,
+            "due": AT,
+            "message": _id(91),
+            "attempts": 1,
+        },
+    ),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -372,4 +403,5 @@ ROWS: Mapping[str, Rows] = {
     "0021": _DROP,
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
+    "0024": _DELIVERIES,
 }

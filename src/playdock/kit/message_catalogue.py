@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from playdock.kit.archive_messages import ARCHIVE_FAULTS
 from playdock.kit.health_messages import HEALTH
+from playdock.kit.mail_messages import MAIL, MAIL_FAULTS
 from playdock.kit.notification_messages import NOTIFICATIONS
 from playdock.kit.setting_messages import SETTING_FAULTS
 
@@ -36,6 +37,7 @@ TASK_NAMES: Mapping[str, str] = {
     "rebuild-index": "Update the search index",
     "verify-content": "Verify all versions",
     "back-up": "Back up the server",
+    "deliver-email": "Send notifications by email",
 }
 
 LOG_LINES: Mapping[str, str] = {
@@ -44,6 +46,9 @@ LOG_LINES: Mapping[str, str] = {
     "backup-copied": "Copied {count} new object ({size} bytes). | Copied {count} new objects ({size} bytes).",
     "colors-found": "Extracted colors from {count} image. | Extracted colors from {count} images.",
     "notifications-written": "Wrote {count} notification. | Wrote {count} notifications.",
+    "messages-sent": "Sent {count} message. | Sent {count} messages.",
+    "message-delayed": "{name}: {reason} It is sent again later.",
+    "message-given-up": "{name}: {reason} It is not sent again.",
     "entries-rebuilt": "Updated {count} search entry. | Updated {count} search entries.",
     "folders-to-scan": "Scanning {count} folder. | Scanning {count} folders.",
     "library-empty-now": "Skipped the library {library}, which is empty: its disk may be unavailable.",
@@ -384,6 +389,8 @@ PARTS: Sequence[Mapping[str, str]] = (
     CHECKS,
     HEALTH,
     SETTING_FAULTS,
+    MAIL,
+    MAIL_FAULTS,
     EARLIER,
 )
 

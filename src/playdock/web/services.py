@@ -32,6 +32,9 @@ from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
 from playdock.features.damage.tasks import VerifyContent, VerifyVersion
+from playdock.features.delivery.rules import Channel
+from playdock.features.delivery.service import Deliveries
+from playdock.features.delivery.tasks import Deliver
 from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.rules import limits_of_server
@@ -74,17 +77,6 @@ from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
 from playdock.features.tasks.maintenance import Schedule, tick
 from playdock.features.tasks.service import Tasks
-from playdock.features.tasks.tasks import (
-    BackUp,
-    CleanInvitations,
-    CleanNotifications,
-    CleanObjects,
-    CleanSessions,
-    CleanStatistics,
-    CleanTasks,
-    ComputePlaceholders,
-    RebuildIndex,
-)
 from playdock.features.tokens.service import Tokens
 from playdock.features.version_import.service import VersionImports
 from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
@@ -117,7 +109,7 @@ from playdock.tasks.runner import Runner
 from playdock.tasks.task_signal import TaskSignal
 from playdock.web.object_storage import open_blobs
 from playdock.web.setting_copies import SettingCopies
-from playdock.web.wiring import library_scans_of, security_log_of, watcher_of
+from playdock.web.wiring import library_scans_of, maintenance_of, security_log_of, watcher_of
 
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
@@ -198,6 +190,7 @@ class Services:
     collections: Collections
     notifications: UserNotifications
     announcements: Announcements
+    deliveries: Deliveries
     reports: Reports
     monitoring: Monitoring
     tasks: Tasks
@@ -266,7 +259,8 @@ def wire(
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
     damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
     library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
-    reports = Reports(db, clock, settings, providers, backends)
+    server_profiles, reports = ServerProfiles(db, objects), Reports(db, clock, settings, providers, backends)
+    deliveries = Deliveries(db, clock, settings, secret_key, server_profiles, signal.notify)
     registry = TaskRegistry(
         [
             ImportGame(game_metadata),
@@ -274,7 +268,7 @@ def wire(
             ImportVersion(installations, patches, backends),
             PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
             ReimportVersion(installations, patches, backends),
-            AnnounceEvents(),
+            AnnounceEvents(deliveries),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums),
@@ -283,15 +277,15 @@ def wire(
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
             ScanLibraries(library_scans),
-            BackUp(Backups(db, clock, settings, blobs)),
-            CleanInvitations(),
-            CleanSessions(session_idle),
-            CleanObjects(objects, installations, patches),
-            CleanTasks(),
-            CleanNotifications(),
-            CleanStatistics(settings, reports),
-            ComputePlaceholders(artwork),
-            RebuildIndex(),
+            Deliver(Channel.EMAIL, deliveries.open_email),
+            *maintenance_of(
+                Backups(db, clock, settings, blobs),
+                objects,
+                installations,
+                patches=patches,
+                reports=reports,
+                artwork=artwork,
+            ),
         ]
     )
     downloads = Downloads(
@@ -307,7 +301,7 @@ def wire(
         compressing,
         damages,
     )
-    store, collections, server_profiles = Store(db), Collections(db, clock), ServerProfiles(db, objects)
+    store, collections = Store(db), Collections(db, clock)
     worker_id = new_worker_id(settings.node or default_node())
     node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
     announcements = Announcements(db, clock, settings, signal.notify)
@@ -316,7 +310,7 @@ def wire(
         clock,
         registry,
         signal=signal,
-        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements),
+        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements, deliveries),
         on_failure=announcements.record_failure,
         worker_id=node_registry.worker_id,
         cpu_tasks=settings.cpu_tasks_per_node,
@@ -391,6 +385,7 @@ def wire(
         collections=collections,
         notifications=UserNotifications(db),
         announcements=announcements,
+        deliveries=deliveries,
         reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),

@@ -1,19 +1,38 @@
 """Parts of the construction of services."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from datetime import timedelta
 
+from playdock.backups.writing import Backups
+from playdock.domain.artwork.service import Artwork
 from playdock.domain.game_metadata.service import GameMetadataService
+from playdock.domain.installations.service import Installations
+from playdock.domain.objects.service import Objects
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.patches.service import Patches
+from playdock.features.reports.service import Reports
+from playdock.features.tasks.tasks import (
+    BackUp,
+    CleanInvitations,
+    CleanNotifications,
+    CleanObjects,
+    CleanSessions,
+    CleanStatistics,
+    CleanTasks,
+    ComputePlaceholders,
+    RebuildIndex,
+)
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.day_files import DayFiles
 from playdock.kit.security_log import SecurityLog
 from playdock.nodes.registry import NodeRegistry
 from playdock.settings import Settings
+from playdock.tasks.registry import TaskHandler
 
 
 def library_scans_of(
@@ -28,6 +47,30 @@ def library_scans_of(
     import_plan = ImportPlan(db, clock, version_imports.backends, notify_runner)
     editing = Editing(db, clock, game_metadata, version_imports.installations, patches, notify_runner)
     return LibraryScans(settings, import_plan, import_runs, version_imports, editing)
+
+
+def maintenance_of(
+    backups: Backups,
+    objects: Objects,
+    installations: Installations,
+    *,
+    patches: Patches,
+    reports: Reports,
+    artwork: Artwork,
+) -> Sequence[TaskHandler]:
+    """Return what runs the maintenance tasks."""
+    settings = reports.settings
+    return (
+        BackUp(backups),
+        CleanInvitations(),
+        CleanSessions(timedelta(days=settings.session_idle_days)),
+        CleanObjects(objects, installations, patches),
+        CleanTasks(),
+        CleanNotifications(),
+        CleanStatistics(settings, reports),
+        ComputePlaceholders(artwork),
+        RebuildIndex(),
+    )
 
 
 def security_log_of(settings: Settings, clock: Clock) -> SecurityLog:
