@@ -107,7 +107,8 @@ check: $(VENV)/.developing
 		$(MAKE) --no-print-directory web/src/api/generated/index.ts && npm run --prefix web --silent check; fi
 
 bench: $(VENV)/.developing $(PAGES)
-	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium xorriso p7zip-full libarchive-tools
+	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium xorriso p7zip-full libarchive-tools \
+		bsdiff zstd
 	@PYTHONPATH=tests $(BIN)/python -m bench
 
 # Whether a part of the benchmarks is slower than at another commit: make bench-compare BASE=main PART=imports

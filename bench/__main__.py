@@ -20,6 +20,7 @@ from bench import (
     notifications,
     observation,
     pages,
+    patch_sizes,
     plan,
     scans,
     serving,
@@ -89,6 +90,7 @@ def _updates() -> Iterator[Row]:
     """Measure updates between real releases, if they can be downloaded."""
     try:
         yield from client.measure_updates()
+        yield from patch_sizes.measure()
     except PairsMissing as reason:
         print(f"Updates are not measured. {reason}")
 

@@ -20,7 +20,7 @@ from playdock.server.access_log import AccessLog
 from playdock.server.exchanges import Exchange, Exchanges, Observer, exchange_of
 from playdock.settings import Settings
 from playdock.web.metrics import Metrics
-from playdock.web.services import wire
+from playdock.web.wiring import wire
 
 _REQUESTS = 20_000
 _PATH = "/api/v1/user"

@@ -25,7 +25,7 @@ from bench.table import Row
 from playdock.content.bodies import Span
 from playdock.content.layers import Installation, merge
 from playdock.content.manifest import manifest
-from playdock.content.patches import Segment, compress, is_worthwhile, plan_patches
+from playdock.content.patches import Effort, Segment, compress, is_worthwhile, plan_patches
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.ingest import ingest
 from playdock.storage.locations import VersionLocation
@@ -96,6 +96,14 @@ PAIRS = (
 )
 
 
+# Pairs that patches are compared on with other tools.
+COMPARED = (
+    _pair("kivy", "2.3.0", "2.3.1"),
+    _pair("opencv_python_headless", "4.10.0.84", "4.11.0.86"),
+    _pair("babylonjs", "7.30.0", "7.31.0", npm=True),
+)
+
+
 def unpacked(release: Release, *, cache: Path = CACHE) -> Path:
     """Return the folder of a release, downloaded and unpacked if necessary.
 
@@ -138,14 +146,14 @@ class Patched:
         return self.segments + self.listing + self.manifest + self.left
 
 
-def patched(old: Path, new: Path) -> Patched:
+def patched(old: Path, new: Path, effort: Effort = Effort.QUICK) -> Patched:
     """Create the patches between two folders like the service does. Omitted chunks count uncompressed."""
-    older, newer = _installation(old), _installation(new)
+    older, newer = installation(old), installation(new)
     started = process_time()
     packed = left = plain = 0
     listed: list[tuple[int, int, list[_Listed], list[_Listed]]] = []
     for segment in plan_patches(older, newer):
-        length = len(compress(_joined(new, segment.new), _joined(old, segment.old)))
+        length = len(compress(_joined(new, segment.new), _joined(old, segment.old), effort))
         plain += segment.plain
         if is_worthwhile(length, segment.plain):
             listed.append((packed, length, *_listed(segment)))
@@ -217,7 +225,8 @@ def _blocks(folder: Path) -> Iterator[tuple[bytes, int]]:
                 yield blake2b(block, digest_size=32).digest(), len(block)
 
 
-def _installation(folder: Path) -> Installation:
+def installation(folder: Path) -> Installation:
+    """Return the files and chunks of a folder."""
     return merge([ingest(FolderTree(VersionLocation(folder, "")), workers=2, checkpoint=lambda _: None)])
 
 

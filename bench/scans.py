@@ -18,7 +18,8 @@ from playdock.cli.opening import bring_up_to_date
 from playdock.features.library_scans.service import SCAN
 from playdock.models import Game, Library, PlanRow, Task, Version
 from playdock.settings import Settings
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 
 _FILES = 100_000
 _QUIET_SECONDS = 5

@@ -17,7 +17,7 @@ import httpx2
 from playdock.features.invitations.schemas import InvitationCreate
 from playdock.kit.clock import utc_now
 from playdock.settings import Settings
-from playdock.web.services import wire
+from playdock.web.wiring import wire
 
 PASSWORD = "correct horse battery"
 # For what never ends, not for what is slow on a busy machine.

@@ -41,7 +41,7 @@ class FaultyProxy:
         self._after, self._seconds, self._uploads, self.faults_left = size, seconds, False, times
 
     def answer_with(self, status: int) -> None:
-        """Answer all requests with an error, without the server."""
+        """Answer all requests with an error, without the server; open connections end."""
         self._status = status
 
     def heal(self) -> None:
@@ -76,7 +76,7 @@ class FaultyProxy:
     async def _pipe(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, uploads: bool) -> None:
         passed = 0
         try:
-            while block := await reader.read(_BLOCK_BYTES):
+            while (block := await reader.read(_BLOCK_BYTES)) and not self._status:
                 passed += len(block)
                 if uploads is self._uploads and passed > self._after and self.faults_left > 0:
                     self.faults_left -= 1

@@ -87,11 +87,11 @@ class Doom:
         listed: dict[str, Any] = answer.json()
         return listed
 
-    def tasks(self) -> list[dict[str, Any]]:
-        """Return all tasks that create patches, the oldest first."""
+    def tasks(self, task_type: str = "patch:version") -> list[dict[str, Any]]:
+        """Return all tasks that create patches, or those of another type, the oldest first."""
         lists = self.admin.get("/api/v1/admin/task").json()
         found = [*reversed(lists["historicalTasks"]), *lists["runningTasks"]]
-        return [task for task in found if task["taskGroup"] == "patch:version"]
+        return [task for task in found if task["taskGroup"] == task_type]
 
     def rest(self) -> list[dict[str, Any]]:
         """Wait until all patches have been created, and return their tasks."""

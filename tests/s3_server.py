@@ -1,7 +1,7 @@
 """An S3 server in this process, with faults, for what does not depend on a real one.
 
-It knows the calls that Playdock uses, compares access keys, and checks no signatures. `tests/storage/test_radosgw.py`
-makes the same calls to a real server.
+It knows the calls that Playdock uses, compares access keys, and checks no signatures. The tests with
+`radosgw.py` make the same calls to a real server.
 """
 
 import hashlib
@@ -153,11 +153,16 @@ class _Handler(BaseHTTPRequestHandler):
             self._fail(*self.s3.failing)
         elif urlsplit(self.path).path.split("/")[1] != BUCKET:
             self._fail(404, "NoSuchBucket")
-        elif f"Credential={ACCESS_KEY}/" not in self.headers.get("Authorization", ""):
+        elif not self._is_signed():
             self._fail(403, "InvalidAccessKeyId")
         else:
             return False
         return True
+
+    def _is_signed(self) -> bool:
+        """Return whether the request or its link has been signed with the access key, without checking how."""
+        by_link = self._query.get("X-Amz-Credential", "").startswith(f"{ACCESS_KEY}/")
+        return by_link or f"Credential={ACCESS_KEY}/" in self.headers.get("Authorization", "")
 
     def _store(self, content: bytes) -> None:
         self.s3.objects[self._key] = Stored(content, datetime.now(UTC))
@@ -170,20 +175,35 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(200, f"<DeleteResult>{deleted}</DeleteResult>")
 
     def _list(self) -> None:
-        """List two objects at a time, so that listings have several pages."""
-        after = self._query.get("continuation-token", "")
-        keys = [key for key in sorted(self.s3.objects) if key.startswith(self._query["prefix"]) and key > after]
-        entries = "".join(_entry(key, self.s3.objects[key]) for key in keys[:2])
+        """List two objects or prefixes at a time, so that listings have several pages."""
+        after, prefix = self._query.get("continuation-token", ""), self._query.get("prefix", "")
+        keys = sorted({self._listed_as(key, prefix) for key in self.s3.objects if key.startswith(prefix)})
+        keys = [key for key in keys if key > after]
+        entries = "".join(
+            _prefix(key) if self._is_prefix(key, prefix) else _entry(key, self.s3.objects[key]) for key in keys[:2]
+        )
         more = f"<NextContinuationToken>{escape(keys[1])}</NextContinuationToken>" if keys[2:] else ""
         self._answer(
             200, f"<R><IsTruncated>{str(bool(more)).lower()}</IsTruncated><KeyCount>2</KeyCount>{entries}{more}</R>"
         )
+
+    def _listed_as(self, key: str, prefix: str) -> str:
+        """Return a key, or what it has in common with others up to the next delimiter."""
+        delimiter = self._query.get("delimiter")
+        part, found, _ = key[len(prefix) :].partition(delimiter) if delimiter else (key, "", "")
+        return f"{prefix}{part}{found}" if found else key
+
+    def _is_prefix(self, key: str, prefix: str) -> bool:
+        return "delimiter" in self._query and key != prefix and key.endswith("/")
 
     def _send(self, stored: Stored) -> None:
         content, headers, status = stored.content, {"ETag": stored.etag}, 200
         headers["Last-Modified"] = format_datetime(stored.modified, usegmt=True)
         if found := _RANGE.fullmatch(self.headers.get("Range", "")):
             start, end = int(found[1]), min(int(found[2] or len(content)) + 1, len(content))
+            if start >= len(content):
+                self._fail(416, "InvalidRange")
+                return
             headers["Content-Range"] = f"bytes {start}-{end - 1}/{len(content)}"
             content, status = content[start:end], 206
         self._answer(status, content, headers=headers)
@@ -214,6 +234,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
         """Print nothing."""
+
+
+def _prefix(key: str) -> str:
+    return f"<CommonPrefixes><Prefix>{escape(key)}</Prefix></CommonPrefixes>"
 
 
 def _entry(key: str, stored: Stored) -> str:

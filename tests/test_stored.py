@@ -41,7 +41,7 @@ from playdock.stored import (
 )
 
 _REFERENCE = {"sourceId": "Steam", "id": "400", "name": "Portal"}
-# What release 0.1.0 wrote. A row here never changes; a new key gets a row of its own.
+# What releases wrote, the earliest first. A row here never changes; a new key gets a row of its own.
 _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (ImportGameArguments, {"game": "g", "library": "l", "path": "Portal", "metadata": _REFERENCE}),
     (RefreshGameArguments, {"game": "g", "metadata": _REFERENCE, "overwrite": ["name", "ageRatings"]}),
@@ -98,6 +98,21 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
             "remarkParameters": {},
         },
     ),
+    (
+        VersionProposal,
+        {
+            "version": "1.0",
+            "platform": "Windows",
+            "onlySetup": True,
+            "launch": "",
+            "setup": "setup_portal.exe",
+            "setupArgs": "/VERYSILENT",
+            "match": 0.9,
+            "remark": "",
+            "remarkCode": None,
+            "remarkParameters": {},
+        },
+    ),
     (StoredRating, {"source": "IGDB", "score": 0.9, "count": None, "url": ""}),
     (StoredAgeRating, {"board": "PEGI", "value": "12", "descriptors": ["Violence"]}),
     (StoredWebsite, {"kind": "official", "url": "https://portal.example"}),
@@ -130,8 +145,10 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("struct", "row"), _RELEASED, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_row_of_an_earlier_release_is_read_and_stored_unchanged(struct: type[Stored], row: dict[str, Any]) -> None:
-    written = json.dumps(stored.encode(stored.decode(row, struct)))
-    assert json.loads(written) == row
+    written = json.loads(json.dumps(stored.encode(stored.decode(row, struct))))
+    latest = dict(_RELEASED)[struct]
+    assert written.keys() == latest.keys()
+    assert {key: written[key] for key in row} == row
 
 
 def test_every_struct_has_a_row_of_an_earlier_release() -> None:

@@ -23,7 +23,8 @@ from playdock.kit.clock import utc_now
 from playdock.metadata.providers import Providers
 from playdock.settings import Settings
 from playdock.web.hot_ranges import HotRanges
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 
 PASSWORD = "correct horse battery"
 _T = TypeVar("_T")

@@ -208,7 +208,8 @@ def _errors(settings: Settings) -> list[SettingError]:
     if not 1 <= settings.library_quiet_seconds <= _MAX_QUIET_SECONDS:
         errors.append(SettingError("LIBRARY_QUIET_SECONDS", f"It must be from 1 to {_MAX_QUIET_SECONDS}."))
     if not all(root.is_absolute() for root in settings.allowed_roots):
-        errors.append(SettingError("LIBRARY_ROOTS", "It must be absolute paths of folders, separated by commas."))
+        detail = "It must be absolute paths of folders, or s3://bucket/prefix, separated by commas."
+        errors.append(SettingError("LIBRARY_ROOTS", detail))
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")
@@ -226,8 +227,9 @@ def _object_errors(settings: Settings) -> Iterator[SettingError]:
             yield SettingError("OBJECTS_URL", detail)
     elif "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
         yield SettingError("OBJECTS_URL", "It must be the path of a folder, or s3://bucket/prefix.")
-    if settings.objects_endpoint and not is_origin(settings.objects_endpoint):
-        yield SettingError("OBJECTS_ENDPOINT", "It must be http:// or https:// with a host, without a path.")
+    for name in ("objects_endpoint", "objects_public_endpoint"):
+        if (endpoint := getattr(settings, name)) and not is_origin(endpoint):
+            yield SettingError(name.upper(), "It must be http:// or https:// with a host, without a path.")
     if bool(settings.objects_access_key_id) != bool(settings.objects_secret_access_key):
         missing = "OBJECTS_SECRET_ACCESS_KEY" if settings.objects_access_key_id else "OBJECTS_ACCESS_KEY_ID"
         yield SettingError(missing, "Set the access key and its secret together.")

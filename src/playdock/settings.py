@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from playdock.delivery_settings import DeliverySettings
 from playdock.kit.database_urls import with_driver
-from playdock.kit.s3_location import S3Location, is_s3_url, split_s3_url
+from playdock.kit.s3_location import S3Location, is_s3_url, split_roots, split_s3_url
 from playdock.kit.web_urls import origin_part
 
 
@@ -49,31 +49,27 @@ class Settings(DeliverySettings, kw_only=True):
         int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
     ] = 5
     objects_url: Annotated[
-        str,
-        Meta(
-            description="Where images, manifests and patches are stored: a folder, or s3://bucket/prefix in an S3 "
-            "server; a folder in DATA_DIR if unset."
-        ),
+        str, Meta(description="Where images and manifests are: a folder, or s3://bucket/prefix; in DATA_DIR if unset.")
     ] = ""
     objects_endpoint: Annotated[
-        str, Meta(description="The URL of the S3 server of OBJECTS_URL; AWS_ENDPOINT_URL, or Amazon's, if unset.")
+        str, Meta(description="The URL of the S3 server of OBJECTS_URL and libraries; AWS_ENDPOINT_URL if unset.")
     ] = ""
     objects_region: Annotated[
-        str, Meta(description="The region of the bucket of OBJECTS_URL; AWS_REGION, or us-east-1, if unset.")
+        str, Meta(description="The region of buckets in the S3 server; AWS_REGION, or us-east-1, if unset.")
     ] = ""
     objects_access_key_id: Annotated[
         str,
-        Meta(
-            description="The access key for the S3 server of OBJECTS_URL; AWS_ACCESS_KEY_ID, or the role of the "
-            "machine, if unset."
-        ),
+        Meta(description="The access key for the S3 server; AWS_ACCESS_KEY_ID, or the role of the machine, if unset."),
     ] = ""
     objects_secret_access_key: Annotated[str, Meta(description="The secret of that access key.")] = ""
+    objects_public_endpoint: Annotated[
+        str, Meta(description="The URL at which browsers reach the S3 server, to download files of libraries by link.")
+    ] = ""
     objects_path_style: Annotated[
         bool,
         Meta(
-            description="Whether the bucket is in the path of URLs of the S3 server. Set false for a server that "
-            "expects it in the host: https://bucket.s3.example.org."
+            description="Whether URLs of the S3 server have the bucket in their path, not in their host as in "
+            "https://bucket.s3.example.org."
         ),
     ] = True
     objects_cache_max_bytes: Annotated[
@@ -85,8 +81,9 @@ class Settings(DeliverySettings, kw_only=True):
     library_roots: Annotated[
         str,
         Meta(
-            description="Comma-separated folders; libraries must be inside one of them, and are not used elsewhere. If "
-            "unset, a library may be anywhere that the service can read, except where its own data is."
+            description="Comma-separated folders, or s3://bucket/prefix; libraries must be inside one of them, and "
+            "are not used elsewhere. If unset, a library may be anywhere that the service can read, except where its "
+            "own data is."
         ),
     ] = ""
     library_quiet_seconds: Annotated[int, Meta(description="How long new files must be unchanged; at most 300.")] = 30
@@ -95,7 +92,7 @@ class Settings(DeliverySettings, kw_only=True):
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""
     unpacked_max_bytes: Annotated[
-        int, Meta(description="The maximum size in bytes of the cache for unpacked archives, in DATA_DIR.")
+        int, Meta(description="The maximum size in bytes of the cache for archives and files from S3, in DATA_DIR.")
     ] = 10 * 1024**3
     archive_max_files: Annotated[
         int, Meta(description="The maximum number of files in an archive that is imported; 0 for no limit.")
@@ -185,8 +182,7 @@ class Settings(DeliverySettings, kw_only=True):
         ),
     ] = ""
     mirrors: Annotated[
-        str,
-        Meta(description="Comma-separated addresses of mirrors for the player's client; see operating.md."),
+        str, Meta(description="Comma-separated addresses of mirrors for the player's client; see operating.md.")
     ] = ""
     contact: Annotated[
         str,
@@ -329,17 +325,14 @@ class Settings(DeliverySettings, kw_only=True):
     @property
     def objects_in_s3(self) -> S3Location | None:
         """Where objects are in an S3 server; None if they are in `objects_dir`."""
-        if not is_s3_url(self.objects_url):
-            return None
-        bucket, prefix = split_s3_url(self.objects_url)
+        return self.s3_location(self.objects_url) if is_s3_url(self.objects_url) else None
+
+    def s3_location(self, url: str) -> S3Location:
+        """Return a location in the S3 server, such as that of a library."""
+        bucket, prefix = split_s3_url(url)
+        key, secret = self.objects_access_key_id, self.objects_secret_access_key
         return S3Location(
-            bucket,
-            prefix,
-            self.objects_endpoint,
-            self.objects_region,
-            self.objects_access_key_id,
-            self.objects_secret_access_key,
-            self.objects_path_style,
+            bucket, prefix, self.objects_endpoint, self.objects_region, key, secret, self.objects_path_style
         )
 
     @property
@@ -356,7 +349,7 @@ class Settings(DeliverySettings, kw_only=True):
     @property
     def allowed_roots(self) -> tuple[Path, ...]:
         """The folders inside which libraries may be; empty if they may be anywhere."""
-        return tuple(Path(folder) for each in self.library_roots.split(",") if (folder := each.strip()))
+        return tuple(Path(each) for each in split_roots(self.library_roots) if not is_s3_url(each))
 
     @property
     def secure(self) -> bool:

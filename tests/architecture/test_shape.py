@@ -78,6 +78,7 @@ _IMPORTED_WHEN_NEEDED = {
     ("pictures/operations.py", "playdock.pictures.default_avatar"): "Pillow is needed only for images",
     ("pictures/operations.py", "playdock.pictures.placeholders"): "Pillow is needed only for images",
     ("pictures/operations.py", "playdock.pictures.uploads"): "Pillow is needed only for images",
+    ("domain/libraries/service.py", "playdock.storage.s3_bucket.S3Bucket"): "only libraries in S3 need its client",
     (
         "web/object_storage.py",
         "playdock.storage.s3_blobs.open_s3_blobs",

@@ -19,7 +19,7 @@ from playdock.backups.writing import Backups
 from playdock.features.tasks.maintenance import Schedule
 from playdock.models import Task, User
 from playdock.settings import Settings
-from playdock.web.services import wire
+from playdock.web.wiring import wire
 from world import Caller, World, running_world
 
 from .answers import answers

@@ -21,7 +21,8 @@ from playdock.kit import log_config
 from playdock.kit.clock import utc_now
 from playdock.kit.identifiers import new_id
 from playdock.settings import Settings
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 
 PROGRAM = Path(sys.executable).parent / "playdock"
 _PATIENCE = 120.0

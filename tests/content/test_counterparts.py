@@ -39,12 +39,26 @@ def counterpart(old: dict[str, bytes], new: dict[str, bytes], path: str) -> str 
     return found.record.path if found else None
 
 
-def test_the_file_with_the_same_path_is_preferred() -> None:
-    old = {"a": noise(1), "b": noise(2)}
-    assert counterpart(old, {"a": noise(2)}, "a") == "a"
+@pytest.mark.parametrize(
+    "new",
+    [
+        pytest.param(noise(3), id="shares nothing with any file"),
+        pytest.param(noise(1) + noise(3), id="shares something with this file only"),
+        pytest.param(noise(4) + noise(3), id="shares as much with both"),
+    ],
+)
+def test_the_file_with_the_same_path_is_preferred(new: bytes) -> None:
+    old = {"a": noise(1) + noise(4), "b": noise(2) + noise(4)}
+    assert counterpart(old, {"a": new}, "a") == "a"
 
 
-def test_the_file_with_most_of_the_chunks_comes_second() -> None:
+def test_the_file_that_contains_more_is_preferred_to_the_one_with_the_same_path() -> None:
+    old = {"data0": noise(1), "data1": noise(2) + noise(3) + noise(4)}
+    new = {"data0": noise(2) + noise(3) + noise(5), "data1": noise(1) + noise(6)}
+    assert (counterpart(old, new, "data0"), counterpart(old, new, "data1")) == ("data1", "data0")
+
+
+def test_the_file_with_most_of_the_chunks_is_preferred_to_similar_names() -> None:
     old = {"little": noise(1) + noise(2), "most": noise(2) + noise(3) + noise(4)}
     assert counterpart(old, {"moved": noise(2) + noise(3) + noise(4) + noise(5)}, "moved") == "most"
 

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from databases import Databases
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
-from playdock.db.revisions import Numbers, Subject
+from playdock.db.revisions import READ, Numbers, Subject
 from playdock.models import Base
 from schema_dumps import populated
 
@@ -26,12 +26,13 @@ pytestmark = pytest.mark.both_databases
 
 PATIENCE = 120
 # The columns that are not cached. All other columns of these tables change the revision of the subject.
-BOOKKEEPING = {
+BOOKKEEPING: dict[Subject, dict[str, set[str]]] = {
     Subject.CREDENTIALS: {
         "users": set(),
         "sessions": {"agent", "created", "seen"},
         "tokens": set(),
-        "devices": {"name", "platform", "created", "seen"},
+        # A certificate is written with the device and does not change.
+        "devices": {"name", "platform", "created", "seen", "certificate"},
         "download_links": {"created", "bytes_left"},
     },
     Subject.CONTENT: {
@@ -40,6 +41,7 @@ BOOKKEEPING = {
         "versions": set(Base.metadata.tables["versions"].columns.keys())
         - {"id", "game_id", "name", "base_id", "revision", "manifest_etag"},
     },
+    Subject.SETTINGS: {"stored_settings": set()},
 }
 TABLES = [(subject, table) for subject, tables in BOOKKEEPING.items() for table in tables]
 _WRITE = """
@@ -67,7 +69,7 @@ def databases_of_module(database_kind: str, request: pytest.FixtureRequest) -> D
 
 def _numbers(database: Database) -> Numbers:
     with database.engine.connect() as connection:
-        return Numbers(*connection.execute(text("SELECT credentials, content FROM cache_revisions")).one())
+        return Numbers(*connection.execute(text(READ)).one())
 
 
 def _changed(database: Database, *statements: str) -> set[Subject]:
@@ -89,12 +91,18 @@ def test_exactly_the_cached_columns_change_the_revision(filled: Database, subjec
 
 @pytest.mark.parametrize(("subject", "table"), TABLES)
 def test_a_change_affects_only_its_subject(filled: Database, subject: Subject, table: str) -> None:
-    assert _changed(filled, f"UPDATE {table} SET id = id") == {subject}
+    key = next(iter(Base.metadata.tables[table].primary_key)).name
+    assert _changed(filled, f"UPDATE {table} SET {key} = {key}") == {subject}
 
 
 @pytest.mark.parametrize(
     ("table", "subjects"),
-    [("sessions", {Subject.CREDENTIALS}), ("users", {Subject.CREDENTIALS}), ("games", set(Subject)), ("tags", set())],
+    [
+        ("sessions", {Subject.CREDENTIALS}),
+        ("users", {Subject.CREDENTIALS}),
+        ("games", {Subject.CREDENTIALS, Subject.CONTENT}),
+        ("tags", set()),
+    ],
 )
 def test_deletions_change_the_revision_including_cascades(
     databases: Databases, tmp_path: Path, table: str, subjects: set[Subject]
@@ -131,7 +139,8 @@ def test_a_rollback_does_not_change_the_revision(filled: Database) -> None:
 
 
 def test_one_transaction_can_change_all_revisions(filled: Database) -> None:
-    changes = ("UPDATE users SET id = id", "UPDATE games SET id = id", "UPDATE users SET id = id")
+    tables = (("users", "id"), ("games", "id"), ("stored_settings", "name"), ("users", "id"))
+    changes = [f"UPDATE {table} SET {key} = {key}" for table, key in tables]
     assert _changed(filled, *changes) == set(Subject)
 
 

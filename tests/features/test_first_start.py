@@ -8,7 +8,8 @@ import pytest
 
 from playdock.db.migrate import is_current
 from playdock.settings import Settings
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 from world import at_once
 
 pytestmark = pytest.mark.both_databases

@@ -82,7 +82,7 @@ def test_a_token_without_permission_cannot_read_images(world: World) -> None:
 def test_an_unknown_object_is_not_found(world: World) -> None:
     ada = world.person("ada")
 
-    for name in ("unknown", "..", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "%00", "x" * 500):
+    for name in ("unknown", "%2e%2e", "%2e%2e%2f%2e%2e%2fetc%2fpasswd", "%00", "x" * 500):
         refused = ada.get(f"/api/v1/object/{name}")
         assert (refused.status_code, refused.json()["status"]) == (404, 404)
 

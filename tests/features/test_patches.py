@@ -181,14 +181,19 @@ def test_versions_of_different_games_have_no_patches(game: Doom) -> None:
     assert [(each.status_code, each.json()["type"]) for each in answers] == [(404, "version-unknown")] * 4
 
 
-def test_there_are_no_patches_to_older_versions_or_other_platforms(game: Doom) -> None:
-    old, new = imported(game)
+def test_there_are_no_patches_to_much_older_versions_or_other_platforms(game: Doom) -> None:
+    first, last = skipping(game)
     other = game.add("1.1 for Windows", NEW, platform="Windows")
 
-    answers = [game.ask(*pair) for pair in ((new, old), (old, other), (other, old))]
+    answers = [game.ask(*pair) for pair in ((last, first), (first, other), (other, first))]
 
     assert [(each.status_code, each.json()["type"]) for each in answers] == [(404, "no-patches")] * 3
-    assert len(game.rest()) == 1
+    assert len(game.rest()) == 2
+
+
+def test_patches_to_the_previous_version_are_created_on_request(game: Doom) -> None:
+    old, new = imported(game)
+    assert game.updated(game.patches(new, old), NEW) == OLD
 
 
 def wait_in_line(game: Doom, *subjects: str) -> None:

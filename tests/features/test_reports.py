@@ -92,9 +92,10 @@ def fail_a_task(provider_client: ProviderClient) -> None:
 
 
 def cancel_a_task(provider_client: ProviderClient) -> None:
-    draft = NewTask("no:group", _IMPORT, "nothing", Queue.DEFAULT, (Permission.TASK_READ,), TaskArguments())
+    acls, delay = (Permission.TASK_READ,), timedelta(minutes=9)
+    draft = NewTask("no:group", _IMPORT, "nothing", Queue.DEFAULT, acls, TaskArguments(), delay)
     with provider_client.world.services.db.write() as session:
-        task = enqueue(session, draft, at=provider_client.world.clock() + timedelta(days=1))
+        task = enqueue(session, draft, at=provider_client.world.clock())
     assert provider_client.admin.delete(f"/api/v1/admin/task/{task}").status_code == 204
 
 

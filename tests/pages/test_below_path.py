@@ -51,7 +51,7 @@ def test_people_sign_in_and_open_links_to_any_page(below: World, browser: Browse
         page.reload()
         expect(page.get_by_role("button", name="Account: ada")).to_be_visible()
 
-        with page.expect_websocket() as opening:
+        with page.expect_websocket(lambda socket: "/task" in socket.url) as opening:
             page.goto(f"{below.address}/admin/tasks/{task['id']}")
         assert opening.value.url == f"{below.address.replace('http', 'ws', 1)}/api/v1/task"
 

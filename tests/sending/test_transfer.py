@@ -34,7 +34,7 @@ class Folder:
         place.write_bytes(content)
         return ServedFile(0, path, len(content), 0o644, place.stat().st_mtime_ns, 0, b"")
 
-    def open(self, file: ServedFile) -> OpenedFile:
+    def open(self, file: ServedFile, offset: int = 0) -> OpenedFile:
         try:
             descriptor = os.open(self.root / file.path, os.O_RDONLY)
         except FileNotFoundError:

@@ -9,7 +9,8 @@ from litestar.testing import TestClient
 from playdock.db.migrate import is_current
 from playdock.settings import Settings
 from playdock.web.app import build
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 
 
 class BrokenResource(Exception):

@@ -27,6 +27,7 @@ from playdock.db import dumps
 from playdock.db.database import Database, prepare_folder
 from playdock.db.migrate import migrate, revisions
 from playdock.domain.libraries.queries import list_all
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of
 from playdock.kit.clock import utc_now
 from playdock.kit.secret_key import FILE_NAME
@@ -154,7 +155,8 @@ class Restoring(Struct, frozen=True):
         if others := [name for name in missing if name != "SECRET_KEY"]:
             yield f"These settings were set when the backup was made, and are not now: {', '.join(others)}."
         with self.db.read() as session:
-            bases = [(library.name, base_dir_of(library)) for library in list_all(session)]
+            folders = [library for library in list_all(session) if library.backend != BackendKind.S3]
+            bases = [(library.name, base_dir_of(library)) for library in folders]
             present = {line.key for line in backup.objects()}
             lost = sum(key not in present for key in referenced_keys(session))
         for name, base in bases:

@@ -21,6 +21,7 @@ from playdock.db.database import Database
 from playdock.db.deletion_lock import deletions_held
 from playdock.db.migrate import schema_of
 from playdock.domain.libraries.queries import list_all
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of
 from playdock.domain.server_settings.queries import all_values
 from playdock.kit.clock import Clock
@@ -105,7 +106,7 @@ class Backups(Struct, frozen=True):
         place = folder.resolve()
         for library in libraries:
             base = Path(base_dir_of(library)).resolve()
-            if place.is_relative_to(base) or base.is_relative_to(place):
+            if library.backend != BackendKind.S3 and (place.is_relative_to(base) or base.is_relative_to(place)):
                 raise BackupInLibrary(library.name)
 
     def _copy_secrets(self, work: Path) -> Iterator[Path]:

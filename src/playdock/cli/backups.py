@@ -16,7 +16,7 @@ from playdock.kit.clock import utc_now
 from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.errors import Invalid
 from playdock.settings import Settings
-from playdock.web.services import wire
+from playdock.web.wiring import wire
 
 _MIB = 1024**2
 

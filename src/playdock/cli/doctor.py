@@ -31,7 +31,8 @@ from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.kit.web_urls import is_local
 from playdock.settings import Settings
 from playdock.storage.unpacking import library_version
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 
 # More than the time of a query over a slow network, and too little to affect sessions and leases.
 _MAX_SKEW_SECONDS = 5

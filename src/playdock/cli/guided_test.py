@@ -17,7 +17,8 @@ from playdock.features.openid.rules import groups_of
 from playdock.identity.claims import Claims
 from playdock.models import OpenIdTest
 from playdock.settings import Settings
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 
 # Quick enough for a person who waits for the result.
 _POLL_SECONDS = 0.5

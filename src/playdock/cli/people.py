@@ -18,7 +18,8 @@ from playdock.kit.bodies import decode
 from playdock.kit.clock import as_utc, timestamp, utc_now
 from playdock.kit.errors import NotFound
 from playdock.kit.security_log import recorded_in
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 
 
 class NoSuchUser(NotFound):

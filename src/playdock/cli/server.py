@@ -38,7 +38,8 @@ from playdock.web.app import (
     application,
     outermost,
 )
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 
 _log = structlog.get_logger()
 

@@ -1,7 +1,8 @@
 """Assignment of files of a newer installation to the files of an older one that they most likely replace.
 
-The counterpart of a file is the one with the same path; otherwise the one that contains most of its chunks; otherwise,
-among the removed files, one whose name differs only in numbers, such as versions and hashes.
+The counterpart of a file is the one that contains most of its chunks, measured in bytes, if that is more than the one
+with the same path contains; otherwise the one with the same path; otherwise, among the removed files, one whose name
+differs only in numbers, such as versions and hashes.
 """
 
 import re
@@ -40,14 +41,21 @@ class Counterparts:
 
     def find(self, file: InstalledFile) -> InstalledFile | None:
         """Return the counterpart of a newer file, or None if there is none."""
-        return self._by_path.get(file.record.path) or self._by_chunks(file) or self._by_similar_name(file)
+        return self._by_chunks(file) or self._by_path.get(file.record.path) or self._by_similar_name(file)
 
     def _by_chunks(self, file: InstalledFile) -> InstalledFile | None:
+        """Return the file that contains most of the chunks, if it is not the one with the same path."""
+        same = self._by_path.get(file.record.path)
+        in_same = {chunk.id for chunk in unpack(same.record.chunks)} if same else set()
         shared: Counter[str] = Counter()
         for chunk in unpack(file.record.chunks):
-            if owner := self._by_chunk.get(chunk.id):
+            if chunk.id in in_same:
+                shared[file.record.path] += chunk.length
+            elif owner := self._by_chunk.get(chunk.id):
                 shared[owner.record.path] += chunk.length
-        return self._by_path[shared.most_common(1)[0][0]] if shared else None
+        # A file with the same path that contains as many bytes is the counterpart.
+        most = max(shared, key=lambda path: (shared[path], path == file.record.path), default=file.record.path)
+        return self._by_path[most] if most != file.record.path else None
 
     def _by_similar_name(self, file: InstalledFile) -> InstalledFile | None:
         """Return the file of the nearest size among those with the same path shape, or else the same name shape."""

@@ -3,14 +3,15 @@
 A segment contains the missing bytes of newer files, compressed with bytes of older files as a dictionary (patch-from in
 the zstd tool). Small files share a segment. Large files are split at chunk boundaries, and each part is compressed with
 the bytes around the corresponding position of the older file. A segment has at most 8 MiB of new bytes and 16 MiB of
-older bytes, which is as much as the compressor's tables can index; creating it takes about 90 MB of memory.
+older bytes, which is as much as the compressor's tables can index; creating it takes about 150 MB of memory.
 
-See docs/decisions/0014-patches-are-segments.md.
+See docs/decisions/0014-patches-are-segments.md and 0071-patches-get-smaller-on-an-idle-machine.md.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
+from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 import zstandard
@@ -29,14 +30,22 @@ MAX_OLD_BYTES = 16 * 1024 * 1024
 # Older bytes around the estimated position: an eighth of the distance between two known positions, but at most 1 MiB.
 _MAX_MARGIN_BYTES = 1024 * 1024
 _MARGIN_DIVISOR = 8
-# The default of zstd.
-_LEVEL = 3
-# Tables of 2**21 entries index the 16 MiB of older bytes.
-_TABLE_LOG = 21
+# Tables of 2**23 entries index the 16 MiB of older bytes; at the level of the high effort, zstd's own are large enough.
+_QUICK_TABLES = {"hash_log": 23, "chain_log": 23}
 # A window of at least 1 MiB.
 _MIN_WINDOW_LOG = 20
 
 _Range: TypeAlias = tuple[int, int]
+
+
+class Effort(Enum):
+    """How long the compressor searches, as a level of zstd.
+
+    The quick one makes patches at some 20 MB of new bytes per second, the high one at 1 MB per second.
+    """
+
+    QUICK = 12
+    HIGH = 19
 
 
 class Segment(Struct, frozen=True):
@@ -70,11 +79,14 @@ def plan_patches(old: Installation, new: Installation) -> Iterator[Segment]:
     return _segments(_pieces(old, new))
 
 
-def compress(plain: bytes, old: bytes) -> bytes:
+def compress(plain: bytes, old: bytes, effort: Effort = Effort.QUICK) -> bytes:
     """Return the new bytes of a segment, compressed with its old ones as dictionary, as a zstd frame with its size."""
     window_log = max(_MIN_WINDOW_LOG, (len(plain) + len(old)).bit_length())
     parameters = zstandard.ZstdCompressionParameters.from_level(
-        _LEVEL, window_log=window_log, hash_log=_TABLE_LOG, chain_log=_TABLE_LOG, force_max_window=True
+        effort.value,
+        window_log=window_log,
+        force_max_window=True,
+        **(_QUICK_TABLES if effort is Effort.QUICK else {}),
     )
     dictionary = zstandard.ZstdCompressionDict(old, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if old else None
     return zstandard.ZstdCompressor(dict_data=dictionary, compression_params=parameters).compress(plain)

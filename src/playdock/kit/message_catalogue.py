@@ -19,6 +19,7 @@ TASK_NAMES: Mapping[str, str] = {
     "reimport-version": "Re-import {game} {version}",
     "verify-version": "Verify {game} {version}",
     "make-patches": "Create patches for {game} from {older} to {newer}",
+    "improve-patches": "Make the patches for {game} from {older} to {newer} smaller",
     "read-for-drop": "Compute checksums of {game} {version} for Drop clients",
     "refresh-game": "Refresh {game}",
     "plan-import": "Scan folders for games to import",
@@ -217,6 +218,8 @@ STORAGE_FAULTS: Mapping[str, str] = {
     "Choose another folder, or move the data with DATA_DIR, OBJECTS_URL or DATABASE_URL.",
     "library-outside-roots": "The folder is not inside a folder that LIBRARY_ROOTS allows. Choose another folder, or "
     "add it to the setting.",
+    "library-path": "This is a URL. Enter the path of a folder on the server, or choose S3.",
+    "library-url": "This is no location in S3. Enter s3://, the name of the bucket, and the prefix of the games.",
     "folder-failed": "The folder cannot be read: {reason}.",
     "storage-failed": "The storage failed: {reason}.",
     "storage-failed-reading": "The storage failed while reading the version: {reason}.",
@@ -236,7 +239,7 @@ STORAGE_FAULTS: Mapping[str, str] = {
     "`playdock doctor` for the reason.",
     "object-storage-refused": "The object storage refuses the service's access key. Check OBJECTS_ACCESS_KEY_ID and "
     "OBJECTS_SECRET_ACCESS_KEY, and what they permit.",
-    "object-storage-no-bucket": "The bucket of the object storage does not exist. Create it, or check OBJECTS_URL and "
+    "object-storage-no-bucket": "The bucket of the object storage does not exist. Create it, or check its name and "
     "OBJECTS_ENDPOINT.",
     "object-cache-full": "All files in the server's cache of objects are in use. Try again later, or raise "
     "OBJECTS_CACHE_MAX_BYTES.",
@@ -263,7 +266,7 @@ FIELD_RULES: Mapping[str, str] = {
     "rule-username": "A user name has 3 to 32 letters or digits.",
     "rule-name": "A name has 1 to 256 characters, not only spaces.",
     "rule-short-name": "A name of 1 to 128 characters.",
-    "rule-folder": "The absolute path of a folder on the server.",
+    "rule-folder": "The absolute path of a folder on the server, or s3://bucket/prefix.",
     "rule-platform": "Windows, Linux or macOS, ignoring case.",
     "rule-command": "The path of a file of the version.",
     "rule-company-text": "Markdown, at most 10,000 characters.",

@@ -26,6 +26,15 @@ class S3Location:
     def url(self) -> str:
         return f"{_SCHEME}{self.bucket}/{self.prefix}".rstrip("/")
 
+    def contains(self, other: "S3Location") -> bool:
+        """Return whether another location is this one, or in it."""
+        return f"{other.url}/".startswith(f"{self.url}/")
+
+
+def split_roots(roots: str) -> list[str]:
+    """Return the folders and URLs of a list that is separated by commas."""
+    return [root for each in roots.split(",") if (root := each.strip())]
+
 
 def is_s3_url(url: str) -> bool:
     return url.startswith(_SCHEME)
@@ -39,7 +48,7 @@ def split_s3_url(url: str) -> tuple[str, str]:
 
 def error_of_s3_url(url: str) -> str:
     """Return what is wrong with a URL, empty if nothing is."""
-    bucket, prefix = split_s3_url(url)
+    bucket, prefix = split_s3_url(url) if is_s3_url(url) else ("", "")
     if not _BUCKET.fullmatch(bucket):
         return "It must have the form s3://bucket/prefix. A bucket's name has 3 to 63 letters, digits, dots or hyphens."
     if prefix and not _PREFIX.fullmatch(prefix):

@@ -1,6 +1,7 @@
 """Opening, checking and reading the files of a body. The storage implements `Opener`."""
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -30,13 +31,17 @@ class LocationUnavailable(Exception):
 
 
 class OpenedFile(Struct):
-    """An open file. Its bytes begin at offset ``base`` of the descriptor, whose size and time must not change."""
+    """An open file. Its bytes begin at offset ``base`` of the descriptor, whose size and time must not change.
+
+    If the descriptor is that of a part of the file, ``base`` is negative, and ``end`` is where the part ends.
+    """
 
     file: ServedFile
     descriptor: int
     base: int
     size: int
     mtime_ns: int
+    end: int = sys.maxsize
 
     def check(self) -> None:
         """Raise ContentMismatch if the file has been written since the import."""
@@ -51,8 +56,10 @@ class OpenedFile(Struct):
 class Opener(Protocol):
     """Opens the files of one body, for one thread at a time."""
 
-    def open(self, file: ServedFile) -> OpenedFile:
-        """Open a file that is unchanged since the import. The caller must close it.
+    def open(self, file: ServedFile, offset: int = 0) -> OpenedFile:
+        """Open a file that is unchanged since the import, at least the part with the byte at ``offset``.
+
+        The caller must close it.
 
         Raises:
             ContentMismatch: the file has changed.
@@ -77,14 +84,23 @@ def read(span: Span, opener: Opener) -> bytes:
         ContentMismatch: the file has changed since the import.
         OSError: the disk failed.
     """
-    opened = opener.open(span.file)
+    data = _read_opened(span, opener)
+    while len(data) < span.length:
+        rest = _read_opened(Span(span.file, span.offset + len(data), span.length - len(data)), opener)
+        if not rest:
+            raise ContentMismatch(span.file, FileProblem.CHANGED)
+        data += rest
+    return data
+
+
+def _read_opened(span: Span, opener: Opener) -> bytes:
+    """Return the beginning of a span: what the opener opens at once, usually all of it."""
+    opened = opener.open(span.file, span.offset)
     try:
-        data = os.pread(opened.descriptor, span.length, opened.base + span.offset)
+        data = os.pread(opened.descriptor, min(span.length, opened.end - span.offset), opened.base + span.offset)
         opened.check()
     finally:
         opened.close()
-    if len(data) != span.length:
-        raise ContentMismatch(span.file, FileProblem.CHANGED)
     return data
 
 

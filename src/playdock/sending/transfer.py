@@ -131,13 +131,13 @@ class Transfer(Struct):
         span = self._span
         assert span is not None
         if self._opened is None:
-            self._opened = self.opener.open(span.file)
+            self._opened = self.opener.open(span.file, span.offset)
         opened = self._opened
         opened.check()
-        position = opened.base + span.offset
-        count = sending.send(lambda limit: _sendfile(sending.descriptor, opened, position, min(span.length, limit)))
+        position, length = opened.base + span.offset, min(span.length, opened.end - span.offset)
+        count = sending.send(lambda limit: _sendfile(sending.descriptor, opened, position, min(length, limit)))
         self._span = Span(span.file, span.offset + count, span.length - count) if count < span.length else None
-        if self._span is None:
+        if count == length:
             opened.check()
             self._opened = None
             opened.close()

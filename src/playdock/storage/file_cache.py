@@ -1,6 +1,6 @@
 """A cache of files on disk with a size limit, shared by all processes of a machine.
 
-It contains decompressed members of archives, or blobs of an object storage.
+It contains decompressed members of archives, parts of files of libraries in S3, or blobs of an object storage.
 
 A file is written by one thread of one process, which holds an exclusive lock that the system releases if the process
 ends; others wait. The file is renamed to its final name when it is complete, and never changes afterwards. Readers hold
@@ -203,7 +203,9 @@ class FileCache:
             if path.name != _TOTAL:
                 with suppress(FileNotFoundError):
                     status = path.stat()
-                    yield _File(status.st_mtime_ns, path, status.st_size)
+                    # Archives from S3 have a number for their ETag instead of a time.
+                    age = status.st_mtime_ns if status.st_mtime_ns > 0 else status.st_ctime_ns
+                    yield _File(age, path, status.st_size)
 
     def _sleep(self) -> None:
         self._stopping.wait(_POLL_SECONDS)
@@ -211,7 +213,7 @@ class FileCache:
 
 
 class _File(NamedTuple):
-    mtime_ns: int
+    time_ns: int
     path: Path
     size: int
 

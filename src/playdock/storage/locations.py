@@ -70,6 +70,14 @@ class VersionLocation(Struct, frozen=True):
                 raise _missing(self.name) from error
             raise
 
+    def library_is_present(self) -> bool:
+        """Return whether the library's folder is not empty. The mount point of a disk that is not mounted is empty."""
+        try:
+            with os.scandir(self.base) as found:
+                return next(found, None) is not None
+        except OSError:
+            return False
+
     def resolved_name(self) -> str:
         """Return the path below the library's folder without links. Raises FileNotFoundError if it is not below it."""
         try:

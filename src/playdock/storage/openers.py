@@ -9,12 +9,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import structlog
 from msgspec import Struct, field
 
 from playdock.content.archive_names import is_installer
 from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.file_table import ServedFile
+from playdock.kit.storage_failures import StorageFailure
 from playdock.sending.files import ContentMismatch, LocationUnavailable, OpenedFile
 from playdock.storage.archives import MAX_WAIT_SECONDS, ArchiveFiles, Archives, open_archive
 from playdock.storage.blobs import Blobs, NoSuchBlob
@@ -23,6 +25,9 @@ from playdock.storage.folder_tree import FolderReader
 from playdock.storage.installer_tree import folder_of
 from playdock.storage.library_policy import LocationUnusable
 from playdock.storage.locations import VersionLocation
+from playdock.storage.s3_files import S3Files, S3Place
+
+_log = structlog.get_logger()
 
 
 class BlobOpener(Struct, frozen=True):
@@ -30,7 +35,7 @@ class BlobOpener(Struct, frozen=True):
 
     blobs: Blobs
 
-    def open(self, file: ServedFile) -> OpenedFile:
+    def open(self, file: ServedFile, offset: int = 0) -> OpenedFile:  # noqa: ARG002 - a whole blob is opened
         """Open a blob.
 
         Raises:
@@ -56,7 +61,7 @@ class FolderOpener(Struct, frozen=True):
 
     folder: Path
 
-    def open(self, file: ServedFile) -> OpenedFile:
+    def open(self, file: ServedFile, offset: int = 0) -> OpenedFile:  # noqa: ARG002 - a whole file is opened
         """Open a file that is unchanged.
 
         Raises:
@@ -108,10 +113,10 @@ class VersionOpener(Struct):
     locations: Sequence[VersionLocation]
     archives: Archives
     max_wait: float | None = MAX_WAIT_SECONDS
-    _open_layers: dict[int, FolderFiles | ArchiveFiles] = field(default_factory=dict)
+    _open_layers: dict[int, FolderFiles | ArchiveFiles | S3Files] = field(default_factory=dict)
 
-    def open(self, file: ServedFile) -> OpenedFile:
-        """Open a file that is unchanged since the import.
+    def open(self, file: ServedFile, offset: int = 0) -> OpenedFile:
+        """Open a file that is unchanged since the import, or the part of it with the byte at ``offset``.
 
         Raises:
             ContentMismatch: the file has changed or cannot be read.
@@ -120,24 +125,35 @@ class VersionOpener(Struct):
             OSError: the disk failed.
         """
         with self._translating_errors(file):
-            return self._layer(file.image).open(file)
+            layer = self._layer(file.image)
+            return layer.open(file, offset) if isinstance(layer, S3Files) else layer.open(file)
 
     def check(self, file: ServedFile) -> None:
         """Check that a file is unchanged since the import, without decompressing it. Raises the same as `open`."""
         with self._translating_errors(file):
             self._layer(file.image).check(file)
 
+    def link(self, file: ServedFile) -> str | None:
+        """Return a short-lived link to a file in S3, None if there is none. Raises the same as `open`."""
+        place = self.locations[file.image]
+        with self._translating_errors(file):
+            if isinstance(place, S3Place) and not place.is_archive:
+                return S3Files(place).link(file)
+        return None
+
     def release(self) -> None:
         for files in self._open_layers.values():
             files.close()
         self._open_layers.clear()
 
-    def _layer(self, image: int) -> FolderFiles | ArchiveFiles:
+    def _layer(self, image: int) -> FolderFiles | ArchiveFiles | S3Files:
         if image not in self._open_layers:
             self._open_layers[image] = self._open_layer(self.locations[image])
         return self._open_layers[image]
 
-    def _open_layer(self, location: VersionLocation) -> FolderFiles | ArchiveFiles:
+    def _open_layer(self, location: VersionLocation) -> FolderFiles | ArchiveFiles | S3Files:
+        if isinstance(location, S3Place) and not location.is_archive:
+            return S3Files(location)
         descriptor = location.open()
         with closed_on_error(descriptor):
             if stat.S_ISDIR(os.fstat(descriptor).st_mode):
@@ -157,16 +173,10 @@ class VersionOpener(Struct):
             raise ContentMismatch(file, FileProblem.UNREADABLE) from None
         except LocationUnusable:
             raise LocationUnavailable from None
+        except StorageFailure as failure:
+            _log.warning("a library cannot be read", reason=failure.reason)
+            raise LocationUnavailable from None
         except (FileNotFoundError, NotADirectoryError):
-            if not _is_mounted(self.locations[file.image].base):
+            if not self.locations[file.image].library_is_present():
                 raise LocationUnavailable from None
             raise ContentMismatch(file, FileProblem.MISSING) from None
-
-
-def _is_mounted(base: Path) -> bool:
-    """Return whether a library's folder is not empty. The mount point of a disk that is not mounted is empty."""
-    try:
-        with os.scandir(base) as found:
-            return next(found, None) is not None
-    except OSError:
-        return False

@@ -17,7 +17,8 @@ from playdock.kit.s3_location import S3Location
 from playdock.kit.storage_failures import StorageFailure
 from playdock.storage.blobs import BlobEntry, NoSuchBlob, blocks, is_key, place_of
 from playdock.storage.file_cache import CacheFull, FileCache, boot_id
-from playdock.storage.s3_bucket import NoSuchObject, S3Bucket, S3Object
+from playdock.storage.s3_bucket import S3Bucket
+from playdock.storage.s3_objects import NoSuchObject, S3Object
 
 
 class S3Blobs(Struct, frozen=True):

@@ -6,19 +6,20 @@ else is a `StorageFailure`, which may be temporary. Calls block; no buffer grows
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from itertools import chain
 from typing import Any
 from urllib.parse import urlsplit
 
 import obstore
-from msgspec import Struct
 from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import S3Store
 
 from playdock.kit.messages import Message
 from playdock.kit.s3_location import S3Location
 from playdock.kit.storage_failures import StorageFailure
+from playdock.storage.s3_objects import NoSuchObject, ObjectTooShort, S3Content, S3Folder, S3Object
 
 _CONNECT_TIMEOUT = timedelta(seconds=5)
 # A server that is silent for longer has stalled; obstore resumes, and callers get an error within half a minute.
@@ -41,19 +42,6 @@ _BLOCK_BYTES = 1024 * 1024
 _REASON_CHARACTERS = 300
 
 
-class NoSuchObject(Exception):
-    """The bucket has no object with this key."""
-
-
-class S3Object(Struct, frozen=True):
-    """An object: its key below the prefix, its size in bytes, its ETag, and when it was written."""
-
-    key: str
-    size: int
-    etag: str
-    modified: datetime
-
-
 class S3Bucket:
     """The part of a bucket at a location.
 
@@ -61,7 +49,9 @@ class S3Bucket:
         StorageFailure: the server or the bucket cannot be used (raised by all methods).
     """
 
-    def __init__(self, location: S3Location) -> None:
+    def __init__(self, location: S3Location, *, public_endpoint: str = "") -> None:
+        """``public_endpoint`` is the URL of the server in links, empty if there are none."""
+        self._links = _store(replace(location, endpoint=public_endpoint)) if public_endpoint else None
         self._reading = _store(location, timeout=_DOWNLOAD_TIMEOUT, read_timeout=_READ_TIMEOUT)
         self._writing = _store(location, timeout=_UPLOAD_TIMEOUT)
         self._sending_parts = _store(location, timeout=_PART_TIMEOUT)
@@ -92,6 +82,32 @@ class S3Bucket:
                 # obstore resumes too, but not after the time limit for its retries.
                 if read == start:
                     raise
+
+    def fetch(self, key: str, start: int, end: int) -> S3Content:
+        """Return a range of an object, with the ETag that it has now.
+
+        Raises:
+            NoSuchObject: there is none with this key.
+            ObjectTooShort: it has no bytes there.
+        """
+        options: Any = {"range": (start, end)}
+        with self._failures_translated(key):
+            response = obstore.get(self._reading, key, options=options)
+            return S3Content(response.meta["e_tag"] or "", self._pieces_of(key, response))
+
+    def _pieces_of(self, key: str, response: "obstore.GetResult") -> Iterator[bytes]:
+        with self._failures_translated(key):
+            yield from response.stream(min_chunk_size=_BLOCK_BYTES)
+
+    def folder(self, prefix: str) -> S3Folder:
+        """Return what is directly below a prefix."""
+        with self._failures_translated(prefix):
+            found: Any = obstore.list_with_delimiter(self._reading, prefix or None)
+            return S3Folder(tuple(found["common_prefixes"]), tuple(map(_object, found["objects"])))
+
+    def link(self, key: str, *, seconds: int) -> str | None:
+        """Return a link with which anybody can read an object for some time; None if there is no public endpoint."""
+        return obstore.sign(self._links, "GET", key, timedelta(seconds=seconds)) if self._links else None
 
     def _read_from(self, found: S3Object, start: int) -> Iterator[bytes]:
         with self._failures_translated(found.key):
@@ -138,7 +154,7 @@ class S3Bucket:
     def list(self, prefix: str) -> Iterator[S3Object]:
         """Yield the objects below a prefix, in batches as they are needed."""
         with self._failures_translated(prefix):
-            for batch in obstore.list(self._reading, prefix):
+            for batch in obstore.list(self._reading, prefix or None):
                 yield from map(_object, batch)
 
     @contextmanager
@@ -149,12 +165,15 @@ class S3Bucket:
             self._require_bucket(key)
             raise NoSuchObject(key) from error
         except BaseError as error:
+            # The only error of a range that has a meaning; obstore has no class for it.
+            if "416 Requested Range Not Satisfiable" in str(error):
+                raise ObjectTooShort(key) from error
             raise _failure(error) from error
 
     def _require_bucket(self, key: str) -> None:
         """Raise StorageFailure unless the bucket can be listed. The key is the prefix, so that little is listed."""
         try:
-            next(iter(obstore.list(self._reading, key)), None)
+            next(iter(obstore.list(self._reading, key or None)), None)
         except (BaseError, FileNotFoundError) as error:
             raise _failure(error) from error
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.records import FileRecord, Layer
+from playdock.kit.storage_failures import StorageFailure
 from playdock.storage.entries import Check, Reader, Source, Tree, TreeEntry
 from playdock.storage.ingest import ingest
 
@@ -100,7 +101,7 @@ class _RecordingReader(Struct, frozen=True):
 
     def record_problem(self, entry: TreeEntry, failure: Exception) -> None:
         """Record the problem of a file. Raise the failure if it concerns more than the file."""
-        if isinstance(failure, OSError) and failure.errno != errno.EIO:
+        if isinstance(failure, StorageFailure) or (isinstance(failure, OSError) and failure.errno != errno.EIO):
             raise failure
         self.problems[entry.path] = _PROBLEMS.get(type(failure), FileProblem.UNREADABLE)
 

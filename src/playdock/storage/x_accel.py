@@ -8,6 +8,7 @@ from msgspec import Struct
 from playdock.content.file_table import ServedFile
 from playdock.storage.locations import VersionLocation
 from playdock.storage.openers import VersionOpener
+from playdock.storage.s3_files import S3Place
 
 
 class XAccel(Struct, frozen=True):
@@ -18,7 +19,7 @@ class XAccel(Struct, frozen=True):
     def redirect_path(
         self, file: ServedFile, location: VersionLocation, *, library_id: str, opener: VersionOpener
     ) -> str | None:
-        """Return the proxy's path of a file, None for a member of an archive, which the proxy cannot send.
+        """Return the proxy's path of a file, None for one in an archive or in S3, which the proxy cannot send.
 
         The path contains no links, so that the proxy need not follow any.
 
@@ -27,10 +28,7 @@ class XAccel(Struct, frozen=True):
             LocationUnavailable: the folder of its library is not available.
             OSError: the disk failed.
         """
-        if location.path.is_file():
+        if isinstance(location, S3Place) or location.path.is_file():
             return None
-        try:
-            opener.check(file)
-        finally:
-            opener.release()
+        opener.check(file)
         return f"{self.prefix}/{library_id}/{quote(os.fsencode(f'{location.resolved_name()}/{file.path}'))}"

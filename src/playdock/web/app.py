@@ -38,7 +38,8 @@ from playdock.web.options import options_of
 from playdock.web.pages import pages
 from playdock.web.problems import respond_to_disconnect, respond_to_error, respond_to_http_error, respond_to_unexpected
 from playdock.web.routes import routes_of
-from playdock.web.services import Services, wire
+from playdock.web.services import Services
+from playdock.web.wiring import wire
 
 # The environment variable with the number of server processes.
 PROCESSES = "PLAYDOCK_PROCESSES"

@@ -1,62 +1,36 @@
-"""The services of a process and their construction."""
+"""The services of a process."""
 
-import os
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import timedelta
-from functools import partial
-
-from anyio import CapacityLimiter
 
 from playdock.audit.service import AuditLog
-from playdock.auth.passwords import Passwords, PasswordThreads
+from playdock.auth.passwords import PasswordThreads
 from playdock.auth.resolver import CredentialResolver
-from playdock.backups.kept_blobs import KeptBlobs
-from playdock.backups.writing import Backups
-from playdock.configuration import Configuration
-from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
-from playdock.db.revisions import Subject
-from playdock.domain.artwork.service import Artwork
-from playdock.domain.game_metadata.service import GameMetadataService
-from playdock.domain.installations.service import ContentTables, Installations
-from playdock.domain.libraries.service import LibraryBackends, policy_of
 from playdock.domain.objects.service import Objects
 from playdock.domain.server_settings.service import ServerSettings
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
 from playdock.features.audit_log.service import AuditEntries
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
-from playdock.features.bulk_import.tasks import PlanImports, RunImports
 from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
-from playdock.features.damage.tasks import VerifyContent, VerifyVersion
-from playdock.features.delivery.rules import Channel
 from playdock.features.delivery.service import Deliveries
-from playdock.features.delivery.tasks import Deliver
 from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
-from playdock.features.downloads.rules import limits_of_server
-from playdock.features.downloads.service import ContentResolver, Downloads, ResolvedVersion, Transfers
-from playdock.features.drop_bridge.bundles import Bundles
-from playdock.features.drop_bridge.checksums import ChunkChecksums, ComputedBlobs
+from playdock.features.downloads.service import Downloads
 from playdock.features.drop_bridge.depot import DropDepot
 from playdock.features.drop_bridge.service import DropDownloads, DropGames
 from playdock.features.drop_bridge.sign_in import DropSignIns
-from playdock.features.drop_bridge.tasks import ReadForDrop
 from playdock.features.editing.service import Editing
-from playdock.features.editing.tasks import RefreshGame
 from playdock.features.game_collections.service import Collections
 from playdock.features.game_import.service import GameImports
-from playdock.features.game_import.tasks import ImportGame
 from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
-from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.library_scans.service import LibraryScans
-from playdock.features.library_scans.tasks import ScanLibraries
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
@@ -64,10 +38,8 @@ from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
 from playdock.features.notifications.service import Announcements, UserNotifications
-from playdock.features.notifications.tasks import AnnounceEvents
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
-from playdock.features.patches.tasks import PatchVersion
 from playdock.features.reports.service import Reports
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.features.server_settings.service import SettingsPage
@@ -75,23 +47,15 @@ from playdock.features.sessions.service import Sessions
 from playdock.features.sign_in_methods.service import SignInMethods
 from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
-from playdock.features.tasks.maintenance import Schedule, tick
 from playdock.features.tasks.service import Tasks
 from playdock.features.tokens.service import Tokens
 from playdock.features.version_import.service import VersionImports
-from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
-from playdock.kit.clock import Clock, utc_now
 from playdock.kit.secret_key import SecretKey
 from playdock.kit.security_log import SecurityLog
-from playdock.kit.workers import default_node, new_worker_id
-from playdock.metadata.provider_store import ProviderStore
-from playdock.metadata.providers import Providers
-from playdock.metadata.registry import set_up
 from playdock.nodes.registry import NodeRegistry
 from playdock.nodes.sharing import ShareExchange
-from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
 from playdock.server.disk_threads import DiskThreads
 from playdock.server.image_threads import ImageThreads
@@ -100,21 +64,8 @@ from playdock.server.readiness import Readiness
 from playdock.server.request_rate import RequestRate
 from playdock.server.write_threads import WriteThreads
 from playdock.settings import Settings
-from playdock.storage.archives import Archives
 from playdock.storage.blobs import Blobs
-from playdock.storage.encoded_blobs import EncodedBlobs
-from playdock.storage.x_accel import XAccel
-from playdock.tasks.registry import TaskRegistry
 from playdock.tasks.runner import Runner
-from playdock.tasks.task_signal import TaskSignal
-from playdock.web.object_storage import open_blobs
-from playdock.web.setting_copies import SettingCopies
-from playdock.web.wiring import library_scans_of, maintenance_of, security_log_of, watcher_of
-
-# Threads for sign-ins that wait for the identity provider.
-_PROVIDER_THREADS = 8
-# Threads for previews of images, which are downloaded from metadata providers.
-_PREVIEW_THREADS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,195 +152,3 @@ class Services:
     def close(self) -> None:
         """Close all resources in reverse order. An error is raised after all others have been closed."""
         self.resources.close()
-
-
-def wire(
-    settings: Settings,
-    *,
-    server_settings: ServerSettings | None = None,
-    clock: Clock = utc_now,
-    passwords: Passwords | None = None,
-    providers: Providers | None = None,
-    processes: int = 1,
-    network_port: int | None = None,
-) -> Services:
-    """Return the services of one of ``processes`` processes, without opening or writing anything yet.
-
-    ``network_port`` is the port at which other machines reach them, None if they cannot. ``server_settings`` are those
-    that share ``settings``, if there are any already.
-
-    Resources are registered here so that `Services.close` closes each of them before its dependencies.
-    """
-    resources = ExitStack()
-    server_settings = server_settings or ServerSettings(Database(settings.database), Configuration(settings, {}))
-    db, secret_key = server_settings.db, server_settings.secret_key
-    resources.callback(db.close)
-    blobs = KeptBlobs(open_blobs(settings, resources), db)
-    security_log = resources.enter_context(closing(security_log_of(settings, clock)))
-    passwords = passwords or Passwords()
-    objects, encoded_blobs, installations = Objects(db, clock, blobs), EncodedBlobs(blobs), Installations(blobs)
-    archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
-    backends = LibraryBackends(policy_of(settings, archives.unpacked))
-    tables, cache = ContentTables(installations), CommitScopedCache[str, ResolvedVersion](db, Subject.CONTENT)
-    resolver = ContentResolver(db, tables, cache, backends, ObjectThreads())
-    checksums = ChunkChecksums(ComputedBlobs(blobs), tables, archives)
-    devices, tokens, links = Devices(db, clock, settings, secret_key), Tokens(db, clock, settings), Links(db, clock)
-    link_quota = resources.enter_context(closing(LinkQuota(links)))
-    transfer_recorder = resources.enter_context(closing(TransferRecorder(db, clock)))
-    limiter = DownloadLimiter(limits_of_server(settings), processes=processes)
-    transfers = Transfers(settings, limiter, link_quota, transfer_recorder)
-    web = resources.enter_context(closing(Fetcher()))
-    sending_threads, unpacking = (resources.enter_context(closing(SendingThreads())) for _ in range(2))
-    # More threads would not compress faster.
-    compressing = resources.enter_context(closing(SendingThreads(os.cpu_count() or 1)))
-    password_threads = resources.enter_context(closing(PasswordThreads()))
-    provider = IdentityProvider(settings, web, clock)
-    session_idle = timedelta(days=settings.session_idle_days)
-    credentials = CredentialResolver(db, clock, secret_key, session_idle)
-    sessions = Sessions(db, clock, passwords, settings)
-    request_rate = RequestRate(settings.requests_per_minute)
-    providers_of_settings = partial(set_up, settings, web=web, provider_store=ProviderStore(db, clock))
-    renewed = None if providers else providers_of_settings
-    providers = providers or providers_of_settings()
-    server_settings.listeners.append(SettingCopies(settings, limiter, request_rate, provider, providers, renewed).renew)
-    artwork, signal = Artwork(objects, clock), TaskSignal()
-    game_metadata = GameMetadataService(clock, providers, artwork)
-    version_imports = VersionImports(db, clock, installations, backends, signal.notify)
-    import_runs = ImportRuns(db, clock, game_metadata, signal.notify)
-    game_imports = GameImports(db, clock, providers, backends, signal.notify)
-    damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
-    library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
-    server_profiles, reports = ServerProfiles(db, objects), Reports(db, clock, settings, providers, backends)
-    deliveries = Deliveries(db, clock, settings, secret_key, server_profiles, signal.notify)
-    registry = TaskRegistry(
-        [
-            ImportGame(game_metadata),
-            ImportNewVersions(game_imports, version_imports),
-            ImportVersion(installations, patches, backends),
-            PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes),
-            ReimportVersion(installations, patches, backends),
-            AnnounceEvents(deliveries),
-            VerifyContent(installations, backends),
-            VerifyVersion(installations, backends),
-            ReadForDrop(resolver, checksums),
-            RefreshGame(game_metadata),
-            PlanImports(providers, backends),
-            RemoveLibrary(game_metadata),
-            RunImports(game_metadata, version_imports, import_runs),
-            ScanLibraries(library_scans),
-            Deliver(Channel.EMAIL, deliveries.open_email),
-            *maintenance_of(
-                Backups(db, clock, settings, blobs),
-                objects,
-                installations,
-                patches=patches,
-                reports=reports,
-                artwork=artwork,
-            ),
-        ]
-    )
-    downloads = Downloads(
-        db,
-        encoded_blobs,
-        resolver,
-        patches,
-        archives,
-        transfers,
-        XAccel(settings.x_accel_prefix),
-        sending_threads,
-        unpacking,
-        compressing,
-        damages,
-    )
-    store, collections = Store(db), Collections(db, clock)
-    worker_id = new_worker_id(settings.node or default_node())
-    node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
-    announcements = Announcements(db, clock, settings, signal.notify)
-    runner = Runner(
-        db,
-        clock,
-        registry,
-        signal=signal,
-        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements, deliveries),
-        on_failure=announcements.record_failure,
-        worker_id=node_registry.worker_id,
-        cpu_tasks=settings.cpu_tasks_per_node,
-    )
-    resources.callback(runner.stop)
-    # This is called before the runner is stopped, because its threads may be waiting for a file to be decompressed.
-    resources.callback(archives.stop)
-    return Services(
-        resources=resources,
-        settings=settings,
-        db=db,
-        blobs=blobs,
-        web=web,
-        secret_key=secret_key,
-        readiness=Readiness(),
-        request_rate=request_rate,
-        security_log=security_log,
-        audit_log=AuditLog(db, clock),
-        audit_entries=AuditEntries(db, settings),
-        credentials=credentials,
-        password_threads=password_threads,
-        object_threads=resolver.threads,
-        disk_threads=DiskThreads(),
-        image_threads=ImageThreads(),
-        write_threads=WriteThreads(),
-        provider_threads=ProviderThreads(CapacityLimiter(_PROVIDER_THREADS)),
-        preview_threads=PreviewThreads(CapacityLimiter(_PREVIEW_THREADS)),
-        sending_threads=sending_threads,
-        unpacking=unpacking,
-        compressing=compressing,
-        provider=provider,
-        objects=objects,
-        previews=Previews(providers),
-        accounts=Accounts(db, clock, settings, passwords, objects, sessions, devices, tokens, links),
-        sessions=sessions,
-        openid=OpenId(db, clock, settings, provider, sessions, objects),
-        tokens=tokens,
-        devices=devices,
-        device_installations=DeviceInstallations(db, clock),
-        links=links,
-        link_quota=link_quota,
-        transfer_recorder=transfer_recorder,
-        invitations=Invitations(db, clock, passwords, objects, settings, secret_key),
-        server_profiles=server_profiles,
-        server_settings=server_settings,
-        settings_page=SettingsPage(db, clock, server_settings, web),
-        lan_discovery=LanDiscovery(server_profiles, settings, network_port),
-        sign_in_methods=SignInMethods(db, clock, settings, provider),
-        libraries=Libraries(db, clock, backends),
-        companies=Companies(db, clock),
-        tags=Tags(db, clock),
-        editing=library_scans.editing,
-        game_imports=game_imports,
-        game_table=GameTable(db, game_imports),
-        version_imports=version_imports,
-        moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
-        damages=damages,
-        patches=patches,
-        import_plan=library_scans.import_plan,
-        import_runs=import_runs,
-        library_scans=library_scans,
-        library_watcher=watcher_of(resources, library_scans, node_registry),
-        downloads=downloads,
-        mirrors=Mirrors(downloads, clock, settings, secret_key),
-        client_downloads=ClientDownloads(settings, limiter, sending_threads),
-        lengths=downloads,
-        drop_sign_ins=DropSignIns(db, clock, settings, secret_key, credentials),
-        drop_games=DropGames(db, store, collections),
-        drop_downloads=DropDownloads(db, clock, store, downloads, checksums, signal.notify),
-        drop_depot=DropDepot(db, store, downloads, Bundles(checksums.stored, tables, archives, secret_key)),
-        store=store,
-        collections=collections,
-        notifications=UserNotifications(db),
-        announcements=announcements,
-        deliveries=deliveries,
-        reports=reports,
-        monitoring=Monitoring(db, clock, settings, backends, archives),
-        tasks=Tasks(db, clock, settings, import_runs, signal.notify),
-        runner=runner,
-        node_registry=node_registry,
-        share_exchange=ShareExchange(db, clock, node_registry, limiter),
-    )

@@ -1,6 +1,7 @@
 """The backend of a library, and whether its folder can be used."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -8,11 +9,14 @@ from msgspec import Struct
 from playdock import stored
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.messages import Message
+from playdock.kit.s3_location import S3Location, is_s3_url, split_roots
 from playdock.models import Library
 from playdock.settings import Settings
 from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend
 from playdock.storage.file_cache import FileCache
 from playdock.storage.library_policy import ArchiveLimits, LibraryPolicy, LocationUnusable
+from playdock.storage.s3_backend import S3Library
+from playdock.storage.s3_files import S3Base
 from playdock.stored import LibraryOptions, LibraryRules
 
 # SQLite writes these files next to the database (https://sqlite.org/tempfiles.html).
@@ -25,7 +29,7 @@ _BACKENDS: dict[BackendKind, Callable[[Path, LibraryPolicy], LibraryBackend]] = 
 
 
 def base_dir_of(library: Library) -> str:
-    """Return the absolute path of a library's folder."""
+    """Return the absolute path of a library's folder, or its URL in S3."""
     return stored.decode(library.options, LibraryOptions).base_dir
 
 
@@ -44,16 +48,54 @@ def policy_of(settings: Settings, unpacked: FileCache | None = None) -> LibraryP
     archives = ArchiveLimits(settings.archive_max_files, settings.archive_max_bytes)
     if settings.backup_folder:
         files.append(Path(settings.backup_folder))
-    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), settings.allowed_roots, archives, unpacked)
+    roots = settings.allowed_roots
+    if settings.library_roots and not roots:
+        # Only locations in S3 are allowed. No folder is inside this file.
+        roots = (Path(os.devnull),)
+    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), roots, archives, unpacked)
+
+
+class S3Libraries:
+    """The parts of the S3 server that are libraries, each with one client, which is loaded when it is needed."""
+
+    def __init__(self, settings: Settings, cache: FileCache) -> None:
+        self._settings, self._cache = settings, cache
+        self._opened: dict[str, S3Base] = {}
+
+    def at(self, url: str) -> S3Base:
+        """Return the part at a URL, without connecting yet."""
+        if url not in self._opened:
+            from playdock.storage.s3_bucket import S3Bucket
+
+            location = self._settings.s3_location(url)
+            bucket = S3Bucket(location, public_endpoint=self._settings.objects_public_endpoint)
+            self._opened[url] = S3Base(location.url, bucket, self._cache, self._objection(location))
+        return self._opened[url]
+
+    def _objection(self, location: S3Location) -> Message | None:
+        settings = self._settings
+        if any(each.contains(location) or location.contains(each) for each in self._in_s3(settings.objects_url)):
+            return Message("library-private")
+        roots = split_roots(settings.library_roots)
+        if roots and not any(root.contains(location) for root in self._in_s3(*roots)):
+            return Message("library-outside-roots")
+        return None
+
+    def _in_s3(self, *places: str) -> Iterator[S3Location]:
+        return (self._settings.s3_location(place) for place in places if is_s3_url(place))
 
 
 class LibraryBackends(Struct, frozen=True):
     """The backends of libraries; the policy says where libraries may be."""
 
     policy: LibraryPolicy
+    s3: S3Libraries
 
     def of(self, library: Library) -> LibraryBackend:
-        return _BACKENDS[BackendKind(library.backend)](Path(base_dir_of(library)), self.policy)
+        kind, base = BackendKind(library.backend), base_dir_of(library)
+        if kind is BackendKind.S3:
+            return S3Library(self.s3.at(base), self.policy)
+        return _BACKENDS[kind](Path(base), self.policy)
 
     def fault_of(self, library: Library) -> Message | None:
         """Return why a library's folder cannot currently be used, and what to do; None if it can."""

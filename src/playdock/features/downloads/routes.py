@@ -38,6 +38,7 @@ from playdock.sending.limits import TooManyDownloads
 from playdock.server.conditional import Headers, unless_unchanged
 from playdock.server.file_response import Representation, Sender
 from playdock.server.object_threads import ObjectThreads
+from playdock.server.redirects import can_redirect, redirect
 from playdock.server.routing import AnyRequest, get
 from playdock.server.streaming_response import StreamingBody, StreamingResponse
 from playdock.server.x_accel import can_delegate, delegate
@@ -144,7 +145,7 @@ async def fetch_immutable_content(
 async def fetch_file(
     request: AnyRequest, version_id: str, path: str, actor: Actor, downloads: Downloads
 ) -> Response[bytes]:
-    """Fetch a single file of the installation."""
+    """Fetch a single file of the installation. Browsers may be redirected to a short-lived link of an S3 server."""
     return await _fetch(request, downloads, actor, version_id, ContentRequest(Kind.FILE, path), media_type=OCTETS)
 
 
@@ -209,7 +210,12 @@ async def _fetch(
     request: AnyRequest, downloads: Downloads, actor: Actor, version_id: str, query: ContentRequest, *, media_type: str
 ) -> Response[Any]:
     item = await downloads.find(actor, version_id, query)
-    return await send(request, downloads, actor, item, representation(item, media_type))
+    found = representation(item, media_type)
+    with storage_errors_translated():
+        if can_redirect(request) and (link := await downloads.elsewhere(actor, item, by_proxy=False)):
+            count = partial(downloads.transfers.record_by_proxy, actor, version_id)
+            return redirect(request, found, link, count=count)
+    return await send(request, downloads, actor, item, found)
 
 
 async def send(
@@ -218,7 +224,7 @@ async def send(
     """Return the response with a representation of a downloadable."""
     sender, version_id = sender_of(downloads, item), item.version.version_id
     with storage_errors_translated():
-        if can_delegate(request) and (address := await downloads.proxy_path(actor, item)):
+        if can_delegate(request) and (address := await downloads.elsewhere(actor, item, by_proxy=True)):
             count = partial(downloads.transfers.record_by_proxy, actor, version_id)
             return delegate(request, found, address, count=count)
         return await sender.respond(request, found, admit=partial(downloads.transfers.admit, actor, version_id))

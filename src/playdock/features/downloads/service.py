@@ -12,6 +12,7 @@ from msgspec import Struct
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.bodies import ContentBody, FileBody, VersionImageBody
+from playdock.content.file_table import ServedFile
 from playdock.content.frames import Frame, frames
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
@@ -43,6 +44,7 @@ from playdock.storage.blobs import NoSuchBlob
 from playdock.storage.encoded_blobs import EncodedBlobs
 from playdock.storage.locations import VersionLocation
 from playdock.storage.openers import VersionOpener
+from playdock.storage.s3_files import S3Place
 from playdock.storage.trees import is_archive
 from playdock.storage.x_accel import XAccel
 
@@ -65,8 +67,12 @@ class ResolvedVersion(Struct, frozen=True):
 
     @property
     def packed(self) -> bool:
-        """Whether any layer is in an archive."""
-        return any(is_archive(place.path) for place in self.places)
+        """Whether any layer is in an archive or in S3, so that its files are read from a cache."""
+        return self.in_s3 or any(is_archive(place.path) for place in self.places)
+
+    @property
+    def in_s3(self) -> bool:
+        return isinstance(self.places[0], S3Place)
 
 
 class Downloadable(Struct, frozen=True):
@@ -282,12 +288,7 @@ class Downloads(Struct, frozen=True):
         return found
 
     async def find(self, actor: Actor, version_id: str, request: ContentRequest) -> Downloadable:
-        """Return the requested part of a version.
-
-        Raises:
-            VersionUnknown, FileUnknown: the version or the file does not exist.
-            LayerMissing: the records of the version are missing from the storage.
-        """
+        """Return the requested part of a version. Raises as `ContentResolver.find`."""
         actor.require(Permission.CONTENT_READ)
         return await self.resolver.find(version_id, request)
 
@@ -311,41 +312,39 @@ class Downloads(Struct, frozen=True):
         actor.require(Permission.CONTENT_READ)
         return await to_thread.run_sync(self.patches.bytes_of, actor, set_id)
 
-    async def proxy_path(self, actor: Actor, item: Downloadable) -> str | None:
-        """Return the path of a file for the reverse proxy, None if the proxy must not send it.
+    async def elsewhere(self, actor: Actor, item: Downloadable, *, by_proxy: bool) -> str | None:
+        """Return the path of a file for the reverse proxy, or its short-lived link in S3; None if neither may send it.
 
         Raises:
             ContentMismatch: the file no longer matches what was imported.
             LocationUnavailable, OSError: it cannot be checked now.
         """
         actor.require(Permission.CONTENT_READ)
-        if not self.x_accel.prefix or self.transfers.limits_anything(actor):
+        exists = self.x_accel.prefix if by_proxy else item.version.in_s3
+        if not exists or not isinstance(item.body, FileBody) or self.transfers.limits_anything(actor):
             return None
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads_for(item), self._checked_proxy_path, item)
+        find = partial(self._find_elsewhere, item, item.body.file, by_proxy=by_proxy)
+        return await asyncio.get_running_loop().run_in_executor(self.threads_for(item), find)
 
-    def _checked_proxy_path(self, item: Downloadable) -> str | None:
+    def _find_elsewhere(self, item: Downloadable, file: ServedFile, *, by_proxy: bool) -> str | None:
+        opener, version = self.opener(item), item.version
         try:
-            if not isinstance(item.body, FileBody):
-                return None
-            file, version = item.body.file, item.version
+            if not by_proxy:
+                return opener.link(file)
             place = version.places[file.image]
-            return self.x_accel.redirect_path(file, place, library_id=version.library_id, opener=self.opener(item))
+            return self.x_accel.redirect_path(file, place, library_id=version.library_id, opener=opener)
         except ContentMismatch as mismatch:
             self.report(item, mismatch)
             raise
+        finally:
+            opener.release()
 
     def length(self, version_id: str, kind: str, path: str | None) -> int:
-        """Return the size in bytes of a part of a version.
-
-        Raises:
-            VersionUnknown, FileUnknown: the version or the file does not exist.
-            LayerMissing: the records of the version are missing from the storage.
-        """
+        """Return the size in bytes of a part of a version. Raises as `ContentResolver.measure`."""
         return self.resolver.measure(version_id, ContentRequest(Kind(kind), path or ""))
 
     def threads_for(self, item: Downloadable) -> Executor:
-        """Return the threads that send it. Files in archives have separate threads, because unpacking is slow."""
+        """Return the threads that send it. Files in archives and in S3 have separate threads, because they are slow."""
         threads = self.unpacking if item.version.packed else self.threads
         return threads.of(item.version.library_id)
 

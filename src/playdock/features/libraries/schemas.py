@@ -18,8 +18,8 @@ class FolderOptions(RequestBody):
         Meta(
             min_length=1,
             max_length=4096,
-            pattern="^/",
-            description="The absolute path of a folder on the server.",
+            pattern="^(/|s3://)",
+            description="The absolute path of a folder on the server, or s3://bucket/prefix.",
             examples=["/srv/games"],
         ),
     ]

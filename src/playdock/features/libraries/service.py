@@ -17,6 +17,7 @@ from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of
+from playdock.features.libraries import rules
 from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
 from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate, RulesRequest
 from playdock.kit.clock import Clock
@@ -210,6 +211,8 @@ class Libraries(Struct, frozen=True):
         return LibraryStatus(row, self.backends.fault_of(row) is None)
 
     def _require_usable(self, row: Library) -> None:
+        if fault := rules.fault_of_place(BackendKind(row.backend), base_dir_of(row)):
+            raise InvalidInput([FieldError("options.baseDir", fault)])
         try:
             self.backends.of(row).check()
         except LocationUnusable as reason:

@@ -91,6 +91,9 @@ class LibraryWatcher:
 
     def _libraries(self) -> Iterator[WatchedLibrary]:
         for library in self._scans.libraries():
+            if library.backend == BackendKind.S3:
+                # An S3 server reports nothing; scheduled scans list it.
+                continue
             base = Path(base_dir_of(library))
             yield WatchedLibrary(base, [base / game for game in self._games(library)])
 

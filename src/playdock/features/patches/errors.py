@@ -14,7 +14,9 @@ class NoPatches(NotFound):
     """Patches between these versions are not supported."""
 
     def __init__(self) -> None:
-        super().__init__("Patches exist only to later versions for the same platform. Download without them.")
+        super().__init__(
+            "Patches exist only to later versions for the same platform and to the previous one. Download without them."
+        )
 
 
 class PatchesNotMade(NotFound):

@@ -70,6 +70,11 @@ def last_task(session: Session, subject: str) -> Task | None:
     return session.scalar(select(Task).where(Task.subject == subject).order_by(Task.created.desc()).limit(1))
 
 
+def active_among(session: Session, task_ids: Collection[str]) -> set[str]:
+    """Return which of some ids belong to tasks that have not ended."""
+    return set(session.scalars(select(Task.id).where(Task.id.in_(task_ids), Task.ended.is_(None))))
+
+
 def count_waiting(session: Session, task_type: str) -> int:
     """Count the tasks of a type that have not ended."""
     return session.scalars(select(func.count()).where(Task.task_group == task_type, Task.ended.is_(None))).one()

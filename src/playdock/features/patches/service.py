@@ -1,6 +1,6 @@
 """Finding patches, and starting the tasks that create them."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -28,15 +28,23 @@ from playdock.tasks.errors import TaskAlreadyRunning
 from playdock.tasks.new_task import NewTask, Queue
 
 TASK_TYPE = "patch:version"
+IMPROVE_TYPE = "patch:improve"
 MAX_WAITING_TASKS = 100
 _BYTES = "patches"
 _LISTS = "patchlists"
+# Frames of sets that are being made, so that an interrupted task does not make them again.
+_PARTS = "patchparts"
 _NOTED_EVERY = timedelta(hours=1)
 _NOT_TRIED_FOR = timedelta(hours=1)
+# Smaller sets are downloaded in a second anyway.
+_MIN_BYTES_TO_IMPROVE = 1024 * 1024
 
 
 class VersionPair(Struct, frozen=True):
-    """Two versions of a game for one platform; patches update an installation from the older to the newer."""
+    """Two versions of a game for one platform: an installation is updated from ``old`` to ``new``.
+
+    ``new`` is a later version, or the previous one.
+    """
 
     old: Version
     new: Version
@@ -83,7 +91,7 @@ class Patches(Struct, frozen=True):
 
         Raises:
             VersionUnknown: one of the two is not there, or they are not two versions of one game.
-            NoPatches: the one is not a later version of the other's platform.
+            NoPatches: the one is not a later version of the other's platform, or the previous one.
             PatchesFailed: Making them has failed within the last hour.
             PatchesNotMade: they have not been requested.
         """
@@ -108,7 +116,7 @@ class Patches(Struct, frozen=True):
 
         Raises:
             VersionUnknown: one of the two is not there, or they are not two versions of one game.
-            NoPatches: the one is not a later version of the other's platform.
+            NoPatches: the one is not a later version of the other's platform, or the previous one.
             PatchesFailed: it was tried a short while ago.
             TooManyPatches: too many others wait to be made.
         """
@@ -143,9 +151,15 @@ class Patches(Struct, frozen=True):
         if before is not None:
             self._enqueue(session, VersionPair(before, version))
 
+    def improve(self, session: Session, pair: VersionPair, *, size: int) -> None:
+        """Have a set of some size in bytes replaced by a smaller one while the machine has nothing else to do."""
+        if size >= _MIN_BYTES_TO_IMPROVE:
+            self._enqueue(session, pair, IMPROVE_TYPE)
+
     def stop(self, session: Session, version_id: str) -> None:
         """Cancel creating patches from and to a version that is being deleted."""
-        for task in job_queries.active_tasks(session, TASK_TYPE):
+        active = (task for kind in (TASK_TYPE, IMPROVE_TYPE) for task in job_queries.active_tasks(session, kind))
+        for task in active:
             arguments = stored.decode(task.arguments, PatchVersionArguments)
             if version_id in (arguments.version, arguments.from_id):
                 job_queries.cancel(session, task.id, at=self.clock())
@@ -155,17 +169,30 @@ class Patches(Struct, frozen=True):
         discard(self.blobs, bytes_key(set_id))
         discard(self.blobs, list_key(set_id))
 
+    def discard_parts(self, keys: Iterable[str]) -> None:
+        """Delete frames that are in a completed set. Those of a task that failed are swept."""
+        for key in keys:
+            discard(self.blobs, key)
+
     def forget(self, set_id: str) -> None:
         """Delete a set whose bytes are missing, so that it can be created again. What is left of them is swept."""
         self.db.note(lambda session: queries.delete_set(session, set_id))
 
     def sweep(self, *, before: datetime) -> int:
         """Delete bytes that belong to no set and were written before a given time, and return their number."""
-        return sweep(self.blobs, _BYTES, _LISTS, before=before, referenced=self._existing)
+        return sweep(self.blobs, _BYTES, _LISTS, before=before, referenced=self._existing) + sweep(
+            self.blobs, _PARTS, before=before, referenced=self._unfinished
+        )
 
     def _existing(self, set_ids: Collection[str]) -> set[str]:
         with self.db.read() as session:
             return queries.existing_ids(session, set_ids)
+
+    def _unfinished(self, names: Collection[str]) -> set[str]:
+        """Return which names of parts are those of tasks that have not ended."""
+        with self.db.read() as session:
+            active = queries.active_among(session, {_task_of(name) for name in names})
+        return {name for name in names if _task_of(name) in active}
 
     def _note_use(self, found: PatchSet) -> None:
         now = self.clock()
@@ -176,13 +203,15 @@ class Patches(Struct, frozen=True):
         if last and last.ended and not last.success and self.clock() - last.ended < _NOT_TRIED_FOR:
             raise PatchesFailed
 
-    def _enqueue(self, session: Session, pair: VersionPair) -> str:
+    def _enqueue(self, session: Session, pair: VersionPair, task_type: str = TASK_TYPE) -> str:
         game = game_queries.find_game(session, pair.new.game_id)
+        improves = task_type == IMPROVE_TYPE
+        code = "improve-patches" if improves else "make-patches"
         new_task = NewTask(
-            task_type=TASK_TYPE,
-            name=Message("make-patches", game=game.name if game else "", older=pair.old.name, newer=pair.new.name),
-            subject=pair.subject,
-            queue=Queue.LOW,
+            task_type=task_type,
+            name=Message(code, game=game.name if game else "", older=pair.old.name, newer=pair.new.name),
+            subject=f"{pair.subject}:improve" if improves else pair.subject,
+            queue=Queue.BACKGROUND if improves else Queue.LOW,
             acls=(Permission.CONTENT_READ, Permission.TASK_READ),
             arguments=PatchVersionArguments(version=pair.new.id, from_id=pair.old.id),
         )
@@ -197,12 +226,14 @@ def find_pair(session: Session, version_id: str, from_id: str) -> VersionPair:
 
     Raises:
         VersionUnknown: they are not there, or are not two of one game.
-        NoPatches: the one is not a later version of the other's platform.
+        NoPatches: the one is not a later version of the other's platform, or the previous one.
     """
     old, new = game_queries.find_version(session, from_id), game_queries.find_version(session, version_id)
     if old is None or new is None or old.id == new.id or old.game_id != new.game_id:
         raise VersionUnknown
-    if old.platform != new.platform or old.position > new.position:
+    if old.platform != new.platform:
+        raise NoPatches
+    if old.position > new.position and queries.version_before(session, old) != new:
         raise NoPatches
     return VersionPair(old, new)
 
@@ -218,3 +249,12 @@ def bytes_key(set_id: str) -> str:
 
 def list_key(set_id: str) -> str:
     return f"{_LISTS}/{set_id}"
+
+
+def part_key(task_id: str, made_from: str) -> str:
+    """Return the key of a frame that a task has made; ``made_from`` identifies what it was made from."""
+    return f"{_PARTS}/{task_id}-{made_from}"
+
+
+def _task_of(part: str) -> str:
+    return part.rpartition("-")[0]

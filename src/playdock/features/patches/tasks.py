@@ -1,15 +1,20 @@
-"""The task that makes patches."""
+"""The tasks that make patches, and smaller ones later."""
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
+from hashlib import blake2b
+from typing import Self
 
 import zstandard
-from msgspec import Struct, field, json
+from msgspec import Struct, json
+from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from playdock.content.bodies import Span
 from playdock.content.names import printable
-from playdock.content.patches import Segment, compress, is_worthwhile, plan_patches
+from playdock.content.patches import Effort, Segment, compress, is_worthwhile, plan_patches
 from playdock.db.failures import on_rollback
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
@@ -18,12 +23,23 @@ from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.patches import queries
 from playdock.features.patches.errors import NoPatches
 from playdock.features.patches.schemas import FileSpan, PatchesResponse, SegmentResponse
-from playdock.features.patches.service import TASK_TYPE, Patches, VersionPair, bytes_key, find_pair, list_key
+from playdock.features.patches.service import (
+    IMPROVE_TYPE,
+    TASK_TYPE,
+    Patches,
+    VersionPair,
+    bytes_key,
+    find_pair,
+    list_key,
+    part_key,
+)
 from playdock.kit.identifiers import new_id
+from playdock.kit.machine import is_idle
 from playdock.kit.messages import Message
 from playdock.models import Game, Library, PatchSet, Version
 from playdock.sending.files import ContentMismatch, LocationUnavailable, Opener, read
 from playdock.storage.archives import Archives
+from playdock.storage.blobs import NoSuchBlob
 from playdock.storage.locations import VersionLocation
 from playdock.storage.openers import VersionOpener
 from playdock.stored import PatchVersionArguments
@@ -36,10 +52,16 @@ _LIST_LEVEL = 9
 _SHARE = 1 / 4
 # The expected size of a set, as a share of the data it produces: releases of real games gave 4% to 15%.
 _LIKELY = 1 / 8
+# On a machine that is always busy, a set of 1 GiB is improved within two hours.
+_MAX_WAIT_SECONDS = 60
+_WAIT_SECONDS = 0.5
 
 
 class PatchVersion(Struct, frozen=True):
-    """Makes the patches between two versions, as far as they fit; ``most_bytes`` is the space for all sets."""
+    """Makes the patches between two versions, as far as they fit; ``most_bytes`` is the space for all sets.
+
+    With high effort, it replaces existing patches while the machine has nothing else to do.
+    """
 
     patches: Patches
     installations: Installations
@@ -47,6 +69,11 @@ class PatchVersion(Struct, frozen=True):
     backends: LibraryBackends
     most_bytes: int
     task_type: str = TASK_TYPE
+    effort: Effort = Effort.QUICK
+
+    def improving(self) -> Self:
+        """Return the task that replaces patches of this one by smaller ones."""
+        return replace(self, task_type=IMPROVE_TYPE, effort=Effort.HIGH)
 
     def run(self, context: TaskContext) -> None:
         with context.db.read() as session:
@@ -54,19 +81,22 @@ class PatchVersion(Struct, frozen=True):
         if job is None:
             return
         set_id = new_id()
-        try:
-            segments = self._plan(context, job)
+        segments = self._plan(context, job)
+        if self.effort is Effort.QUICK:
             self._make_room(context, segments)
-            size = self._write(context, job, set_id, segments)
+        parts = self._make_parts(context, job, segments)
+        try:
+            size = self._write(context, job, set_id, parts, count=len(segments))
         except BaseException:
             self.patches.discard(set_id)
             raise
         with on_rollback(lambda: self.patches.discard(set_id)):
-            evicted = self._record(context, job.pair, set_id, size=size)
+            evicted = self._record(context, job, set_id, size=size)
         self._discard(evicted)
+        self.patches.discard_parts(part.key for part in parts)
 
     def _find_job(self, session: Session, context: TaskContext) -> "_Job | None":
-        """Return the set to be made, None if it already exists."""
+        """Return the set to be made, None if it already exists, or if there is none to be improved."""
         try:
             arguments = context.arguments(PatchVersionArguments)
             pair = find_pair(session, arguments.version, arguments.from_id)
@@ -75,12 +105,13 @@ class PatchVersion(Struct, frozen=True):
         except NoPatches:
             raise TaskFailed("Not needed", Message("patches-not-needed")) from None
         existing = queries.find(session, pair.new.id, pair.old.id)
-        if existing is not None and pair.suits(existing):
+        exists = existing is not None and pair.suits(existing)
+        if exists != (self.effort is Effort.HIGH):
             return None
         location = game_queries.find_library_of(session, pair.new.game_id)
         assert location is not None
         old, new = (self._side(session, version, *location) for version in (pair.old, pair.new))
-        return _Job(pair, old, new)
+        return _Job(pair, old, new, used=existing.used if existing and exists else None)
 
     def _side(self, session: Session, version: Version, game: Game, library: Library) -> "_Side":
         layers = game_queries.with_bases(session, version)
@@ -98,14 +129,24 @@ class PatchVersion(Struct, frozen=True):
             evicted = queries.make_room(session, most=self.most_bytes - likely)
         self._discard(evicted)
 
-    def _write(self, context: TaskContext, job: "_Job", set_id: str, segments: Sequence[Segment]) -> int:
-        """Write the frames, then the list of segments; return the size of the frames in bytes."""
+    def _make_parts(self, context: TaskContext, job: "_Job", segments: Sequence[Segment]) -> "list[_Part]":
+        """Make and store the frame of each segment, unless an interrupted run has stored it, as far as they fit."""
         with _failures_translated(), self._opened(job.old) as old, self._opened(job.new) as new:
-            writer = _PatchWriter(context, segments, old, new, self._most_of_a_set)
-            size = self.patches.blobs.put(bytes_key(set_id), writer.frames())
-        listing = _listing(job.pair, set_id, size, writer.listed)
-        self.patches.blobs.put(list_key(set_id), [zstandard.compress(json.encode(listing), _LIST_LEVEL)])
-        context.log(Message("patches-made", made=len(writer.listed), count=len(segments), size=size))
+            maker = _PartMaker(self.patches, context, self.effort, old, new)
+            return list(maker.parts(segments, most=self._most_of_a_set))
+
+    def _write(self, context: TaskContext, job: "_Job", set_id: str, parts: "Sequence[_Part]", *, count: int) -> int:
+        """Write the frames, then the list of segments; return the size of the frames in bytes."""
+        blobs = self.patches.blobs
+        listed, size = [], 0
+        for part in parts:
+            if part.length:
+                listed.append(_segment_response(part.segment, offset=size, length=part.length))
+                size += part.length
+        blobs.put(bytes_key(set_id), (piece for part in parts for piece in blobs.open(part.key)))
+        listing = _listing(job.pair, set_id, size, listed)
+        blobs.put(list_key(set_id), [zstandard.compress(json.encode(listing), _LIST_LEVEL)])
+        context.log(Message("patches-made", made=len(listed), count=count, size=size))
         return size
 
     def _discard(self, set_ids: Iterable[str]) -> None:
@@ -132,9 +173,9 @@ class PatchVersion(Struct, frozen=True):
         finally:
             opener.release()
 
-    def _record(self, context: TaskContext, pair: VersionPair, set_id: str, *, size: int) -> list[str]:
+    def _record(self, context: TaskContext, job: "_Job", set_id: str, *, size: int) -> list[str]:
         """Record the patch set; return the ids of the sets evicted to make room."""
-        now = context.clock()
+        now, pair = context.clock(), job.pair
         new_set = PatchSet(
             id=set_id,
             version_id=pair.new.id,
@@ -143,9 +184,11 @@ class PatchVersion(Struct, frozen=True):
             from_etag=pair.old.manifest_etag,
             size=size,
             created=now,
-            used=now,
+            used=job.used or now,
         )
         with context.complete() as session:
+            if self.effort is Effort.QUICK:
+                self.patches.improve(session, pair, size=size)
             replaced = queries.replace(session, new_set)
             return [*replaced, *queries.make_room(session, most=self.most_bytes, keep=set_id)]
 
@@ -158,36 +201,76 @@ class _Side(Struct, frozen=True):
 
 
 class _Job(Struct, frozen=True):
-    """The two versions of a set to be made."""
+    """The two versions of a set to be made, and when the set that it improves was last requested."""
 
     pair: VersionPair
     old: _Side
     new: _Side
+    used: datetime | None
 
 
-class _PatchWriter(Struct):
-    """Generates frames and lists those that save enough and fit the budget."""
+class _Part(Struct, frozen=True):
+    """A stored frame of a segment, and its length in bytes: none if the segment is omitted."""
 
+    segment: Segment
+    key: str
+    length: int
+
+
+class _PartMaker(Struct):
+    """Makes frames and stores them, so that an interrupted task does not make them again."""
+
+    patches: Patches
     context: TaskContext
-    segments: Sequence[Segment]
+    effort: Effort
     old: Opener
     new: Opener
-    most_bytes: int
-    listed: list[SegmentResponse] = field(default_factory=list)
 
-    def frames(self) -> Iterator[bytes]:
-        total = sum(segment.plain for segment in self.segments)
-        offset = done = 0
-        for segment in self.segments:
+    def parts(self, segments: Sequence[Segment], *, most: int) -> Iterator[_Part]:
+        """Yield the parts of all segments; those that do not fit into ``most`` bytes are omitted."""
+        total = sum(segment.plain for segment in segments)
+        size = done = 0
+        for segment in segments:
             self.context.advance(done, total)
             done += segment.plain
-            if offset >= self.most_bytes:
-                continue
-            frame = compress(_joined(segment.new, self.new), _joined(segment.old, self.old))
-            if is_worthwhile(len(frame), segment.plain) and offset + len(frame) <= self.most_bytes:
-                self.listed.append(_segment_response(segment, offset=offset, length=len(frame)))
-                offset += len(frame)
-                yield frame
+            if size < most:
+                part = self._part(segment)
+                if size + part.length <= most:
+                    size += part.length
+                    yield part
+
+    def _part(self, segment: Segment) -> _Part:
+        key = part_key(self.context.task.id, _digest(segment))
+        length = self._stored_length(key)
+        if length is None:
+            if self.effort is Effort.HIGH:
+                _wait_for_idle(self.context)
+            frame = compress(_joined(segment.new, self.new), _joined(segment.old, self.old), self.effort)
+            worthwhile = is_worthwhile(len(frame), segment.plain)
+            length = self.patches.blobs.put(key, [frame] if worthwhile else [])
+            with self.context.checkpoint():
+                pass
+        return _Part(segment, key, length)
+
+    def _stored_length(self, key: str) -> int | None:
+        try:
+            return sum(map(len, self.patches.blobs.open(key)))
+        except NoSuchBlob:
+            return None
+
+
+def _digest(segment: Segment) -> str:
+    """Return what identifies a segment: the content of its spans."""
+    spans = [[(span.file.hash, span.offset, span.length) for span in side] for side in (segment.old, segment.new)]
+    return blake2b(json.encode(spans), digest_size=16).hexdigest()
+
+
+def _wait_for_idle(context: TaskContext) -> None:
+    """Wait until the machine is idle, but not without limit, so that a busy machine gets smaller patches too."""
+    deadline = time.monotonic() + _MAX_WAIT_SECONDS
+    while not is_idle() and time.monotonic() < deadline:
+        context.check()
+        context.stopping.wait(_WAIT_SECONDS)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
-from playdock.kit.storage_failures import system_error
+from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.models import Game, Version
 from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed
 from playdock.storage.entries import Tree
@@ -258,6 +258,8 @@ def _storage_errors_translated() -> Iterator[None]:
         raise VersionNotListed from None
     except (UnusableVersion, VersionChanged) as reason:
         raise VersionUnusable(reason.message) from None
+    except StorageFailure as failure:
+        raise LibraryUnavailable(failure.message) from None
     except OSError as error:
         raise LibraryUnavailable(Message("storage-failed-reading", reason=system_error(error))) from None
 

@@ -13,6 +13,7 @@ const TRANSLATED_GROUPS = [
   "verify:content",
   "refresh:game",
   "patch:version",
+  "patch:improve",
   "cleanup:invitations",
   "cleanup:sessions",
   "cleanup:objects",
