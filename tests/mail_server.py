@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
-from typing import cast
 
 
 @dataclass
@@ -50,7 +49,7 @@ class _Handler(socketserver.StreamRequestHandler):
             self._say("220 Go ahead")
             context: ssl.SSLContext = self.server.context  # type: ignore[attr-defined]
             self.connection = context.wrap_socket(self.connection, server_side=True)
-            self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", 0)  # type: ignore[assignment]
+            self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", 0)
             state.encrypted = True
         elif verb == "AUTH":
             given = base64.b64decode(line.split(" ")[2]).decode().split("\0")[2]
@@ -76,7 +75,7 @@ class _Handler(socketserver.StreamRequestHandler):
                 return False
             lines.append(line.removeprefix(b"."))
         if state.to_data.startswith("250"):
-            state.accepted.append(cast("EmailMessage", message_from_bytes(b"".join(lines), policy=default)))
+            state.accepted.append(message_from_bytes(b"".join(lines), policy=default))
         return self._say(state.to_data)
 
     def _say(self, answer: str) -> bool:

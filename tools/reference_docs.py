@@ -15,10 +15,10 @@ from click import Command, Option
 import playdock
 from playdock.auth.permissions import Permission
 from playdock.cli.commands import app
+from playdock.delivery_settings import DeliverySettings
 from playdock.kit.environment import descriptions
 from playdock.kit.errors import PlaydockError
 from playdock.server.routing import permissions_in
-from playdock.delivery_settings import DeliverySettings
 from playdock.settings import Settings
 from playdock.web.problems import HTTP_PROBLEMS
 from playdock.web.routes import ROUTES

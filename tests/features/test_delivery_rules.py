@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from playdock.features.delivery import rules
-from playdock.features.delivery.rules import Addressee, Channel
+from playdock.features.delivery.rules import Addressee, DeliveryChannel
 from playdock.stored import StoredDelivery
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -69,4 +69,4 @@ def test_pauses_grow_to_six_hours_and_end_after_a_day() -> None:
 @pytest.mark.parametrize(("email", "kind", "wanted"), [("a@b.c", "x", True), ("", "x", False), ("a@b.c", "y", False)])
 def test_only_selected_kinds_are_sent_to_a_confirmed_address(email: str, kind: str, *, wanted: bool) -> None:
     preferences = StoredDelivery(channels={"email": ("x",)})
-    assert rules.wants(Addressee("1", "Ada", email, preferences), Channel.EMAIL, kind) is wanted
+    assert rules.wants(Addressee("1", "Ada", email, preferences), DeliveryChannel.EMAIL, kind) is wanted

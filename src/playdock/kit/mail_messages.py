@@ -1,8 +1,12 @@
-"""The English sentences of email, and of what can go wrong with it, as in `message_catalogue`."""
+"""The English sentences of email and its tasks, and of what can go wrong with it, as in `message_catalogue`."""
 
 from collections.abc import Mapping
 
 MAIL: Mapping[str, str] = {
+    "deliver-email": "Send notifications by email",
+    "messages-sent": "Sent {count} message. | Sent {count} messages.",
+    "message-delayed": "{name}: {reason} It is sent again later.",
+    "message-given-up": "{name}: {reason} It is not sent again.",
     "mail-several": "{count} notification from {server} | {count} notifications from {server}",
     "mail-more": "{count} more is in the app. | {count} more are in the app.",
     "mail-why": "You receive this message because you chose to in your account on {server}.",

@@ -38,7 +38,6 @@ TASK_NAMES: Mapping[str, str] = {
     "rebuild-index": "Update the search index",
     "verify-content": "Verify all versions",
     "back-up": "Back up the server",
-    "deliver-email": "Send notifications by email",
 }
 
 LOG_LINES: Mapping[str, str] = {
@@ -47,9 +46,6 @@ LOG_LINES: Mapping[str, str] = {
     "backup-copied": "Copied {count} new object ({size} bytes). | Copied {count} new objects ({size} bytes).",
     "colors-found": "Extracted colors from {count} image. | Extracted colors from {count} images.",
     "notifications-written": "Wrote {count} notification. | Wrote {count} notifications.",
-    "messages-sent": "Sent {count} message. | Sent {count} messages.",
-    "message-delayed": "{name}: {reason} It is sent again later.",
-    "message-given-up": "{name}: {reason} It is not sent again.",
     "entries-rebuilt": "Updated {count} search entry. | Updated {count} search entries.",
     "folders-to-scan": "Scanning {count} folder. | Scanning {count} folders.",
     "library-empty-now": "Skipped the library {library}, which is empty: its disk may be unavailable.",

@@ -31,7 +31,7 @@ from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
 from playdock.features.damage.tasks import VerifyContent, VerifyVersion
-from playdock.features.delivery.rules import Channel
+from playdock.features.delivery.rules import DeliveryChannel
 from playdock.features.delivery.service import Deliveries
 from playdock.features.delivery.tasks import Deliver
 from playdock.features.device_installations.service import DeviceInstallations
@@ -190,7 +190,7 @@ def wire(
             patch_version.improving(),
             ReimportVersion(installations, patches, backends),
             AnnounceEvents(deliveries),
-            Deliver(Channel.EMAIL, deliveries.open_email),
+            Deliver(DeliveryChannel.EMAIL, deliveries.open_email),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums),
@@ -223,10 +223,13 @@ def wire(
         compressing,
         damages,
     )
-    store, collections = Store(db), Collections(db, clock)
+    store, collections, announcements = (
+        Store(db),
+        Collections(db, clock),
+        Announcements(db, clock, settings, signal.notify),
+    )
     worker_id = new_worker_id(settings.node or default_node())
     node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
-    announcements = Announcements(db, clock, settings, signal.notify)
     runner = Runner(
         db,
         clock,

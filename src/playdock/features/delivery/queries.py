@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.db.insertion import insert_into
-from playdock.features.delivery.rules import Addressee, Channel
+from playdock.features.delivery.rules import Addressee, DeliveryChannel
 from playdock.models import Delivery, DeliveryPreferences, Notification, User
 
 _COLUMNS = (
@@ -57,11 +57,11 @@ def add(session: Session, rows: Iterable[Mapping[str, Any]]) -> None:
         session.execute(insert(Delivery), planned)
 
 
-def any_due(session: Session, channel: Channel, *, at: datetime) -> bool:
+def any_due(session: Session, channel: DeliveryChannel, *, at: datetime) -> bool:
     return session.scalar(select(Delivery.id).where(*_due(channel, at)).limit(1)) is not None
 
 
-def next_due(session: Session, channel: Channel, *, at: datetime) -> Delivery | None:
+def next_due(session: Session, channel: DeliveryChannel, *, at: datetime) -> Delivery | None:
     """Return the delivery of a channel that is due for the longest time."""
     return session.scalar(select(Delivery).where(*_due(channel, at)).order_by(Delivery.due, Delivery.id).limit(1))
 
@@ -70,7 +70,7 @@ def make_message(session: Session, first: Delivery, message: str, *, at: datetim
     """Put all deliveries of a user that are due, and in no message yet, into one."""
     same = (Delivery.user_id == first.user_id, Delivery.message.is_(None))
     session.execute(
-        update(Delivery).where(*_due(Channel(first.channel), at), *same).values(message=message),
+        update(Delivery).where(*_due(DeliveryChannel(first.channel), at), *same).values(message=message),
         execution_options={"synchronize_session": False},
     )
 
@@ -107,7 +107,7 @@ def remove_message(session: Session, message: str) -> None:
     session.execute(delete(Delivery).where(Delivery.message == message))
 
 
-def remove_unwanted(session: Session, user_id: str, channel: Channel, *, wanted: Collection[str]) -> None:
+def remove_unwanted(session: Session, user_id: str, channel: DeliveryChannel, *, wanted: Collection[str]) -> None:
     """Delete the deliveries of a channel to a user, except those of wanted types of events."""
     others = select(Notification.id).where(Notification.user_id == user_id, Notification.event_type.not_in(wanted))
     of_user = (Delivery.user_id == user_id, Delivery.channel == channel.value)
@@ -123,7 +123,7 @@ def reschedule(session: Session, user_id: str, *, due: datetime) -> None:
     session.execute(waiting.values(due=due), execution_options={"synchronize_session": False})
 
 
-def remove_old(session: Session, channel: Channel, *, before: datetime) -> None:
+def remove_old(session: Session, channel: DeliveryChannel, *, before: datetime) -> None:
     session.execute(delete(Delivery).where(Delivery.channel == channel, Delivery.created < before))
 
 
@@ -138,7 +138,7 @@ def _change_message(session: Session, message: str, **values: Any) -> None:
     session.execute(statement, execution_options={"synchronize_session": False})
 
 
-def _due(channel: Channel, at: datetime) -> tuple[ColumnElement[bool], ...]:
+def _due(channel: DeliveryChannel, at: datetime) -> tuple[ColumnElement[bool], ...]:
     return (Delivery.channel == channel.value, Delivery.due <= at)
 
 

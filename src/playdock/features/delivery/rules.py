@@ -28,7 +28,7 @@ PAUSE_BETWEEN_VERIFICATIONS = timedelta(minutes=5)
 VERIFICATION_LIFETIME = timedelta(days=7)
 
 
-class Channel(StrEnum):
+class DeliveryChannel(StrEnum):
     """A way to deliver notifications."""
 
     EMAIL = "email"
@@ -58,7 +58,7 @@ class Item(Struct, frozen=True):
     link: str
 
 
-class Claim(Struct, frozen=True):
+class ClaimedMessage(Struct, frozen=True):
     """The message that is delivered next: its id, which each attempt has in common, and which attempt this is."""
 
     message: str
@@ -75,12 +75,12 @@ class Letter(Struct, frozen=True):
     total: int
 
 
-def wants(addressee: Addressee, channel: Channel, event_type: str) -> bool:
+def wants(addressee: Addressee, channel: DeliveryChannel, event_type: str) -> bool:
     """Return whether a channel delivers a kind of notification to a user."""
     return reaches(addressee, channel) and event_type in addressee.preferences.channels.get(channel, ())
 
 
-def reaches(addressee: Addressee, channel: Channel) -> bool:
+def reaches(addressee: Addressee, channel: DeliveryChannel) -> bool:
     """Return whether a channel delivers anything to a user."""
     return bool(addressee.email) and bool(addressee.preferences.channels.get(channel))
 

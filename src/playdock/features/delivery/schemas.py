@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from playdock import stored
 from playdock.domain.events.rules import EventType
-from playdock.features.delivery.rules import Channel, Language, known_zone
+from playdock.features.delivery.rules import DeliveryChannel, Language, known_zone
 from playdock.features.delivery.service import EmailState
 from playdock.features.server_settings.schemas import SettingValues
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
@@ -50,7 +50,7 @@ class DeliveryPreferencesResponse(ResponseBody):
             email_address=EmailAddressResponse(
                 address=email.address, is_verified=email.is_verified, is_available=email.is_available
             ),
-            email=[EventType(each) for each in found.channels.get(Channel.EMAIL, ()) if each in known],
+            email=[EventType(each) for each in found.channels.get(DeliveryChannel.EMAIL, ()) if each in known],
             quiet_from=found.quiet_from,
             quiet_until=found.quiet_until,
             digest_at=found.digest_at,
@@ -81,7 +81,7 @@ class DeliveryPreferencesUpdate(RequestBody):
             missing = "quietUntil" if self.quiet_from else "quietFrom"
             raise InvalidInput([FieldError(missing, Message("field-required"))])
         return stored.StoredDelivery(
-            channels={Channel.EMAIL.value: _sorted(self.email)},
+            channels={DeliveryChannel.EMAIL.value: _sorted(self.email)},
             quiet_from=self.quiet_from,
             quiet_until=self.quiet_until,
             digest_at=self.digest_at,

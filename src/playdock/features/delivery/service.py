@@ -15,7 +15,7 @@ from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.features.delivery import queries, rules
 from playdock.features.delivery.errors import EmailUnavailable, MailLinkInvalid, VerificationSent
-from playdock.features.delivery.rules import Channel, Language, Letter
+from playdock.features.delivery.rules import DeliveryChannel, Language, Letter
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.fetching.errors import MessageRefused, ServerFault
 from playdock.kit.clock import Clock
@@ -27,7 +27,7 @@ from playdock.stored import StoredDelivery, TaskArguments
 from playdock.tasks import queries as task_queries
 from playdock.tasks.new_task import NewTask, Queue
 
-TASK_TYPES: Mapping[Channel, str] = {Channel.EMAIL: "deliver:email"}
+TASK_TYPES: Mapping[DeliveryChannel, str] = {DeliveryChannel.EMAIL: "deliver:email"}
 DELIVERING = frozenset(TASK_TYPES.values())
 # Somebody waits for the page; a mail server that works responds in two seconds.
 _PATIENCE_SECONDS = 10.0
@@ -183,7 +183,7 @@ class Deliveries(Struct, frozen=True):
             if found is None or user_id is None:
                 raise MailLinkInvalid
             before = _decoded(found)
-            others = {name: types for name, types in before.channels.items() if name != Channel.EMAIL}
+            others = {name: types for name, types in before.channels.items() if name != DeliveryChannel.EMAIL}
             self._put(session, user_id, replace(before, channels=others))
 
     def send_test(self, actor: Actor, settings: Settings) -> None:
@@ -198,14 +198,14 @@ class Deliveries(Struct, frozen=True):
 
     def open_email(self) -> AbstractContextManager[Transport]:
         """Return a connection to the mail server, which is opened with the first message."""
-        from playdock.features.delivery.email import Mailer
+        from playdock.features.delivery.mailer import Mailer
 
         return Mailer(self.settings, self.profiles.show().name, self.secret_key, self.clock)
 
     @contextmanager
     def _mailer(self, settings: Settings) -> Iterator[PromptMail]:
         """Return what sends a message while somebody waits."""
-        from playdock.features.delivery.email import Mailer
+        from playdock.features.delivery.mailer import Mailer
 
         if not settings.email:
             raise EmailUnavailable(Message("mail-not-set-up"))
@@ -216,13 +216,13 @@ class Deliveries(Struct, frozen=True):
         except (ServerFault, MessageRefused) as fault:
             raise EmailUnavailable(fault.reason) from None
 
-    def _channels(self) -> list[Channel]:
+    def _channels(self) -> list[DeliveryChannel]:
         """Return the channels that are set up."""
-        return [Channel.EMAIL] if self.settings.email else []
+        return [DeliveryChannel.EMAIL] if self.settings.email else []
 
     def _put(self, session: Session, user_id: str, preferences: StoredDelivery) -> None:
         queries.put_preferences(session, user_id, preferences)
-        for channel in Channel:
+        for channel in DeliveryChannel:
             queries.remove_unwanted(session, user_id, channel, wanted=preferences.channels.get(channel, ()))
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.features.delivery import queries, rules
-from playdock.features.delivery.rules import Channel, Claim, Item, Letter
+from playdock.features.delivery.rules import ClaimedMessage, DeliveryChannel, Item, Letter
 from playdock.features.delivery.service import TASK_TYPES, Transport
 from playdock.fetching.errors import MessageRefused, ServerFault
 from playdock.kit.identifiers import new_id
@@ -25,7 +25,7 @@ class Deliver(Struct, frozen=True):
     killed in between repeats the message later, with the same id.
     """
 
-    channel: Channel
+    channel: DeliveryChannel
     open: Callable[[], AbstractContextManager[Transport]]
 
     @property
@@ -41,7 +41,7 @@ class Deliver(Struct, frozen=True):
                 sent += self._send(context, transport, claim)
         context.log(Message("messages-sent", count=sent))
 
-    def _claim_next(self, context: TaskContext) -> Claim | None:
+    def _claim_next(self, context: TaskContext) -> ClaimedMessage | None:
         """Return the message to send next, with the attempt recorded; None if nothing is due."""
         while True:
             with context.checkpoint() as session:
@@ -51,7 +51,7 @@ class Deliver(Struct, frozen=True):
                 if claim := self._claim(context, session, found):
                     return claim
 
-    def _claim(self, context: TaskContext, session: Session, found: Delivery) -> Claim | None:
+    def _claim(self, context: TaskContext, session: Session, found: Delivery) -> ClaimedMessage | None:
         now, channel = context.clock(), self.channel
         addressee = queries.addressees(session, [found.user_id]).get(found.user_id)
         if addressee is None or not rules.reaches(addressee, channel):
@@ -65,9 +65,9 @@ class Deliver(Struct, frozen=True):
             message = new_id()
             queries.make_message(session, found, message, at=now)
         queries.begin_attempt(session, message, due=now + rules.pause_after(attempt))
-        return Claim(message, attempt, addressee)
+        return ClaimedMessage(message, attempt, addressee)
 
-    def _send(self, context: TaskContext, transport: Transport, claim: Claim) -> bool:
+    def _send(self, context: TaskContext, transport: Transport, claim: ClaimedMessage) -> bool:
         letter = self._letter(context, claim)
         if not letter.items:
             # Their notifications have just been deleted.
@@ -89,7 +89,7 @@ class Deliver(Struct, frozen=True):
             queries.remove_message(session, claim.message)
         return True
 
-    def _handle_fault(self, context: TaskContext, claim: Claim, fault: MessageRefused) -> None:
+    def _handle_fault(self, context: TaskContext, claim: ClaimedMessage, fault: MessageRefused) -> None:
         name = claim.addressee.name
         if fault.temporary and claim.attempt < rules.MAX_ATTEMPTS:
             context.log(Message("message-delayed", name=name, reason=fault.reason), level="warn")
@@ -98,7 +98,7 @@ class Deliver(Struct, frozen=True):
             queries.remove_message(session, claim.message)
         context.log(Message("message-given-up", name=name, reason=fault.reason), level="error")
 
-    def _letter(self, context: TaskContext, claim: Claim) -> Letter:
+    def _letter(self, context: TaskContext, claim: ClaimedMessage) -> Letter:
         with context.db.read() as session:
             found, total = queries.notifications_in(session, claim.message, limit=rules.MAX_LISTED)
         language = claim.addressee.preferences.language

@@ -26,7 +26,7 @@ from playdock.settings import Settings
 _LINK = "color:#5b7cfa"
 
 
-class Content(Struct, frozen=True):
+class MailContent(Struct, frozen=True):
     """What a message says, as text and as the body of an HTML document."""
 
     subject: str
@@ -77,30 +77,30 @@ class Mailer:
         label, ignore = _in(language, Message("mail-verify-label")), _in(language, Message("mail-verify-ignore"))
         subject = _in(language, Message("mail-verify-subject", server=self._name))
         html = f"{_paragraph(why)}<p>{_anchor(label, link)}</p>{_paragraph(ignore)}"
-        content = Content(subject, f"{why}\n\n{link}\n\n{ignore}\n", html, language)
+        content = MailContent(subject, f"{why}\n\n{link}\n\n{ignore}\n", html, language)
         self._connection.send(self._message(content, to=email), to=email)
 
     def send_test(self, email: str) -> None:
         """Send a message that shows that email works. Raises as `MailConnection.send`."""
         subject, text = Message("mail-test-subject", server=self._name), Message("mail-test", server=self._name)
-        content = Content(subject, f"{text}\n", _paragraph(text), "en")
+        content = MailContent(subject, f"{text}\n", _paragraph(text), "en")
         self._connection.send(self._message(content, to=email), to=email)
 
-    def _message(self, content: Content, *, to: str) -> EmailMessage:
+    def _message(self, content: MailContent, *, to: str) -> EmailMessage:
         name, address = parseaddr(self._settings.smtp_from)
         made = EmailMessage(policy=SMTP)
         made["Subject"] = " ".join(content.subject.split())
         made["From"] = Address(name or self._name, addr_spec=address)
         made["To"] = _recipient(to)
         made["Date"] = format_datetime(self._clock())
-        # Nobody's program is to reply (RFC 3834).
+        # No program is to reply (RFC 3834).
         made["Auto-Submitted"] = "auto-generated"
         made.set_content(content.text)
         made.add_alternative(_document(content), subtype="html")
         return made
 
 
-def _content(letter: Letter, server: str, settings: Settings, *, stop: str) -> Content:
+def _content(letter: Letter, server: str, settings: Settings, *, stop: str) -> MailContent:
     """Return what a message about notifications says; ``stop`` is the link with which one unsubscribes."""
     language = letter.addressee.preferences.language
     several = _in(language, Message("mail-several", count=letter.total, server=server))
@@ -124,7 +124,7 @@ def _content(letter: Letter, server: str, settings: Settings, *, stop: str) -> C
     footer = " · ".join(_anchor(label, url) for label, url in links)
     html.append(f'<p style="font-size:small;opacity:.7">{escape(why)}<br>{footer}</p>')
     subject = letter.items[0].title if letter.total == 1 else several
-    return Content(subject, "\n\n".join(text) + "\n", "".join(html), language)
+    return MailContent(subject, "\n\n".join(text) + "\n", "".join(html), language)
 
 
 def _recipient(email: str) -> Address:
@@ -138,7 +138,7 @@ def _in(language: str, message: Message) -> str:
     return translated(language, text=message, code=message.code, parameters=parameters_of(message))
 
 
-def _document(content: Content) -> str:
+def _document(content: MailContent) -> str:
     style = "font-family:system-ui,sans-serif;line-height:1.5;max-width:36rem"
     head = f'<!doctype html><html lang="{content.language}"><head><meta charset="utf-8"></head>'
     return f'{head}<body style="{style}">{content.html}</body></html>\n'
