@@ -5,7 +5,7 @@ import socketserver
 import ssl
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -20,6 +20,8 @@ class MailServer:
     accepted: list[EmailMessage] = field(default_factory=list)
     recipients: list[str] = field(default_factory=list)
     password: str = ""
+    authenticated: bool = False
+    to_sender: str = "250 OK"
     to_recipient: str = "250 OK"
     to_data: str = "250 OK"
     connections: int = 0
@@ -41,6 +43,12 @@ class _Handler(socketserver.StreamRequestHandler):
             if not self._answer(state, line):
                 return
 
+    def finish(self) -> None:
+        """Close the encrypted socket too, of which the server knows nothing."""
+        with suppress(OSError):
+            super().finish()
+        self.connection.close()
+
     def _answer(self, state: MailServer, line: str) -> bool:
         verb = line[:4].upper()
         if verb == "EHLO":
@@ -48,12 +56,19 @@ class _Handler(socketserver.StreamRequestHandler):
         elif verb == "STAR":
             self._say("220 Go ahead")
             context: ssl.SSLContext = self.server.context  # type: ignore[attr-defined]
-            self.connection = context.wrap_socket(self.connection, server_side=True)
+            try:
+                self.connection = context.wrap_socket(self.connection, server_side=True)
+            except OSError:
+                # The client does not trust the certificate.
+                return False
             self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", 0)
             state.encrypted = True
         elif verb == "AUTH":
             given = base64.b64decode(line.split(" ")[2]).decode().split("\0")[2]
-            self._say("235 Welcome" if given == state.password else "535 Wrong user name or password")
+            state.authenticated = given == state.password
+            self._say("235 Welcome" if state.authenticated else "535 Wrong user name or password")
+        elif verb == "MAIL":
+            return self._say(state.to_sender)
         elif verb == "RCPT":
             state.recipients.append(line.partition("<")[2].partition(">")[0])
             return self._say(state.to_recipient)
