@@ -18,6 +18,7 @@ class MailServer:
 
     port: int = 0
     accepted: list[EmailMessage] = field(default_factory=list)
+    raw: list[bytes] = field(default_factory=list)
     recipients: list[str] = field(default_factory=list)
     password: str = ""
     authenticated: bool = False
@@ -90,6 +91,7 @@ class _Handler(socketserver.StreamRequestHandler):
                 return False
             lines.append(line.removeprefix(b"."))
         if state.to_data.startswith("250"):
+            state.raw.append(b"".join(lines))
             state.accepted.append(message_from_bytes(b"".join(lines), policy=default))
         return self._say(state.to_data)
 

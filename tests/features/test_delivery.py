@@ -47,6 +47,7 @@ def test_one_click_stops_all_email(world: World, mail: MailServer) -> None:
     [message] = mail.accepted
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     address = message["List-Unsubscribe"].strip("<>")
+    assert f"List-Unsubscribe: <{address}>\r\n".encode() in mail.raw[-1]
     path = address.removeprefix(world.services.settings.address)
     token = link_in(message, "/auth/unsubscribe")
 

@@ -22,6 +22,9 @@ from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.kit.translations import translated
 from playdock.settings import Settings
 
+# Lines as long as allowed (RFC 5322, section 2.1.1): a link in a header that is longer than a line would be encoded,
+# and programs would not recognize it.
+_POLICY = SMTP.clone(max_line_length=998)
 # Colors that are readable on white and on black, since mail programs decide about the background.
 _LINK = "color:#5b7cfa"
 
@@ -88,7 +91,7 @@ class Mailer:
 
     def _message(self, content: MailContent, *, to: str) -> EmailMessage:
         name, address = parseaddr(self._settings.smtp_from)
-        made = EmailMessage(policy=SMTP)
+        made = EmailMessage(policy=_POLICY)
         made["Subject"] = " ".join(content.subject.split())
         made["From"] = Address(name or self._name, addr_spec=address)
         made["To"] = _recipient(to)
