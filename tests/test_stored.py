@@ -23,6 +23,7 @@ from playdock.stored import (
     RefreshGameArguments,
     ReimportVersionArguments,
     RemoveLibraryArguments,
+    RequestEvent,
     RunChoice,
     RunVersion,
     SpaceEvent,
@@ -151,6 +152,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
             "language": "de",
         },
     ),
+    (RequestEvent, {"request": "r", "name": "Portal", "status": "accepted", "comment": "Soon.", "game": None}),
     (StoredPreferences, {"platforms": ["Linux"], "tags": ["t"], "muted": ["version.added"]}),
 ]
 

@@ -259,6 +259,29 @@ _SCANS: Rows = [
         },
     ),
 ]
+_REQUESTS: Rows = [
+    (
+        "game_requests",
+        {
+            "id": id_of(91),
+            "user_id": USER,
+            "key": "Steam:620",
+            "name": "Portal 2",
+            "year": 2011,
+            "source_id": "Steam",
+            "metadata_id": "620",
+            "icon": "",
+            "status": "accepted",
+            "comment": "Soon.",
+            "library_id": LIBRARY,
+            "path": "Portal 2",
+            "game_id": None,
+            "created": AT,
+            "answered": AT,
+        },
+    ),
+    ("game_request_votes", {"request_id": id_of(91), "user_id": USER, "created": AT}),
+]
 _DELIVERIES: Rows = [
     (
         "delivery_preferences",
@@ -285,7 +308,7 @@ _DELIVERIES: Rows = [
             "channel": "email",
             "created": AT,
             "due": AT,
-            "message": id_of(91),
+            "message": id_of(92),
             "attempts": 1,
         },
     ),
@@ -305,5 +328,6 @@ ROWS: Mapping[str, Rows] = {
     "0021": _DROP,
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
-    "0024": _DELIVERIES,
+    "0024": _REQUESTS,
+    "0025": _DELIVERIES,
 }

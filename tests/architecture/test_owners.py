@@ -31,6 +31,8 @@ _OWNERS = {
     "FoundVersion": "domain/found_versions",
     "Game": "domain/games",
     "GameCompany": "domain/companies",
+    "GameRequest": "domain/game_requests",
+    "GameRequestVote": "domain/game_requests",
     "GameTag": "domain/tags",
     "ImportCheckpoint": "features/version_import",
     "ImportRun": "features/bulk_import",

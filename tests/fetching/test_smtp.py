@@ -112,4 +112,6 @@ def test_only_what_concerns_one_message_is_a_fault_of_it(
 ) -> None:
     with mail_server(MailServer(**answers)) as state, pytest.raises(error) as fault:  # type: ignore[arg-type]
         send(state, "none", user="")
-    assert fault.value.temporary is temporary
+    found = fault.value
+    assert isinstance(found, ServerFault | MessageRefused)
+    assert found.temporary is temporary

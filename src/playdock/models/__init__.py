@@ -10,6 +10,7 @@ from playdock.models.disks import DiskDay
 from playdock.models.downloads import Damage, DownloadLink, PatchSet
 from playdock.models.game_collections import Collection, CollectionEntry
 from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture, PictureUse, Tag
+from playdock.models.game_requests import GameRequest, GameRequestVote
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import FoundVersion, Library
@@ -48,6 +49,8 @@ __all__ = [
     "FoundVersion",
     "Game",
     "GameCompany",
+    "GameRequest",
+    "GameRequestVote",
     "GameTag",
     "ImportCheckpoint",
     "ImportRun",
