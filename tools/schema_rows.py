@@ -329,5 +329,6 @@ ROWS: Mapping[str, Rows] = {
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
     "0024": _REQUESTS,
-    "0025": _DELIVERIES,
+    "0025": [("moved_rows", {"server": "drop", "kind": "game", "source_key": "7", "target": GAME, "created": AT})],
+    "0026": _DELIVERIES,
 }

@@ -38,6 +38,7 @@ _OWNERS = {
     "ImportRun": "features/bulk_import",
     "Invitation": "features/invitations",
     "Library": "domain/libraries",
+    "MovedRow": "features/moving_in",
     "Node": "nodes",
     "Notification": "features/notifications",
     "NotificationPreferences": "features/notifications",

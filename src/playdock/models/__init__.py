@@ -14,6 +14,7 @@ from playdock.models.game_requests import GameRequest, GameRequestVote
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import FoundVersion, Library
+from playdock.models.moving_in import MovedRow
 from playdock.models.nodes import Node
 from playdock.models.notifications import Event, Notification, NotificationPreferences
 from playdock.models.objects import StoredObject
@@ -56,6 +57,7 @@ __all__ = [
     "ImportRun",
     "Invitation",
     "Library",
+    "MovedRow",
     "Node",
     "Notification",
     "NotificationPreferences",
