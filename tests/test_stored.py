@@ -23,6 +23,7 @@ from playdock.stored import (
     RefreshGameArguments,
     ReimportVersionArguments,
     RemoveLibraryArguments,
+    RequestEvent,
     RunChoice,
     RunVersion,
     SpaceEvent,
@@ -139,6 +140,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     ),
     (SpaceEvent, {"reason": {"text": "3 GiB are free.", "code": "space-low", "parameters": {"size": 3}}}),
     (FoldersEvent, {"library": "l", "libraryName": "Games", "count": 2, "folders": ["Portal", "Doom"]}),
+    (RequestEvent, {"request": "r", "name": "Portal", "status": "accepted", "comment": "Soon.", "game": None}),
     (StoredPreferences, {"platforms": ["Linux"], "tags": ["t"], "muted": ["version.added"]}),
 ]
 

@@ -357,6 +357,29 @@ _SCANS: Rows = [
         },
     ),
 ]
+_REQUESTS: Rows = [
+    (
+        "game_requests",
+        {
+            "id": _id(91),
+            "user_id": USER,
+            "key": "Steam:620",
+            "name": "Portal 2",
+            "year": 2011,
+            "source_id": "Steam",
+            "metadata_id": "620",
+            "icon": "",
+            "status": "accepted",
+            "comment": "Soon.",
+            "library_id": LIBRARY,
+            "path": "Portal 2",
+            "game_id": None,
+            "created": AT,
+            "answered": AT,
+        },
+    ),
+    ("game_request_votes", {"request_id": _id(91), "user_id": USER, "created": AT}),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -372,4 +395,6 @@ ROWS: Mapping[str, Rows] = {
     "0021": _DROP,
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
+    "0024": _REQUESTS,
+    "0025": [("moved_rows", {"server": "drop", "kind": "game", "source_key": "7", "target": GAME, "created": AT})],
 }

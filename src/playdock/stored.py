@@ -266,6 +266,16 @@ class FoldersEvent(EventData, frozen=True):
     folders: tuple[str, ...]
 
 
+class RequestEvent(EventData, frozen=True):
+    """The data of ``request.added``, ``request.answered`` and ``request.done``; ``game`` fulfills the request."""
+
+    request: str
+    name: str
+    status: str
+    comment: str = ""
+    game: str | None = None
+
+
 class StoredPreferences(Stored, frozen=True):
     """What a user wants to be notified of: ``notification_preferences.preferences``.
 

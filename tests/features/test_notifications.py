@@ -8,7 +8,7 @@ from websockets.sync.client import connect
 
 from devices import device
 from playdock.domain.events import queries as event_queries
-from playdock.features.notifications import queries, tasks
+from playdock.features.notifications import queries, rules, tasks
 from playdock.features.notifications.service import ANNOUNCE
 from playdock.kit.messages import Message
 from playdock.models import Event, Notification, Task
@@ -167,10 +167,10 @@ def test_preferences_are_those_of_the_caller_and_checked(world: World) -> None:
 
     assert [bob.request("PUT", PREFERENCES, json=wanted).status_code for _ in range(2)] == [204, 204]
 
-    players = ["game.added", "version.added"]
+    players = [each.value for each in rules.FOR_EVERYBODY]
     kept = {**wanted, "tags": [{"id": puzzle, "kind": "genre", "name": "Puzzle"}], "kinds": players}
     assert bob.get(PREFERENCES).json() == kept
-    assert ada.get(PREFERENCES).json() == {**NOWHERE, "kinds": [*players, *_FOR_ADMINS]}
+    assert ada.get(PREFERENCES).json() == {**NOWHERE, "kinds": [*players, *rules.FOR_ADMINS]}
     refused = bob.request("PUT", PREFERENCES, json={"platforms": ["Amiga"], "tags": ["x"] * 101, "muted": ["all"]})
     assert {each["field"] for each in refused.json()["errors"]} == {"platforms[0]", "tags", "muted[0]"}
     # Without tags that exist, all new games are of interest again.
@@ -178,9 +178,6 @@ def test_preferences_are_those_of_the_caller_and_checked(world: World) -> None:
     imported(world, ada, world.library(ada), "Doom/1.0")
     announce(world, ada)
     assert titles(bob) == ["Doom is available"]
-
-
-_FOR_ADMINS = ["task.failed", "version.damaged", "folders.found", "disk.low"]
 
 
 def test_a_bulk_import_is_announced_once_when_it_has_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,10 @@
 """The permissions: ``user:…`` for every user's own data, ``system:…`` for administrators.
 
 The names are those of Drop, the service whose HTTP interface Playdock is compatible with, except for
-``system:user:admin:update``, because making administrators amounts to all permissions, for ``system:audit:read``, and
-for ``user:clients:install``. Some are reserved: no route requires them yet. They cannot be granted to a token, because
-a later release could let the token do more than its owner knew when granting them.
+``system:user:admin:update``, because making administrators amounts to all permissions, for ``system:audit:read``, for
+``user:clients:install``, and for those on requests for games. Some are reserved: no route requires them yet. They
+cannot be granted to a token, because a later release could let the token do more than its owner knew when granting
+them.
 """
 
 from enum import StrEnum
@@ -40,6 +41,8 @@ class Permission(StrEnum):
     NOTIFICATIONS_MARK = "user:notifications:mark", "Mark own notifications as read."
     NOTIFICATIONS_LISTEN = "user:notifications:listen", "Receive own notifications live."
     NOTIFICATIONS_DELETE = "user:notifications:delete", "Delete own notifications."
+    REQUEST_READ = "user:request:read", "See which games are requested."
+    REQUEST_NEW = "user:request:new", "Request games, and vote for requested ones."
     NEWS_READ = "user:news:read", "Read the news."
     SETTINGS_READ = "user:settings:read", "See public server settings."
 
@@ -74,6 +77,7 @@ class Permission(StrEnum):
     VERSION_DELETE = "system:game:version:delete", "Delete versions."
     IMAGE_NEW = "system:game:image:new", "Add images to games."
     IMAGE_DELETE = "system:game:image:delete", "Delete images of games."
+    REQUEST_UPDATE = "system:request:update", "Answer and delete requests for games."
     COMPANY_READ = "system:company:read", "See companies."
     COMPANY_NEW = "system:company:new", "Add companies."
     COMPANY_UPDATE = "system:company:update", "Change companies."

@@ -13,6 +13,13 @@ NOTIFICATIONS: Mapping[str, str] = {
     "tasks-have-failed": "{count} task failed | {count} tasks failed",
     "folders-found": "{count} new folder to import | {count} new folders to import",
     "space-runs-out": "The server is running out of disk space",
+    "request-added": "{game} has been requested",
+    "requests-added": "{count} game has been requested | {count} games have been requested",
+    "request-accepted": "Your request for {game} was accepted",
+    "request-declined": "Your request for {game} was declined",
+    "requests-answered": "{count} request of yours was answered | {count} requests of yours were answered",
+    "request-done": "{game}, which you wanted, is in the store",
+    "requests-done": "{count} game that you wanted is in the store | {count} games that you wanted are in the store",
     "names": "{names}",
     "names-and-more": "{names} and {count} more",
 }

@@ -9,9 +9,11 @@ from playdock.models.disks import DiskDay
 from playdock.models.downloads import Damage, DownloadLink, PatchSet
 from playdock.models.game_collections import Collection, CollectionEntry
 from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture, PictureUse, Tag
+from playdock.models.game_requests import GameRequest, GameRequestVote
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import FoundVersion, Library
+from playdock.models.moving_in import MovedRow
 from playdock.models.nodes import Node
 from playdock.models.notifications import Event, Notification, NotificationPreferences
 from playdock.models.objects import StoredObject
@@ -45,11 +47,14 @@ __all__ = [
     "FoundVersion",
     "Game",
     "GameCompany",
+    "GameRequest",
+    "GameRequestVote",
     "GameTag",
     "ImportCheckpoint",
     "ImportRun",
     "Invitation",
     "Library",
+    "MovedRow",
     "Node",
     "Notification",
     "NotificationPreferences",

@@ -26,7 +26,7 @@ from playdock.server.routing import AnyRequest
 BUILT = Path(__file__).parent / "built"
 # The first path segments of pages (`web/src/router.ts` and `web/src/features/*/routes.ts`).
 PAGE_PREFIXES = frozenset(
-    {"", "account", "admin", "auth", "client", "collections", "device", "docs", "games", "library", "store"}
+    {"", "account", "admin", "auth", "client", "collections", "device", "docs", "games", "library", "requests", "store"}
 )
 
 _DOCUMENT = "/index.html"

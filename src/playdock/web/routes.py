@@ -17,6 +17,7 @@ from playdock.features.drop_bridge.routes import CLIENT_ROUTES as DROP_CLIENT
 from playdock.features.editing.routes import ROUTES as EDITING
 from playdock.features.game_collections.routes import ROUTES as COLLECTIONS
 from playdock.features.game_import.routes import ROUTES as GAME_IMPORT
+from playdock.features.game_requests.routes import ROUTES as GAME_REQUESTS
 from playdock.features.game_table.routes import ROUTES as GAME_TABLE
 from playdock.features.invitations.routes import ROUTES as INVITATIONS
 from playdock.features.libraries.routes import ROUTES as LIBRARIES
@@ -54,6 +55,7 @@ ROUTES: Sequence[Route] = (
     *DROP_BROWSER,
     *EDITING,
     *GAME_IMPORT,
+    *GAME_REQUESTS,
     *GAME_TABLE,
     *INVITATIONS,
     *LIBRARIES,

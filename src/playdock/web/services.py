@@ -25,6 +25,7 @@ from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.editing.service import Editing
 from playdock.features.game_collections.service import Collections
 from playdock.features.game_import.service import GameImports
+from playdock.features.game_requests.service import GameRequests
 from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
@@ -119,6 +120,7 @@ class Services:
     tags: Tags
     editing: Editing
     game_imports: GameImports
+    game_requests: GameRequests
     game_table: GameTable
     version_imports: VersionImports
     moved_games: MovedGames

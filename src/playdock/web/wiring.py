@@ -45,6 +45,7 @@ from playdock.features.editing.tasks import RefreshGame
 from playdock.features.game_collections.service import Collections
 from playdock.features.game_import.service import GameImports
 from playdock.features.game_import.tasks import ImportGame
+from playdock.features.game_requests.service import GameRequests
 from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
@@ -281,6 +282,7 @@ def wire(
         tags=Tags(db, clock),
         editing=library_scans.editing,
         game_imports=game_imports,
+        game_requests=GameRequests(db, clock, providers),
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),

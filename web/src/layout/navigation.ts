@@ -4,6 +4,7 @@ import {
   Download,
   FolderOpen,
   Gamepad2,
+  Gift,
   Heart,
   LayoutDashboard,
   Library,
@@ -35,6 +36,7 @@ export const MAIN_NAVIGATION: readonly NavigationItem[] = [
 ];
 
 export const ACCOUNT_NAVIGATION: readonly NavigationItem[] = [
+  { name: "requests", path: "/requests", icon: Gift },
   { name: "account", path: "/account", icon: UserRound },
   { name: "client", path: "/client", icon: MonitorDown },
   { name: "device", path: "/device", icon: Monitor },

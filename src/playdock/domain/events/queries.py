@@ -10,7 +10,7 @@ from playdock import stored
 from playdock.db.insertion import insert_or_ignore
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message, code_of, parameters_of
-from playdock.models import Event, Game, Library, Task, Version
+from playdock.models import Event, Game, GameRequest, Library, Task, Version
 
 # Enough to recognize what was found; all of them are in the import plan.
 _MAX_NAMES = 20
@@ -60,6 +60,15 @@ def add_folders(session: Session, task_id: str, library: Library, folders: Seque
             library=library.id, library_name=library.name, count=len(folders), folders=tuple(folders[:_MAX_NAMES])
         )
         add(session, EventType.FOLDERS_FOUND, data, nonce=f"{EventType.FOLDERS_FOUND}:{task_id}:{library.id}", at=at)
+
+
+def add_request(session: Session, event_type: EventType, request: GameRequest, *, at: datetime) -> None:
+    """Record that a game has been requested, or what has become of the request."""
+    data = stored.RequestEvent(
+        request=request.id, name=request.name, status=request.status, comment=request.comment, game=request.game_id
+    )
+    # An administrator may answer again, and a game be deleted and imported again.
+    add(session, event_type, data, nonce=f"{event_type}:{request.id}:{at.isoformat()}", at=at)
 
 
 def oldest_waiting(session: Session) -> datetime | None:

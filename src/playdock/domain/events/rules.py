@@ -13,10 +13,21 @@ class EventType(StrEnum):
     TASK_FAILED = "task.failed"
     FOLDERS_FOUND = "folders.found"
     DISK_LOW = "disk.low"
+    REQUEST_ADDED = "request.added"
+    REQUEST_ANSWERED = "request.answered"
+    REQUEST_DONE = "request.done"
 
 
 # Imports cause these by the dozen, so they are announced together when no import is running any more.
-GATHERED = frozenset({EventType.GAME_ADDED, EventType.VERSION_ADDED, EventType.TASK_FAILED, EventType.FOLDERS_FOUND})
+GATHERED = frozenset(
+    {
+        EventType.GAME_ADDED,
+        EventType.VERSION_ADDED,
+        EventType.TASK_FAILED,
+        EventType.FOLDERS_FOUND,
+        EventType.REQUEST_DONE,
+    }
+)
 # The types of the tasks that cause them.
 IMPORTS = ("import:game", "import:run", "import:version", "import:versions", "plan:import", "reimport:version")
 # An import of terabytes takes days; nobody is to wait that long for the games that are there already.

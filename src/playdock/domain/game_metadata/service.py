@@ -15,6 +15,7 @@ from playdock.domain.companies import queries as company_queries
 from playdock.domain.game_metadata import queries, rules
 from playdock.domain.game_metadata.errors import AlreadyImported, GameDeleted, LibraryRemoved, MetadataTaken, NoMetadata
 from playdock.domain.game_metadata.rules import Field, MetadataEdit
+from playdock.domain.game_requests import queries as request_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.queries import NewGame
 from playdock.domain.libraries import queries as library_queries
@@ -158,6 +159,7 @@ class GameMetadataService(Struct, frozen=True):
         }
         game_queries.change_game(session, game_id, values)
         search_queries.index_game(session, game_id)
+        request_queries.fulfill(session, game_id, at=at)
         return obsolete
 
     def edit(self, session: Session, game: Game, edited: MetadataEdit, *, at: datetime) -> None:
@@ -191,6 +193,7 @@ class GameMetadataService(Struct, frozen=True):
         if queries.lock(session, game_id) is None:
             return None
         obsolete = artwork_queries.remove(session, artwork_queries.of_game(session, game_id))
+        request_queries.reopen(session, game_id)
         game_queries.remove_game(session, game_id)
         return obsolete
 

@@ -55,9 +55,25 @@ async def show_preview(
     query: PreviewQuery, actor: Actor, previews: Previews, threads: PreviewThreads
 ) -> Response[bytes]:
     """Return a preview of a search result's picture: at most 320 pixels wide and high."""
-    picture = await to_thread.run_sync(previews.show, actor, query.url, limiter=threads)
-    headers = {"Cache-Control": "private, max-age=86400"}
-    return Response(picture, media_type=MEDIA_TYPE, headers=headers)
+    return _preview(await to_thread.run_sync(previews.show, actor, query.url, limiter=threads))
 
 
-ROUTES = (fetch_object, show_preview)
+@get(
+    "/api/v1/requests/picture",
+    requires=Permission.REQUEST_READ,
+    raises=[NotAProviderImage, ImageUnavailable],
+    media_type=MEDIA_TYPE,
+    response_type=bytes,
+)
+async def show_requestable_preview(
+    query: PreviewQuery, actor: Actor, previews: Previews, threads: PreviewThreads
+) -> Response[bytes]:
+    """Return a preview of the picture of a game to request: at most 320 pixels wide and high."""
+    return _preview(await to_thread.run_sync(previews.show_requestable, actor, query.url, limiter=threads))
+
+
+def _preview(picture: bytes) -> Response[bytes]:
+    return Response(picture, media_type=MEDIA_TYPE, headers={"Cache-Control": "private, max-age=86400"})
+
+
+ROUTES = (fetch_object, show_preview, show_requestable_preview)

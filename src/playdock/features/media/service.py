@@ -38,6 +38,14 @@ class Previews(Struct, frozen=True):
             ImageUnavailable: the download failed, or is not a picture.
         """
         actor.require(Permission.IMPORT_GAME)
+        return self._show(address)
+
+    def show_requestable(self, actor: Actor, address: str) -> bytes:
+        """Return a provider's picture for somebody who may request games. Raises as `show` does."""
+        actor.require(Permission.REQUEST_READ)
+        return self._show(address)
+
+    def _show(self, address: str) -> bytes:
         with self._lock:
             cached = self._cache.get(address)
         if cached is not None:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.db.insertion import insert_into
+from playdock.domain.game_requests import queries as request_queries
 from playdock.features.notifications.rules import Notice, Recipient
 from playdock.kit.messages import code_of, parameters_of
 from playdock.models import Collection as GameCollection
@@ -88,8 +89,11 @@ def put_preferences(session: Session, user_id: str, preferences: stored.StoredPr
     session.execute(insert.on_conflict_do_update(index_elements=[NotificationPreferences.user_id], set_=values))
 
 
-def recipients(session: Session, game_ids: Collection[str]) -> list[Recipient]:
-    """Return all users who can sign in, each with which of some games they have, and on which platforms."""
+def recipients(session: Session, game_ids: Collection[str], *, request_ids: Collection[str] = ()) -> list[Recipient]:
+    """Return all users who can sign in, each with which of some games they have, and on which platforms.
+
+    Also with which of some requests they have voted for.
+    """
     rows = session.execute(
         select(User.id, User.admin, NotificationPreferences.preferences)
         .outerjoin(NotificationPreferences, NotificationPreferences.user_id == User.id)
@@ -97,9 +101,10 @@ def recipients(session: Session, game_ids: Collection[str]) -> list[Recipient]:
         .order_by(User.id)
     ).all()
     played = _played(session, game_ids)
+    voted = request_queries.voters(session, request_ids)
     preferences = _with_existing_tags(session, [_preferences(row.preferences) for row in rows])
     return [
-        Recipient(row.id, row.admin, wanted, played.get(row.id, {}))
+        Recipient(row.id, row.admin, wanted, played.get(row.id, {}), voted.get(row.id, ()))
         for row, wanted in zip(rows, preferences, strict=True)
     ]
 

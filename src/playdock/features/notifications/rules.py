@@ -1,6 +1,8 @@
 """Pure decisions about notifications: whom an event concerns, and what the notification says."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from msgspec import Struct
 
@@ -9,8 +11,14 @@ from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message
 from playdock.stored import StoredMessage, StoredPreferences
 
-FOR_EVERYBODY = (EventType.GAME_ADDED, EventType.VERSION_ADDED)
-FOR_ADMINS = (EventType.TASK_FAILED, EventType.VERSION_DAMAGED, EventType.FOLDERS_FOUND, EventType.DISK_LOW)
+FOR_EVERYBODY = (EventType.GAME_ADDED, EventType.VERSION_ADDED, EventType.REQUEST_ANSWERED, EventType.REQUEST_DONE)
+FOR_ADMINS = (
+    EventType.REQUEST_ADDED,
+    EventType.TASK_FAILED,
+    EventType.VERSION_DAMAGED,
+    EventType.FOLDERS_FOUND,
+    EventType.DISK_LOW,
+)
 DATA: Mapping[EventType, type[stored.EventData]] = {
     EventType.GAME_ADDED: stored.VersionEvent,
     EventType.VERSION_ADDED: stored.VersionEvent,
@@ -18,6 +26,21 @@ DATA: Mapping[EventType, type[stored.EventData]] = {
     EventType.TASK_FAILED: stored.TaskEvent,
     EventType.FOLDERS_FOUND: stored.FoldersEvent,
     EventType.DISK_LOW: stored.SpaceEvent,
+    EventType.REQUEST_ADDED: stored.RequestEvent,
+    EventType.REQUEST_ANSWERED: stored.RequestEvent,
+    EventType.REQUEST_DONE: stored.RequestEvent,
+}
+# The sentences about requests, by the type of the event; about one that was answered, by the answer too.
+_ONE_REQUEST = {
+    EventType.REQUEST_ADDED: "request-added",
+    EventType.REQUEST_DONE: "request-done",
+    "accepted": "request-accepted",
+    "declined": "request-declined",
+}
+_REQUESTS = {
+    EventType.REQUEST_ADDED: "requests-added",
+    EventType.REQUEST_ANSWERED: "requests-answered",
+    EventType.REQUEST_DONE: "requests-done",
 }
 # As many names as fit into a line or two.
 _MAX_NAMES = 5
@@ -34,12 +57,16 @@ class Occurrence(Struct, frozen=True):
 
 
 class Recipient(Struct, frozen=True):
-    """A user; ``played`` has the games that they have installed or added, each with its platform if it is known."""
+    """A user; ``played`` has the games that they have installed or added, each with its platform if it is known.
+
+    ``requests`` are the ids of the requests that they have voted for.
+    """
 
     id: str
     admin: bool
     preferences: StoredPreferences
     played: Mapping[str, Collection[str]]
+    requests: Collection[str] = ()
 
 
 class Content(Struct, frozen=True):
@@ -75,6 +102,11 @@ def versions_of(events: Iterable[Occurrence]) -> Mapping[str, str]:
     return {each.data.version: each.data.game for each in events if isinstance(each.data, stored.VersionEvent)}
 
 
+def requests_of(events: Iterable[Occurrence]) -> set[str]:
+    """Return the ids of the requests that events are about."""
+    return {each.data.request for each in events if isinstance(each.data, stored.RequestEvent)}
+
+
 def without_versions(events: Iterable[Occurrence], deleted: Collection[str]) -> list[Occurrence]:
     """Return the events that are not about deleted versions."""
     return [
@@ -107,6 +139,8 @@ def concerns(event: Occurrence, recipient: Recipient, tags: Mapping[str, Collect
     if event.event_type in FOR_ADMINS:
         return recipient.admin
     added = event.data
+    if isinstance(added, stored.RequestEvent):
+        return added.request in recipient.requests
     if not isinstance(added, stored.VersionEvent):
         return False
     if event.event_type is EventType.VERSION_ADDED:
@@ -117,30 +151,19 @@ def concerns(event: Occurrence, recipient: Recipient, tags: Mapping[str, Collect
 
 def content_of(events: Sequence[Occurrence]) -> Content:
     """Return what a notification about events of one type says."""
-    event_type, data = events[0].event_type, [each.data for each in events]
-    versions = [each for each in data if isinstance(each, stored.VersionEvent)]
-    if event_type is EventType.GAME_ADDED:
-        return _games(_newest_by_game(versions))
-    if event_type is EventType.VERSION_ADDED:
-        return _updates(_newest_by_game(versions))
-    if event_type is EventType.VERSION_DAMAGED:
-        return _damage(versions)
-    if event_type is EventType.TASK_FAILED:
-        return _failures([each for each in data if isinstance(each, stored.TaskEvent)])
-    if event_type is EventType.FOLDERS_FOUND:
-        return _folders([each for each in data if isinstance(each, stored.FoldersEvent)])
-    [*_, last] = [each for each in data if isinstance(each, stored.SpaceEvent)]
-    return Content(event_type, Message("space-runs-out"), _message(last.reason), "/admin")
+    return _CONTENTS[events[0].event_type]([each.data for each in events])
 
 
-def _games(added: Sequence[stored.VersionEvent]) -> Content:
+def _games(versions: Sequence[stored.VersionEvent]) -> Content:
+    added = _newest_by_game(versions)
     if len(added) == 1:
         return _one_game(EventType.GAME_ADDED, Message("game-available", game=added[0].game_name), added[0])
     title = Message("games-available", count=len(added))
     return Content(EventType.GAME_ADDED, title, _names([each.game_name for each in added], len(added)), "/store")
 
 
-def _updates(added: Sequence[stored.VersionEvent]) -> Content:
+def _updates(versions: Sequence[stored.VersionEvent]) -> Content:
+    added = _newest_by_game(versions)
     if len(added) == 1:
         title = Message("version-available", game=added[0].game_name, version=added[0].version_name)
         return _one_game(EventType.VERSION_ADDED, title, added[0])
@@ -172,6 +195,23 @@ def _folders(found: Sequence[stored.FoldersEvent]) -> Content:
     return Content(EventType.FOLDERS_FOUND, Message("folders-found", count=total), names, "/admin/import")
 
 
+def _space(found: Sequence[stored.SpaceEvent]) -> Content:
+    return Content(EventType.DISK_LOW, Message("space-runs-out"), _message(found[-1].reason), "/admin")
+
+
+def _requests(event_type: EventType, events: Sequence[stored.RequestEvent]) -> Content:
+    """Return what is said about requests; one that was answered again is mentioned once."""
+    requests = list({each.request: each for each in events}.values())
+    if len(requests) == 1:
+        [one] = requests
+        code = _ONE_REQUEST[one.status if event_type is EventType.REQUEST_ANSWERED else event_type]
+        comment = Message("names", names=one.comment) if one.comment else None
+        link = f"/games/{one.game}" if event_type is EventType.REQUEST_DONE else "/requests"
+        return Content(event_type, Message(code, game=one.name), comment, link)
+    title = Message(_REQUESTS[event_type], count=len(requests))
+    return Content(event_type, title, _names([each.name for each in requests], len(requests)), "/requests")
+
+
 def _newest_by_game(versions: Sequence[stored.VersionEvent]) -> list[stored.VersionEvent]:
     return list({each.game: each for each in versions}.values())
 
@@ -189,3 +229,16 @@ def _names(names: Sequence[str], total: int) -> Message:
 
 def _message(kept: StoredMessage) -> Message:
     return Message.worded(kept.code or "", kept.text, kept.parameters)
+
+
+_CONTENTS: Mapping[EventType, Callable[[Sequence[Any]], Content]] = {
+    EventType.GAME_ADDED: _games,
+    EventType.VERSION_ADDED: _updates,
+    EventType.VERSION_DAMAGED: _damage,
+    EventType.TASK_FAILED: _failures,
+    EventType.FOLDERS_FOUND: _folders,
+    EventType.DISK_LOW: _space,
+    EventType.REQUEST_ADDED: partial(_requests, EventType.REQUEST_ADDED),
+    EventType.REQUEST_ANSWERED: partial(_requests, EventType.REQUEST_ANSWERED),
+    EventType.REQUEST_DONE: partial(_requests, EventType.REQUEST_DONE),
+}

@@ -56,7 +56,7 @@ class AnnounceEvents(Struct, frozen=True):
         with context.db.read() as session:
             existing = queries.existing_versions(session, versions)
             games = {versions[version] for version in existing}
-            recipients = queries.recipients(session, games)
+            recipients = queries.recipients(session, games, request_ids=rules.requests_of(occurrences))
             tags = queries.tags_of(session, games)
         current = rules.without_versions(occurrences, versions.keys() - existing)
         return list(rules.notices(current, recipients, tags, batch=batch))

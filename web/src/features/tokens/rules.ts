@@ -14,10 +14,10 @@ const DAY = 24 * 60 * 60 * 1000;
 /** The permission groups in the order of the form, with the prefixes of their permissions; the first match wins. */
 const GROUPS = [
   ["store", /^user:(store|object|content):/],
-  ["library", /^user:(collections|library):/],
+  ["library", /^user:(collections|library|request):/],
   ["devices", /^user:clients:/],
   ["account", /^user:/],
-  ["games", /^system:game:/],
+  ["games", /^system:(game|request):/],
   ["libraries", /^system:(library|import):/],
   ["catalogue", /^system:(company|tags):/],
   ["people", /^system:(auth|user):/],
