@@ -8,6 +8,7 @@ import pytest
 
 from playdock import stored
 from playdock.stored import (
+    ArticleEvent,
     DropVersionArguments,
     EventData,
     FoldersEvent,
@@ -140,6 +141,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     ),
     (SpaceEvent, {"reason": {"text": "3 GiB are free.", "code": "space-low", "parameters": {"size": 3}}}),
     (FoldersEvent, {"library": "l", "libraryName": "Games", "count": 2, "folders": ["Portal", "Doom"]}),
+    (ArticleEvent, {"article": "a", "title": "Game night", "game": None}),
     (RequestEvent, {"request": "r", "name": "Portal", "status": "accepted", "comment": "Soon.", "game": None}),
     (StoredPreferences, {"platforms": ["Linux"], "tags": ["t"], "muted": ["version.added"]}),
 ]

@@ -380,6 +380,24 @@ _REQUESTS: Rows = [
     ),
     ("game_request_votes", {"request_id": _id(91), "user_id": USER, "created": AT}),
 ]
+_NEWS: Rows = [
+    (
+        "news_articles",
+        {
+            "id": _id(92),
+            "title": "Game night",
+            "description": "On Friday.",
+            "content": "We play **Portal**.",
+            "image_id": None,
+            "author_id": USER,
+            "game_id": GAME,
+            "version_id": None,
+            "published": AT,
+            "changed": AT,
+        },
+    ),
+    ("news_feeds", {"user_id": USER, "digest": "feed", "created": AT}),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": _FIRST,
@@ -396,4 +414,5 @@ ROWS: Mapping[str, Rows] = {
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
     "0024": _REQUESTS,
+    "0025": _NEWS,
 }

@@ -36,6 +36,8 @@ _OWNERS = {
     "ImportRun": "features/bulk_import",
     "Invitation": "features/invitations",
     "Library": "domain/libraries",
+    "NewsArticle": "features/news",
+    "NewsFeed": "features/news",
     "Node": "nodes",
     "Notification": "features/notifications",
     "NotificationPreferences": "features/notifications",
