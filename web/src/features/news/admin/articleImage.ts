@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/vue-query";
 import { useObjectUrl } from "@vueuse/core";
-import { computed, type ComputedRef, ref, type Ref, shallowRef } from "vue";
+import { computed, type ComputedRef, ref, shallowRef } from "vue";
 
 import { type ArticleResponse, removeArticleImage, uploadArticleImage } from "@/api";
 import { objectUrl } from "@/features/games/pictures";
@@ -9,9 +9,9 @@ const KEYS = ["listNews", "showArticle"];
 
 /** The image of an article, which is sent when the article is saved. */
 export interface ArticleImage {
-  file: Ref<File | null>;
-  isRemoved: Ref<boolean>;
   shown: ComputedRef<string | undefined>;
+  choose: (file: File) => void;
+  remove: () => void;
   save: (articleId: string) => Promise<void>;
 }
 
@@ -30,7 +30,16 @@ export function useArticleImage(article: ArticleResponse | null): ArticleImage {
     else if (isRemoved.value) await removeArticleImage({ path, throwOnError: true });
   }
 
-  return { file, isRemoved, shown, save };
+  function choose(chosenFile: File): void {
+    file.value = chosenFile;
+  }
+
+  function remove(): void {
+    file.value = null;
+    isRemoved.value = true;
+  }
+
+  return { shown, choose, remove, save };
 }
 
 /** Fetch articles again wherever they are shown. */
