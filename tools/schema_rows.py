@@ -357,45 +357,29 @@ _SCANS: Rows = [
         },
     ),
 ]
+_REQUEST = "id user_id key name year source_id metadata_id icon status comment library_id path game_id created answered"
+_REQUESTED = (
+    _id(91),
+    USER,
+    "Steam:620",
+    "Portal 2",
+    2011,
+    "Steam",
+    "620",
+    "",
+    "accepted",
+    "Soon.",
+    LIBRARY,
+    "Portal 2",
+)
 _REQUESTS: Rows = [
-    (
-        "game_requests",
-        {
-            "id": _id(91),
-            "user_id": USER,
-            "key": "Steam:620",
-            "name": "Portal 2",
-            "year": 2011,
-            "source_id": "Steam",
-            "metadata_id": "620",
-            "icon": "",
-            "status": "accepted",
-            "comment": "Soon.",
-            "library_id": LIBRARY,
-            "path": "Portal 2",
-            "game_id": None,
-            "created": AT,
-            "answered": AT,
-        },
-    ),
+    ("game_requests", dict(zip(_REQUEST.split(), (*_REQUESTED, None, AT, AT), strict=True))),
     ("game_request_votes", {"request_id": _id(91), "user_id": USER, "created": AT}),
 ]
+_ARTICLE = "id title description content image_id author_id game_id version_id published changed"
+_WRITTEN = (_id(92), "Game night", "On Friday.", "We play **Portal**.", None, USER, GAME, None, AT, AT)
 _NEWS: Rows = [
-    (
-        "news_articles",
-        {
-            "id": _id(92),
-            "title": "Game night",
-            "description": "On Friday.",
-            "content": "We play **Portal**.",
-            "image_id": None,
-            "author_id": USER,
-            "game_id": GAME,
-            "version_id": None,
-            "published": AT,
-            "changed": AT,
-        },
-    ),
+    ("news_articles", dict(zip(_ARTICLE.split(), _WRITTEN, strict=True))),
     ("news_feeds", {"user_id": USER, "digest": "feed", "created": AT}),
 ]
 
@@ -414,5 +398,6 @@ ROWS: Mapping[str, Rows] = {
     "0022": _NOTIFICATIONS,
     "0023": _SCANS,
     "0024": _REQUESTS,
-    "0025": _NEWS,
+    "0025": [("moved_rows", {"server": "drop", "kind": "game", "source_key": "7", "target": GAME, "created": AT})],
+    "0026": _NEWS,
 }

@@ -11,7 +11,7 @@ from playdock.web.routes import ROUTES
 from .source import ROOT
 
 # What commands record.
-_COMMANDS = {"create_token"}
+_COMMANDS = {"create_token", "migrate", "undo_migration"}
 
 
 def _changes() -> list[Route]:

@@ -36,6 +36,7 @@ _OWNERS = {
     "ImportRun": "features/bulk_import",
     "Invitation": "features/invitations",
     "Library": "domain/libraries",
+    "MovedRow": "features/moving_in",
     "NewsArticle": "features/news",
     "NewsFeed": "features/news",
     "Node": "nodes",

@@ -25,6 +25,8 @@ _MORE = {
     "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
     "features/drop_bridge/websocket.py",  # a web socket is no route, as below
     "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
+    "features/moving_in/undoing.py",  # a second service: it shares nothing with moving but what was recorded
+    "features/moving_in/versions.py",  # starts imports, without a transaction of its own
     "features/notifications/poller.py",  # reads for all web sockets of a process
     "features/notifications/websocket.py",  # a web socket is no route
     "features/tasks/poller.py",  # reads for all web sockets of a process
@@ -42,12 +44,14 @@ _IMPORTED_WHEN_NEEDED = {
     ("db/database.py", "playdock.db.listening.Listener"): "psycopg is needed only with PostgreSQL",
     ("storage/watches.py", "inotify_simple.INotify"): "only one of several processes watches libraries",
     ("storage/watches.py", "inotify_simple.flags"): "only one of several processes watches libraries",
+    ("auth/passwords.py", "bcrypt"): "only hashes that were moved from another server need it",
     ("auth/password_strength.py", "zxcvbn_rs_py.zxcvbn"): "only services that refuse weak passwords rate them",
     ("cli/main.py", "playdock.cli.commands.app"): "garbage collection is paused before anything else is loaded",
     ("cli/main.py", "playdock.cli.failures.message_of"): "the shell completes commands without the database",
     ("cli/commands.py", "playdock.cli.server"): "the shell completes commands without the service",
     ("cli/commands.py", "playdock.cli.people"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.backups"): "`serve` needs no other command",
+    ("cli/commands.py", "playdock.cli.moving_in"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.web.openapi.document_as_json"): "`serve` needs no other command",

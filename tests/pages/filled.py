@@ -84,7 +84,10 @@ def fill(world: World) -> Filled:
 
 def _news_and_requests(admin: Caller, bob: Caller, game: str) -> str:
     """News with and without a game, and requests in every state; gives an article."""
-    text = {"description": "Who clears the most rows wins.", "content": "## When\n\nOn **Friday**.\n\n* Bring a friend"}
+    text = {
+        "description": "Who clears the most rows wins.",
+        "content": "## Tetris\n\nOn **Friday**.\n\n* Bring a friend",
+    }
     assert admin.post("/api/v1/admin/news", {"title": "The Tetris cup", "gameId": game, **text}).is_success
     article: str = admin.post("/api/v1/admin/news", {"title": "A new disk", **text}).json()["id"]
     uploaded = [("files", ("disk.png", png(640, 360), "image/png"))]

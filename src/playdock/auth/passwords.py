@@ -28,6 +28,10 @@ MAX_WAITING_PER_NETWORK = 16
 # Bounds the wait of everybody: about half a minute on the slowest machines, which hash two passwords per second.
 MAX_WAITING = 64
 
+# What bcrypt hashes of all variants begin with, and the bytes of a password that they depend on.
+_BCRYPT = "$2"
+_BCRYPT_BYTES = 72
+
 _T = TypeVar("_T")
 
 
@@ -45,8 +49,8 @@ class Passwords:
         return self._hasher.hash(password)
 
     def is_outdated(self, stored: str) -> bool:
-        """Return whether a stored hash has other parameters than new ones."""
-        return self._hasher.check_needs_rehash(stored)
+        """Return whether a stored hash has another algorithm or other parameters than new ones."""
+        return stored.startswith(_BCRYPT) or self._hasher.check_needs_rehash(stored)
 
     def verify(self, stored: str | None, password: str) -> bool:
         """Return whether a password matches a stored hash.
@@ -54,10 +58,28 @@ class Passwords:
         Without a stored hash the result is False after the same time, so that the time does not reveal whether an
         account exists.
         """
+        if stored is not None and stored.startswith(_BCRYPT):
+            return self._verify_bcrypt(stored, password)
         try:
             return self._hasher.verify(stored or self._dummy_hash, password) and stored is not None
         except (VerifyMismatchError, VerificationError, InvalidHashError):
             return False
+
+    def _verify_bcrypt(self, stored: str, password: str) -> bool:
+        """Return whether a password matches a hash that was moved from another server.
+
+        Argon2id runs at the same time, so that the time does not reveal whose account was moved, either.
+        """
+        import bcrypt
+
+        with ThreadPoolExecutor(1) as executor:
+            executor.submit(self.verify, None, password)
+            # All servers use only the first 72 bytes.
+            secret = password.encode("utf-8", "surrogatepass")[:_BCRYPT_BYTES]
+            try:
+                return bcrypt.checkpw(secret, stored.encode())
+            except ValueError:
+                return False
 
 
 def _unmatchable_hash(time_cost: int, memory_cost: int) -> str:

@@ -153,6 +153,42 @@ def move_database(target: str) -> None:
     print("\n".join(backups.move_database(_settings(), target)))  # noqa: T201 - the answer
 
 
+@app.command(short_help="Move from another game server.")
+@click.argument("server", type=click.Choice(["drop"]))
+@click.option("--from", "address", metavar="URL", help="The URL of the other server's database, which is only read.")
+@click.option(
+    "--objects",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder in which the other server stores images.",
+)
+@click.option(
+    "--map",
+    "mapped",
+    multiple=True,
+    metavar="OLD=NEW",
+    help="A folder as the other server sees it, and where it is on this machine; can be repeated.",
+)
+@click.option("--plan", is_flag=True, help="Only show what would be moved, and what cannot be.")
+@click.option("--undo", is_flag=True, help="Delete everything that was moved from such a server.")
+def migrate(
+    server: str, *, address: str | None, objects: Path | None, mapped: tuple[str, ...], plan: bool, undo: bool
+) -> None:
+    """Move users, libraries, games and collections from SERVER to this one. It can be interrupted and repeated."""
+    from playdock.cli import moving_in
+
+    if undo:
+        print(moving_in.undo(_configuration(), server))  # noqa: T201 - the answer
+        return
+    if address is None:
+        raise click.UsageError("--from is missing: the URL of the other server's database.")
+    folders = moving_in.mapping_of(mapped)
+    if plan:
+        print(moving_in.plan(_configuration(), server, address, mapped=folders))  # noqa: T201 - the answer
+    else:
+        done = moving_in.move(_configuration(), server, address, objects=objects, mapped=folders)
+        print(done)  # noqa: T201 - the answer
+
+
 @app.command()
 def openapi() -> None:
     """Print the OpenAPI document."""

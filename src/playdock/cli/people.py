@@ -40,7 +40,7 @@ def invite(
     expiry = as_utc(expires) if expires else utc_now() + rules.FIRST_LIFETIME
     values = {"expires": timestamp(expiry), "isAdmin": admin, "username": username, "email": email}
     data = decode(msgspec.json.encode(values), InvitationCreate)
-    with _services(configuration) as services:
+    with open_services(configuration) as services:
         issued = services.audit_log.record(
             None, Action("create_invitation", (), body=data), lambda: services.invitations.issue(data)
         )
@@ -57,7 +57,7 @@ def token(configuration: Configuration, *, user: str, name: str, acls: Sequence[
     expiry = timestamp(as_utc(expires)) if expires else None
     values: dict[str, Any] = {"name": name, "acls": list(acls), "expiry": expiry}
     data = decode(msgspec.json.encode(values), TokenCreate)
-    with _services(configuration) as services:
+    with open_services(configuration) as services:
         with services.db.read() as session:
             owner = find_by_name(session, user)
         if owner is None:
@@ -67,7 +67,8 @@ def token(configuration: Configuration, *, user: str, name: str, acls: Sequence[
 
 
 @contextmanager
-def _services(configuration: Configuration) -> Iterator[Services]:
+def open_services(configuration: Configuration) -> Iterator[Services]:
+    """Open the services for a command that writes, with its own security log."""
     opened = open_settings(configuration)
     with closing(wire(opened.settings, server_settings=opened)) as services, recorded_in(services.security_log):
         yield services

@@ -13,6 +13,7 @@ from playdock.models.game_requests import GameRequest, GameRequestVote
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import FoundVersion, Library
+from playdock.models.moving_in import MovedRow
 from playdock.models.news import NewsArticle, NewsFeed
 from playdock.models.nodes import Node
 from playdock.models.notifications import Event, Notification, NotificationPreferences
@@ -54,6 +55,7 @@ __all__ = [
     "ImportRun",
     "Invitation",
     "Library",
+    "MovedRow",
     "NewsArticle",
     "NewsFeed",
     "Node",

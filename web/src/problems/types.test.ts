@@ -7,6 +7,7 @@ import german from "./locales/de.json";
 // These never reach a page: they occur on devices, at the start of the service, or in commands.
 const ELSEWHERE = [
   "address-in-use",
+  "admin-needed",
   "article-unknown",
   "backup-damaged",
   "backup-too-new",
@@ -30,9 +31,12 @@ const ELSEWHERE = [
   "invalid-game-or-version",
   "invalid-handshake-token",
   "invalid-nonce-signature",
+  "mapping-invalid",
   "move-failed",
+  "move-running",
   "no-backup",
   "nonce-expired",
+  "nothing-moved",
   "older-release-running",
   "other-database-kind",
   "restore-interrupted",
@@ -41,6 +45,9 @@ const ELSEWHERE = [
   "secret-key-unusable",
   "settings-unusable",
   "several-sockets",
+  "source-unreadable",
+  "source-unsupported",
+  "source-url-invalid",
   "unapproved-client-id",
   "unknown-drop-file",
 ];

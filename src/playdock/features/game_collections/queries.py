@@ -85,6 +85,11 @@ def game_exists(session: Session, game_id: str, *, playable: bool) -> bool:
     return bool(session.scalar(select(found.where(store_queries.is_playable(Game.id)) if playable else found)))
 
 
+def games_in(session: Session, collection_id: str) -> set[str]:
+    """Return the ids of the games in a collection."""
+    return set(session.scalars(select(CollectionEntry.game_id).where(CollectionEntry.collection_id == collection_id)))
+
+
 def add_game(session: Session, collection_id: str, game_id: str, *, at: datetime) -> None:
     """Add a game, in one statement; does nothing if it is already in the collection."""
     values = {"collection_id": collection_id, "game_id": game_id, "added": at}

@@ -68,7 +68,7 @@ class Invitations(Struct, frozen=True):
         """
         invitation = _new_invitation(data, now=self.clock())
         with self.db.write() as session:
-            self._add(session, invitation)
+            self.add(session, invitation)
         record(SecurityEvent.INVITATION_CREATED, admin=invitation.is_admin)
         return invitation
 
@@ -83,7 +83,7 @@ class Invitations(Struct, frozen=True):
             if valid:
                 return valid[0]
             invitation = _new_invitation(InvitationCreate(expires=now + rules.FIRST_LIFETIME, is_admin=True), now=now)
-            self._add(session, invitation)
+            self.add(session, invitation)
         record(SecurityEvent.INVITATION_CREATED, admin=True)
         return invitation
 
@@ -92,7 +92,7 @@ class Invitations(Struct, frozen=True):
         with self.db.write() as session:
             for row in queries.unexpired(session, at=self.clock()):
                 if rules.is_plain(row.id):
-                    queries.replace_id(session, row.id, self._encrypt(row.id))
+                    queries.replace_id(session, row.id, self.stored_id(row.id))
 
     def unexpired(self, actor: Actor) -> Sequence[InvitationInfo]:
         actor.require(Permission.INVITATION_READ)
@@ -115,7 +115,7 @@ class Invitations(Struct, frozen=True):
         """
         actor.require(Permission.INVITATION_DELETE)
         with self.db.write() as session:
-            if not queries.remove(session, self._encrypt(invitation_id)):
+            if not queries.remove(session, self.stored_id(invitation_id)):
                 raise InvitationUnknown
         record(SecurityEvent.INVITATION_REVOKED)
 
@@ -129,7 +129,7 @@ class Invitations(Struct, frozen=True):
         now, limits = self.clock(), throttle_rules.invitation_limits(address)
         with self.db.read() as session:
             throttle.refuse_if_exhausted(session, limits, at=now)
-            found = queries.find(session, self._encrypt(invitation_id), at=now)
+            found = queries.find(session, self.stored_id(invitation_id), at=now)
         if found is None:
             with self.db.write() as session:
                 throttle.count(session, limits, at=now)
@@ -162,7 +162,7 @@ class Invitations(Struct, frozen=True):
         return user
 
     def _create_user(self, session: Session, data: SignUpRequest, *, user_id: str, picture_id: str) -> UserInfo:
-        invitation = queries.claim(session, self._encrypt(data.invitation), at=self.clock())
+        invitation = queries.claim(session, self.stored_id(data.invitation), at=self.clock())
         if invitation is None:
             raise InvitationUnknown
         new = _new_user(invitation, data, user_id=user_id, picture_id=picture_id)
@@ -171,8 +171,9 @@ class Invitations(Struct, frozen=True):
             raise UsernameTaken(new.username)
         return user
 
-    def _add(self, session: Session, invitation: InvitationInfo) -> None:
-        values = {**structs.asdict(invitation), "id": self._encrypt(invitation.id)}
+    def add(self, session: Session, invitation: InvitationInfo) -> None:
+        """Add an invitation in the caller's transaction."""
+        values = {**structs.asdict(invitation), "id": self.stored_id(invitation.id)}
         queries.add(session, Invitation(**values, created=self.clock()))
 
     def _unexpired(self, session: Session) -> Sequence[InvitationInfo]:
@@ -181,7 +182,8 @@ class Invitations(Struct, frozen=True):
         ids = [self.secret_key.decrypt(row.id, Purpose.INVITATION) for row in rows]
         return [_info(row, plain) for row, plain in zip(rows, ids, strict=True) if plain is not None]
 
-    def _encrypt(self, invitation_id: str) -> str:
+    def stored_id(self, invitation_id: str) -> str:
+        """Return the encrypted form of an id, which is stored."""
         return self.secret_key.encrypt(invitation_id, Purpose.INVITATION)
 
 

@@ -86,10 +86,19 @@ class Libraries(Struct, frozen=True):
 
     def establish(self, data: LibraryCreate) -> Library:
         """Add a library without an actor; for the server's command line only."""
-        row = self._new_library(data)
-        self._require_usable(row)
+        row = self.prepare(data)
         with self.db.write() as session:
             queries.add(session, row)
+        return row
+
+    def prepare(self, data: LibraryCreate) -> Library:
+        """Return a library to add.
+
+        Raises:
+            InvalidInput: its folder cannot be read or contains the service's data, with the reason.
+        """
+        row = self._new_library(data)
+        self._require_usable(row)
         return row
 
     def establish_first(self, base_dir: str) -> Library | None:

@@ -1,0 +1,156 @@
+"""The command `migrate`, which moves from another server and writes a report."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from playdock.audit.rules import Action
+from playdock.cli.people import open_services
+from playdock.configuration import Configuration
+from playdock.features.moving_in.errors import MappingInvalid
+from playdock.features.moving_in.rules import MovedKind, Remark
+from playdock.features.moving_in.service import MoveReport, MovingIn, Plan
+from playdock.features.moving_in.undoing import UndoingMoves
+from playdock.kit.clock import timestamp, utc_now
+from playdock.other_servers.objects import ObjectFolder
+from playdock.other_servers.readers import read
+from playdock.web.services import Services
+
+_REPORT_MODE = 0o600
+# Between two lines of progress.
+_STEP = 25
+_PLURALS = {
+    MovedKind.USER: "users",
+    MovedKind.RESET: "users without a password",
+    MovedKind.INVITATION: "invitations",
+    MovedKind.LIBRARY: "libraries",
+    MovedKind.GAME: "games",
+    MovedKind.COLLECTION: "collections",
+    MovedKind.ENTRY: "games in collections",
+}
+
+
+class MigrationEntry(msgspec.Struct, frozen=True):
+    """What is recorded of a move in the audit log."""
+
+    name: str
+
+
+def mapping_of(given: Sequence[str]) -> Mapping[str, str]:
+    """Return folders of the other server and those on this machine.
+
+    Raises:
+        MappingInvalid: an option is not of the form OLD=NEW.
+    """
+    mapped = {}
+    for each in given:
+        old, _, new = each.partition("=")
+        if not old.startswith("/") or not new.startswith("/"):
+            raise MappingInvalid(each)
+        mapped[old] = new
+    return mapped
+
+
+def plan(configuration: Configuration, server: str, address: str, *, mapped: Mapping[str, str]) -> str:
+    """Return what would be moved, as text. Nothing is changed."""
+    with open_services(configuration) as services:
+        return _plan_text(_moving(services, server, None).plan(read(server, address), mapped=mapped))
+
+
+def move(
+    configuration: Configuration,
+    server: str,
+    address: str,
+    *,
+    objects: Path | None,
+    mapped: Mapping[str, str],
+) -> str:
+    """Move from another server, write a report, and return what was done, as text."""
+    source = read(server, address)
+    with open_services(configuration) as services:
+        moving = _moving(services, server, objects)
+        planned = moving.plan(source, mapped=mapped)
+        action = Action("migrate", (), body=MigrationEntry(source.name))
+        report = services.audit_log.record(None, action, lambda: moving.move(planned))
+        links = {name: services.settings.page(f"/auth/reset?id={secret}") for name, secret in report.resets.items()}
+        text = f"{_plan_text(planned)}\n\n{_report_text(report, links)}\n"
+        path = _write_report(services.settings.data_dir, server, text)
+    return f"{_report_text(report, links)}\n\nThe report is {path}."
+
+
+def undo(configuration: Configuration, server: str) -> str:
+    """Delete what was moved from another server, and return what was deleted, as text."""
+    with open_services(configuration) as services:
+        undoing = UndoingMoves(server, services.db, utc_now, services.objects, services.import_runs.game_metadata)
+        action = Action("undo_migration", (), body=MigrationEntry(server))
+        report = services.audit_log.record(None, action, undoing.undo)
+    deleted = [f"* {_PLURALS[kind]}: {count:,}" for kind, count in report.deleted.items()]
+    return "\n".join(["Deleted what was moved:", *deleted, *_lines(report.remarks)])
+
+
+def _moving(services: Services, server: str, objects: Path | None) -> MovingIn:
+    return MovingIn(
+        server=server,
+        db=services.db,
+        clock=utc_now,
+        passwords=services.accounts.passwords,
+        objects=services.objects,
+        libraries=services.libraries,
+        invitations=services.invitations,
+        game_metadata=services.import_runs.game_metadata,
+        version_imports=services.version_imports,
+        files=ObjectFolder(objects),
+        progress=_show_progress,
+    )
+
+
+def _show_progress(kind: str, done: int, total: int) -> None:
+    if done % _STEP == 0 or done == total:
+        print(f"{kind}: {done:,} of {total:,}", file=sys.stderr)  # noqa: T201 - for who waits
+
+
+def _plan_text(planned: Plan) -> str:
+    source = planned.source
+    table: list[Sequence[str]] = [("", "found", "to add", "here already", "left out")]
+    table += [(each.kind, *map(str, (each.found, each.added, each.present, each.omitted))) for each in planned.counts]
+    further = {"collections": len(source.collections), "invitations": len(source.invitations)}
+    lines = [f"From {source.name}", "", *(_row(row) for row in table)]
+    lines += [_row((kind, str(count))) for kind, count in further.items()]
+    if source.omissions:
+        lines += ["", "Not moved:"]
+        lines += [f"* {each.count:,} {each.what}: {each.reason}" for each in source.omissions]
+    if planned.remarks:
+        lines += ["", "Remarks:", *_lines(planned.remarks)]
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return cells[0].ljust(14) + "".join(each.rjust(14) for each in cells[1:])
+
+
+def _report_text(report: MoveReport, links: Mapping[str, str]) -> str:
+    lines = ["Added:", *(f"* {count:,} {kind}" for kind, count in report.added.items() if count)]
+    if len(lines) == 1:
+        lines = ["Nothing was added: everything had been moved before."]
+    if report.remarks:
+        lines += ["", "Remarks:", *_lines(report.remarks)]
+    if links:
+        lines += ["", "Users who set a new password with their link, within a day:"]
+        lines += [f"* {name}: {link}" for name, link in links.items()]
+    return "\n".join(lines)
+
+
+def _lines(remarks: Sequence[Remark]) -> list[str]:
+    return [f"* {each.about}: {each.text}" for each in remarks]
+
+
+def _write_report(folder: Path, server: str, text: str) -> Path:
+    """Write a file that only its owner can read, because it may contain links with secrets."""
+    path = folder / f"migration-{server}-{timestamp(utc_now()).replace(':', '')}.txt"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _REPORT_MODE)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path

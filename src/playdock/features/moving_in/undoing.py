@@ -1,0 +1,110 @@
+"""Undoing a move: deleting what was moved, and nothing else."""
+
+from functools import partial
+
+from msgspec import Struct
+from sqlalchemy.orm import Session
+
+from playdock.db.database import Database
+from playdock.db.retrying import retry_conflicts
+from playdock.domain.game_metadata.service import GameMetadataService
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.objects import queries as object_queries
+from playdock.domain.objects.service import Objects
+from playdock.features.accounts import queries as account_queries
+from playdock.features.game_collections import queries as collection_queries
+from playdock.features.invitations import queries as invitation_queries
+from playdock.features.moving_in import queries
+from playdock.features.moving_in.errors import AdminNeeded, NothingMoved
+from playdock.features.moving_in.rules import MovedKind, Remark
+from playdock.kit.clock import Clock
+from playdock.kit.security_log import SecurityEvent, record
+
+# What refers to others is deleted first.
+_ORDER = (
+    MovedKind.INVITATION,
+    MovedKind.ENTRY,
+    MovedKind.COLLECTION,
+    MovedKind.GAME,
+    MovedKind.LIBRARY,
+    MovedKind.RESET,
+    MovedKind.USER,
+)
+
+
+class UndoReport(Struct):
+    """How many of each kind were deleted, and what was kept."""
+
+    deleted: dict[MovedKind, int]
+    remarks: list[Remark]
+
+
+class UndoingMoves(Struct, frozen=True):
+    """Undoes moves from one kind of server; for the server's command line only."""
+
+    server: str
+    db: Database
+    clock: Clock
+    objects: Objects
+    game_metadata: GameMetadataService
+
+    def undo(self) -> UndoReport:
+        """Delete what was moved. It can be interrupted at any moment, and repeated.
+
+        Raises:
+            NothingMoved: nothing was moved.
+            AdminNeeded: users would remain without an administrator; nothing is deleted.
+        """
+        with self.db.read() as session:
+            moved = {kind: queries.targets(session, self.server, kind) for kind in _ORDER}
+            if not any(moved.values()):
+                raise NothingMoved
+            staying = [
+                each for each in account_queries.list_users(session) if each.id not in moved[MovedKind.USER].values()
+            ]
+        if staying and not any(each.admin and each.enabled for each in staying):
+            raise AdminNeeded
+        report = UndoReport({}, [])
+        for kind in _ORDER:
+            for key, target in moved[kind].items():
+                retry_conflicts(partial(self._delete, kind, key, target, report))
+        return report
+
+    def _delete(self, kind: MovedKind, key: str, target: str, report: UndoReport) -> None:
+        """Delete one thing, unless it was deleted before, and its record; keep a library that has other games."""
+        with self.db.write() as session:
+            is_kept = kind is MovedKind.LIBRARY and _is_used(session, target)
+            left = [] if is_kept else self._delete_row(session, kind, target)
+            queries.remove(session, self.server, kind, [key])
+        self.game_metadata.artwork.discard(left)
+        if is_kept:
+            report.remarks.append(Remark("A library", "is kept, because it has other games."))
+            return
+        if kind is MovedKind.USER:
+            record(SecurityEvent.ACCOUNT_DELETED, user=target)
+        report.deleted[kind] = report.deleted.get(kind, 0) + 1
+
+    def _delete_row(self, session: Session, kind: MovedKind, target: str) -> list[str]:
+        """Return the ids of objects whose bytes must be deleted after the commit."""
+        match kind:
+            case MovedKind.INVITATION:
+                invitation_queries.remove(session, target)
+            case MovedKind.ENTRY:
+                collection_id, _, game_id = target.partition(":")
+                collection_queries.remove_game(session, collection_id, game_id)
+            case MovedKind.COLLECTION:
+                collection_queries.remove(session, target)
+            case MovedKind.GAME:
+                self.game_metadata.stop(session, [target], at=self.clock())
+                return self.game_metadata.remove(session, target) or []
+            case MovedKind.LIBRARY:
+                library_queries.remove(session, target)
+            case MovedKind.USER:
+                if removed := account_queries.remove(session, target):
+                    object_queries.remove(session, removed.picture_id)
+                    return [removed.picture_id]
+        return []
+
+
+def _is_used(session: Session, library_id: str) -> bool:
+    return library_queries.lock(session, library_id) and library_queries.has_games(session, library_id)

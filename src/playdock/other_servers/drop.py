@@ -1,0 +1,293 @@
+"""Drop 0.3 and 0.4, with PostgreSQL.
+
+Both have the same tables except for versions: those of 0.3 have their commands in columns beside
+``GameVersion.versionName``, those of 0.4 with ``GameVersion.versionPath`` in ``LaunchConfiguration`` and
+``SetupConfiguration``.
+Tables between two others are Prisma's: ``A`` is the id of the table whose name is first in the alphabet.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from playdock.metadata.game_metadata import AgeRating, GameMetadata, RatingFact, Role, TagFact, TagKind
+from playdock.metadata.providers import MANUAL
+from playdock.other_servers import rules
+from playdock.other_servers.errors import SourceUnsupported
+from playdock.other_servers.model import (
+    Command,
+    Omission,
+    SourceCollection,
+    SourceGame,
+    SourceImage,
+    SourceInvitation,
+    SourceLibrary,
+    SourceServer,
+    SourceUser,
+    SourceVersion,
+)
+from playdock.other_servers.queries import Row, SourceDatabase, by_key
+
+NAME = "Drop 0.3 or 0.4"
+# The version of the credentials that are bcrypt hashes; later ones are Argon2.
+_BCRYPT_VERSION = 1
+# Games of other types are programs that run or complete games.
+_GAME = "Game"
+_ROLES = {"mIconObjectId": Role.ICON, "mBannerObjectId": Role.BANNER, "mCoverObjectId": Role.COVER}
+
+_Rows: TypeAlias = Mapping[Any, Sequence[Row]]
+
+
+def read(source: SourceDatabase) -> SourceServer:
+    """Return what a Drop server has.
+
+    Raises:
+        SourceUnsupported: the database has not the tables of a supported release.
+    """
+    for name, of_column in (("User", "username"), ("LinkedAuthMec", "mec"), ("Library", "options")):
+        if not source.has(name, of_column):
+            raise SourceUnsupported(NAME, f"the column {name}.{of_column}")
+    if not source.has("Game", "libraryPath"):
+        raise SourceUnsupported(NAME, "the column Game.libraryPath")
+    is_new = source.has("GameVersion", "versionPath")
+    versions = _versions_of_04(source) if is_new else _versions_of_03(source)
+    libraries = _libraries(source)
+    games = _games(source, {library.key for library in libraries}, versions)
+    return SourceServer(
+        name="Drop 0.4" if is_new else "Drop 0.3",
+        users=_users(source),
+        libraries=libraries,
+        games=games,
+        collections=_collections(source, {game.key for game in games}),
+        invitations=_invitations(source),
+        omissions=_omissions(source, games),
+    )
+
+
+def _users(source: SourceDatabase) -> tuple[SourceUser, ...]:
+    methods = by_key(source.rows("LinkedAuthMec", "userId", "mec", "enabled", "version", "credentials"), "userId")
+    picture = "profilePictureObjectId" if source.has("User", "profilePictureObjectId") else "profilePicture"
+    rows = source.rows("User", "id", "username", "admin", "enabled", "email", "displayName", picture)
+    return tuple(
+        SourceUser(
+            key=row["id"],
+            username=rules.line(row["username"]),
+            display_name=rules.line(row["displayName"]),
+            email=rules.line(row["email"]),
+            admin=bool(row["admin"]),
+            enabled=bool(row["enabled"]),
+            password=_password(methods.get(row["id"], ())),
+            picture=_object(row[picture]),
+        )
+        for row in sorted(rows, key=lambda row: str(row["username"]))
+        # Drop's own account, which nobody signs in to.
+        if row["id"] != "system"
+    )
+
+
+def _password(methods: Sequence[Row]) -> str:
+    """Return the hash of the enabled password, empty if there is none: bcrypt in a list, or a text."""
+    for method in methods:
+        if method["mec"] == "Simple" and method["enabled"]:
+            stored = rules.structure(method["credentials"]) or method["credentials"]
+            if method["version"] == _BCRYPT_VERSION:
+                stored = stored[1] if isinstance(stored, list) and len(stored) > 1 else ""
+            return stored if isinstance(stored, str) else ""
+    return ""
+
+
+def _libraries(source: SourceDatabase) -> tuple[SourceLibrary, ...]:
+    return tuple(
+        SourceLibrary(row["id"], rules.line(row["name"]), str(folder), flat=row["backend"] == "FlatFilesystem")
+        for row in source.rows("Library", "id", "name", "backend", "options")
+        if (folder := (rules.structure(row["options"]) or {}).get("baseDir"))
+    )
+
+
+def _games(
+    source: SourceDatabase, libraries: set[str], versions: Mapping[str, tuple[SourceVersion, ...]]
+) -> tuple[SourceGame, ...]:
+    rows = source.rows(
+        "Game",
+        *("id", "metadataSource", "metadataId", "type", "mName", "mShortDescription", "mDescription", "mReleased"),
+        *("featured", "libraryId", "libraryPath", "mImageCarouselObjectIds", *_ROLES),
+    )
+    described = _Described(source)
+    return tuple(
+        SourceGame(
+            key=row["id"],
+            library=row["libraryId"],
+            path=str(row["libraryPath"]),
+            facts=described.facts(row),
+            source=rules.provider(row["metadataSource"]),
+            metadata_id=rules.line(row["metadataId"]),
+            images=_images(row),
+            featured=bool(row["featured"]),
+            versions=versions.get(row["id"], ()),
+        )
+        for row in sorted(rows, key=lambda row: str(row["mName"]))
+        if row["libraryId"] in libraries and row["type"] in (None, _GAME)
+    )
+
+
+class _Described:
+    """The rows of other tables that describe games, by the id of the game."""
+
+    def __init__(self, source: SourceDatabase) -> None:
+        companies = {row["id"]: rules.line(row["mName"]) for row in source.rows("Company", "id", "mName")}
+        # A table of tags was renamed in 0.3.
+        tags_table, between = ("GameTag", "_GameToGameTag") if source.has("GameTag") else ("Tag", "_GameToTag")
+        tags = {row["id"]: rules.line(row["name"]) for row in source.rows(tags_table, "id", "name")}
+        self._developers = _names(source.rows("_developers", "A", "B"), companies, of="B", named="A")
+        self._publishers = _names(source.rows("_publishers", "A", "B"), companies, of="B", named="A")
+        self._tags = _names(source.rows(between, "A", "B"), tags, of="A", named="B")
+        self._ratings: _Rows = by_key(
+            source.rows("GameRating", "gameId", "metadataSource", "mReviewCount", "mReviewRating", "mReviewHref"),
+            "gameId",
+        )
+        self._age_ratings: _Rows = by_key(source.rows("GameAgeRating", "gameId", "organization", "rating"), "gameId")
+
+    def facts(self, row: Row) -> GameMetadata:
+        key = row["id"]
+        known = rules.provider(row["metadataSource"])
+        return GameMetadata(
+            name=rules.line(row["mName"]) or rules.line(row["libraryPath"]),
+            short=rules.short(row["mShortDescription"]),
+            description=rules.text(row["mDescription"]),
+            released=rules.released(row["mReleased"]),
+            developers=self._developers.get(key, ()),
+            publishers=self._publishers.get(key, ()),
+            tags=tuple(TagFact(TagKind.GENRE, name) for name in self._tags.get(key, ())),
+            ratings=tuple(_rating(each) for each in self._ratings.get(key, ())),
+            age_ratings=tuple(
+                AgeRating(str(each["organization"]), rules.line(each["rating"]))
+                for each in self._age_ratings.get(key, ())
+            ),
+            external_ids={} if known == MANUAL else {known: rules.line(row["metadataId"])},
+        )
+
+
+def _names(rows: Sequence[Row], named_by: Mapping[Any, str], *, of: str, named: str) -> dict[str, tuple[str, ...]]:
+    """Return the names that rows between two tables give to the rows of one of them."""
+    return {
+        key: rules.unique(sorted(named_by[row[named]] for row in found if named_by.get(row[named])))
+        for key, found in by_key(rows, of).items()
+    }
+
+
+def _rating(row: Row) -> RatingFact:
+    score = min(max(float(row["mReviewRating"] or 0), 0.0), 1.0)
+    return RatingFact(str(row["metadataSource"]), score, row["mReviewCount"] or None, rules.line(row["mReviewHref"]))
+
+
+def _images(row: Row) -> tuple[SourceImage, ...]:
+    single = [SourceImage(role, _object(row[name])) for name, role in _ROLES.items()]
+    carousel = [SourceImage(Role.CAROUSEL, _object(key)) for key in row["mImageCarouselObjectIds"] or ()]
+    return tuple(each for each in single + carousel if each.path)
+
+
+def _object(key: Any) -> str:
+    """Return where an object is in the folder with objects."""
+    name = rules.file_name(key)
+    return f"objects/{name}" if name else ""
+
+
+def _versions_of_03(source: SourceDatabase) -> dict[str, tuple[SourceVersion, ...]]:
+    rows = source.rows(
+        "GameVersion",
+        *("gameId", "versionName", "platform", "launchCommand", "launchArgs", "setupCommand", "setupArgs"),
+        *("onlySetup", "umuIdOverride", "versionIndex", "delta"),
+    )
+    return {
+        game: tuple(
+            SourceVersion(
+                name=str(row["versionName"]),
+                platform=rules.platform(row["platform"]),
+                launches=(rules.command(row["launchCommand"], row["launchArgs"] or ()),)
+                if row["launchCommand"]
+                else (),
+                setup=rules.command(row["setupCommand"], row["setupArgs"] or ()),
+                only_setup=bool(row["onlySetup"]),
+                delta=bool(row["delta"]),
+                compat_id=row["umuIdOverride"] or None,
+            )
+            for row in sorted(found, key=lambda row: int(row["versionIndex"]))
+        )
+        for game, found in by_key(rows, "gameId").items()
+    }
+
+
+def _versions_of_04(source: SourceDatabase) -> dict[str, tuple[SourceVersion, ...]]:
+    launches = by_key(
+        source.rows("LaunchConfiguration", "versionId", "command", "platform", "umuIdOverride"), "versionId"
+    )
+    setups = by_key(source.rows("SetupConfiguration", "versionId", "command", "platform"), "versionId")
+    rows = source.rows("GameVersion", "gameId", "versionId", "versionPath", "onlySetup", "versionIndex", "delta")
+    return {
+        game: tuple(
+            _version_of_04(row, launches.get(row["versionId"], []), setups.get(row["versionId"], []))
+            for row in sorted(found, key=lambda row: int(row["versionIndex"]))
+            if row["versionPath"]
+        )
+        for game, found in by_key(rows, "gameId").items()
+    }
+
+
+def _version_of_04(row: Row, launches: Sequence[Row], setups: Sequence[Row]) -> SourceVersion:
+    """Return a version with its first commands: a version here has one platform and one command."""
+    launch, setup = next(iter(launches), None), next(iter(setups), None)
+    platform = (launch or setup or {}).get("platform")
+    return SourceVersion(
+        name=str(row["versionPath"]),
+        platform=rules.platform(platform),
+        launches=rules.commands(launch["command"]) if launch else (),
+        setup=next(iter(rules.commands(setup["command"])), Command()) if setup else Command(),
+        only_setup=bool(row["onlySetup"]),
+        delta=bool(row["delta"]),
+        compat_id=(launch["umuIdOverride"] or None) if launch else None,
+    )
+
+
+def _collections(source: SourceDatabase, games: set[str]) -> tuple[SourceCollection, ...]:
+    entries = by_key(source.rows("CollectionEntry", "collectionId", "gameId"), "collectionId")
+    return tuple(
+        SourceCollection(
+            key=row["id"],
+            user=row["userId"],
+            name=rules.line(row["name"], at_most=128),
+            is_default=bool(row["isDefault"]),
+            games=rules.unique([each["gameId"] for each in entries.get(row["id"], ()) if each["gameId"] in games]),
+        )
+        for row in source.rows("Collection", "id", "userId", "name", "isDefault")
+    )
+
+
+def _invitations(source: SourceDatabase) -> tuple[SourceInvitation, ...]:
+    return tuple(
+        SourceInvitation(row["id"], bool(row["isAdmin"]), row["username"], row["email"], expires)
+        for row in source.rows("Invitation", "id", "isAdmin", "username", "email", "expires")
+        if (expires := rules.moment(row["expires"]))
+    )
+
+
+def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omission, ...]:
+    types = [row["type"] for row in source.rows("Game", "type")]
+    launches = by_key(source.rows("LaunchConfiguration", "versionId"), "versionId").values()
+    openid = sum(row["mec"] == "OpenID" for row in source.rows("LinkedAuthMec", "mec"))
+    tools = sum(each not in (None, _GAME) for each in types)
+    return rules.omissions(
+        ("emulators and dependencies", tools, "Playdock has only games."),
+        ("games without a library", len(types) - tools - len(games), "their folders are unknown."),
+        ("additional launch commands", sum(len(each) - 1 for each in launches), "a version has one command here."),
+        ("links to OpenID accounts", openid, "users link them again on their account page."),
+        ("groups", source.count("UserGroup"), "Playdock has none: all users see all games, whatever their group."),
+        ("play times", source.count("Playtime"), "the client counts play time on each device; the server has none."),
+        ("save slots", source.count("SaveSlot"), "the server stores no saved games."),
+        ("screenshots of players", source.count("Screenshot"), "the server stores none."),
+        ("news articles", source.count("Article"), "they are not read."),
+        ("API tokens", _tokens(source), "they have no expiry and other permissions. Create new ones."),
+        ("devices", source.count("Client"), "Drop's clients sign in again, with the address of this server."),
+    )
+
+
+def _tokens(source: SourceDatabase) -> int:
+    return sum(row["mode"] != "Client" for row in source.rows("APIToken", "mode"))

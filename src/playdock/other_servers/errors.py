@@ -1,0 +1,30 @@
+"""Reasons why another server cannot be read."""
+
+from playdock.kit.errors import Invalid, Unavailable
+
+
+class SourceUrlInvalid(Invalid):
+    """The URL of the other server's database is not one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "--from must be the URL of a database: postgresql://user:password@host:port/database, "
+            "mariadb://user:password@host:port/database or sqlite:////path/to/database.sqlite."
+        )
+
+
+class SourceUnreadable(Unavailable):
+    """The database of the other server cannot be read."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The database of the other server cannot be read: {reason}. Check --from.")
+
+
+class SourceUnsupported(Invalid):
+    """The database belongs to another program, or to a release that is not supported."""
+
+    def __init__(self, wanted: str, missing: str) -> None:
+        super().__init__(
+            f"This is not a database of {wanted}: {missing} is missing. Check --from, and upgrade the other server "
+            "to a supported release if it is older."
+        )

@@ -1,0 +1,128 @@
+"""What is moved from another server, in the form that all readers share.
+
+A ``key`` is the id of a row at the other server; it is unique among the rows of its kind.
+"""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from playdock.content.programs import Platform
+from playdock.metadata.game_metadata import GameMetadata, Role
+
+
+class SourceUser(Struct, frozen=True):
+    """A user. ``password`` is a hash in the other server's form, empty if there is none.
+
+    ``picture`` is the path of the profile picture in the folder with objects, empty without one.
+    """
+
+    key: str
+    username: str
+    display_name: str
+    email: str
+    admin: bool
+    enabled: bool
+    password: str
+    picture: str = ""
+
+
+class SourceLibrary(Struct, frozen=True):
+    """A folder with games, as the other server sees it. If it is ``flat``, a game has one version.
+
+    ``ignore`` are names in it that are no games, such as folders that are libraries themselves.
+    """
+
+    key: str
+    name: str
+    base_dir: str
+    flat: bool
+    ignore: tuple[str, ...] = ()
+
+
+class Command(Struct, frozen=True):
+    """A program of a version, and its arguments."""
+
+    program: str = ""
+    arguments: str = ""
+
+
+class SourceVersion(Struct, frozen=True):
+    """A version; ``name`` is that of its folder or archive.
+
+    ``launches`` are readings of one command, because a text does not say where the program ends and arguments begin.
+    Without a platform, program and platform are guessed from the files.
+    """
+
+    name: str
+    platform: Platform | None = None
+    launches: tuple[Command, ...] = ()
+    setup: Command = Command()
+    only_setup: bool = False
+    delta: bool = False
+    compat_id: str | None = None
+
+
+class SourceImage(Struct, frozen=True):
+    """An image of a game; ``path`` is its place in the folder with objects."""
+
+    role: Role
+    path: str
+
+
+class SourceGame(Struct, frozen=True):
+    """A game at ``path`` of a library.
+
+    ``source`` and ``metadata_id`` identify it at a metadata provider; without one, ``source`` is ``Manual``.
+    ``versions`` are in the order in which they were released, oldest first.
+    """
+
+    key: str
+    library: str
+    path: str
+    facts: GameMetadata
+    source: str
+    metadata_id: str
+    images: tuple[SourceImage, ...] = ()
+    featured: bool = False
+    versions: tuple[SourceVersion, ...] = ()
+
+
+class SourceCollection(Struct, frozen=True):
+    """A user's collection; the default one is the user's own library."""
+
+    key: str
+    user: str
+    name: str
+    is_default: bool
+    games: tuple[str, ...]
+
+
+class SourceInvitation(Struct, frozen=True):
+    """An invitation; its key is the secret of its link."""
+
+    key: str
+    admin: bool
+    username: str | None
+    email: str | None
+    expires: datetime
+
+
+class Omission(Struct, frozen=True):
+    """Something that is not moved, how many there are of it, and why."""
+
+    what: str
+    count: int
+    reason: str
+
+
+class SourceServer(Struct, frozen=True):
+    """All that is moved from another server, and what is not."""
+
+    name: str
+    users: tuple[SourceUser, ...] = ()
+    libraries: tuple[SourceLibrary, ...] = ()
+    games: tuple[SourceGame, ...] = ()
+    collections: tuple[SourceCollection, ...] = ()
+    invitations: tuple[SourceInvitation, ...] = ()
+    omissions: tuple[Omission, ...] = ()

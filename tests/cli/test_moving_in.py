@@ -1,0 +1,272 @@
+"""``playdock migrate``: from another server's database to a service that people can use."""
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from PIL import Image
+from sqlalchemy import func, select
+
+from databases import PostgresqlDatabases
+from other_servers import drop
+from playdock.features.moving_in import queries
+from playdock.models import Base, MovedRow, SignInMethod, User
+from playdock.other_servers.readers import read
+from waiting import wait_until
+from world import Caller, World
+
+from .conftest import Outcome, Prompt, is_sentence
+
+
+@pytest.fixture
+def address(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> str:
+    """A blank database for a Drop server."""
+    return postgresql_databases.blank(tmp_path)
+
+
+@pytest.fixture
+def household(address: str) -> Iterator[drop.DropDatabase]:
+    with closing(drop.household(address, release="0.3")) as database:
+        yield database
+
+
+def _prompt(world: World) -> Prompt:
+    """Return a prompt on the machine of a running service."""
+    settings = world.services.settings
+    data = {"DATA_DIR": str(settings.data_dir), "DATABASE_URL": settings.database_url}
+    return Prompt(world.folder, {**data, "EXTERNAL_URL": world.address})
+
+
+def _objects(folder: Path) -> Path:
+    """Make the folder in which Drop stores images."""
+    (folder / "objects").mkdir(parents=True)
+    for name, size in (("portrait", (64, 64)), ("cover", (600, 900))):
+        drawn = io.BytesIO()
+        Image.new("RGB", size, (120, 40, 200)).save(drawn, "PNG")
+        (folder / "objects" / name).write_bytes(drawn.getvalue())
+    return folder
+
+
+def _migrate(prompt: Prompt, address: str, *options: str) -> Outcome:
+    return prompt.run("migrate", "drop", "--from", address, "--map", f"/library={prompt.folder}/games", *options)
+
+
+def _rows(world: World) -> dict[str, int]:
+    """Return how many rows each table has that a move adds to."""
+    names = ("users", "libraries", "games", "versions", "collections", "collection_entries", "invitations", "pictures")
+    with world.services.db.read() as session:
+        tables = Base.metadata.tables
+        return {name: session.scalar(select(func.count()).select_from(tables[name])) or 0 for name in names}
+
+
+def _versions(caller: Caller, game: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = caller.get(f"/api/v1/games/{game}/versions").json()
+    return found
+
+
+def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.DropDatabase) -> None:
+    world, prompt = embedded_world, _prompt(embedded_world)
+    drop.library(world.games)
+    objects = _objects(world.folder / "drop")
+
+    planned = _migrate(prompt, household.address, "--plan")
+    assert (planned.status, _rows(world)["users"]) == (0, 0), planned.err
+    for line in (
+        r"users +4 +4 +0 +0",
+        r"games +3 +2 +0 +1",
+        r"\* 1 play times: .+",
+        r"\* User carla\.m: becomes carlam: .+",
+        r"\* User carla\.m: has no password .+ reset link\.",
+        r"\* Game Gone: its folder or archive gone is not in the library\.",
+    ):
+        assert re.search(f"^{line}$", planned.out, re.MULTILINE), planned.out
+
+    moved = _migrate(prompt, household.address, "--objects", str(objects))
+    assert moved.status == 0, moved.err
+    report = next(world.services.settings.data_dir.glob("migration-drop-*.txt"))
+    assert str(report) in moved.out
+    assert report.stat().st_mode & 0o777 == 0o600
+
+    ada = world.with_token(world.sign_in("ada", drop.PASSWORD).json()["accessToken"])
+    bob = world.with_token(world.sign_in("bob", drop.PASSWORD).json()["accessToken"])
+    _people_can_use_it(world, ada, bob)
+    # Otherwise it would notice only after some seconds what another process has enqueued.
+    world.services.version_imports.notify_runner()
+    _games_are_as_they_were(ada)
+    _carla_sets_a_password(world, moved.out)
+
+    before = _rows(world)
+    again = _migrate(prompt, household.address)
+    assert "Nothing was added" in again.out
+    assert "auth/reset" not in again.out
+    assert _rows(world) == before
+
+    refused = prompt.run("migrate", "drop", "--undo")
+    assert refused.status == 0, refused.err
+    assert set(_rows(world).values()) == {0}
+    assert is_sentence(prompt.run("migrate", "drop", "--undo").err)
+
+
+def _people_can_use_it(world: World, ada: Caller, bob: Caller) -> None:
+    assert ada.get("/api/v1/user").json()["admin"] is True
+    assert bob.get("/api/v1/user").json()["admin"] is False
+    assert world.sign_in("dora", drop.PASSWORD).json()["type"] == "account-disabled"
+    with world.services.db.read() as session:
+        hashes = session.execute(
+            select(User.username, SignInMethod.secret).join(SignInMethod, SignInMethod.user_id == User.id)
+        )
+        # Those of who has signed in are Argon2id with the parameters of this service.
+        assert {name for name, secret in hashes if secret and "p=1$" in secret} >= {"ada", "bob"}
+    assert world.sign_in("bob", drop.PASSWORD).status_code == 200
+    assert world.sign_in("bob", drop.PASSWORD + "!").status_code == 401
+    invited = world.any_user().get(f"/api/v1/auth/signup/simple?id={drop.INVITATION}").json()
+    assert invited["username"] == "eve"
+
+
+def _games_are_as_they_were(ada: Caller) -> None:
+    games = {each["game"]["mName"]: each["game"]["id"] for each in ada.get("/api/v1/admin/library").json()["games"]}
+    assert set(games) == {"Portal", "Doom"}
+    wait_until(lambda: len(_versions(ada, games["Portal"])) == 2 and len(_versions(ada, games["Doom"])) == 1)
+    newest = _versions(ada, games["Portal"])[-1]
+    assert (newest["name"], newest["launch"], newest["launchArgs"]) == ("1.1", "game", "-w 'a b'")
+    assert _versions(ada, games["Doom"])[0]["launch"] == "doom.exe"
+    portal = ada.get(f"/api/v1/games/{games['Portal']}").json()
+    assert (portal["featured"], [each["name"] for each in portal["developers"]]) == (True, ["Valve"])
+    assert (portal["externalIds"], portal["cover"]["source"]) == ({"Steam": "400"}, "Steam")
+    mine = ada.get("/api/v1/collection/default").json()
+    assert [each["game"]["id"] for each in mine["entries"]] == [games["Portal"]]
+
+
+def _carla_sets_a_password(world: World, out: str) -> None:
+    link = re.search(r"carlam: (\S+/auth/reset\?id=\S+)", out)
+    assert link
+    body = {"id": link[1].partition("id=")[2], "password": "another good phrase"}
+    assert world.any_user().post("/api/v1/auth/reset/simple", body).status_code == 204
+    assert world.sign_in("carlam", "another good phrase").status_code == 200
+
+
+def test_drop_0_4_is_read_as_0_3(postgresql_databases: PostgresqlDatabases, address: str, tmp_path: Path) -> None:
+    second = postgresql_databases.blank(tmp_path)
+    with closing(drop.household(address, release="0.3")), closing(drop.household(second, release="0.4")):
+        old, new = read("drop", address), read("drop", second)
+    assert (old.name, new.name) == ("Drop 0.3", "Drop 0.4")
+    for name in ("users", "libraries", "collections", "invitations"):
+        assert getattr(old, name) == getattr(new, name)
+    assert [each.facts for each in old.games] == [each.facts for each in new.games]
+    # A command line of 0.4 is one text.
+    for before, after in zip(old.games, new.games, strict=True):
+        assert [(each.name, each.launches[0]) for each in before.versions] == [
+            (each.name, each.launches[0]) for each in after.versions
+        ]
+
+
+class _InterruptedError(BaseException):
+    """The process is killed."""
+
+
+def test_a_move_that_was_interrupted_anywhere_is_continued(
+    embedded_world: World, household: drop.DropDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, prompt = embedded_world, _prompt(embedded_world)
+    drop.library(world.games)
+    record, calls = queries.add, 0
+
+    def interrupted(*values: Any, **named: Any) -> bool:
+        """Die before the fourth row of a run, so before the commit; one transaction writes up to three."""
+        nonlocal calls
+        calls += 1
+        if calls > 3:
+            raise _InterruptedError
+        return record(*values, **named)
+
+    runs = 0
+    monkeypatch.setattr(queries, "add", interrupted)
+    while runs < 20:
+        calls, runs = 0, runs + 1
+        try:
+            assert _migrate(prompt, household.address).status == 0
+        except _InterruptedError:
+            continue
+        break
+    assert 3 < runs < 20
+    assert _rows(world) == {
+        "users": 4,
+        "libraries": 1,
+        "games": 2,
+        "collections": 2,
+        "collection_entries": 3,
+        "invitations": 1,
+        "pictures": 0,
+        "versions": _rows(world)["versions"],
+    }
+    with world.services.db.read() as session:
+        # Users, one reset, the library, games, one collection that is not the default, entries, the invitation.
+        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 1 + 3 + 1
+
+
+def test_what_was_here_before_is_kept(embedded_world: World, household: drop.DropDatabase) -> None:
+    world, prompt = embedded_world, _prompt(embedded_world)
+    drop.library(world.games)
+    ada = world.admin("ada")
+    library = world.library(ada)
+    world.import_game(ada, library, "portal")
+    before = _rows(world)
+
+    moved = _migrate(prompt, household.address)
+
+    assert moved.status == 0, moved.err
+    assert _rows(world)["libraries"] == 1
+    assert "User ada: exists here" in next(world.services.settings.data_dir.glob("migration-*")).read_text()
+    assert len(ada.get("/api/v1/collection/default").json()["entries"]) in (0, 1)
+    assert prompt.run("migrate", "drop", "--undo").status == 0
+    # The default collection of ada was created by the move, but is hers.
+    assert _rows(world) == {**before, "collections": 1}
+    assert ada.get("/api/v1/user").status_code == 200
+
+
+def test_an_undo_keeps_an_administrator(embedded_world: World, household: drop.DropDatabase) -> None:
+    world, prompt = embedded_world, _prompt(embedded_world)
+    assert _migrate(prompt, household.address).status == 0
+    world.person("frank")
+    refused = prompt.run("migrate", "drop", "--undo")
+    assert is_sentence(refused.err)
+    assert "administrator" in refused.err
+    assert _rows(world)["users"] == 5
+
+
+def test_nothing_is_written_to_the_other_server(settled: Prompt, address: str) -> None:
+    with closing(drop.household(address, release="0.3")):
+        statistics = "SELECT sum(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_user_tables"
+        with psycopg.connect(address) as connection:
+            before = connection.execute("SELECT pg_stat_force_next_flush()").fetchone()
+            before = connection.execute(statistics).fetchone()
+        assert _migrate(settled, address).status == 0
+        with psycopg.connect(address) as connection:
+            assert connection.execute(statistics).fetchone() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--from", "nonsense"), "--from"),
+        (("--from", "sqlite:////does/not/exist.sqlite"), "cannot be read"),
+        (("--from", "postgresql://nobody@127.0.0.1:1/drop"), "cannot be read"),
+        (("--from", "sqlite:////tmp/x", "--map", "a=b"), "--map a=b"),
+    ],
+)
+def test_invalid_options_are_named(settled: Prompt, options: tuple[str, ...], named: str) -> None:
+    refused = settled.run("migrate", "drop", *options)
+    assert (refused.status, refused.out) == (1, "")
+    assert is_sentence(refused.err)
+    assert named in refused.err
+
+
+def test_another_database_is_refused(settled: Prompt) -> None:
+    refused = settled.run("migrate", "drop", "--from", settled.environment["DATABASE_URL"])
+    assert is_sentence(refused.err)
+    assert "not a database of Drop" in refused.err

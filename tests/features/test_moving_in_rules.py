@@ -1,0 +1,79 @@
+"""What is decided when a server moves in: names, folders and hashes."""
+
+import pytest
+
+from playdock.features.moving_in.rules import is_usable, path_here, username_here
+from playdock.other_servers import rules
+from playdock.other_servers.model import Command
+
+_BCRYPT = "$2a$10$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
+
+
+@pytest.mark.parametrize(
+    ("path", "mapped", "here"),
+    [
+        ("/library", {}, "/library"),
+        ("/library/", {"/library": "/srv/games"}, "/srv/games"),
+        ("/library/pc", {"/library": "/srv/games/"}, "/srv/games/pc"),
+        ("/library2", {"/library": "/srv/games"}, "/library2"),
+        ("/a/b/c", {"/a": "/x", "/a/b": "/y"}, "/y/c"),
+        ("/a", {"/": "/mnt"}, "/mnt/a"),
+    ],
+)
+def test_the_most_specific_mapping_of_a_folder_applies(path: str, mapped: dict[str, str], here: str) -> None:
+    assert path_here(path, mapped) == here
+
+
+@pytest.mark.parametrize(
+    ("wanted", "taken", "name"),
+    [
+        ("ada", set(), "ada"),
+        ("john.doe", set(), "johndoe"),
+        ("john.doe", {"johndoe"}, "johndoe2"),
+        ("Jo", set(), "Jouser"),
+        ("日本", set(), "user"),
+        ("日本", {"user"}, "uu2"),
+        ("a" * 40, {"a" * 32}, f"{'a' * 26}2"),
+    ],
+)
+def test_user_names_become_valid_and_unique(wanted: str, taken: set[str], name: str) -> None:
+    assert username_here(wanted, taken) == name
+
+
+@pytest.mark.parametrize(
+    ("stored", "usable"),
+    [
+        (_BCRYPT, True),
+        (_BCRYPT.replace("$2a$10", "$2y$12"), True),
+        (_BCRYPT.replace("$10$", "$31$"), False),
+        ("$argon2id$v=19$m=65536,t=3,p=4$MDEyMzQ1Njc4OWFiY2RlZg$useOCyYy33KRLpEBCts2qZ5uiOU7S0pxuEg4LbAoP4Y", True),
+        ("$argon2id$v=19$m=99999999,t=3,p=4$MDEyMzQ1Njc4OWFiY2RlZg$useOCyYy33KRLpEBCts2qZ5uiOU7S0pxuEg4LbAoP4Y", False),
+        ("secret", False),
+        ("", False),
+    ],
+)
+def test_only_known_hashes_with_bounded_costs_are_moved(stored: str, *, usable: bool) -> None:
+    assert is_usable(stored) is usable
+
+
+@pytest.mark.parametrize(
+    ("written", "readings"),
+    [
+        ("", []),
+        ("./game", [Command("game")]),
+        ("bin\\game.exe -w 'a b'", [Command("bin/game.exe", "-w 'a b'"), Command("bin/game.exe -w 'a b'")]),
+        ("My Game.exe", [Command("My", "Game.exe"), Command("My Game.exe")]),
+        ('"My Game.exe" -f', [Command("My Game.exe", "-f"), Command('"My Game.exe" -f')]),
+        ("Alice's.exe", [Command("Alice's.exe")]),
+    ],
+)
+def test_a_command_line_is_read_as_a_shell_does_or_as_a_path(written: str, readings: list[Command]) -> None:
+    assert list(rules.commands(written)) == readings
+
+
+@pytest.mark.parametrize(
+    ("value", "year"), [("2007-10-10", 2007), ("1970-01-01T00:00:00Z", None), (1191974400, 2007), ("?", None)]
+)
+def test_unknown_release_dates_are_left_out(value: object, year: int | None) -> None:
+    found = rules.released(value)
+    assert (found.date.year if found else None) == year
