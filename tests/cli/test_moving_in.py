@@ -4,7 +4,9 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import psycopg
@@ -13,7 +15,7 @@ from PIL import Image
 from sqlalchemy import func, select
 
 from databases import PostgresqlDatabases
-from other_servers import drop
+from other_servers import drop, gamevault, romm
 from playdock.features.moving_in import queries
 from playdock.models import Base, MovedRow, SignInMethod, User
 from playdock.other_servers.readers import read
@@ -148,6 +150,52 @@ def _carla_sets_a_password(world: World, out: str) -> None:
     body = {"id": link[1].partition("id=")[2], "password": "another good phrase"}
     assert world.any_user().post("/api/v1/auth/reset/simple", body).status_code == 204
     assert world.sign_in("carlam", "another good phrase").status_code == 200
+
+
+@dataclass(frozen=True, slots=True)
+class _OtherServer:
+    """A server, what it is called, where it sees its games, their programs, and a user with a game in the library."""
+
+    module: ModuleType
+    kind: str
+    folder: str
+    launches: dict[str, str]
+    user: str
+    game: str
+
+
+_OTHERS = [
+    _OtherServer(gamevault, "gamevault", "/files", {"Half-Life": "hl.exe", "Tux": "tux.exe"}, "alyx", "Half-Life"),
+    _OtherServer(romm, "romm", "/romm/library", {"Portal": "portal.exe"}, "chell", "Portal"),
+]
+
+
+@pytest.mark.parametrize("other", _OTHERS, ids=lambda other: other.kind)
+def test_people_and_games_move_in_from_other_servers(embedded_world: World, other: _OtherServer) -> None:
+    world, prompt = embedded_world, _prompt(embedded_world)
+    other.module.library(world.games)
+    address = f"sqlite:///{world.folder}/other.sqlite"
+    other.module.household(address)
+    options = ("migrate", other.kind, "--from", address, "--map", f"{other.folder}={world.games}")
+
+    moved = prompt.run(*options)
+
+    assert moved.status == 0, moved.err
+    assert "is not" not in moved.out
+    world.services.version_imports.notify_runner()
+    caller = world.with_token(world.sign_in(other.user, drop.PASSWORD).json()["accessToken"])
+    wait_until(lambda: _launches(caller) == other.launches)
+    mine = caller.get("/api/v1/collection/default").json()
+    assert [each["game"]["name"] for each in mine["entries"]] == [other.game]
+    assert "Nothing was added" in prompt.run(*options).out
+    assert prompt.run("migrate", other.kind, "--undo").status == 0
+    assert set(_rows(world).values()) == {0}
+
+
+def _launches(caller: Caller) -> dict[str, str]:
+    """Return the programs of the games that have versions, by name."""
+    games = caller.get("/api/v1/store").json()["games"]
+    return {each["name"]: version["launch"] for each in games for version in _versions(caller, each["id"])}
 
 
 def test_drop_0_4_is_read_as_0_3(postgresql_databases: PostgresqlDatabases, address: str, tmp_path: Path) -> None:
