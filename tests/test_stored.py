@@ -29,6 +29,7 @@ from playdock.stored import (
     SpaceEvent,
     Stored,
     StoredAgeRating,
+    StoredDelivery,
     StoredMessage,
     StoredPreferences,
     StoredRating,
@@ -140,6 +141,17 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     ),
     (SpaceEvent, {"reason": {"text": "3 GiB are free.", "code": "space-low", "parameters": {"size": 3}}}),
     (FoldersEvent, {"library": "l", "libraryName": "Games", "count": 2, "folders": ["Portal", "Doom"]}),
+    (
+        StoredDelivery,
+        {
+            "channels": {"email": ["game.added"]},
+            "quietFrom": "22:00",
+            "quietUntil": "07:00",
+            "digestAt": "18:00",
+            "timeZone": "Europe/Berlin",
+            "language": "de",
+        },
+    ),
     (RequestEvent, {"request": "r", "name": "Portal", "status": "accepted", "comment": "Soon.", "game": None}),
     (StoredPreferences, {"platforms": ["Linux"], "tags": ["t"], "muted": ["version.added"]}),
 ]

@@ -287,6 +287,21 @@ class StoredPreferences(Stored, frozen=True):
     muted: tuple[str, ...] = ()
 
 
+class StoredDelivery(Stored, frozen=True):
+    """How a user gets notifications outside of the app: ``delivery_preferences.preferences``.
+
+    ``channels`` has the types of events that each channel delivers. All times of day, such as 22:00, are those of the
+    ``time_zone``, an IANA name. Nothing is delivered during quiet hours, and with ``digest_at`` only once a day.
+    """
+
+    channels: Mapping[str, tuple[str, ...]] = {}
+    quiet_from: str = ""
+    quiet_until: str = ""
+    digest_at: str = ""
+    time_zone: str = "UTC"
+    language: str = "en"
+
+
 def encode(row: Stored) -> dict[str, Any]:
     """Return the JSON object to store."""
     stored: dict[str, Any] = msgspec.to_builtins(row)

@@ -18,6 +18,8 @@ _OWNERS = {
     "CollectionEntry": "features/game_collections",
     "Company": "domain/companies",
     "Damage": "features/damage",
+    "Delivery": "features/delivery",
+    "DeliveryPreferences": "features/delivery",
     "Device": "features/devices",
     "DeviceInstallation": "features/device_installations",
     "DeviceRequest": "features/devices",

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from datetime import timedelta
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from playdock import __version__
@@ -150,4 +151,5 @@ def test_a_contracting_migration_waits_until_no_older_release_runs(
 
 def test_a_migration_contracts_if_it_says_so(db: Database) -> None:
     with db.engine.connect() as connection:
-        assert {revision for revision in revisions() if module.contracts(connection, revision)} == set()
+        scripts = ScriptDirectory.from_config(module.config(connection))
+        assert {revision for revision in revisions() if module.contracts(scripts, revision)} == set()

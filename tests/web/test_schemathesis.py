@@ -186,16 +186,24 @@ def _name(part: Any, real: dict[str, str]) -> None:
         part.update({name: value for name, value in real.items() if name in part})
 
 
-@pytest.fixture(scope="session")
-def schema() -> BaseSchema:
-    return schemathesis.openapi.from_dict(_DOCUMENT, config=SchemathesisConfig.from_dict(_GENERATION))
+class Operations:
+    """The operations of the document, all of one schema: a schema for each would use 8 MB."""
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        self.schema: BaseSchema = schemathesis.openapi.from_dict(_DOCUMENT, config=SchemathesisConfig.from_dict(config))
+        found = (each.ok() for each in self.schema.get_all_operations() if isinstance(each, Ok))
+        self.by_name = {operation.label: operation for operation in found}
 
 
 @pytest.fixture(scope="session")
-def brief_schema() -> BaseSchema:
-    """The same document, without the edge cases of every parameter: where nobody is told apart before they are read."""
-    config = SchemathesisConfig.from_dict({**_GENERATION, "phases": {"coverage": {"enabled": False}}})
-    return schemathesis.openapi.from_dict(_DOCUMENT, config=config)
+def operations() -> Operations:
+    return Operations(_GENERATION)
+
+
+@pytest.fixture(scope="session")
+def brief_operations() -> Operations:
+    """The same, without the edge cases of every parameter: where nobody is told apart before they are read."""
+    return Operations({**_GENERATION, "phases": {"coverage": {"enabled": False}}})
 
 
 @pytest.fixture(scope="session")
@@ -227,17 +235,16 @@ def visit(stage: Stage) -> Iterator[Visit]:
         client.close()
 
 
-def _check(schema: BaseSchema, operation: str, call: Callable[[AnyCase], None], *, examples: settings) -> None:
+def _check(operations: Operations, name: str, call: Callable[[AnyCase], None], *, examples: settings) -> None:
     """Make up requests for an operation and check each.
 
     The plugin's own way makes up all of them while tests are collected, which takes every process ten seconds.
     """
     load_all_checks()
-    found = next(each.ok() for each in schema.include(name=operation).get_all_operations() if isinstance(each, Ok))
-    feedback = FeedbackSources(constants_value_source=make_constants_value_source(schema))
+    feedback = FeedbackSources(constants_value_source=make_constants_value_source(operations.schema))
     build_operation_test(
-        config=schema.config,
-        operation=found,
+        config=operations.schema.config,
+        operation=operations.by_name[name],
         test_func=call,
         given_kwargs={},
         feedback=feedback,
@@ -246,7 +253,7 @@ def _check(schema: BaseSchema, operation: str, call: Callable[[AnyCase], None], 
 
 
 @pytest.mark.parametrize("operation", _OPERATIONS)
-def test_responses_to_admins_match_the_document(operation: str, schema: BaseSchema, visit: Visit) -> None:
+def test_responses_to_admins_match_the_document(operation: str, operations: Operations, visit: Visit) -> None:
     def call(case: AnyCase) -> None:
         assert case.meta is not None
         if case.meta.generation.mode.is_positive:
@@ -256,12 +263,12 @@ def test_responses_to_admins_match_the_document(operation: str, schema: BaseSche
             base_url=visit.address, headers=headers, additional_checks=[_is_named], excluded_checks=_left_out(case)
         )
 
-    _check(schema, operation, call, examples=_SETTINGS)
+    _check(operations, operation, call, examples=_SETTINGS)
 
 
 @pytest.mark.parametrize("operation", _OPERATIONS)
 def test_responses_to_anonymous_requests_match_the_document(
-    operation: str, schema: BaseSchema, brief_schema: BaseSchema, stage: Stage
+    operation: str, operations: Operations, brief_operations: Operations, stage: Stage
 ) -> None:
     def call(case: AnyCase) -> None:
         case.call_and_validate(
@@ -269,6 +276,6 @@ def test_responses_to_anonymous_requests_match_the_document(
         )
 
     if operation in _PUBLIC:
-        _check(schema, operation, call, examples=_SETTINGS)
+        _check(operations, operation, call, examples=_SETTINGS)
     else:
-        _check(brief_schema, operation, call, examples=_BRIEF_SETTINGS)
+        _check(brief_operations, operation, call, examples=_BRIEF_SETTINGS)

@@ -47,10 +47,9 @@ def upgrade(connection: Connection) -> None:
         connection.execute(insert(SchemaUpgrade).values(row))
 
 
-def contracts(connection: Connection, revision: str) -> bool:
+def contracts(scripts: ScriptDirectory, revision: str) -> bool:
     """Return whether a migration removes something that the release before it uses."""
-    script = ScriptDirectory.from_config(config(connection)).get_revision(revision)
-    return bool(getattr(script.module, "contracts", False))
+    return bool(getattr(scripts.get_revision(revision).module, "contracts", False))
 
 
 def require_no_older_release(connection: Connection) -> None:
@@ -60,8 +59,10 @@ def require_no_older_release(connection: Connection) -> None:
         OlderReleaseRunning: one is.
     """
     present = current_revision(connection)
-    pending = [revision for revision in revisions() if present is None or revision > present]
-    if not any(contracts(connection, revision) for revision in pending):
+    if present is None:
+        return
+    scripts = ScriptDirectory.from_config(config(connection))
+    if not any(contracts(scripts, revision) for revision in revisions() if revision > present):
         return
     if running := older_releases(connection, __version__):
         raise OlderReleaseRunning(", ".join(f"{each.node} ({each.release})" for each in running))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from playdock.kit.archive_messages import ARCHIVE_FAULTS
 from playdock.kit.health_messages import HEALTH
+from playdock.kit.mail_messages import MAIL, MAIL_FAULTS
 from playdock.kit.notification_messages import NOTIFICATIONS
 from playdock.kit.setting_messages import SETTING_FAULTS
 
@@ -387,6 +388,8 @@ PARTS: Sequence[Mapping[str, str]] = (
     CHECKS,
     HEALTH,
     SETTING_FAULTS,
+    MAIL,
+    MAIL_FAULTS,
     EARLIER,
 )
 

@@ -8,6 +8,7 @@ from playdock.features.bulk_import.routes import ROUTES as BULK_IMPORT
 from playdock.features.client_downloads.routes import ROUTES as CLIENT_DOWNLOADS
 from playdock.features.companies.routes import ROUTES as COMPANIES
 from playdock.features.damage.routes import ROUTES as DAMAGE
+from playdock.features.delivery.routes import ROUTES as DELIVERY
 from playdock.features.device_installations.routes import ROUTES as DEVICE_INSTALLATIONS
 from playdock.features.devices.routes import ROUTES as DEVICES
 from playdock.features.downloads.routes import ROUTES as DOWNLOADS
@@ -49,6 +50,7 @@ ROUTES: Sequence[Route] = (
     *COLLECTIONS,
     *COMPANIES,
     *DAMAGE,
+    *DELIVERY,
     *DEVICES,
     *DEVICE_INSTALLATIONS,
     *DOWNLOADS,

@@ -16,6 +16,7 @@ from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
+from playdock.features.delivery.service import Deliveries
 from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.service import Downloads
@@ -142,6 +143,7 @@ class Services:
     collections: Collections
     notifications: UserNotifications
     announcements: Announcements
+    deliveries: Deliveries
     reports: Reports
     monitoring: Monitoring
     tasks: Tasks

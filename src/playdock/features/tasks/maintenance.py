@@ -10,6 +10,7 @@ from playdock.db.database import Database
 from playdock.domain.search import queries as search_queries
 from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.damage.service import ALL as CONTENT
+from playdock.features.delivery.service import Deliveries
 from playdock.features.library_scans.service import SCAN, new_scan
 from playdock.features.notifications.service import Announcements
 from playdock.kit.clock import Clock, time_of_day
@@ -114,11 +115,14 @@ class Schedule(Struct, frozen=True):
             return
 
 
-def tick(server_settings: ServerSettings, schedule: Schedule, announcements: Announcements) -> None:
+def tick(
+    server_settings: ServerSettings, schedule: Schedule, announcements: Announcements, deliveries: Deliveries
+) -> None:
     """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
     server_settings.refresh()
     schedule.enqueue_due()
     announcements.start_due()
+    deliveries.start_due()
 
 
 def _queue(task_type: str) -> Queue:
