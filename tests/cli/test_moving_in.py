@@ -2,8 +2,9 @@
 
 import io
 import re
+import subprocess
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 from PIL import Image
+from psycopg.types.json import Jsonb
 from sqlalchemy import func, select
 
 from databases import PostgresqlDatabases
@@ -255,6 +257,29 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
     with world.services.db.read() as session:
         # Users, one reset, the library, games, one collection that is not the default, entries, the invitation.
         assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 1 + 3 + 1
+
+
+@pytest.mark.heavy
+def test_a_move_and_its_undo_that_are_killed_are_continued(settled: Prompt, household: drop.DropDatabase) -> None:
+    drop.library(settled.folder / "games")
+    for number in range(60):
+        household.user(f"player{number}", mec="Simple", version=2, credentials=Jsonb(drop.ARGON2))
+    words = ("migrate", "drop", "--from", household.address, "--map", f"/library={settled.folder}/games")
+    for command, counted in ((words, 64), (("migrate", "drop", "--undo"), 0)):
+        # Starting takes about a second; the moves together about two.
+        for seconds in (1.2, 1.5, 1.8, 2.1, 2.4, 2.7):
+            process = settled.start(*command)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(seconds)
+            process.kill()
+            process.communicate()
+        ended = settled.run(*command)
+        assert ended.status == 0 or "Nothing was moved" in ended.err, ended.err
+        services = settled.services()
+        with closing(services.db), services.db.read() as session:
+            assert session.scalar(select(func.count()).select_from(User)) == counted
+            recorded = session.scalar(select(func.count()).select_from(MovedRow))
+            assert (recorded == 0) is (counted == 0)
 
 
 def test_what_was_here_before_is_kept(embedded_world: World, household: drop.DropDatabase) -> None:

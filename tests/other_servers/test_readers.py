@@ -4,12 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
+import mariadb
 from databases import PostgresqlDatabases
 from playdock.content.programs import Platform
 from playdock.other_servers.errors import SourceUnsupported
 from playdock.other_servers.model import Command, SourceServer
 from playdock.other_servers.objects import ObjectFolder
+from playdock.other_servers.queries import opened
 from playdock.other_servers.readers import read
 
 from . import gamevault, romm
@@ -80,6 +83,32 @@ def test_romm_is_read(address: str, tmp_path: Path) -> None:
         ("saves and states", 1),
         ("notes", 1),
     ]
+
+
+@pytest.mark.heavy
+def test_romm_is_read_from_mariadb(tmp_path: Path) -> None:
+    program = mariadb.find_program()
+    if program is None:
+        pytest.skip(mariadb.MISSING)
+    romm.household(f"sqlite:///{tmp_path}/other.sqlite")
+    with mariadb.running_server(program) as address:
+        romm.household(address)
+        given = address.replace("+pymysql", "")
+        assert read("romm", given) == read("romm", f"sqlite:///{tmp_path}/other.sqlite")
+        _refuses_to_write(given)
+
+
+def test_databases_of_other_servers_cannot_be_written(address: str, tmp_path: Path) -> None:
+    for given in (address, f"sqlite:///{tmp_path}/other.sqlite"):
+        romm.household(given)
+        _refuses_to_write(given)
+
+
+def _refuses_to_write(address: str) -> None:
+    with opened(address) as source:
+        assert source.count("saves") == 1
+        with pytest.raises(DBAPIError, match=r"read.?only|READ.?ONLY"):
+            source._connection.exec_driver_sql("DELETE FROM saves")
 
 
 @pytest.mark.parametrize(
