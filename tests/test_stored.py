@@ -17,6 +17,7 @@ from playdock.stored import (
     LibraryOptions,
     LibraryRules,
     PatchVersionArguments,
+    PlaceUploadArguments,
     PlanCandidate,
     PlanClue,
     PlanImportArguments,
@@ -29,6 +30,7 @@ from playdock.stored import (
     SpaceEvent,
     Stored,
     StoredAgeRating,
+    StoredDelivery,
     StoredMessage,
     StoredPreferences,
     StoredRating,
@@ -45,6 +47,7 @@ _REFERENCE = {"sourceId": "Steam", "id": "400", "name": "Portal"}
 # What releases wrote, the earliest first. A row here never changes; a new key gets a row of its own.
 _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (ImportGameArguments, {"game": "g", "library": "l", "path": "Portal", "metadata": _REFERENCE}),
+    (PlaceUploadArguments, {"upload": "u"}),
     (RefreshGameArguments, {"game": "g", "metadata": _REFERENCE, "overwrite": ["name", "ageRatings"]}),
     (
         ImportVersionArguments,
@@ -122,6 +125,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
         {"size": "small", "mediaType": "image/webp", "width": 480, "height": 270, "objectId": "o"},
     ),
     (LibraryOptions, {"baseDir": "/games"}),
+    (LibraryOptions, {"baseDir": "/games", "managed": True}),
     (LibraryRules, {"importGames": False, "importVersions": True, "ignore": ["*.part"]}),
     (EventData, {}),
     (
@@ -140,6 +144,17 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     ),
     (SpaceEvent, {"reason": {"text": "3 GiB are free.", "code": "space-low", "parameters": {"size": 3}}}),
     (FoldersEvent, {"library": "l", "libraryName": "Games", "count": 2, "folders": ["Portal", "Doom"]}),
+    (
+        StoredDelivery,
+        {
+            "channels": {"email": ["game.added"]},
+            "quietFrom": "22:00",
+            "quietUntil": "07:00",
+            "digestAt": "18:00",
+            "timeZone": "Europe/Berlin",
+            "language": "de",
+        },
+    ),
     (RequestEvent, {"request": "r", "name": "Portal", "status": "accepted", "comment": "Soon.", "game": None}),
     (StoredPreferences, {"platforms": ["Linux"], "tags": ["t"], "muted": ["version.added"]}),
 ]

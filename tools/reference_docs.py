@@ -15,6 +15,7 @@ from click import Command, Option
 import playdock
 from playdock.auth.permissions import Permission
 from playdock.cli.commands import app
+from playdock.delivery_settings import DeliverySettings
 from playdock.kit.environment import descriptions
 from playdock.kit.errors import PlaydockError
 from playdock.server.routing import permissions_in
@@ -122,7 +123,9 @@ def _below(kind: type[PlaydockError]) -> Iterator[type[PlaydockError]]:
 
 def _settings() -> Iterator[str]:
     defaults = Settings()
-    described = descriptions(Settings).items()
+    # Inherited fields would come first.
+    inherited = DeliverySettings.__struct_fields__
+    described = sorted(descriptions(Settings).items(), key=lambda each: each[0].lower() in inherited)
     rows = [(f"`{name}`", _default(getattr(defaults, name.lower())), meaning) for name, meaning in described]
     yield _table(("Setting", "Default", "Meaning"), rows)
 

@@ -3,127 +3,29 @@
 They are inserted between the real migrations, so the rows of 0001 have passed through all later ones.
 """
 
-from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
-from typing import Any
+from collections.abc import Mapping
+from datetime import date
 
-AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-LATER = datetime(2099, 1, 2, 3, 4, 5, tzinfo=UTC)
-PASSWORD = "correct horse battery"
-# The hash of `PASSWORD`, with the fast parameters of the tests, and the digest of `SESSION`.
-_HASH = "$argon2id$v=19$m=8,t=1,p=1$UDzu1GNWdXvgmbWCHQWAYg$F6N2HgEeJGutdcKgdxuUfxnypr64k4WrQadJRt9v8io"
-SESSION = "pds_an-old-session"
-_SESSION_DIGEST = "b43f195fb2477ef49eedaa13115b24b85bcdd08561e2fce1a70fc2aa010089c0"
-
-
-def _id(number: int) -> str:
-    return f"00000000-0000-4000-8000-{number:012}"
-
-
-LIBRARY, USER, GAME, BASE, DELTA, PICTURE, RUN, TASK, SESSION_ID, TOKEN, DEVICE, LINK, COMPANY, TAG = map(
-    _id, range(1, 15)
+from first_schema_rows import (
+    AT,
+    BASE,
+    COMPANY,
+    DELTA,
+    DEVICE,
+    FIRST,
+    GAME,
+    LATER,
+    LIBRARY,
+    LINK,
+    RUN,
+    SESSION_ID,
+    TAG,
+    TASK,
+    USER,
+    Rows,
+    id_of,
 )
 
-Rows = Sequence[tuple[str, Mapping[str, Any]]]
-
-
-def _version(id_: str, position: int, name: str, base: str | None) -> Mapping[str, Any]:
-    paths = {"launch": "bin/portal", "launch_args": "-novid", "setup": "", "setup_args": "", "compat_id": None}
-    sizes = {"size": 5_000_000_000, "installed_size": 6_000_000_000, "manifest_etag": name}
-    order = {"game_id": GAME, "position": position, "name": name, "platform": "Linux"}
-    layers = {"delta": base is not None, "base_id": base, "only_setup": False}
-    return {"id": id_, **order, **layers, **paths, **sizes, "created": AT}
-
-
-def _task(id_: str, subject: str, **ended: Any) -> Mapping[str, Any]:
-    kind = {"task_group": "import:game", "lane": "light", "name": "Import Portal", "subject": subject}
-    counts = {"claims": 1, "crashes": 0, "retries": 0, "cancelled": False, "progress": 50.0, "success": False}
-    return {
-        "id": id_,
-        **kind,
-        **counts,
-        "arguments": {"path": "Portal"},
-        "acls": [],
-        "created": AT,
-        "due": LATER,
-        **ended,
-    }
-
-
-_FIRST: Rows = [
-    ("failures", {"key": "user ada", "at": AT}),
-    (
-        "invitations",
-        {"id": _id(20), "is_admin": False, "username": None, "email": None, "expires": LATER, "created": AT},
-    ),
-    (
-        "libraries",
-        {"id": LIBRARY, "name": "Games", "backend": "Filesystem", "options": {"baseDir": "/games"}, "created": AT},
-    ),
-    (
-        "objects",
-        {"id": PICTURE, "media_type": "image/webp", "size": 10, "etag": "e", "reader": "user:read", "created": AT},
-    ),
-    (
-        "users",
-        {
-            "id": USER,
-            "username": "Ada",
-            "folded": "ada",
-            "display_name": "Ada Lovelace",
-            "email": "ada@example.org",
-            "picture_id": PICTURE,
-            "admin": True,
-            "enabled": True,
-            "created": AT,
-        },
-    ),
-    ("mechanisms", {"id": _id(21), "user_id": USER, "kind": "Simple", "subject": None, "secret": _HASH}),
-    ("password_resets", {"digest": "reset", "user_id": USER, "expires": AT}),
-    (
-        "sessions",
-        {
-            "id": SESSION_ID,
-            "user_id": USER,
-            "digest": _SESSION_DIGEST,
-            "agent": "a browser",
-            "created": AT,
-            # Sessions that are not used for some time end.
-            "seen": LATER,
-            "expires": LATER,
-        },
-    ),
-    (
-        "tokens",
-        {
-            "id": TOKEN,
-            "user_id": USER,
-            "digest": "token",
-            "name": "n",
-            "acls": ["store:read"],
-            "created": AT,
-            "expires": None,
-        },
-    ),
-    (
-        "games",
-        {
-            "id": GAME,
-            "library_id": LIBRARY,
-            "path": "Portal",
-            "name": "Portal\u2122",
-            "metadata_source": "Steam",
-            "metadata_id": "400",
-            "created": AT,
-        },
-    ),
-    ("versions", _version(BASE, 1, "1.0", None)),
-    ("versions", _version(DELTA, 2, "1.1", BASE)),
-    ("import_checkpoints", {"game_id": GAME, "version_name": "1.2", "at": AT, "records": b"\x00\xffrecords"}),
-    ("tasks", _task(TASK, "import Portal 2")),
-    ("tasks", _task(_id(22), "import Portal", started=AT, ended=AT, error_title="Failed", error_detail="It's broken.")),
-    ("task_lines", {"task_id": TASK, "at": AT, "level": "info", "message": 'It\'s 50%; "done" \u2713'}),
-]
 _METADATA: Rows = [
     (
         "companies",
@@ -135,7 +37,7 @@ _METADATA: Rows = [
     (
         "pictures",
         {
-            "id": _id(23),
+            "id": id_of(23),
             "game_id": GAME,
             "source": "Steam",
             "address": "",
@@ -144,9 +46,9 @@ _METADATA: Rows = [
             "created": AT,
         },
     ),
-    ("picture_uses", {"game_id": GAME, "role": "carousel", "position": 0, "picture_id": _id(23)}),
-    ("collections", {"id": _id(24), "user_id": USER, "name": "Library", "is_default": True, "created": AT}),
-    ("collection_entries", {"collection_id": _id(24), "game_id": GAME, "added": AT}),
+    ("picture_uses", {"game_id": GAME, "role": "carousel", "position": 0, "picture_id": id_of(23)}),
+    ("collections", {"id": id_of(24), "user_id": USER, "name": "Library", "is_default": True, "created": AT}),
+    ("collection_entries", {"collection_id": id_of(24), "game_id": GAME, "added": AT}),
     ("import_runs", {"id": RUN, "task_id": TASK, "created": AT, "taken_back": None}),
     (
         "import_run_rows",
@@ -163,7 +65,7 @@ _METADATA: Rows = [
     (
         "plan_rows",
         {
-            "id": _id(25),
+            "id": id_of(25),
             "library_id": LIBRARY,
             "path": "Half-Life",
             "title": "Half-Life",
@@ -200,7 +102,7 @@ _DOWNLOADS: Rows = [
     (
         "device_requests",
         {
-            "id": _id(26),
+            "id": id_of(26),
             "digest": "d",
             "user_code": "BCDF-GHJK",
             "name": "laptop",
@@ -241,7 +143,7 @@ _DOWNLOADS: Rows = [
     (
         "patch_sets",
         {
-            "id": _id(27),
+            "id": id_of(27),
             "version_id": DELTA,
             "from_id": BASE,
             "version_etag": "1.1",
@@ -255,7 +157,7 @@ _DOWNLOADS: Rows = [
 _STATISTICS: Rows = [
     (
         "transfer_days",
-        {"id": _id(28), "day": date(2026, 1, 2), "user_id": USER, "version_id": BASE, "bytes": 5_000_000_000},
+        {"id": id_of(28), "day": date(2026, 1, 2), "user_id": USER, "version_id": BASE, "bytes": 5_000_000_000},
     ),
 ]
 
@@ -328,7 +230,7 @@ _AUDIT: Rows = [
             "subject_id": USER,
             "subject": "ada",
             "details": {"enabled": True},
-            "request_id": _id(30),
+            "request_id": id_of(30),
         },
     ),
 ]
@@ -337,13 +239,13 @@ _SETTINGS: Rows = [
     ("disk_days", {"day": date(2026, 1, 2), "disk": "data", "free": 5_000_000_000}),
 ]
 _DROP: Rows = [
-    ("drop_contexts", {"id": _id(31), "device_id": DEVICE, "version_id": BASE, "manifest_etag": "e", "used": AT}),
+    ("drop_contexts", {"id": id_of(31), "device_id": DEVICE, "version_id": BASE, "manifest_etag": "e", "used": AT}),
 ]
 _SCANS: Rows = [
     (
         "found_versions",
         {
-            "id": _id(90),
+            "id": id_of(90),
             "library_id": LIBRARY,
             "path": "Portal",
             "version": "1.0",
@@ -361,7 +263,7 @@ _REQUESTS: Rows = [
     (
         "game_requests",
         {
-            "id": _id(91),
+            "id": id_of(91),
             "user_id": USER,
             "key": "Steam:620",
             "name": "Portal 2",
@@ -378,11 +280,44 @@ _REQUESTS: Rows = [
             "answered": AT,
         },
     ),
-    ("game_request_votes", {"request_id": _id(91), "user_id": USER, "created": AT}),
+    ("game_request_votes", {"request_id": id_of(91), "user_id": USER, "created": AT}),
 ]
+_DELIVERIES: Rows = [
+    (
+        "delivery_preferences",
+        {
+            "user_id": USER,
+            "preferences": {
+                "channels": {"email": ["game.added"]},
+                "quietFrom": "22:00",
+                "quietUntil": "07:00",
+                "digestAt": "",
+                "timeZone": "Europe/Berlin",
+                "language": "de",
+            },
+            "verified_email": "ada@example.org",
+            "verification_sent": AT,
+        },
+    ),
+    (
+        "deliveries",
+        {
+            "id": 1,
+            "notification_id": 1,
+            "user_id": USER,
+            "channel": "email",
+            "created": AT,
+            "due": AT,
+            "message": id_of(92),
+            "attempts": 1,
+        },
+    ),
+]
+_UPLOAD_PLACE = {"library_id": LIBRARY, "user_id": USER, "game": "Portal", "version": "2.0", "placed": None}
+_UPLOAD_STATE = {"digest": "d", "files": 3, "size": 5_000_000_000, "received": 1, "created": AT, "expires": AT}
 
 ROWS: Mapping[str, Rows] = {
-    "0001": _FIRST,
+    "0001": FIRST,
     "0002": _METADATA,
     "0003": _OPENID,
     "0005": _DOWNLOADS,
@@ -397,4 +332,6 @@ ROWS: Mapping[str, Rows] = {
     "0023": _SCANS,
     "0024": _REQUESTS,
     "0025": [("moved_rows", {"server": "drop", "kind": "game", "source_key": "7", "target": GAME, "created": AT})],
+    "0026": _DELIVERIES,
+    "0027": [("uploads", {"id": id_of(93), **_UPLOAD_PLACE, **_UPLOAD_STATE, "task_id": None})],
 }

@@ -25,6 +25,9 @@ from playdock.settings import Settings
 
 _INVALID_URL = Message("setting-url")
 _NODE = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# An address, or a name followed by one in angle brackets. Only characters that need no encoding or quoting in either.
+_SENDER = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)*|[\w .&'+-]+<[\w.+-]+@[\w-]+(\.[\w-]+)*>", re.ASCII)
+_MAX_PORT = 65_535
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
@@ -158,6 +161,18 @@ def _backup_errors(settings: Settings) -> Iterator[SettingError]:
         yield SettingError("BACKUP_TIME", Message("setting-time"))
 
 
+def _email_errors(settings: Settings) -> Iterator[SettingError]:
+    for name, other in (("smtp_server", "smtp_from"), ("smtp_from", "smtp_server")):
+        if getattr(settings, other) and not getattr(settings, name):
+            yield SettingError(name.upper(), Message("setting-needed-for-email"))
+    if settings.smtp_from and not _SENDER.fullmatch(settings.smtp_from):
+        yield SettingError("SMTP_FROM", Message("setting-mail-sender"))
+    if not 1 <= settings.smtp_port <= _MAX_PORT:
+        yield SettingError("SMTP_PORT", Message("setting-range", least=1, most=_MAX_PORT))
+    if settings.smtp_tls not in ("starttls", "tls", "none"):
+        yield SettingError("SMTP_TLS", Message("setting-tls"))
+
+
 def _node_errors(settings: Settings) -> Iterator[SettingError]:
     if settings.node and not _NODE.fullmatch(settings.node):
         yield SettingError("NODE", "It must be at most 64 letters, digits, dots, hyphens and underscores.")
@@ -185,6 +200,7 @@ def _errors(settings: Settings) -> list[SettingError]:
             errors.append(SettingError(name.upper(), Message("setting-range", least=least, most=_MAX_DAYS)))
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
+    errors += _email_errors(settings)
     errors += _log_errors(settings)
     errors += _backup_errors(settings)
     errors += _secret_errors(settings)

@@ -16,6 +16,7 @@ class Section(StrEnum):
     ADDRESS = "address"
     METADATA = "metadata"
     OPENID = "openid"
+    EMAIL = "email"
     SIGN_IN = "sign-in"
     LIMITS = "limits"
     BACKUPS = "backups"
@@ -46,6 +47,12 @@ EDITABLE = (
     Editable("oidc_groups_claim", Section.OPENID),
     Editable("oidc_username_claim", Section.OPENID),
     Editable("oidc_require_auth_time", Section.OPENID),
+    Editable("smtp_server", Section.EMAIL),
+    Editable("smtp_port", Section.EMAIL),
+    Editable("smtp_tls", Section.EMAIL),
+    Editable("smtp_user", Section.EMAIL),
+    Editable("smtp_password", Section.EMAIL, secret=True),
+    Editable("smtp_from", Section.EMAIL),
     Editable("disable_simple_auth", Section.SIGN_IN),
     Editable("refuse_weak_passwords", Section.SIGN_IN),
     Editable("session_idle_days", Section.SIGN_IN, restart=True),

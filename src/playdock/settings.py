@@ -6,15 +6,15 @@ A value can also be read from a file, such as a secret: ``IGDB_CLIENT_SECRET_FIL
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
+from playdock.delivery_settings import DeliverySettings
 from playdock.kit.database_urls import with_driver
 from playdock.kit.s3_location import S3Location, is_s3_url, split_roots, split_s3_url
 from playdock.kit.web_urls import origin_part
 
 
-class Settings(msgspec.Struct, kw_only=True):
+class Settings(DeliverySettings, kw_only=True):
     """All settings; all services share one object. The environment variable of a field has its name in upper case."""
 
     external_url: Annotated[
@@ -100,6 +100,9 @@ class Settings(msgspec.Struct, kw_only=True):
     archive_max_bytes: Annotated[
         int, Meta(description="The maximum total size in bytes of these files; 0 for no limit.")
     ] = 1024**4
+    uploads_max_bytes: Annotated[
+        int, Meta(description="The maximum total size in bytes of uploads that are not complete; 0 for no limit.")
+    ] = 0
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3

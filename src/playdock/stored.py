@@ -40,6 +40,12 @@ class ImportGameArguments(TaskArguments, frozen=True):
     metadata: MetadataReference | None = None
 
 
+class PlaceUploadArguments(TaskArguments, frozen=True):
+    """Arguments of ``place:upload``."""
+
+    upload: str
+
+
 class RefreshGameArguments(TaskArguments, frozen=True):
     """Arguments of ``refresh:game``; ``overwrite`` names fields that lose what an administrator entered."""
 
@@ -215,9 +221,13 @@ class LibraryRules(Stored, frozen=True):
 
 
 class LibraryOptions(Stored, frozen=True):
-    """Where a library is: ``libraries.options``. ``base_dir`` is the absolute path of its folder."""
+    """Where a library is: ``libraries.options``. ``base_dir`` is the absolute path of its folder.
+
+    The service writes to a library only if it is ``managed``.
+    """
 
     base_dir: str
+    managed: bool = False
 
 
 class StoredMessage(Stored, frozen=True):
@@ -287,6 +297,21 @@ class StoredPreferences(Stored, frozen=True):
     muted: tuple[str, ...] = ()
 
 
+class StoredDelivery(Stored, frozen=True):
+    """How a user gets notifications outside of the app: ``delivery_preferences.preferences``.
+
+    ``channels`` has the types of events that each channel delivers. All times of day, such as 22:00, are those of the
+    ``time_zone``, an IANA name. Nothing is delivered during quiet hours, and with ``digest_at`` only once a day.
+    """
+
+    channels: Mapping[str, tuple[str, ...]] = {}
+    quiet_from: str = ""
+    quiet_until: str = ""
+    digest_at: str = ""
+    time_zone: str = "UTC"
+    language: str = "en"
+
+
 def encode(row: Stored) -> dict[str, Any]:
     """Return the JSON object to store."""
     stored: dict[str, Any] = msgspec.to_builtins(row)
@@ -350,6 +375,11 @@ def verify_subject(version_id: str) -> str:
 def removal_subject(library_id: str) -> str:
     """Return the subject of removing a library with its games."""
     return f"remove:{library_id}"
+
+
+def upload_subject(upload_id: str) -> str:
+    """Return the subject of moving an upload to its place."""
+    return f"upload:{upload_id}"
 
 
 def run_subject(run_id: str) -> str:

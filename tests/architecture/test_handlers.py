@@ -19,6 +19,8 @@ _WITHOUT_ACTOR = {
     "ClientDownloads.opener": "public: what find returned",
     "ClientDownloads.threads": "public: what find returned is read with them",
     "ClientDownloads.admit": "public: all callers share one limit",
+    "Deliveries.verify": "public: the token of the link is the secret",
+    "Deliveries.unsubscribe": "public: the token of the link is the secret",
     "Devices.request_codes": "public: a device has no user before it is authorized (RFC 8628)",
     "Devices.exchange": "public: the device code is the secret",
     "DropSignIns.initiate": "public: a device has no user before it is approved",

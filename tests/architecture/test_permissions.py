@@ -41,6 +41,9 @@ _PUBLIC = {
     ("GET", "/api/v1/client-downloads"),  # who is invited needs the client before the first sign-in
     ("GET", "/api/v1/client-downloads/{}"),
     ("HEAD", "/api/v1/client-downloads/{}"),
+    ("POST", "/api/v1/notifications/verify"),  # the token of the link is the secret
+    ("GET", "/api/v1/notifications/unsubscribe"),  # redirects to the page
+    ("POST", "/api/v1/notifications/unsubscribe"),  # the token of the link is the secret
     ("GET", "/api/v1/client-updates"),  # like the downloads; they are sent without a token
 }
 # Open to anybody, but not to a credential without the permission, or not for everything.

@@ -33,6 +33,7 @@ _NOT_LOADED = {
     "psycopg": "PostgreSQL",
     "pygments": "Rich",
     "rich": "other commands",
+    "smtplib": "sending email",
     "sqlalchemy.dialects.postgresql": "PostgreSQL",
     "zxcvbn_rs_py": "services that refuse weak passwords",
 }

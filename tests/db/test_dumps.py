@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import text
 
 from databases import Databases
+from first_schema_rows import GAME, PASSWORD, SESSION
 from playdock.db.migrate import is_current, migrate, revisions
 from schema_dumps import DUMPS
-from schema_rows import GAME, PASSWORD, ROWS, SESSION
+from schema_rows import ROWS
 from world import running_world
 
 from .conftest import opened

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import inspect, select
 from structlog.testing import capture_logs
 
+from first_schema_rows import GAME
 from playdock import __version__
 from playdock.db import copies
 from playdock.db.database import Database
@@ -20,7 +21,6 @@ from playdock.db.migrate import is_current, migrate, revisions
 from playdock.kit.clock import utc_now
 from playdock.models import SchemaUpgrade
 from schema_dumps import DUMPS
-from schema_rows import GAME
 
 from .conftest import opened
 

@@ -75,6 +75,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/admin/import/runs": ["/admin/import/runs"],
         "/admin/import/runs/:id": [f"/admin/import/runs/{filled.run}"],
         "/admin/libraries": ["/admin/libraries"],
+        "/admin/uploads": ["/admin/uploads"],
         "/admin/games": ["/admin/games"],
         "/admin/games/:id/:tab(pictures|versions|metadata)?": [
             f"/admin/games/{filled.game}",

@@ -1,4 +1,4 @@
-"""Errors of requests to other servers."""
+"""Errors of requests to other servers, and of messages that they are to deliver."""
 
 from playdock.kit.messages import Message, Parameter
 
@@ -45,3 +45,21 @@ class RedirectRefused(FetchFailed):
 
     def __init__(self) -> None:
         super().__init__("server-redirects-elsewhere")
+
+
+class ServerFault(Exception):
+    """A server accepts no message now. A later attempt may succeed without a change if it is ``temporary``."""
+
+    def __init__(self, reason: Message, *, temporary: bool) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.temporary = temporary
+
+
+class MessageRefused(Exception):
+    """A server does not accept this message. It may accept it later if that is ``temporary``."""
+
+    def __init__(self, reason: Message, *, temporary: bool) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.temporary = temporary

@@ -25,6 +25,8 @@ class Purpose(StrEnum):
     INVITATION = "invitation"
     USER_CODE = "user-code"
     SETTING = "setting"
+    EMAIL_ADDRESS = "email-address"
+    UNSUBSCRIBE = "unsubscribe"
     TICKET = "ticket"
     WEB_VIEW = "web-view"
     DROP_CHUNKS = "drop-chunks"

@@ -4,6 +4,7 @@ from playdock.models.accounts import FailedAttempt, PasswordReset, SignInMethod,
 from playdock.models.audit import AuditEntry
 from playdock.models.base import Base
 from playdock.models.credentials import Token, UserSession
+from playdock.models.deliveries import Delivery, DeliveryPreferences
 from playdock.models.devices import Device, DeviceInstallation, DeviceRequest, DropContext, QueuedInstallation
 from playdock.models.disks import DiskDay
 from playdock.models.downloads import Damage, DownloadLink, PatchSet
@@ -27,6 +28,7 @@ from playdock.models.server_settings import StoredSetting
 from playdock.models.tasks import Task, TaskLogEntry
 from playdock.models.transfers import TransferDay
 from playdock.models.upgrades import SchemaUpgrade
+from playdock.models.uploads import Upload
 
 __all__ = [
     "AuditEntry",
@@ -36,6 +38,8 @@ __all__ = [
     "CollectionEntry",
     "Company",
     "Damage",
+    "Delivery",
+    "DeliveryPreferences",
     "Device",
     "DeviceInstallation",
     "DeviceRequest",
@@ -81,6 +85,7 @@ __all__ = [
     "TaskLogEntry",
     "Token",
     "TransferDay",
+    "Upload",
     "User",
     "UserSession",
     "Version",

@@ -13,7 +13,8 @@ from playdock.stored import TaskArguments
 class Queue(StrEnum):
     """A queue, whose tasks run one at a time in each runner, so that hashing a game does not delay a short task.
 
-    ``DEFAULT`` is for short tasks, ``NETWORK`` for those that wait for other servers. Tasks of ``CPU`` use all cores,
+    ``DEFAULT`` is for short tasks, ``NETWORK`` for those that wait for other servers, and ``DELIVERY`` for those that
+    send messages, which no import is to wait for. Tasks of ``CPU`` use all cores,
     so that each node runs only one of them (``CPU_TASKS_PER_NODE``), whatever the number of its runners. ``LOW`` tasks
     run at a lower priority, as do those of ``BACKGROUND``, which may take days.
     """
@@ -21,6 +22,7 @@ class Queue(StrEnum):
     DEFAULT = "default"
     CPU = "cpu"
     NETWORK = "network"
+    DELIVERY = "delivery"
     LOW = "low"
     BACKGROUND = "background"
 

@@ -8,6 +8,7 @@ from playdock.features.bulk_import.routes import ROUTES as BULK_IMPORT
 from playdock.features.client_downloads.routes import ROUTES as CLIENT_DOWNLOADS
 from playdock.features.companies.routes import ROUTES as COMPANIES
 from playdock.features.damage.routes import ROUTES as DAMAGE
+from playdock.features.delivery.routes import ROUTES as DELIVERY
 from playdock.features.device_installations.routes import ROUTES as DEVICE_INSTALLATIONS
 from playdock.features.devices.routes import ROUTES as DEVICES
 from playdock.features.downloads.routes import ROUTES as DOWNLOADS
@@ -37,6 +38,7 @@ from playdock.features.store.routes import ROUTES as STORE
 from playdock.features.tags.routes import ROUTES as TAGS
 from playdock.features.tasks.routes import ROUTES as TASKS
 from playdock.features.tokens.routes import ROUTES as TOKENS
+from playdock.features.uploads.routes import ROUTES as UPLOADS
 from playdock.features.version_import.routes import ROUTES as VERSION_IMPORT
 from playdock.server.routing import Route
 from playdock.settings import Settings
@@ -49,6 +51,7 @@ ROUTES: Sequence[Route] = (
     *COLLECTIONS,
     *COMPANIES,
     *DAMAGE,
+    *DELIVERY,
     *DEVICES,
     *DEVICE_INSTALLATIONS,
     *DOWNLOADS,
@@ -75,6 +78,7 @@ ROUTES: Sequence[Route] = (
     *TAGS,
     *TASKS,
     *TOKENS,
+    *UPLOADS,
     *VERSION_IMPORT,
 )
 

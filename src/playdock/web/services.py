@@ -16,6 +16,7 @@ from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
+from playdock.features.delivery.service import Deliveries
 from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.service import Downloads
@@ -49,6 +50,7 @@ from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
 from playdock.features.tasks.service import Tasks
 from playdock.features.tokens.service import Tokens
+from playdock.features.uploads.service import Uploads
 from playdock.features.version_import.service import VersionImports
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
@@ -142,9 +144,11 @@ class Services:
     collections: Collections
     notifications: UserNotifications
     announcements: Announcements
+    deliveries: Deliveries
     reports: Reports
     monitoring: Monitoring
     tasks: Tasks
+    uploads: Uploads
     runner: Runner
     node_registry: NodeRegistry
     share_exchange: ShareExchange

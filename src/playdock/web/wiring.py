@@ -31,6 +31,9 @@ from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
 from playdock.features.damage.service import Damages
 from playdock.features.damage.tasks import VerifyContent, VerifyVersion
+from playdock.features.delivery.rules import DeliveryChannel
+from playdock.features.delivery.service import Deliveries
+from playdock.features.delivery.tasks import Deliver
 from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.rules import limits_of_server
@@ -83,6 +86,8 @@ from playdock.features.tasks.tasks import (
     RebuildIndex,
 )
 from playdock.features.tokens.service import Tokens
+from playdock.features.uploads.service import Uploads
+from playdock.features.uploads.tasks import CleanUploads, PlaceUpload
 from playdock.features.version_import.service import VersionImports
 from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
 from playdock.fetching.web import Fetcher
@@ -176,7 +181,11 @@ def wire(
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
     damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
     library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
-    reports = Reports(db, clock, settings, providers, backends)
+    server_profiles, reports = ServerProfiles(db, objects), Reports(db, clock, settings, providers, backends)
+    uploads, deliveries = (
+        Uploads(library_scans),
+        Deliveries(db, clock, settings, secret_key, server_profiles, signal.notify),
+    )
     patch_version = PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes)
     registry = TaskRegistry(
         [
@@ -186,7 +195,8 @@ def wire(
             patch_version,
             patch_version.improving(),
             ReimportVersion(installations, patches, backends),
-            AnnounceEvents(),
+            AnnounceEvents(deliveries),
+            Deliver(DeliveryChannel.EMAIL, deliveries.open_email),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums),
@@ -195,6 +205,8 @@ def wire(
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
             ScanLibraries(library_scans),
+            PlaceUpload(uploads),
+            CleanUploads(uploads),
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
@@ -219,16 +231,19 @@ def wire(
         compressing,
         damages,
     )
-    store, collections, server_profiles = Store(db), Collections(db, clock), ServerProfiles(db, objects)
+    store, collections, announcements = (
+        Store(db),
+        Collections(db, clock),
+        Announcements(db, clock, settings, signal.notify),
+    )
     worker_id = new_worker_id(settings.node or default_node())
     node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
-    announcements = Announcements(db, clock, settings, signal.notify)
     runner = Runner(
         db,
         clock,
         registry,
         signal=signal,
-        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements),
+        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements, deliveries),
         on_failure=announcements.record_failure,
         worker_id=node_registry.worker_id,
         cpu_tasks=settings.cpu_tasks_per_node,
@@ -304,9 +319,11 @@ def wire(
         collections=collections,
         notifications=UserNotifications(db),
         announcements=announcements,
+        deliveries=deliveries,
         reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
+        uploads=uploads,
         runner=runner,
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),

@@ -40,11 +40,12 @@ def add_damage(session: Session, version_id: str, *, at: datetime) -> None:
         add(session, EventType.VERSION_DAMAGED, data, nonce=nonce, at=at)
 
 
-def add_failure(session: Session, task: Task, reason: Message, *, at: datetime) -> None:
-    """Record that a task has failed."""
+def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, daily: bool = False) -> None:
+    """Record that a task has failed; with ``daily``, at most once a day for all tasks of its type."""
     name = stored.StoredMessage(text=task.name, code=task.name_code, parameters=task.name_parameters or {})
+    about = f"{task.task_group}:{at.date()}" if daily else task.id
     data = stored.TaskEvent(task=task.id, task_type=task.task_group, name=name, reason=_stored(reason))
-    add(session, EventType.TASK_FAILED, data, nonce=f"{EventType.TASK_FAILED}:{task.id}", at=at)
+    add(session, EventType.TASK_FAILED, data, nonce=f"{EventType.TASK_FAILED}:{about}", at=at)
 
 
 def add_low_space(session: Session, reason: Message, *, at: datetime) -> None:

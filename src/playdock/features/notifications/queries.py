@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.db.insertion import insert_into
 from playdock.domain.game_requests import queries as request_queries
+from playdock.features.delivery.service import Written
 from playdock.features.notifications.rules import Notice, Recipient
 from playdock.kit.messages import code_of, parameters_of
 from playdock.models import Collection as GameCollection
@@ -146,11 +147,15 @@ def rows_of(notice: Notice, *, at: datetime) -> Iterable[dict[str, Any]]:
     return ({"user_id": user_id, **common} for user_id in notice.user_ids)
 
 
-def add(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+def add(session: Session, rows: Sequence[dict[str, Any]]) -> list[Written]:
     """Add notifications, except those that are written already or whose user was deleted in the meantime."""
     existing = set(session.scalars(select(User.id).where(User.id.in_({row["user_id"] for row in rows}))))
-    if kept := [row for row in rows if row["user_id"] in existing]:
-        session.execute(insert_into(session, Notification).on_conflict_do_nothing(), kept)
+    kept = [row for row in rows if row["user_id"] in existing]
+    if not kept:
+        return []
+    statement = insert_into(session, Notification).on_conflict_do_nothing()
+    columns = (Notification.id, Notification.user_id, Notification.event_type)
+    return [Written(*row) for row in session.execute(statement.returning(*columns), kept)]
 
 
 def _played(session: Session, game_ids: Collection[str]) -> Mapping[str, Mapping[str, set[str]]]:

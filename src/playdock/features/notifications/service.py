@@ -12,6 +12,7 @@ from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events import rules as event_rules
+from playdock.features.delivery.service import DELIVERING
 from playdock.features.notifications import queries, rules
 from playdock.features.notifications.errors import NotificationUnknown
 from playdock.features.reports import rules as report_rules
@@ -127,7 +128,9 @@ class Announcements(Struct, frozen=True):
     def record_failure(self, session: Session, task: Task, reason: Message) -> None:
         """Record that a task has failed, in the transaction that ends it. Its own failure would announce itself."""
         if task.task_group != ANNOUNCE:
-            event_queries.add_failure(session, task, reason, at=self.clock())
+            # Those that deliver are started again until the server works.
+            daily = task.task_group in DELIVERING
+            event_queries.add_failure(session, task, reason, at=self.clock(), daily=daily)
 
     def _check_space(self) -> None:
         try:

@@ -8,6 +8,7 @@ from playdock import stored
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events import rules as event_rules
 from playdock.domain.events.rules import EventType
+from playdock.features.delivery.service import Deliveries
 from playdock.features.notifications import queries, rules
 from playdock.features.notifications.rules import Notice, Occurrence
 from playdock.features.notifications.service import ANNOUNCE
@@ -24,8 +25,9 @@ _ROWS_AT_ONCE = 250
 
 
 class AnnounceEvents(Struct, frozen=True):
-    """Writes the notifications about events, in batches that an interrupted announcement continues with."""
+    """Writes notifications and plans their deliveries, in batches that an interrupted announcement continues with."""
 
+    deliveries: Deliveries
     task_type: str = ANNOUNCE
 
     def run(self, context: TaskContext) -> None:
@@ -67,7 +69,8 @@ class AnnounceEvents(Struct, frozen=True):
         for start in range(0, max(1, len(rows)), _ROWS_AT_ONCE):
             context.check()
             with context.checkpoint() as session:
-                queries.add(session, rows[start : start + _ROWS_AT_ONCE])
+                written = queries.add(session, rows[start : start + _ROWS_AT_ONCE])
+                self.deliveries.plan(session, written, at=context.clock())
                 if start + _ROWS_AT_ONCE >= len(rows):
                     event_queries.set_announced(session, batch, at=context.clock())
         return len(rows)

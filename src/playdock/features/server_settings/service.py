@@ -69,13 +69,22 @@ class SettingsPage(Struct, frozen=True):
             RecentSignInRequired: the user proved their identity too long ago.
         """
         actor.require(Permission.SETTINGS_UPDATE)
-        actor.require(Permission.ADMINS_UPDATE)
-        actor.require_recent_if_session(now=self.clock())
-        settings = self.server_settings.try_stored(self._checked(test.values)).configuration.settings
+        settings = self.tried(actor, test.values)
         if test.what is SettingsTarget.OPENID:
             self._test_openid(settings)
         else:
             self._test_provider(settings, test.what)
+
+    def tried(self, actor: Actor, values: Mapping[str, str | None]) -> Settings:
+        """Return the settings as they would be with some values, for a test.
+
+        Raises:
+            InvalidInput, RecentSignInRequired: as in `change`.
+        """
+        actor.require(Permission.SETTINGS_UPDATE)
+        actor.require(Permission.ADMINS_UPDATE)
+        actor.require_recent_if_session(now=self.clock())
+        return self.server_settings.try_stored(self._checked(values)).configuration.settings
 
     def _test_openid(self, settings: Settings) -> None:
         if not settings.openid:

@@ -10,8 +10,10 @@ from playdock.db.database import Database
 from playdock.domain.search import queries as search_queries
 from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.damage.service import ALL as CONTENT
+from playdock.features.delivery.service import Deliveries
 from playdock.features.library_scans.service import SCAN, new_scan
 from playdock.features.notifications.service import Announcements
+from playdock.features.uploads.service import CLEAN_UPLOADS
 from playdock.kit.clock import Clock, time_of_day
 from playdock.kit.messages import Message
 from playdock.settings import Settings
@@ -26,12 +28,13 @@ SESSIONS = "cleanup:sessions"
 OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
 NOTIFICATIONS = "cleanup:notifications"
+UPLOADS = CLEAN_UPLOADS
 STATISTICS = "cleanup:statistics"
 PLACEHOLDERS = "tint:pictures"
 INDEX = "index:games"
 BACKUP = backup_rules.TASK_TYPE
 
-DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, NOTIFICATIONS, STATISTICS, PLACEHOLDERS, INDEX)
+DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, NOTIFICATIONS, UPLOADS, STATISTICS, PLACEHOLDERS, INDEX)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
 # These exist only with certain settings.
@@ -48,6 +51,7 @@ _NAMES = {
     OBJECTS: "clean-objects",
     TASKS: "clean-tasks",
     NOTIFICATIONS: "clean-notifications",
+    UPLOADS: "clean-uploads",
     STATISTICS: "clean-statistics",
     PLACEHOLDERS: "compute-placeholders",
     INDEX: "rebuild-index",
@@ -114,11 +118,14 @@ class Schedule(Struct, frozen=True):
             return
 
 
-def tick(server_settings: ServerSettings, schedule: Schedule, announcements: Announcements) -> None:
+def tick(
+    server_settings: ServerSettings, schedule: Schedule, announcements: Announcements, deliveries: Deliveries
+) -> None:
     """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
     server_settings.refresh()
     schedule.enqueue_due()
     announcements.start_due()
+    deliveries.start_due()
 
 
 def _queue(task_type: str) -> Queue:

@@ -6,6 +6,7 @@ export type Draft = Record<string, string>;
 export const TARGETS = {
   metadata: ["IGDB", "GiantBomb", "SteamGridDB"],
   openid: ["OpenID"],
+  email: ["Email"],
 } as const;
 export type Target = (typeof TARGETS)[keyof typeof TARGETS][number];
 

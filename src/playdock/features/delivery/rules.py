@@ -1,0 +1,130 @@
+"""Pure decisions about deliveries: who gets them, and when."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from enum import StrEnum
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from msgspec import Struct
+
+from playdock.kit.clock import time_of_day
+from playdock.stored import StoredDelivery
+
+# More would not be read; the others are in the app.
+MAX_LISTED = 20
+# The pauses after failed attempts: 1, 2, 4, … minutes, and then 6 hours. Some mail servers reject all messages of
+# unknown senders for the first hours (greylisting).
+_FIRST_PAUSE = timedelta(minutes=1)
+_LONGEST_PAUSE = timedelta(hours=6)
+# With these pauses it is given up after one and a half days.
+MAX_ATTEMPTS = 14
+# What could not be delivered for so long is no news any more.
+MAX_AGE = timedelta(days=7)
+# Keeps a server that is unreachable, or refuses the password, from being asked each minute.
+PAUSE_AFTER_FAILURE = timedelta(minutes=15)
+# Soon enough for somebody who did not find the message, and too seldom to annoy the owner of another's address.
+PAUSE_BETWEEN_VERIFICATIONS = timedelta(minutes=5)
+# A message to confirm an address that is found later may be from another owner of the mailbox.
+VERIFICATION_LIFETIME = timedelta(days=7)
+
+
+class DeliveryChannel(StrEnum):
+    """A way to deliver notifications."""
+
+    EMAIL = "email"
+
+
+class Language(StrEnum):
+    """The languages of messages."""
+
+    ENGLISH = "en"
+    GERMAN = "de"
+
+
+class Addressee(Struct, frozen=True):
+    """A user to whom something is delivered; ``email`` is empty unless it is verified."""
+
+    id: str
+    name: str
+    email: str
+    preferences: StoredDelivery
+
+
+class Item(Struct, frozen=True):
+    """A notification in a message, in the language of the addressee, with the path of the page about it."""
+
+    title: str
+    description: str
+    link: str
+
+
+class ClaimedMessage(Struct, frozen=True):
+    """The message that is delivered next: its id, which each attempt has in common, and which attempt this is."""
+
+    message: str
+    attempt: int
+    addressee: Addressee
+
+
+class Letter(Struct, frozen=True):
+    """What is sent: some notifications, and how many there are."""
+
+    message: str
+    addressee: Addressee
+    items: Sequence[Item]
+    total: int
+
+
+def wants(addressee: Addressee, channel: DeliveryChannel, event_type: str) -> bool:
+    """Return whether a channel delivers a kind of notification to a user."""
+    return reaches(addressee, channel) and event_type in addressee.preferences.channels.get(channel, ())
+
+
+def reaches(addressee: Addressee, channel: DeliveryChannel) -> bool:
+    """Return whether a channel delivers anything to a user."""
+    return bool(addressee.email) and bool(addressee.preferences.channels.get(channel))
+
+
+def due_at(preferences: StoredDelivery, now: datetime) -> datetime:
+    """Return when a notification of this moment is delivered: at the time of the digest, after quiet hours, or now."""
+    if digest := time_of_day(preferences.digest_at):
+        return next_time(digest, now, zone_of(preferences))
+    return quiet_until(preferences, now) or now
+
+
+def quiet_until(preferences: StoredDelivery, now: datetime) -> datetime | None:
+    """Return the end of the quiet hours, None outside of them. They may include midnight."""
+    start, end = time_of_day(preferences.quiet_from), time_of_day(preferences.quiet_until)
+    if start is None or end is None or start == end:
+        return None
+    zone = zone_of(preferences)
+    clock = now.astimezone(zone).time()
+    quiet = start <= clock < end if start < end else clock >= start or clock < end
+    return next_time(end, now, zone) if quiet else None
+
+
+def next_time(clock: time, now: datetime, zone: tzinfo) -> datetime:
+    """Return when a clock of a zone will show a time, which is later than now."""
+    local = now.astimezone(zone)
+    today = datetime.combine(local.date(), clock, zone)
+    following = datetime.combine(local.date() + timedelta(days=1), clock, zone)
+    # Times of one zone are compared by what its clocks show, which is wrong while these are changed.
+    return today.astimezone(now.tzinfo) if today.timestamp() > now.timestamp() else following.astimezone(now.tzinfo)
+
+
+def zone_of(preferences: StoredDelivery) -> tzinfo:
+    """Return the time zone of a user; UTC if this machine does not know it."""
+    return known_zone(preferences.time_zone) or UTC
+
+
+def known_zone(name: str) -> tzinfo | None:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
+
+
+def pause_after(attempt: int) -> timedelta:
+    """Return the pause after an attempt that failed; the first one is 1."""
+    pause: timedelta = _FIRST_PAUSE * 2 ** min(attempt - 1, MAX_ATTEMPTS)
+    return min(pause, _LONGEST_PAUSE)

@@ -1,0 +1,118 @@
+"""How notifications are delivered, on the wire."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from playdock import stored
+from playdock.domain.events.rules import EventType
+from playdock.features.delivery.rules import DeliveryChannel, Language, known_zone
+from playdock.features.delivery.service import EmailState
+from playdock.features.server_settings.schemas import SettingValues
+from playdock.kit.bodies import Query, RequestBody, ResponseBody
+from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
+
+_Clock = Annotated[str, Meta(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9])?$(?!\n)", examples=["22:00"])]
+_Zone = Annotated[str, Meta(max_length=64, examples=["Europe/Berlin"])]
+_Kinds = Annotated[list[EventType], Meta(max_length=len(EventType), examples=[["game.added"]])]
+_Token = Annotated[str, Meta(max_length=1024, examples=["q83vEjRWeJCrze8"])]
+
+
+class EmailAddressResponse(ResponseBody):
+    """Your email address: whether you have confirmed it, and whether the server can send email at all."""
+
+    address: Annotated[str, Meta(examples=["ada@example.org"])]
+    is_verified: bool
+    is_available: bool
+
+
+class DeliveryPreferencesResponse(ResponseBody):
+    """How you get notifications outside of the app: `email` has the kinds that are sent to your address.
+
+    Times of day are those of the time zone. Nothing is sent from `quietFrom` to `quietUntil`, unless these are empty.
+    With a `digestAt`, everything is sent then, once a day.
+    """
+
+    email_address: EmailAddressResponse
+    email: _Kinds
+    quiet_from: _Clock
+    quiet_until: _Clock
+    digest_at: _Clock
+    time_zone: _Zone
+    language: Language
+
+    @classmethod
+    def of(cls, found: stored.StoredDelivery, email: EmailState) -> "DeliveryPreferencesResponse":
+        known = set(EventType)
+        return cls(
+            email_address=EmailAddressResponse(
+                address=email.address, is_verified=email.is_verified, is_available=email.is_available
+            ),
+            email=[EventType(each) for each in found.channels.get(DeliveryChannel.EMAIL, ()) if each in known],
+            quiet_from=found.quiet_from,
+            quiet_until=found.quiet_until,
+            digest_at=found.digest_at,
+            time_zone=found.time_zone,
+            language=Language(found.language),
+        )
+
+
+class DeliveryPreferencesUpdate(RequestBody):
+    """How you want to get notifications outside of the app."""
+
+    email: _Kinds
+    quiet_from: _Clock
+    quiet_until: _Clock
+    digest_at: _Clock
+    time_zone: _Zone
+    language: Language
+
+    def stored(self) -> stored.StoredDelivery:
+        """Return what is stored.
+
+        Raises:
+            InvalidInput: the time zone is unknown, or quiet hours have only a beginning or an end.
+        """
+        if known_zone(self.time_zone) is None:
+            raise InvalidInput([FieldError("timeZone", Message("time-zone-unknown"))])
+        if bool(self.quiet_from) != bool(self.quiet_until):
+            missing = "quietUntil" if self.quiet_from else "quietFrom"
+            raise InvalidInput([FieldError(missing, Message("field-required"))])
+        return stored.StoredDelivery(
+            channels={DeliveryChannel.EMAIL.value: _sorted(self.email)},
+            quiet_from=self.quiet_from,
+            quiet_until=self.quiet_until,
+            digest_at=self.digest_at,
+            time_zone=self.time_zone,
+            language=self.language.value,
+        )
+
+
+class VerificationRequest(RequestBody):
+    """The language of the message."""
+
+    language: Language
+
+
+class MailToken(RequestBody):
+    """The token of a link in a message."""
+
+    token: _Token
+
+
+class MailTokenQuery(Query):
+    """The token of a link in a message."""
+
+    token: _Token = ""
+
+
+class EmailTest(RequestBody):
+    """Settings that need not be saved yet; saved ones are used for the others."""
+
+    values: SettingValues
+
+
+def _sorted(kinds: Sequence[EventType]) -> tuple[str, ...]:
+    return tuple(sorted({each.value for each in kinds}))

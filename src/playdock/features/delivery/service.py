@@ -1,0 +1,241 @@
+"""Planning deliveries, starting the tasks that send them, and what users choose."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy.orm import Session
+
+from playdock import stored
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.db.database import Database
+from playdock.features.delivery import queries, rules
+from playdock.features.delivery.errors import EmailUnavailable, MailLinkInvalid, VerificationSent
+from playdock.features.delivery.rules import DeliveryChannel, Language, Letter
+from playdock.features.server_profile.service import ServerProfiles
+from playdock.fetching.errors import MessageRefused, ServerFault
+from playdock.kit.clock import Clock
+from playdock.kit.messages import Message
+from playdock.kit.secret_key import Purpose, SecretKey
+from playdock.models import DeliveryPreferences
+from playdock.settings import Settings
+from playdock.stored import StoredDelivery, TaskArguments
+from playdock.tasks import queries as task_queries
+from playdock.tasks.new_task import NewTask, Queue
+
+TASK_TYPES: Mapping[DeliveryChannel, str] = {DeliveryChannel.EMAIL: "deliver:email"}
+DELIVERING = frozenset(TASK_TYPES.values())
+# Somebody waits for the page; a mail server that works responds in two seconds.
+_PATIENCE_SECONDS = 10.0
+
+
+class Written(Struct, frozen=True):
+    """A notification that has just been written."""
+
+    id: int
+    user_id: str
+    event_type: str
+
+
+class Transport(Protocol):
+    """Sends messages through one channel, while it is open."""
+
+    def send(self, letter: Letter) -> None:
+        """Send a message. It is sent if this returns.
+
+        Raises:
+            ServerFault: nothing can be sent now.
+            MessageRefused: this message cannot be sent, or not now.
+        """
+
+
+class PromptMail(Protocol):
+    """Sends messages that somebody waits for. Raises as `Transport.send`."""
+
+    def send_verification(self, email: str, link: str, language: str) -> None: ...
+
+    def send_test(self, email: str) -> None: ...
+
+
+class EmailState(Struct, frozen=True):
+    """Whether email reaches a user: their address, whether they have confirmed it, and whether any can be sent."""
+
+    address: str
+    is_verified: bool
+    is_available: bool
+
+
+class Deliveries(Struct, frozen=True):
+    """Delivers notifications outside of the app."""
+
+    db: Database
+    clock: Clock
+    settings: Settings
+    secret_key: SecretKey
+    profiles: ServerProfiles
+    notify_runner: Callable[[], None]
+
+    def plan(self, session: Session, written: Sequence[Written], *, at: datetime) -> None:
+        """Plan the deliveries of notifications, in the transaction that writes them."""
+        channels = self._channels()
+        if not channels:
+            return
+        known = queries.addressees(session, {each.user_id for each in written})
+        due = {user_id: rules.due_at(each.preferences, at) for user_id, each in known.items()}
+        queries.add(
+            session,
+            (
+                {
+                    "notification_id": each.id,
+                    "user_id": each.user_id,
+                    "channel": channel.value,
+                    "created": at,
+                    "due": due[each.user_id],
+                }
+                for each in written
+                for channel in channels
+                if each.user_id in known and rules.wants(known[each.user_id], channel, each.event_type)
+            ),
+        )
+
+    def start_due(self) -> None:
+        """Start a task for each channel in which something is due. The runner calls this each minute."""
+        now, started = self.clock(), False
+        for channel in self._channels():
+            task_type = TASK_TYPES[channel]
+            with self.db.read() as session:
+                failed = task_queries.any_failed(session, task_type, since=now - rules.PAUSE_AFTER_FAILURE)
+                if failed or not queries.any_due(session, channel, at=now):
+                    continue
+            with self.db.write() as session:
+                task_queries.add(session, _task(task_type), at=now)
+            started = True
+        if started:
+            self.notify_runner()
+
+    def preferences(self, actor: Actor) -> tuple[StoredDelivery, EmailState]:
+        """Return how the caller gets notifications."""
+        actor.require(Permission.NOTIFICATIONS_READ)
+        with self.db.read() as session:
+            found = queries.preferences_of(session, actor.user.id)
+        email = actor.user.email
+        verified = bool(found and email and found.verified_email == email)
+        return _decoded(found), EmailState(email, verified, self.settings.email)
+
+    def change_preferences(self, actor: Actor, preferences: StoredDelivery) -> None:
+        """Change how the caller gets notifications, and apply that to those that wait."""
+        actor.require(Permission.USER_UPDATE)
+        with self.db.write() as session:
+            self._put(session, actor.user.id, preferences)
+            queries.reschedule(session, actor.user.id, due=rules.due_at(preferences, self.clock()))
+
+    def send_verification(self, actor: Actor, *, address: str, language: Language) -> None:
+        """Send the caller a message with a link that confirms the address; ``address`` is the URL it begins with.
+
+        Raises:
+            EmailUnavailable: no email can be sent, or not to this address.
+            VerificationSent: one was sent a moment ago.
+        """
+        actor.require(Permission.USER_UPDATE)
+        email, now = actor.user.email, self.clock()
+        with self.db.write() as session:
+            found = queries.preferences_of(session, actor.user.id)
+            last = found.verification_sent if found else None
+            if last is not None and now - last < rules.PAUSE_BETWEEN_VERIFICATIONS:
+                raise VerificationSent
+            # Before it is sent, so that requests at the same time do not send several.
+            queries.set_verification_sent(session, actor.user.id, at=now)
+        token = self.secret_key.encrypt(f"{int(now.timestamp())} {actor.user.id} {email}", Purpose.EMAIL_ADDRESS)
+        try:
+            with self._mailer(self.settings) as mailer:
+                mailer.send_verification(email, f"{address}/auth/email?token={token}", language)
+        except EmailUnavailable:
+            with self.db.write() as session:
+                queries.set_verification_sent(session, actor.user.id, at=None)
+            raise
+
+    def verify(self, token: str) -> None:
+        """Confirm an address with the token of a link.
+
+        Raises:
+            MailLinkInvalid: it is not valid, or the account has another address now.
+        """
+        opened = (self.secret_key.decrypt(token, Purpose.EMAIL_ADDRESS) or "").split(" ", 2)
+        if not opened[0] or self.clock().timestamp() - int(opened[0]) > rules.VERIFICATION_LIFETIME.total_seconds():
+            raise MailLinkInvalid
+        with self.db.write() as session:
+            if not queries.set_verified(session, opened[1], opened[2]):
+                raise MailLinkInvalid
+
+    def unsubscribe(self, token: str) -> None:
+        """Stop all email to the user of a link. It may be repeated.
+
+        Raises:
+            MailLinkInvalid: the token is not valid.
+        """
+        user_id = self.secret_key.decrypt(token, Purpose.UNSUBSCRIBE)
+        with self.db.write() as session:
+            found = queries.preferences_of(session, user_id) if user_id else None
+            if found is None or user_id is None:
+                raise MailLinkInvalid
+            before = _decoded(found)
+            others = {name: types for name, types in before.channels.items() if name != DeliveryChannel.EMAIL}
+            self._put(session, user_id, replace(before, channels=others))
+
+    def send_test(self, actor: Actor, settings: Settings) -> None:
+        """Send the caller a message with settings that need not be saved.
+
+        Raises:
+            EmailUnavailable: it cannot be sent.
+        """
+        actor.require(Permission.SETTINGS_UPDATE)
+        with self._mailer(settings) as mailer:
+            mailer.send_test(actor.user.email)
+
+    def open_email(self) -> AbstractContextManager[Transport]:
+        """Return a connection to the mail server, which is opened with the first message."""
+        from playdock.features.delivery.mailer import Mailer
+
+        return Mailer(self.settings, self.profiles.show().name, self.secret_key, self.clock)
+
+    @contextmanager
+    def _mailer(self, settings: Settings) -> Iterator[PromptMail]:
+        """Return what sends a message while somebody waits."""
+        from playdock.features.delivery.mailer import Mailer
+
+        if not settings.email:
+            raise EmailUnavailable(Message("mail-not-set-up"))
+        name = self.profiles.show().name
+        try:
+            with Mailer(settings, name, self.secret_key, self.clock, seconds=_PATIENCE_SECONDS) as mailer:
+                yield mailer
+        except (ServerFault, MessageRefused) as fault:
+            raise EmailUnavailable(fault.reason) from None
+
+    def _channels(self) -> list[DeliveryChannel]:
+        """Return the channels that are set up."""
+        return [DeliveryChannel.EMAIL] if self.settings.email else []
+
+    def _put(self, session: Session, user_id: str, preferences: StoredDelivery) -> None:
+        queries.put_preferences(session, user_id, preferences)
+        for channel in DeliveryChannel:
+            queries.remove_unwanted(session, user_id, channel, wanted=preferences.channels.get(channel, ()))
+
+
+def _task(task_type: str) -> NewTask:
+    return NewTask(
+        task_type=task_type,
+        name=Message("deliver-email"),
+        subject=task_type,
+        queue=Queue.DELIVERY,
+        acls=(Permission.TASK_READ,),
+        arguments=TaskArguments(),
+    )
+
+
+def _decoded(found: DeliveryPreferences | None) -> StoredDelivery:
+    return stored.decode(found.preferences if found else {}, StoredDelivery)

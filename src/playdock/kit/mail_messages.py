@@ -1,0 +1,33 @@
+"""The English sentences of email and its tasks, and of what can go wrong with it, as in `message_catalogue`."""
+
+from collections.abc import Mapping
+
+MAIL: Mapping[str, str] = {
+    "deliver-email": "Send notifications by email",
+    "messages-sent": "Sent {count} message. | Sent {count} messages.",
+    "message-delayed": "{name}: {reason} It is sent again later.",
+    "message-given-up": "{name}: {reason} It is not sent again.",
+    "mail-several": "{count} notification from {server} | {count} notifications from {server}",
+    "mail-more": "{count} more is in the app. | {count} more are in the app.",
+    "mail-why": "You receive this message because you chose to in your account on {server}.",
+    "mail-change": "Change what you receive",
+    "mail-unsubscribe": "Unsubscribe from all email",
+    "mail-verify-subject": "Confirm your email address for {server}",
+    "mail-verify": "Somebody, probably you, wants to receive notifications from {server} at this address. Confirm it "
+    "within {count} days:",
+    "mail-verify-label": "Confirm this address",
+    "mail-verify-ignore": "If it was not you, ignore this message. You will receive nothing else.",
+    "mail-test-subject": "Test message from {server}",
+    "mail-test": "{server} can send email.",
+}
+
+MAIL_FAULTS: Mapping[str, str] = {
+    "mail-not-set-up": "Email is not set up. An administrator can change that in the settings.",
+    "mail-unreachable": "The mail server {server} cannot be reached. Check its name, port and encryption.",
+    "mail-certificate": "The certificate of the mail server {server} is not valid: {reason}.",
+    "mail-unsupported": "The mail server {server} does not support these settings: {reason}.",
+    "mail-password-refused": "The mail server refused the user name or password: {answer}",
+    "mail-refused": "The mail server refused the message: {answer}",
+    "mail-address-invalid": "The email address is not valid.",
+    "mail-address-unsupported": "The mail server does not support this address.",
+}
