@@ -329,7 +329,7 @@ def test_nothing_is_written_to_the_other_server(settled: Prompt, address: str) -
         (("--from", "nonsense"), "--from"),
         (("--from", "sqlite:////does/not/exist.sqlite"), "cannot be read"),
         (("--from", "postgresql://nobody@127.0.0.1:1/drop"), "cannot be read"),
-        (("--from", "sqlite:////tmp/x", "--map", "a=b"), "--map a=b"),
+        (("--from", "sqlite:////tmp/x", "--map", "/a=b"), "--map /a=b"),
     ],
 )
 def test_invalid_options_are_named(settled: Prompt, options: tuple[str, ...], named: str) -> None:

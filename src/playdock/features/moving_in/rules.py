@@ -87,6 +87,7 @@ def path_here(path: str, mapped: Mapping[str, str]) -> str:
 
 
 def _plain(path: str) -> str:
+    """Return a path without slashes at its end."""
     return path.rstrip("/") or "/"
 
 
@@ -165,6 +166,9 @@ def plan_libraries(
             known = moved[library.key] in present
             step = Step.MOVED if known else Step.OMIT
             planned.append(PlannedLibrary(library, step, moved[library.key], folder, "" if known else _REMOVED))
+        elif not folder.startswith("/"):
+            reason = f"its folder {folder} is not an absolute path. Use --map {folder}=NEW"
+            planned.append(PlannedLibrary(library, Step.OMIT, "", folder, reason))
         elif (folder, library.flat) in by_folder:
             planned.append(PlannedLibrary(library, Step.PRESENT, by_folder[folder, library.flat], folder))
         else:
