@@ -129,22 +129,24 @@ def username_here(wanted: str, taken: Collection[str]) -> str:
 
 
 def plan_users(
-    users: Iterable[SourceUser], *, moved: Mapping[str, str], present: Mapping[str, str]
+    users: Collection[SourceUser], *, moved: Mapping[str, str], present: Mapping[str, str]
 ) -> list[PlannedUser]:
     """Decide about users. ``moved`` are ids by key, ``present`` are ids by normalized user name.
 
     Who has the same user name here is the same person: collections are added to the account, nothing else changes.
     """
     planned = []
-    ids, taken = set(present.values()), set(present)
+    names, taken = {user_id: name for name, user_id in present.items()}, set(present)
+    # Who has a valid name keeps it, even if the name of somebody else becomes the same.
+    kept = {normalize(user.username) for user in users if is_username(user.username)}
     for user in users:
         if user.key in moved:
-            step = Step.MOVED if moved[user.key] in ids else Step.OMIT
-            planned.append(PlannedUser(user, step, moved[user.key], user.username))
+            step = Step.MOVED if moved[user.key] in names else Step.OMIT
+            planned.append(PlannedUser(user, step, moved[user.key], names.get(moved[user.key], user.username)))
         elif normalize(user.username) in present:
             planned.append(PlannedUser(user, Step.PRESENT, present[normalize(user.username)], user.username))
         else:
-            name = username_here(user.username, taken)
+            name = username_here(user.username, taken if is_username(user.username) else taken | kept)
             taken.add(normalize(name))
             planned.append(PlannedUser(user, Step.ADD, "", name))
     return planned
