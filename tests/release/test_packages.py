@@ -26,7 +26,7 @@ _UNWANTED = re.compile(
 
 
 def _sdist(path: Path) -> dict[str, bytes]:
-    """Return the contents of the files by path, relative to the common top folder. Links lead to files of the archive."""
+    """Return the files by path, relative to the common top folder. Links lead to files of the archive."""
     with tarfile.open(path) as archive:
         members = [member for member in archive if not member.isdir()]
         files = {member.name: archive.extractfile(member) for member in members}
