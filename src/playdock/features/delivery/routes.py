@@ -5,8 +5,9 @@ from litestar import Response
 from playdock.auth.actor import Actor
 from playdock.auth.errors import RecentSignInRequired
 from playdock.auth.permissions import Permission
-from playdock.features.delivery.errors import EmailUnavailable, MailLinkInvalid, VerificationSent
+from playdock.features.delivery.errors import ChatUnavailable, EmailUnavailable, MailLinkInvalid, VerificationSent
 from playdock.features.delivery.schemas import (
+    ChatTest,
     DeliveryPreferencesResponse,
     DeliveryPreferencesUpdate,
     EmailTest,
@@ -28,13 +29,14 @@ _UNSUBSCRIBE = f"{_ALL}/unsubscribe"
 @get(_PREFERENCES, requires=Permission.NOTIFICATIONS_READ)
 def show_delivery_preferences(actor: Actor, deliveries: Deliveries) -> DeliveryPreferencesResponse:
     """Show how you get notifications outside of the app."""
-    return DeliveryPreferencesResponse.of(*deliveries.preferences(actor))
+    found, email = deliveries.preferences(actor)
+    return DeliveryPreferencesResponse.of(found, email, is_chat_available=deliveries.is_chat_available)
 
 
 @put(_PREFERENCES, requires=Permission.USER_UPDATE, status=204)
 def change_delivery_preferences(data: DeliveryPreferencesUpdate, actor: Actor, deliveries: Deliveries) -> None:
     """Change how you get notifications outside of the app. Email is sent only to an address that you have confirmed."""
-    deliveries.change_preferences(actor, data.stored())
+    deliveries.change_preferences(actor, data.stored(), chat_url=data.chat_url)
 
 
 @post(
@@ -48,6 +50,12 @@ def send_email_verification(
 ) -> None:
     """Send a message to your email address, with a link that confirms the address within seven days."""
     deliveries.send_verification(actor, address=link_address(request, settings), language=data.language)
+
+
+@post(f"{_PREFERENCES}/chat/test", requires=Permission.USER_UPDATE, status=204, raises=[ChatUnavailable])
+def send_test_chat_message(data: ChatTest, actor: Actor, deliveries: Deliveries) -> None:
+    """Send a message to a chat service, to test its URL."""
+    deliveries.send_chat_test(actor, data.chat_url)
 
 
 @post(f"{_ALL}/verify", requires=Caller.ANYBODY, status=204, raises=[MailLinkInvalid])
@@ -84,6 +92,7 @@ ROUTES = (
     show_delivery_preferences,
     change_delivery_preferences,
     send_email_verification,
+    send_test_chat_message,
     verify_email,
     open_unsubscribe_page,
     unsubscribe_from_email,
