@@ -27,6 +27,7 @@ http {{
   server {{
     listen 127.0.0.1:{port};
     root {root};
+    {options}
   }}
 }}
 """
@@ -37,12 +38,12 @@ def nginx_is_there() -> bool:
 
 
 @contextmanager
-def nginx(folder: Path, *, root: Path) -> Iterator[Running]:
-    """Serve the files below a folder; nginx writes its own files to ``folder``."""
+def nginx(folder: Path, *, root: Path, options: str = "") -> Iterator[Running]:
+    """Serve the files below a folder, with further options; nginx writes its own files to ``folder``."""
     assert _PROGRAM is not None
     folder.mkdir()
     port = free_port()
     configuration = folder / "nginx.conf"
-    configuration.write_text(_CONFIGURATION.format(folder=folder, port=port, root=root))
+    configuration.write_text(_CONFIGURATION.format(folder=folder, port=port, root=root, options=options))
     with running([_PROGRAM, "-c", str(configuration)], port=port, path="/", environment={}) as server:
         yield server

@@ -17,6 +17,7 @@ from playdock.stored import (
     LibraryOptions,
     LibraryRules,
     PatchVersionArguments,
+    PlaceUploadArguments,
     PlanCandidate,
     PlanClue,
     PlanImportArguments,
@@ -46,6 +47,7 @@ _REFERENCE = {"sourceId": "Steam", "id": "400", "name": "Portal"}
 # What releases wrote, the earliest first. A row here never changes; a new key gets a row of its own.
 _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (ImportGameArguments, {"game": "g", "library": "l", "path": "Portal", "metadata": _REFERENCE}),
+    (PlaceUploadArguments, {"upload": "u"}),
     (RefreshGameArguments, {"game": "g", "metadata": _REFERENCE, "overwrite": ["name", "ageRatings"]}),
     (
         ImportVersionArguments,
@@ -123,6 +125,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
         {"size": "small", "mediaType": "image/webp", "width": 480, "height": 270, "objectId": "o"},
     ),
     (LibraryOptions, {"baseDir": "/games"}),
+    (LibraryOptions, {"baseDir": "/games", "managed": True}),
     (LibraryRules, {"importGames": False, "importVersions": True, "ignore": ["*.part"]}),
     (EventData, {}),
     (

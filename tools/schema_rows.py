@@ -313,6 +313,8 @@ _DELIVERIES: Rows = [
         },
     ),
 ]
+_UPLOAD_PLACE = {"library_id": LIBRARY, "user_id": USER, "game": "Portal", "version": "2.0", "placed": None}
+_UPLOAD_STATE = {"digest": "d", "files": 3, "size": 5_000_000_000, "received": 1, "created": AT, "expires": AT}
 
 ROWS: Mapping[str, Rows] = {
     "0001": FIRST,
@@ -331,4 +333,5 @@ ROWS: Mapping[str, Rows] = {
     "0024": _REQUESTS,
     "0025": [("moved_rows", {"server": "drop", "kind": "game", "source_key": "7", "target": GAME, "created": AT})],
     "0026": _DELIVERIES,
+    "0027": [("uploads", {"id": id_of(93), **_UPLOAD_PLACE, **_UPLOAD_STATE, "task_id": None})],
 }

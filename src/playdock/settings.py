@@ -100,6 +100,9 @@ class Settings(DeliverySettings, kw_only=True):
     archive_max_bytes: Annotated[
         int, Meta(description="The maximum total size in bytes of these files; 0 for no limit.")
     ] = 1024**4
+    uploads_max_bytes: Annotated[
+        int, Meta(description="The maximum total size in bytes of uploads that are not complete; 0 for no limit.")
+    ] = 0
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3

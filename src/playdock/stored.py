@@ -40,6 +40,12 @@ class ImportGameArguments(TaskArguments, frozen=True):
     metadata: MetadataReference | None = None
 
 
+class PlaceUploadArguments(TaskArguments, frozen=True):
+    """Arguments of ``place:upload``."""
+
+    upload: str
+
+
 class RefreshGameArguments(TaskArguments, frozen=True):
     """Arguments of ``refresh:game``; ``overwrite`` names fields that lose what an administrator entered."""
 
@@ -215,9 +221,13 @@ class LibraryRules(Stored, frozen=True):
 
 
 class LibraryOptions(Stored, frozen=True):
-    """Where a library is: ``libraries.options``. ``base_dir`` is the absolute path of its folder."""
+    """Where a library is: ``libraries.options``. ``base_dir`` is the absolute path of its folder.
+
+    The service writes to a library only if it is ``managed``.
+    """
 
     base_dir: str
+    managed: bool = False
 
 
 class StoredMessage(Stored, frozen=True):
@@ -367,6 +377,11 @@ def verify_subject(version_id: str) -> str:
 def removal_subject(library_id: str) -> str:
     """Return the subject of removing a library with its games."""
     return f"remove:{library_id}"
+
+
+def upload_subject(upload_id: str) -> str:
+    """Return the subject of moving an upload to its place."""
+    return f"upload:{upload_id}"
 
 
 def run_subject(run_id: str) -> str:

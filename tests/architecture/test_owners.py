@@ -63,6 +63,7 @@ _OWNERS = {
     "Task": "tasks",
     "TaskLogEntry": "tasks",
     "Token": "features/tokens",
+    "Upload": "features/uploads",
     "TransferDay": "domain/transfers",
     "User": "features/accounts",
     "UserSession": "features/sessions",

@@ -2,18 +2,22 @@
 
 import io
 import re
+import subprocess
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import psycopg
 import pytest
 from PIL import Image
+from psycopg.types.json import Jsonb
 from sqlalchemy import func, select
 
 from databases import PostgresqlDatabases
-from other_servers import drop
+from other_servers import drop, gamevault, romm
 from playdock.features.moving_in import queries
 from playdock.models import Base, MovedRow, SignInMethod, User
 from playdock.other_servers.readers import read
@@ -150,6 +154,52 @@ def _carla_sets_a_password(world: World, out: str) -> None:
     assert world.sign_in("carlam", "another good phrase").status_code == 200
 
 
+@dataclass(frozen=True, slots=True)
+class _OtherServer:
+    """A server, what it is called, where it sees its games, their programs, and a user with a game in the library."""
+
+    module: ModuleType
+    kind: str
+    folder: str
+    launches: dict[str, str]
+    user: str
+    game: str
+
+
+_OTHERS = [
+    _OtherServer(gamevault, "gamevault", "/files", {"Half-Life": "hl.exe", "Tux": "tux.exe"}, "alyx", "Half-Life"),
+    _OtherServer(romm, "romm", "/romm/library", {"Portal": "portal.exe"}, "chell", "Portal"),
+]
+
+
+@pytest.mark.parametrize("other", _OTHERS, ids=lambda other: other.kind)
+def test_people_and_games_move_in_from_other_servers(embedded_world: World, other: _OtherServer) -> None:
+    world, prompt = embedded_world, _prompt(embedded_world)
+    other.module.library(world.games)
+    address = f"sqlite:///{world.folder}/other.sqlite"
+    other.module.household(address)
+    options = ("migrate", other.kind, "--from", address, "--map", f"{other.folder}={world.games}")
+
+    moved = prompt.run(*options)
+
+    assert moved.status == 0, moved.err
+    assert "is not" not in moved.out
+    world.services.version_imports.notify_runner()
+    caller = world.with_token(world.sign_in(other.user, drop.PASSWORD).json()["accessToken"])
+    wait_until(lambda: _launches(caller) == other.launches)
+    mine = caller.get("/api/v1/collection/default").json()
+    assert [each["game"]["name"] for each in mine["entries"]] == [other.game]
+    assert "Nothing was added" in prompt.run(*options).out
+    assert prompt.run("migrate", other.kind, "--undo").status == 0
+    assert set(_rows(world).values()) == {0}
+
+
+def _launches(caller: Caller) -> dict[str, str]:
+    """Return the programs of the games that have versions, by name."""
+    games = caller.get("/api/v1/store").json()["games"]
+    return {each["name"]: version["launch"] for each in games for version in _versions(caller, each["id"])}
+
+
 def test_drop_0_4_is_read_as_0_3(postgresql_databases: PostgresqlDatabases, address: str, tmp_path: Path) -> None:
     second = postgresql_databases.blank(tmp_path)
     with closing(drop.household(address, release="0.3")), closing(drop.household(second, release="0.4")):
@@ -207,6 +257,29 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
     with world.services.db.read() as session:
         # Users, one reset, the library, games, one collection that is not the default, entries, the invitation.
         assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 1 + 3 + 1
+
+
+@pytest.mark.heavy
+def test_a_move_and_its_undo_that_are_killed_are_continued(settled: Prompt, household: drop.DropDatabase) -> None:
+    drop.library(settled.folder / "games")
+    for number in range(60):
+        household.user(f"player{number}", mec="Simple", version=2, credentials=Jsonb(drop.ARGON2))
+    words = ("migrate", "drop", "--from", household.address, "--map", f"/library={settled.folder}/games")
+    for command, counted in ((words, 64), (("migrate", "drop", "--undo"), 0)):
+        # Starting takes about a second; the moves together about two.
+        for seconds in (1.2, 1.5, 1.8, 2.1, 2.4, 2.7):
+            process = settled.start(*command)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(seconds)
+            process.kill()
+            process.communicate()
+        ended = settled.run(*command)
+        assert ended.status == 0 or "Nothing was moved" in ended.err, ended.err
+        services = settled.services()
+        with closing(services.db), services.db.read() as session:
+            assert session.scalar(select(func.count()).select_from(User)) == counted
+            recorded = session.scalar(select(func.count()).select_from(MovedRow))
+            assert (recorded == 0) is (counted == 0)
 
 
 def test_what_was_here_before_is_kept(embedded_world: World, household: drop.DropDatabase) -> None:

@@ -79,7 +79,14 @@ def _count_rows(address: str, revision: str) -> dict[str, tuple[int, int]]:
             }
 
 
-@pytest.mark.parametrize("revision", revisions()[:-1])
+# Rows of the first schema pass through all migrations, and the latest dumps have rows in all tables.
+_EARLIER = revisions()[:-1]
+_CASES = [
+    pytest.param(each, marks=[] if each in {_EARLIER[0], *_EARLIER[-2:]} else pytest.mark.heavy) for each in _EARLIER
+]
+
+
+@pytest.mark.parametrize("revision", _CASES)
 def test_the_service_works_on_a_migrated_database(load: Callable[[str], str], tmp_path: Path, revision: str) -> None:
     address = load(revision)
     counts = _count_rows(address, revision)

@@ -60,7 +60,7 @@ def test_a_library_is_returned_with_the_documented_fields(world: World) -> None:
         "id": library["id"],
         "name": "Games",
         "backend": "Filesystem",
-        "options": {"baseDir": str(world.games)},
+        "options": {"baseDir": str(world.games), "managed": False},
         "rules": {"importGames": False, "importVersions": False, "ignore": []},
         "working": True,
     }
@@ -126,7 +126,11 @@ def test_a_library_can_be_renamed_and_moved(world: World) -> None:
 
     changed = admin.patch(SOURCES, {"id": library["id"], "name": "ForeignAddress", "options": {"baseDir": str(other)}})
 
-    assert changed.json() == {**library, "name": "ForeignAddress", "options": {"baseDir": str(other)}}
+    assert changed.json() == {
+        **library,
+        "name": "ForeignAddress",
+        "options": {"baseDir": str(other), "managed": False},
+    }
     assert world.unimported(admin) == ["Doom"]
 
 

@@ -25,8 +25,6 @@ from playdock.metadata.game_metadata import (
 from playdock.models import Game
 from world import Caller, World
 
-pytestmark = pytest.mark.both_databases
-
 STRATEGY, PUZZLE, SPACE = (
     TagFact(TagKind.GENRE, "Strategy"),
     TagFact(TagKind.GENRE, "Puzzle"),
@@ -87,11 +85,13 @@ def test_an_empty_store_has_an_empty_page(world: World) -> None:
     assert _listing(world.person()) == {"games": [], "total": 0, "next": None}
 
 
+@pytest.mark.both_databases
 def test_the_newest_game_is_listed_first(world: World) -> None:
     _add(world, _facts("Doom"), _facts("Portal"))
     assert _names(world.person()) == ["Portal", "Doom"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("wanted", "names"),
     [
@@ -114,12 +114,14 @@ def test_games_are_sorted(world: World, wanted: dict[str, str], names: list[str]
     assert _names(world.person(), **wanted) == names
 
 
+@pytest.mark.both_databases
 def test_games_are_sorted_by_their_newest_version(world: World) -> None:
     _add(world, _facts("Doom"))
     _add(world, _facts("Portal"), _facts("Quake"), versions=[Release()])
     assert _names(world.person(), sort="updated") == ["Quake", "Portal", "Doom"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("order", ["asc", "desc"])
 @pytest.mark.parametrize("sort", ["name", "newest", "updated", "released", "rating"])
 def test_pages_list_every_game_once_and_in_order(world: World, sort: str, order: str) -> None:
@@ -136,6 +138,7 @@ def test_pages_list_every_game_once_and_in_order(world: World, sort: str, order:
     assert _listing(player, limit=2)["total"] == 7
 
 
+@pytest.mark.both_databases
 def test_search_results_are_paginated_too(world: World) -> None:
     _add(world, *(_facts(f"Chess {number}") for number in range(5)))
     player = world.person()
@@ -146,6 +149,7 @@ def test_search_results_are_paginated_too(world: World) -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_a_game_added_between_pages_does_not_shift_them(world: World) -> None:
     _add(world, _facts("Doom"), _facts("Portal"), _facts("Quake"))
     player = world.person()
@@ -179,6 +183,7 @@ def test_an_invalid_cursor_is_rejected(world: World, after: str) -> None:
     assert (refused.status_code, [each["field"] for each in refused.json()["errors"]]) == (400, ["after"])
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-11-20T00:00:00"])
 def test_a_cursor_with_an_extreme_time_is_accepted(world: World, moment: str) -> None:
     _listing(world.person(), after=_cursor("newest", "desc", moment, "id"))
@@ -190,6 +195,7 @@ def test_a_cursor_contains_only_the_position(world: World) -> None:
     assert msgspec.json.decode(urlsafe_b64decode(after + "==")) == ["name", "desc", "quake", game]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("most", [0, 1000])
 @pytest.mark.parametrize("sort", ["name", "released", "rating"])
 def test_pages_of_a_filter_are_the_same_whether_few_or_many_games_pass(
@@ -210,6 +216,7 @@ def test_pages_of_a_filter_are_the_same_whether_few_or_many_games_pass(
     assert _listing(player, company=company, platform="Linux", limit=1)["total"] == 7
 
 
+@pytest.mark.both_databases
 def test_games_are_filtered_by_all_given_tags(world: World) -> None:
     _add(
         world, _facts("Chess", tags=(STRATEGY,)), _facts("Stars", tags=(STRATEGY, SPACE)), _facts("Ship", tags=(SPACE,))
@@ -227,12 +234,14 @@ def test_more_than_ten_tags_are_rejected(world: World) -> None:
     assert answers == [200, 400]
 
 
+@pytest.mark.both_databases
 def test_games_are_filtered_by_developer_or_publisher(world: World) -> None:
     _add(world, _facts("Portal", developers=("Valve",)), _facts("Garry", publishers=("Valve",)), _facts("Doom"))
     player = world.person()
     assert _names(player, company=_company(player, "Valve"), sort="name") == ["Garry", "Portal"]
 
 
+@pytest.mark.both_databases
 def test_games_are_filtered_by_the_platforms_of_their_versions(world: World) -> None:
     _add(world, _facts("Doom"), versions=[Release(platform="Windows"), Release("2.0")])
     _add(world, _facts("Quake"), versions=[Release()])
@@ -242,6 +251,7 @@ def test_games_are_filtered_by_the_platforms_of_their_versions(world: World) -> 
     assert player.get("/api/v1/store", params={"platform": "Amiga"}).status_code == 400
 
 
+@pytest.mark.both_databases
 def test_a_search_respects_the_filters(world: World) -> None:
     _add(world, _facts("Chess", tags=(STRATEGY,)), _facts("Chess Club", tags=(PUZZLE,)))
     player = world.person()
@@ -280,6 +290,7 @@ def test_a_card_shows_the_first_tags_only(world: World) -> None:
     assert [tag["name"] for tag in _listing(world.person())["games"][0]["tags"]] == [tag.name for tag in tags[:5]]
 
 
+@pytest.mark.both_databases
 def test_the_page_of_a_game_shows_all_its_metadata(world: World) -> None:
     facts = GameMetadata(
         "Portal",
@@ -311,6 +322,7 @@ def test_the_page_of_an_unknown_game_is_not_found(world: World) -> None:
     assert (answer.status_code, answer.json()["type"]) == (404, "game-unknown")
 
 
+@pytest.mark.both_databases
 def test_featured_games_are_listed_newest_first(world: World) -> None:
     games = _add(world, _facts("Doom"), _facts("Portal"), _facts("Quake"))
     with world.services.db.write() as session:
@@ -318,6 +330,7 @@ def test_featured_games_are_listed_newest_first(world: World) -> None:
     assert [game["name"] for game in world.person().get("/api/v1/store/featured").json()] == ["Quake", "Doom"]
 
 
+@pytest.mark.both_databases
 def test_used_tags_are_listed_by_kind_and_number_of_games(world: World) -> None:
     _add(world, _facts("A", tags=(PUZZLE, SPACE)), _facts("B", tags=(STRATEGY,)), _facts("C", tags=(STRATEGY,)))
     listed = world.person().get("/api/v1/store/tags").json()
@@ -328,6 +341,7 @@ def test_used_tags_are_listed_by_kind_and_number_of_games(world: World) -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_a_company_that_is_developer_and_publisher_counts_once(world: World) -> None:
     _add(world, _facts("A", developers=("Valve",), publishers=("Valve",)), _facts("B", publishers=("EA",)))
     listed = world.person().get("/api/v1/store/companies").json()

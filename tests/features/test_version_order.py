@@ -147,10 +147,10 @@ def test_a_delta_imported_after_reordering_is_based_on_the_newest_version(world:
 
 def test_patches_follow_the_new_order(world: World) -> None:
     game = PatchedDoom.at(world)
-    old, new = game.add("1.0", OLD), game.add("1.1", NEW)
+    old, new, _ = game.add("1.0", OLD), game.add("1.1", NEW), game.add("1.2", OLD)
     game.rest()
 
-    arrange(game.admin, game.game, "1.0", "1.1")
+    arrange(game.admin, game.game, "1.0", "1.2", "1.1")
 
     assert (game.ask(old, new).status_code, game.ask(old, new).json()["type"]) == (404, "no-patches")
     assert game.updated(game.patches(new, old), NEW) == OLD
@@ -158,9 +158,9 @@ def test_patches_follow_the_new_order(world: World) -> None:
 
 def test_pending_patches_made_obsolete_by_reordering_are_skipped(world: World) -> None:
     game = PatchedDoom.at(world)
-    old, new = game.add("1.0", OLD), game.add("1.1", NEW)
+    old, new, _ = game.add("1.0", OLD), game.add("1.1", NEW), game.add("1.2", OLD)
     game.rest()
-    arrange(game.admin, game.game, "1.0", "1.1")
+    arrange(game.admin, game.game, "1.0", "1.2", "1.1")
     arguments = PatchVersionArguments(version=new, from_id=old)
     draft = NewTask(TASK_TYPE, Message("plan-import"), "late", Queue.LOW, (Permission.TASK_READ,), arguments)
     with world.services.db.write() as session:

@@ -31,7 +31,8 @@ _RESTING = """async () => {
     await new Promise(requestAnimationFrame);
   }
 }"""
-_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_ALL_RULES = {"runOnly": {"type": "tag", "values": _TAGS}}
 # The rules whose outcome depends on colors.
 COLOR_RULES = ("color-contrast", "link-in-text-block")
 _MAX_MESSAGES = 300
@@ -100,10 +101,16 @@ class Visitor:
 
     def violations(self, *rules: str) -> list[str]:
         """Look at the page as axe does: which rule is broken, by what. Unless some rules are named, all are checked."""
+        return self._violations({"runOnly": {"type": "rule", "values": rules}} if rules else _ALL_RULES)
+
+    def violations_other_than_colors(self) -> list[str]:
+        """The same without the rules about colors, which take longer than all others."""
+        return self._violations({**_ALL_RULES, "rules": {rule: {"enabled": False} for rule in COLOR_RULES}})
+
+    def _violations(self, selected: dict[str, Any]) -> list[str]:
         if self.page.evaluate("typeof axe === 'undefined'"):
             self.page.evaluate(AXE.read_text())
-        selected = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": _RULES}
-        options = json.dumps({"runOnly": selected, "resultTypes": ["violations"]})
+        options = json.dumps({**selected, "resultTypes": ["violations"]})
         found: dict[str, Any] = self.page.evaluate(f"axe.run(document, {options})")
         return [f"{one['id']}: {node['html'][:_MAX_MESSAGES]}" for one in found["violations"] for node in one["nodes"]]
 

@@ -3,8 +3,11 @@
 import re
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
 
 from loopback import deaf
@@ -155,3 +158,38 @@ def test_an_interrupted_import_reads_no_file_again(service: Service, *, politely
     assert set(before) | set(after) == set(files)
     [version] = service.get(f"/api/v1/games/{game}/versions")
     assert version["size"] == sum(files.values()) + 10
+
+
+def test_an_upload_continues_after_the_server_was_killed(service: Service) -> None:
+    service.start()
+    service.sign_up(service.invitations[0])
+    options = {"name": "Games", "backend": "Filesystem", "options": {"managed": True}}
+    library = service.post("/api/v1/admin/library/sources", options)
+    content, half = bytes(range(256)) * 32_768, 1024**2
+    part = half + 5_000_000
+    files = [{"path": "a.wad", "size": half + 100}, {"path": "b/b.wad", "size": len(content) - half - 100}]
+    declared = {"library": library["id"], "game": "Doom", "version": "1.0", "files": files}
+    upload = f"/api/v1/admin/uploads/{service.post('/api/v1/admin/uploads', declared)['id']}"
+
+    def send(pieces: Any, *, at: int) -> int:
+        headers = {"Content-Type": "application/offset+octet-stream", "Upload-Offset": str(at)}
+        return service.request("PATCH", upload, content=pieces, headers=headers).status_code
+
+    def killed() -> Iterator[bytes]:
+        yield content[half:part]
+        folder = Path(library["options"]["baseDir"])
+        until(lambda: list(folder.rglob("b.wad")), what="a part is written")
+        service.stop(signal.SIGKILL)
+        yield content[part:]
+
+    assert send(content[:half], at=0) == 204
+    with pytest.raises(httpx2.TransportError):
+        send(killed(), at=half)
+    service.start()
+    assert service.post("/api/v1/admin/uploads", declared)["received"] == half
+    assert send(content[half:], at=half) == 204
+
+    done = until(lambda: (found := service.get(upload))["state"] != "checking" and found, what="the upload is placed")
+    placed = Path(library["options"]["baseDir"]) / "Doom/1.0"
+    assert done["state"] == "done"
+    assert (placed / "a.wad").read_bytes() + (placed / "b/b.wad").read_bytes() == content

@@ -2,9 +2,9 @@
 
 The names are those of Drop, the service whose HTTP interface Playdock is compatible with, except for
 ``system:user:admin:update``, because making administrators amounts to all permissions, for ``system:audit:read``, for
-``user:clients:install``, and for those on requests for games. Some are reserved: no route requires them yet. They
-cannot be granted to a token, because a later release could let the token do more than its owner knew when granting
-them.
+``user:clients:install``, ``system:library:write``, and those on requests for games. Some are reserved: no route
+requires them yet. They cannot be granted to a token, because a later release could let the token do more than its owner
+knew when granting them.
 """
 
 from enum import StrEnum
@@ -64,6 +64,10 @@ class Permission(StrEnum):
     )
     ADMIN_USER_DELETE = "system:user:delete", "Delete accounts."
     LIBRARY_READ = "system:library:read", "See game folders and their games."
+    LIBRARY_WRITE = (
+        "system:library:write",
+        "Upload, rename, move and delete files in game folders that Playdock manages.",
+    )
     SOURCES_READ = "system:library:sources:read", "See game folder locations."
     SOURCES_NEW = "system:library:sources:new", "Add game folders."
     SOURCES_UPDATE = "system:library:sources:update", "Change game folders."

@@ -154,7 +154,7 @@ def move_database(target: str) -> None:
 
 
 @app.command(short_help="Move from another game server.")
-@click.argument("server", type=click.Choice(["drop"]))
+@click.argument("server", type=click.Choice(["drop", "gamevault", "romm"]))
 @click.option("--from", "address", metavar="URL", help="The URL of the other server's database, which is only read.")
 @click.option(
     "--objects",

@@ -8,7 +8,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import chain
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin
 
 import msgspec
 from msgspec import inspect as shapes
@@ -20,7 +20,7 @@ from playdock.kit.messages import Message
 _Schema = TypeVar("_Schema")
 
 _FAILURES = (msgspec.ValidationError, ValueError, OverflowError, RecursionError)
-# What every request fits into: the largest is a selection of 5,000 rows of an import plan with 20 values each.
+# What most requests fit into: the largest of these is a selection of 5,000 rows of an import plan with 20 values each.
 MAX_JSON_VALUES = 100_000
 # What every request fits into; the deepest has lists of objects with lists of objects.
 MAX_JSON_DEPTH = 32
@@ -48,6 +48,8 @@ _JSON_TYPE_NAMES = {
 class RequestBody(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """A JSON request body. Names are camelCase on the wire; unknown fields are rejected."""
 
+    max_values: ClassVar[int] = MAX_JSON_VALUES
+
 
 class Query(msgspec.Struct, kw_only=True, rename="camel"):
     """The query parameters of a request. Unknown ones are ignored, as is usual on the web."""
@@ -64,8 +66,9 @@ def decode(raw: bytes, schema: type[_Schema]) -> _Schema:
         InvalidInput: the body is invalid, or has too many values or levels; each error has the dotted path of its
             field.
     """
-    if _is_too_complex(raw):
-        message = Message("body-too-complex", values=MAX_JSON_VALUES, levels=MAX_JSON_DEPTH)
+    most = getattr(schema, "max_values", MAX_JSON_VALUES)
+    if _is_too_complex(raw, most=most):
+        message = Message("body-too-complex", values=most, levels=MAX_JSON_DEPTH)
         raise InvalidInput([FieldError("", message)])
     try:
         return _convert(msgspec.json.decode(raw), schema)
@@ -73,10 +76,10 @@ def decode(raw: bytes, schema: type[_Schema]) -> _Schema:
         raise InvalidInput([FieldError("", Message("body-not-json"))]) from None
 
 
-def _is_too_complex(raw: bytes) -> bool:
+def _is_too_complex(raw: bytes, *, most: int) -> bool:
     """Return whether JSON has so many values or levels that decoding it or listing its errors takes long."""
     brackets = raw.count(b"[") + raw.count(b"{")
-    if brackets <= MAX_JSON_DEPTH and raw.count(b",") + brackets < MAX_JSON_VALUES:
+    if brackets <= MAX_JSON_DEPTH and raw.count(b",") + brackets < most:
         return False
     values, depth = 1, 0
     for token in _JSON_TOKEN.finditer(raw):
@@ -87,7 +90,7 @@ def _is_too_complex(raw: bytes) -> bool:
                 depth -= 1
             case 0x2C:  # ,
                 values += 1
-        if values > MAX_JSON_VALUES or depth > MAX_JSON_DEPTH:
+        if values > most or depth > MAX_JSON_DEPTH:
             return True
     return False
 

@@ -132,6 +132,12 @@ class RangeNotSatisfiable(PlaydockError):
         return {"Content-Range": f"bytes */{self.size}", "Accept-Ranges": "bytes"}
 
 
+class ChangedOnTheWay(PlaydockError):
+    """The body differs from its checksum. The status is that of the protocol tus 1.0."""
+
+    status = 460
+
+
 class TooManyFailures(PlaydockError):
     """There were too many failed attempts; the caller must wait."""
 

@@ -11,6 +11,7 @@ from playdock.kit.health_messages import HEALTH
 from playdock.kit.mail_messages import MAIL, MAIL_FAULTS
 from playdock.kit.notification_messages import NOTIFICATIONS
 from playdock.kit.setting_messages import SETTING_FAULTS
+from playdock.kit.upload_messages import UPLOADS
 
 TASK_NAMES: Mapping[str, str] = {
     "announce-events": "Write notifications",
@@ -38,6 +39,8 @@ TASK_NAMES: Mapping[str, str] = {
     "rebuild-index": "Update the search index",
     "verify-content": "Verify all versions",
     "back-up": "Back up the server",
+    "place-upload": "Add the upload {game} {version}",
+    "clean-uploads": "Delete uploads that were not continued",
 }
 
 LOG_LINES: Mapping[str, str] = {
@@ -390,6 +393,7 @@ PARTS: Sequence[Mapping[str, str]] = (
     SETTING_FAULTS,
     MAIL,
     MAIL_FAULTS,
+    UPLOADS,
     EARLIER,
 )
 

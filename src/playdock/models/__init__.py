@@ -28,6 +28,7 @@ from playdock.models.server_settings import StoredSetting
 from playdock.models.tasks import Task, TaskLogEntry
 from playdock.models.transfers import TransferDay
 from playdock.models.upgrades import SchemaUpgrade
+from playdock.models.uploads import Upload
 
 __all__ = [
     "AuditEntry",
@@ -84,6 +85,7 @@ __all__ = [
     "TaskLogEntry",
     "Token",
     "TransferDay",
+    "Upload",
     "User",
     "UserSession",
     "Version",

@@ -284,7 +284,7 @@ def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omi
         ("save slots", source.count("SaveSlot"), "the server stores no saved games."),
         ("screenshots of players", source.count("Screenshot"), "the server stores none."),
         ("news articles", source.count("Article"), "they are not read."),
-        ("API tokens", _tokens(source), "they have no expiry and other permissions. Create new ones."),
+        ("API tokens", _tokens(source), rules.TOKENS),
         ("devices", source.count("Client"), "Drop's clients sign in again, with the address of this server."),
     )
 

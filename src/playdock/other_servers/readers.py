@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
-from playdock.other_servers import drop
+from playdock.other_servers import drop, gamevault, romm
 from playdock.other_servers.model import SourceServer
 from playdock.other_servers.queries import SourceDatabase, opened
 
-READERS: Mapping[str, Callable[[SourceDatabase], SourceServer]] = {"drop": drop.read}
+READERS: Mapping[str, Callable[[SourceDatabase], SourceServer]] = {
+    "drop": drop.read,
+    "gamevault": gamevault.read,
+    "romm": romm.read,
+}
 
 
 def read(kind: str, address: str) -> SourceServer:

@@ -13,6 +13,7 @@ from playdock.metadata.prose import MAX_CHARACTERS
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers.model import Command, Omission
 
+TOKENS = "they have no expiry and other permissions. Create new ones."
 _PROVIDERS = ("Steam", "IGDB", "GiantBomb", "PCGamingWiki")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 # Servers store the first moment of Unix time, and libraries the first year, for a date that they do not know.
@@ -76,6 +77,19 @@ def texts(value: Any) -> list[str]:
     if found is None and isinstance(value, str):
         found = value.split(",")
     return [line(each) for each in found if line(each)] if isinstance(found, list | tuple) else []
+
+
+def urls(value: Any) -> list[str]:
+    """Return the web addresses in a list."""
+    return [each for each in texts(value) if each.startswith(("https://", "http://"))]
+
+
+def number(value: Any) -> float | None:
+    """Return a number that may be stored as text, None if it is not one."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def provider(name: Any) -> str:

@@ -63,7 +63,9 @@ class LibraryPolicy:
     """Allows libraries inside of ``roots``, or anywhere if there are none, and apart from what is ``private``.
 
     ``private`` are the folders and files that the service writes. Some of them may not exist yet. ``archives`` limits
-    the versions that are archives, and ``unpacked`` is the cache for what is unpacked from them.
+    the versions that are archives, and ``unpacked`` is the cache for what is unpacked from them. ``own`` is a folder in
+    the first private one for nothing but libraries. Libraries that the service writes to are inside of it or of
+    ``roots``.
     """
 
     def __init__(
@@ -72,8 +74,9 @@ class LibraryPolicy:
         roots: Sequence[Path] = (),
         archives: ArchiveLimits = UNLIMITED,
         unpacked: FileCache | None = None,
+        own: Path | None = None,
     ) -> None:
-        self.archives, self.unpacked = archives, unpacked
+        self.archives, self.unpacked, self.own = archives, unpacked, own
         self._private, self._roots = tuple(private), tuple(roots)
         self._checked: dict[Path, _Checked] = {}
         self._found: tuple[frozenset[Identity], float] = frozenset(), 0.0
@@ -108,14 +111,27 @@ class LibraryPolicy:
             self._found = entries, monotonic() + _SECONDS_BETWEEN_CHECKS
         return entries
 
+    def require_writable_place(self, folder: Path) -> None:
+        """Check where a library is, or would be, that the service writes to.
+
+        Raises:
+            LocationForbidden: it is neither in ``roots`` nor in ``own``.
+        """
+        if not self._is_own(folder) and set(_lineage(folder)).isdisjoint(_identities(self._roots)):
+            raise LocationForbidden(Message("library-not-writable-here"))
+
+    def _is_own(self, folder: Path) -> bool:
+        return self.own is not None and self.own.resolve() in folder.resolve().parents
+
     def _objection(self, base: Path, identity: Identity) -> str | None:
         """Return the code of the reason why a folder must not be a library."""
         around = {identity, *_lineage(base)}
-        if not around.isdisjoint(_entries(self._private)):
+        is_own = self._is_own(base)
+        if not around.isdisjoint(_entries(self._private[1:] if is_own else self._private)):
             return "library-private"
         if any(identity in _lineage(path) for path in self._private):
             return "library-private"
-        if self._roots and around.isdisjoint(_identities(self._roots)):
+        if self._roots and not is_own and around.isdisjoint(_identities(self._roots)):
             return "library-outside-roots"
         return None
 

@@ -38,6 +38,7 @@ from playdock.features.store.routes import ROUTES as STORE
 from playdock.features.tags.routes import ROUTES as TAGS
 from playdock.features.tasks.routes import ROUTES as TASKS
 from playdock.features.tokens.routes import ROUTES as TOKENS
+from playdock.features.uploads.routes import ROUTES as UPLOADS
 from playdock.features.version_import.routes import ROUTES as VERSION_IMPORT
 from playdock.server.routing import Route
 from playdock.settings import Settings
@@ -77,6 +78,7 @@ ROUTES: Sequence[Route] = (
     *TAGS,
     *TASKS,
     *TOKENS,
+    *UPLOADS,
     *VERSION_IMPORT,
 )
 

@@ -50,6 +50,7 @@ from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
 from playdock.features.tasks.service import Tasks
 from playdock.features.tokens.service import Tokens
+from playdock.features.uploads.service import Uploads
 from playdock.features.version_import.service import VersionImports
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
@@ -147,6 +148,7 @@ class Services:
     reports: Reports
     monitoring: Monitoring
     tasks: Tasks
+    uploads: Uploads
     runner: Runner
     node_registry: NodeRegistry
     share_exchange: ShareExchange

@@ -86,6 +86,8 @@ from playdock.features.tasks.tasks import (
     RebuildIndex,
 )
 from playdock.features.tokens.service import Tokens
+from playdock.features.uploads.service import Uploads
+from playdock.features.uploads.tasks import CleanUploads, PlaceUpload
 from playdock.features.version_import.service import VersionImports
 from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
 from playdock.fetching.web import Fetcher
@@ -180,7 +182,10 @@ def wire(
     damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
     library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
     server_profiles, reports = ServerProfiles(db, objects), Reports(db, clock, settings, providers, backends)
-    deliveries = Deliveries(db, clock, settings, secret_key, server_profiles, signal.notify)
+    uploads, deliveries = (
+        Uploads(library_scans),
+        Deliveries(db, clock, settings, secret_key, server_profiles, signal.notify),
+    )
     patch_version = PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes)
     registry = TaskRegistry(
         [
@@ -201,6 +206,8 @@ def wire(
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
             ScanLibraries(library_scans),
+            PlaceUpload(uploads),
+            CleanUploads(uploads),
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
@@ -317,6 +324,7 @@ def wire(
         reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
+        uploads=uploads,
         runner=runner,
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),

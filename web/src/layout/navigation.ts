@@ -16,6 +16,7 @@ import {
   ShieldAlert,
   Store,
   Tags,
+  Upload,
   UserRound,
   Users,
 } from "@lucide/vue";
@@ -47,6 +48,7 @@ export const ADMIN_NAVIGATION: readonly NavigationItem[] = [
   { name: "import", path: "/admin/import", icon: Download },
   { name: "adminGames", path: "/admin/games", icon: Gamepad2 },
   { name: "libraries", path: "/admin/libraries", icon: FolderOpen },
+  { name: "uploads", path: "/admin/uploads", icon: Upload },
   { name: "users", path: "/admin/users", icon: Users },
   { name: "invitations", path: "/admin/invitations", icon: MailPlus },
   { name: "settings", path: "/admin/settings", icon: Settings2 },

@@ -10,6 +10,7 @@ from playdock import stored
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.messages import Message
 from playdock.kit.s3_location import S3Location, is_s3_url, split_roots
+from playdock.kit.storage_failures import system_error
 from playdock.models import Library
 from playdock.settings import Settings
 from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend
@@ -21,6 +22,8 @@ from playdock.stored import LibraryOptions, LibraryRules
 
 # SQLite writes these files next to the database (https://sqlite.org/tempfiles.html).
 _DATABASE_FILES = ("", "-wal", "-shm", "-journal")
+# The folder for libraries in the folder for the service's data.
+_OWN_LIBRARIES = "games"
 
 _BACKENDS: dict[BackendKind, Callable[[Path, LibraryPolicy], LibraryBackend]] = {
     BackendKind.FILESYSTEM: Filesystem,
@@ -31,6 +34,16 @@ _BACKENDS: dict[BackendKind, Callable[[Path, LibraryPolicy], LibraryBackend]] = 
 def base_dir_of(library: Library) -> str:
     """Return the absolute path of a library's folder, or its URL in S3."""
     return stored.decode(library.options, LibraryOptions).base_dir
+
+
+def base_dir_path(library: Library) -> Path:
+    """Return the path of a library's folder."""
+    return Path(base_dir_of(library))
+
+
+def is_managed(library: Library) -> bool:
+    """Return whether the service may write to a library's folder."""
+    return stored.decode(library.options, LibraryOptions).managed
 
 
 def rules_of(library: Library) -> LibraryRules:
@@ -52,7 +65,8 @@ def policy_of(settings: Settings, unpacked: FileCache | None = None) -> LibraryP
     if settings.library_roots and not roots:
         # Only locations in S3 are allowed. No folder is inside this file.
         roots = (Path(os.devnull),)
-    return LibraryPolicy((settings.data_dir, settings.objects_dir, *files), roots, archives, unpacked)
+    private = (settings.data_dir, settings.objects_dir, *files)
+    return LibraryPolicy(private, roots, archives, unpacked, settings.data_dir / _OWN_LIBRARIES)
 
 
 class S3Libraries:
@@ -96,6 +110,25 @@ class LibraryBackends(Struct, frozen=True):
         if kind is BackendKind.S3:
             return S3Library(self.s3.at(base), self.policy)
         return _BACKENDS[kind](Path(base), self.policy)
+
+    def prepare_managed(self, library: Library) -> None:
+        """Make the folder of a library that the service writes to, unless it exists.
+
+        Raises:
+            LocationUnusable: the service must not write there, or cannot.
+        """
+        if library.backend == BackendKind.S3:
+            raise LocationUnusable(Message("library-not-writable-here"))
+        folder = base_dir_path(library)
+        self.policy.require_writable_place(folder)
+        try:
+            if self.policy.own and folder.parent == self.policy.own.absolute():
+                self.policy.own.mkdir(exist_ok=True)
+            folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise LocationUnusable(Message("folder-failed", reason=system_error(error))) from None
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise LocationUnusable(Message("library-not-writable"))
 
     def fault_of(self, library: Library) -> Message | None:
         """Return why a library's folder cannot currently be used, and what to do; None if it can."""

@@ -6,7 +6,7 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
-from playdock.domain.libraries.service import base_dir_of, rules_of
+from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
 from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
 from playdock.features.libraries.schemas import (
     LibraryChanges,
@@ -31,7 +31,7 @@ def response_of(row: Library, *, working: bool) -> LibraryResponse:
         id=row.id,
         name=row.name,
         backend=BackendKind(row.backend),
-        options=OptionsResponse(base_dir=base_dir_of(row)),
+        options=OptionsResponse(base_dir=base_dir_of(row), managed=is_managed(row)),
         rules=msgspec.convert(rules_of(row), RulesResponse, from_attributes=True),
         working=working,
     )

@@ -11,18 +11,25 @@ from playdock.kit.fields import Id, Timestamp
 
 
 class FolderOptions(RequestBody):
-    """The folder of a library."""
+    """The folder of a library, and whether the service may write to it."""
 
     base_dir: Annotated[
         str,
         Meta(
-            min_length=1,
             max_length=4096,
-            pattern="^(/|s3://)",
+            pattern="^(/|s3://|$)",
             description="The absolute path of a folder on the server, or s3://bucket/prefix.",
             examples=["/srv/games"],
         ),
-    ]
+    ] = ""
+    managed: Annotated[
+        bool,
+        Meta(
+            description="Whether games can be uploaded to the library, and renamed, moved and deleted with their "
+            "files. Its folder is in one of LIBRARY_ROOTS, or in DATA_DIR if no path is given, and is made if needed.",
+            examples=[True],
+        ),
+    ] = False
 
 
 Name = Annotated[
@@ -86,9 +93,10 @@ class LibraryRemoval(ResponseBody):
 
 
 class OptionsResponse(ResponseBody):
-    """The folder of a library."""
+    """The folder of a library, and whether the service may write to it."""
 
     base_dir: Annotated[str, Meta(examples=["/srv/games"])]
+    managed: Annotated[bool, Meta(examples=[True])]
 
 
 class RulesResponse(ResponseBody):

@@ -16,7 +16,7 @@ from playdock.db.locks import LockLevel, advisory_lock
 from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
-from playdock.domain.libraries.service import LibraryBackends, base_dir_of
+from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_managed
 from playdock.features.libraries import rules
 from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
 from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate, RulesRequest
@@ -133,7 +133,7 @@ class Libraries(Struct, frozen=True):
             raise LibraryUnknown
         values: dict[str, Any] = {} if changes.name is UNSET else {"name": changes.name}
         if isinstance(changes.options, FolderOptions):
-            values["options"] = row.options = _options(changes.options)
+            values["options"] = row.options = self._options(changes.options, row.id)
             self._require_usable(row)
         if isinstance(changes.rules, RulesRequest):
             values["rules"] = _rules(changes.rules)
@@ -223,19 +223,30 @@ class Libraries(Struct, frozen=True):
         if fault := rules.fault_of_place(BackendKind(row.backend), base_dir_of(row)):
             raise InvalidInput([FieldError("options.baseDir", fault)])
         try:
+            if is_managed(row):
+                self.backends.prepare_managed(row)
             self.backends.of(row).check()
         except LocationUnusable as reason:
             raise InvalidInput([FieldError("options.baseDir", reason.message)]) from None
 
     def _new_library(self, data: LibraryCreate) -> Library:
+        library_id = new_id()
         return Library(
-            id=new_id(),
+            id=library_id,
             name=data.name,
             backend=data.backend.value,
-            options=_options(data.options),
+            options=self._options(data.options, library_id),
             rules=_rules(data.rules),
             created=self.clock(),
         )
+
+    def _options(self, options: FolderOptions, library_id: str) -> dict[str, Any]:
+        base_dir = options.base_dir
+        if not base_dir and options.managed and self.backends.policy.own:
+            base_dir = str(self.backends.policy.own.absolute() / library_id)
+        if not base_dir:
+            raise InvalidInput([FieldError("options.baseDir", Message("library-folder-required"))])
+        return stored.encode(LibraryOptions(base_dir=base_dir, managed=options.managed))
 
 
 def _removal_of(library: Library) -> NewTask:
@@ -254,7 +265,3 @@ def _rules(rules: RulesRequest) -> dict[str, Any]:
     return stored.encode(
         LibraryRules(import_games=rules.import_games, import_versions=rules.import_versions, ignore=tuple(rules.ignore))
     )
-
-
-def _options(options: FolderOptions) -> dict[str, Any]:
-    return stored.encode(LibraryOptions(base_dir=options.base_dir))

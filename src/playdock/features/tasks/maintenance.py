@@ -13,6 +13,7 @@ from playdock.features.damage.service import ALL as CONTENT
 from playdock.features.delivery.service import Deliveries
 from playdock.features.library_scans.service import SCAN, new_scan
 from playdock.features.notifications.service import Announcements
+from playdock.features.uploads.service import CLEAN_UPLOADS
 from playdock.kit.clock import Clock, time_of_day
 from playdock.kit.messages import Message
 from playdock.settings import Settings
@@ -27,12 +28,13 @@ SESSIONS = "cleanup:sessions"
 OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
 NOTIFICATIONS = "cleanup:notifications"
+UPLOADS = CLEAN_UPLOADS
 STATISTICS = "cleanup:statistics"
 PLACEHOLDERS = "tint:pictures"
 INDEX = "index:games"
 BACKUP = backup_rules.TASK_TYPE
 
-DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, NOTIFICATIONS, STATISTICS, PLACEHOLDERS, INDEX)
+DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, NOTIFICATIONS, UPLOADS, STATISTICS, PLACEHOLDERS, INDEX)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
 # These exist only with certain settings.
@@ -49,6 +51,7 @@ _NAMES = {
     OBJECTS: "clean-objects",
     TASKS: "clean-tasks",
     NOTIFICATIONS: "clean-notifications",
+    UPLOADS: "clean-uploads",
     STATISTICS: "clean-statistics",
     PLACEHOLDERS: "compute-placeholders",
     INDEX: "rebuild-index",

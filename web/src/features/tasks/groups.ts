@@ -19,6 +19,8 @@ const TRANSLATED_GROUPS = [
   "cleanup:objects",
   "cleanup:tasks",
   "cleanup:notifications",
+  "cleanup:uploads",
+  "place:upload",
   "announce:events",
   "cleanup:statistics",
   "tint:pictures",

@@ -1,0 +1,92 @@
+"""The tasks that move complete uploads to their places, and delete those that are not continued."""
+
+from msgspec import Struct
+
+from playdock.domain.libraries import queries as library_queries
+from playdock.features.uploads import queries
+from playdock.features.uploads.errors import DestinationTaken, UploadLost, UploadUnknown
+from playdock.features.uploads.service import CLEAN_UPLOADS, PLACE_UPLOAD, Uploads
+from playdock.kit.messages import Message
+from playdock.models import Library, Upload
+from playdock.storage.library_policy import LocationUnusable
+from playdock.storage.staging import PlaceTaken, StagingArea, StagingBusy, StagingGone
+from playdock.stored import PlaceUploadArguments
+from playdock.tasks.context import TaskContext
+from playdock.tasks.errors import RetryableFailure, TaskFailed
+
+
+class PlaceUpload(Struct, frozen=True):
+    """Checks the files of a complete upload, moves them to their place, and requests a scan."""
+
+    uploads: Uploads
+    task_type: str = PLACE_UPLOAD
+
+    def run(self, context: TaskContext) -> None:
+        upload_id = context.arguments(PlaceUploadArguments).upload
+        with context.db.read() as session:
+            found = queries.find_with_library(session, upload_id)
+        if found is None:
+            raise UploadUnknown
+        upload, library = found
+        self._place(context, upload, library)
+        with context.complete() as session:
+            queries.set_placed(session, upload.id, at=context.clock())
+        self.uploads.area_of(library).remove(upload.id)
+        self.uploads.library_scans.request()
+
+    def _place(self, context: TaskContext, upload: Upload, library: Library) -> None:
+        area = self.uploads.area_of(library)
+        try:
+            self._check(context, area, upload)
+            area.place(upload.id, upload.game, upload.version)
+        except StagingBusy:
+            raise RetryableFailure("Upload busy", Message("upload-still-open")) from None
+        except PlaceTaken:
+            raise DestinationTaken(upload.version or upload.game) from None
+        except StagingGone:
+            raise UploadLost from None
+        except LocationUnusable as reason:
+            raise RetryableFailure("Library unavailable", reason.message) from None
+
+    def _check(self, context: TaskContext, area: StagingArea, upload: Upload) -> None:
+        """Compare the files with what was declared, and delete them if they differ."""
+        try:
+            staged = area.open(upload.id)
+        except StagingGone:
+            # They may be in their place already.
+            return
+        with staged:
+            staged.make_empty_files()
+            differing = next(staged.differing(check=context.check), None)
+            staged.sync()
+        if differing is None:
+            return
+        area.remove(upload.id)
+        raise TaskFailed("Upload damaged", Message("upload-differs", path=differing.path))
+
+
+class CleanUploads(Struct, frozen=True):
+    """Deletes uploads that have not been continued for a week, and what is left of others."""
+
+    uploads: Uploads
+    task_type: str = CLEAN_UPLOADS
+
+    def run(self, context: TaskContext) -> None:
+        with context.checkpoint() as session:
+            queries.remove(session, [each.id for each in queries.expired(session, at=context.clock())])
+        with context.db.read() as session:
+            libraries = library_queries.list_all(session)
+        for library in libraries:
+            context.check()
+            self._sweep(context, library)
+        with context.complete():
+            pass
+
+    def _sweep(self, context: TaskContext, library: Library) -> None:
+        area = self.uploads.area_of(library)
+        stored = area.uploads()
+        # Read after the folders were listed: that of a new upload exists before its row.
+        with context.db.read() as session:
+            known = {upload_id for upload_id in stored if queries.find(session, upload_id)}
+        for upload_id in set(stored) - known:
+            area.remove(upload_id)

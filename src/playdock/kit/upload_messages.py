@@ -1,0 +1,25 @@
+"""The English sentences about managed libraries and uploads, as in `message_catalogue`."""
+
+from collections.abc import Mapping
+
+UPLOADS: Mapping[str, str] = {
+    "library-not-writable-here": "Playdock may write only to folders inside LIBRARY_ROOTS, or to its own folder for "
+    "games, which it uses if you name no folder. Choose such a folder, or add yours to that setting.",
+    "library-not-writable": "Playdock cannot write to this folder. Change the folder's permissions, or choose another "
+    "one.",
+    "library-folder-required": "Enter the path of the folder.",
+    "upload-type": "The media type must be {wanted}.",
+    "upload-offset": "Enter the byte at which the upload continues.",
+    "upload-checksum": "Enter sha256, a space, and the hash in Base64.",
+    "upload-name": "“{name}” cannot be the name of a folder. {reason}",
+    "upload-name-slash": "It contains a slash.",
+    "upload-name-hidden": "It begins with a dot.",
+    "upload-game-is-archive": "In this game folder, every game needs a folder of its own. Remove the ending of an "
+    "archive from the name.",
+    "upload-no-versions": "In this game folder, games have no folders for versions. Leave the version empty.",
+    "upload-archive-alone": "“{name}” is the name of an archive, which must be the only file. Choose a name without "
+    "this ending for a folder.",
+    "upload-empty": "All files are empty. Choose the folder or archive of a game.",
+    "upload-differs": "“{path}” is not what was sent: its SHA-256 differs. Start the upload again.",
+    "upload-still-open": "The last connection has not ended yet.",
+}

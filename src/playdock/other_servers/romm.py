@@ -1,0 +1,151 @@
+"""RomM 4, with MariaDB, PostgreSQL or SQLite.
+
+A platform is a folder with games: ``roms.fs_path`` below the library, which RomM sees as ``/romm/library``. Games of
+consoles cannot be launched here and are left out.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from playdock.content.programs import Platform
+from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind
+from playdock.metadata.providers import MANUAL
+from playdock.other_servers import rules
+from playdock.other_servers.errors import SourceUnsupported
+from playdock.other_servers.model import (
+    Omission,
+    SourceCollection,
+    SourceGame,
+    SourceImage,
+    SourceLibrary,
+    SourceServer,
+    SourceUser,
+    SourceVersion,
+)
+from playdock.other_servers.queries import Row, SourceDatabase, by_key
+from playdock.storage.backends import DEFAULT_VERSION
+
+NAME = "RomM 4"
+_LIBRARY = PurePosixPath("/romm/library")
+_PLATFORMS = {"win": Platform.WINDOWS, "windows": Platform.WINDOWS, "linux": Platform.LINUX, "mac": Platform.MACOS}
+_RATING_SCALE = 100.0
+
+
+def read(source: SourceDatabase) -> SourceServer:
+    """Return what a RomM server has.
+
+    Raises:
+        SourceUnsupported: the database has not the tables of a supported release.
+    """
+    for table, column in (("users", "hashed_password"), ("roms", "fs_name"), ("platforms", "fs_slug")):
+        if not source.has(table, column):
+            raise SourceUnsupported(NAME, f"the column {table}.{column}")
+    platforms = {row["id"]: row for row in source.rows("platforms", "id", "slug", "name", "custom_name")}
+    rows = source.rows(
+        *("roms", "id", "platform_id", "fs_name", "fs_path", "name", "summary", "igdb_id", "steam_id"),
+        *("igdb_metadata", "path_cover_l", "path_screenshots"),
+    )
+    moved = [row for row in rows if platforms.get(row["platform_id"], {}).get("slug") in _PLATFORMS]
+    folders = {row["fs_path"]: platforms[row["platform_id"]] for row in moved}
+    return SourceServer(
+        name="RomM",
+        users=_users(source),
+        libraries=tuple(
+            SourceLibrary(folder, _name_of(platform), str(_LIBRARY / folder), flat=True)
+            for folder, platform in sorted(folders.items(), key=lambda each: each[0])
+        ),
+        games=tuple(_game(row) for row in sorted(moved, key=lambda row: str(row["name"] or row["fs_name"]))),
+        collections=_collections(source, {row["id"] for row in moved}),
+        omissions=_omissions(source, rows, platforms),
+    )
+
+
+def _name_of(platform: Row) -> str:
+    return rules.line(platform["custom_name"]) or rules.line(platform["name"])
+
+
+def _users(source: SourceDatabase) -> tuple[SourceUser, ...]:
+    rows = source.rows("users", "id", "username", "hashed_password", "email", "enabled", "role")
+    return tuple(
+        SourceUser(
+            key=str(row["id"]),
+            username=rules.line(row["username"]),
+            display_name="",
+            email=rules.line(row["email"]),
+            admin=str(row["role"]).upper() == "ADMIN",
+            enabled=bool(row["enabled"]),
+            password=str(row["hashed_password"] or ""),
+        )
+        for row in sorted(rows, key=lambda row: str(row["username"]))
+    )
+
+
+def _game(row: Row) -> SourceGame:
+    known = {"IGDB": row["igdb_id"], "Steam": row["steam_id"]}
+    ids = {name: str(value) for name, value in known.items() if value}
+    images = [(Role.COVER, row["path_cover_l"])]
+    images += [(Role.CAROUSEL, path) for path in rules.structure(row["path_screenshots"]) or ()]
+    return SourceGame(
+        key=str(row["id"]),
+        library=row["fs_path"],
+        path=row["fs_name"],
+        facts=_facts(row, rules.structure(row["igdb_metadata"]) or {}, ids),
+        source=next(iter(ids), MANUAL),
+        metadata_id=next(iter(ids.values()), ""),
+        # A version of the file may be appended as a query.
+        images=tuple(SourceImage(role, str(path).partition("?")[0].lstrip("/")) for role, path in images if path),
+        # RomM starts nothing: the program is guessed.
+        versions=(SourceVersion(name=DEFAULT_VERSION),),
+    )
+
+
+def _facts(row: Row, known: Mapping[str, Any], ids: Mapping[str, str]) -> GameMetadata:
+    rating = rules.number(known.get("total_rating"))
+    return GameMetadata(
+        name=rules.line(row["name"]) or PurePosixPath(row["fs_name"]).stem,
+        description=rules.text(row["summary"]),
+        released=rules.released(known.get("first_release_date")),
+        developers=rules.unique(rules.texts(known.get("companies"))),
+        tags=tuple(TagFact(TagKind.GENRE, name) for name in rules.unique(rules.texts(known.get("genres")))),
+        ratings=() if rating is None else (RatingFact("IGDB", min(max(rating / _RATING_SCALE, 0.0), 1.0)),),
+        external_ids=ids,
+    )
+
+
+def _collections(source: SourceDatabase, games: set[Any]) -> tuple[SourceCollection, ...]:
+    """Return the collections of users. Favorites become the user's own library."""
+    entries = by_key(source.rows("collections_roms", "collection_id", "rom_id"), "collection_id")
+    return tuple(
+        SourceCollection(
+            key=str(row["id"]),
+            user=str(row["user_id"]),
+            name=rules.line(row["name"], at_most=128),
+            is_default=bool(row["is_favorite"]),
+            games=rules.unique([str(each["rom_id"]) for each in entries.get(row["id"], ()) if each["rom_id"] in games]),
+        )
+        for row in source.rows("collections", "id", "user_id", "name", "is_favorite")
+    )
+
+
+def _omissions(source: SourceDatabase, rows: Sequence[Row], platforms: Mapping[Any, Row]) -> tuple[Omission, ...]:
+    consoles = [
+        (f"games for {_name_of(platforms[key])}", len(found), "Playdock starts games for Windows, Linux and macOS.")
+        for key, found in by_key(rows, "platform_id").items()
+        if key in platforms and platforms[key]["slug"] not in _PLATFORMS
+    ]
+    editors = sum(str(row["role"]).upper() == "EDITOR" for row in source.rows("users", "role"))
+    public = sum(bool(row["is_public"]) for row in source.rows("collections", "is_public"))
+    saves = source.count("saves") + source.count("states")
+    return rules.omissions(
+        *sorted(consoles),
+        ("editors", editors, "they become users: there are only users and administrators."),
+        ("public collections", public, "only their owners see them here."),
+        ("smart collections", source.count("smart_collections"), "they are searches, which the store has."),
+        ("saves and states", saves, "the server stores no saved games."),
+        ("notes", source.count("rom_notes"), "the server stores none."),
+        ("play sessions", source.count("play_sessions"), "the client counts play time on each device."),
+        ("ratings and states of users", source.count("rom_user"), "the server stores none."),
+        ("firmware files", source.count("firmware"), "only emulators need them."),
+        ("API tokens", source.count("client_tokens"), rules.TOKENS),
+    )

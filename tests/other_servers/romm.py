@@ -1,0 +1,91 @@
+"""A database of RomM 4."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import JSON, Boolean, Column, Integer, MetaData, String, Table, Text
+
+from .drop import BCRYPT
+from .tables import Rows, build
+
+_TABLES = MetaData()
+
+
+def _table(name: str, *columns: Column[Any]) -> None:
+    Table(name, _TABLES, Column("id", Integer, primary_key=True), *columns)
+
+
+def _text(name: str) -> Column[str]:
+    return Column(name, String(400))
+
+
+def _number(name: str) -> Column[int]:
+    return Column(name, Integer)
+
+
+_table(
+    "users",
+    *(_text(name) for name in ("username", "hashed_password", "email", "role", "avatar_path")),
+    Column("enabled", Boolean),
+)
+_table("platforms", *(_text(name) for name in ("slug", "fs_slug", "name", "custom_name")))
+_table(
+    "roms",
+    *(_number(name) for name in ("platform_id", "igdb_id", "moby_id", "steam_id")),
+    *(_text(name) for name in ("fs_name", "fs_path", "name", "path_cover_l")),
+    *(Column("summary", Text), Column("igdb_metadata", JSON), Column("path_screenshots", JSON)),
+)
+_table("collections", _text("name"), _number("user_id"), Column("is_public", Boolean), Column("is_favorite", Boolean))
+_table("saves", _number("rom_id"), _number("user_id"))
+_table("rom_notes", _number("rom_id"), _number("user_id"), _text("title"))
+Table("collections_roms", _TABLES, Column("collection_id", Integer), Column("rom_id", Integer))
+
+_IGDB = {"genres": ["Puzzle"], "companies": ["Valve"], "first_release_date": 1191974400, "total_rating": "86.5"}
+_ROWS: Rows = {
+    "users": [
+        {"id": 1, "username": "chell", "hashed_password": BCRYPT, "role": "ADMIN", "enabled": True},
+        {"id": 2, "username": "wheatley", "hashed_password": None, "role": "VIEWER", "enabled": True},
+    ],
+    "platforms": [
+        {"id": 1, "slug": "win", "fs_slug": "win", "name": "PC (Microsoft Windows)", "custom_name": "PC"},
+        {"id": 2, "slug": "snes", "fs_slug": "snes", "name": "Super Nintendo", "custom_name": ""},
+    ],
+    "roms": [
+        {
+            "id": 1,
+            "platform_id": 1,
+            "fs_name": "Portal",
+            "fs_path": "roms/win",
+            "name": "Portal",
+            "igdb_id": 71,
+            "igdb_metadata": _IGDB,
+            "path_cover_l": "roms/1/1/cover/big.png?ts=1",
+            "path_screenshots": [],
+        },
+        {"id": 2, "platform_id": 2, "fs_name": "Zelda.sfc", "fs_path": "roms/snes", "name": "Zelda"},
+    ],
+    "collections": [
+        {"id": 1, "name": "Favourites", "user_id": 1, "is_public": False, "is_favorite": True},
+        {"id": 2, "name": "Short", "user_id": 2, "is_public": True, "is_favorite": False},
+    ],
+    "collections_roms": [
+        {"collection_id": 1, "rom_id": 1},
+        {"collection_id": 1, "rom_id": 2},
+        {"collection_id": 2, "rom_id": 1},
+    ],
+    "saves": [{"id": 1, "rom_id": 1, "user_id": 1}],
+    "rom_notes": [{"id": 1, "rom_id": 1, "user_id": 1, "title": "Cake"}],
+}
+
+
+def household(address: str) -> None:
+    """Build a server with people and games."""
+    build(address, _TABLES, _ROWS)
+
+
+def library(folder: Path) -> Path:
+    """Make the library."""
+    program = folder / "roms/win/Portal/portal.exe"
+    program.parent.mkdir(parents=True)
+    program.write_bytes(b"MZ" + bytes(60))
+    return folder

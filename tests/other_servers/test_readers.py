@@ -1,0 +1,136 @@
+"""Each server is read the same from each kind of database, and becomes the neutral form."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+import mariadb
+from databases import PostgresqlDatabases
+from playdock.content.programs import Platform
+from playdock.other_servers.errors import SourceUnsupported
+from playdock.other_servers.model import Command, SourceServer
+from playdock.other_servers.objects import ObjectFolder
+from playdock.other_servers.queries import opened
+from playdock.other_servers.readers import read
+
+from . import gamevault, romm
+
+_Household = Callable[[str], None]
+
+
+@pytest.fixture
+def address(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> str:
+    return postgresql_databases.blank(tmp_path)
+
+
+def _read_from_both(kind: str, household: _Household, address: str, folder: Path) -> SourceServer:
+    file = f"sqlite:///{folder}/other.sqlite"
+    household(file)
+    household(address)
+    assert read(kind, file) == read(kind, address)
+    return read(kind, file)
+
+
+def test_gamevault_is_read(address: str, tmp_path: Path) -> None:
+    found = _read_from_both("gamevault", gamevault.household, address, tmp_path)
+
+    assert [(each.username, each.admin, each.enabled) for each in found.users] == [
+        ("alyx", False, True),
+        ("eli", False, False),
+        ("gordon", True, True),
+    ]
+    assert [(each.base_dir, each.ignore) for each in found.libraries] == [
+        ("/files", ("Indie [[]2]",)),
+        ("/files/Indie [2]", ()),
+    ]
+    half_life, tux = found.games
+    assert (half_life.library, half_life.path, half_life.source, half_life.metadata_id) == (
+        *("/files", "Half-Life (1998)"),
+        *("IGDB", "231"),
+    )
+    assert (half_life.facts.developers, half_life.facts.ratings[0].score) == (("Valve",), 0.95)
+    version = half_life.versions[0]
+    assert (version.platform, version.launches) == (Platform.WINDOWS, (Command("hl.exe", "-console"),))
+    assert [each.path for each in half_life.images] == ["media/14"]
+    # Its program is unknown.
+    assert (tux.facts.name, tux.versions[0].platform) == ("Tux", None)
+    assert [(each.user, each.is_default, each.games) for each in found.collections] == [("2", True, ("7",))]
+    assert [(each.what, each.count) for each in found.omissions] == [("editors", 1), ("play times and states", 1)]
+
+
+def test_romm_is_read(address: str, tmp_path: Path) -> None:
+    found = _read_from_both("romm", romm.household, address, tmp_path)
+
+    assert [(each.username, each.admin, bool(each.password)) for each in found.users] == [
+        ("chell", True, True),
+        ("wheatley", False, False),
+    ]
+    assert [(each.name, each.base_dir) for each in found.libraries] == [("PC", "/romm/library/roms/win")]
+    (portal,) = found.games
+    assert (portal.facts.name, portal.facts.external_ids) == ("Portal", {"IGDB": "71"})
+    assert portal.facts.released
+    assert portal.facts.released.date.year == 2007
+    assert [each.path for each in portal.images] == ["roms/1/1/cover/big.png"]
+    assert [(each.name, each.is_default, each.games) for each in found.collections] == [
+        ("Favourites", True, ("1",)),
+        ("Short", False, ("1",)),
+    ]
+    assert [(each.what, each.count) for each in found.omissions] == [
+        ("games for Super Nintendo", 1),
+        ("public collections", 1),
+        ("saves and states", 1),
+        ("notes", 1),
+    ]
+
+
+@pytest.mark.heavy
+def test_romm_is_read_from_mariadb(tmp_path: Path) -> None:
+    program = mariadb.find_program()
+    if program is None:
+        pytest.skip(mariadb.MISSING)
+    romm.household(f"sqlite:///{tmp_path}/other.sqlite")
+    with mariadb.running_server(program) as address:
+        romm.household(address)
+        given = address.replace("+pymysql", "")
+        assert read("romm", given) == read("romm", f"sqlite:///{tmp_path}/other.sqlite")
+        _refuses_to_write(given)
+
+
+def test_databases_of_other_servers_cannot_be_written(address: str, tmp_path: Path) -> None:
+    for given in (address, f"sqlite:///{tmp_path}/other.sqlite"):
+        romm.household(given)
+        _refuses_to_write(given)
+
+
+def _refuses_to_write(address: str) -> None:
+    with opened(address) as source:
+        assert source.count("saves") == 1
+        with pytest.raises(DBAPIError, match=r"read.?only|READ.?ONLY"):
+            source._connection.exec_driver_sql("DELETE FROM saves")
+
+
+@pytest.mark.parametrize(
+    ("kind", "household"), [("drop", romm.household), ("romm", gamevault.household), ("gamevault", romm.household)]
+)
+def test_the_database_of_another_server_is_refused(kind: str, household: _Household, tmp_path: Path) -> None:
+    household(f"sqlite:///{tmp_path}/other.sqlite")
+    before = (tmp_path / "other.sqlite").read_bytes()
+    with pytest.raises(SourceUnsupported):
+        read(kind, f"sqlite:///{tmp_path}/other.sqlite")
+    assert (tmp_path / "other.sqlite").read_bytes() == before
+
+
+def test_only_files_in_the_folder_with_objects_are_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"secret")
+    folder = tmp_path / "drop"
+    (folder / "objects").mkdir(parents=True)
+    (folder / "objects" / "cover").write_bytes(b"cover")
+    (folder / "objects" / "link").symlink_to(tmp_path / "secret")
+
+    for given in (ObjectFolder(folder), ObjectFolder(folder / "objects")):
+        assert given.read("objects/cover") == b"cover"
+        for path in ("objects/link", "../secret", "objects/../../secret", str(tmp_path / "secret"), "objects", ""):
+            assert given.read(path) is None
+    assert ObjectFolder(None).read("objects/cover") is None

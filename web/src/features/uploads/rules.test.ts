@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+
+import { placeOf, suggestedNames } from "./rules";
+
+test.each([
+  ["Hollow Knight v1.5.78 (GOG)", false, { game: "Hollow Knight", version: "1.5.78", ending: "" }],
+  ["openttd-14.1.tar.xz", true, { game: "openttd", version: "14.1", ending: ".tar.xz" }],
+  ["OpenTTD.zip", true, { game: "OpenTTD", version: "1.0", ending: ".zip" }],
+  ["Doom.zip", false, { game: "Doom.zip", version: "1.0", ending: "" }],
+  ["", false, { game: "", version: "1.0", ending: "" }],
+])("names are suggested for %s", (name, isArchive, names) => {
+  expect(suggestedNames(name, isArchive)).toEqual(names);
+});
+
+test("an archive is a version, or a game in a library without versions", () => {
+  const names = { game: " Doom ", version: "1.0", ending: ".zip" };
+  expect(placeOf(names, "Filesystem")).toEqual({ game: "Doom", version: "1.0.zip" });
+  expect(placeOf(names, "FlatFilesystem")).toEqual({ game: "Doom.zip", version: "" });
+});

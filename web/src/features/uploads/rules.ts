@@ -1,0 +1,32 @@
+import type { BackendKind } from "@/api";
+
+/** The names of the folders or archives that an upload becomes, and the ending of an archive. */
+export interface Names {
+  game: string;
+  version: string;
+  ending: string;
+}
+
+const ENDING = /\.(zip|7z|rar|iso|tar(\.(gz|bz2|xz|zst|lzma))?|tgz|tbz2?|txz|tzst)$/i;
+// "Hollow Knight v1.5.78 (GOG)", "openttd-14.1"
+const VERSION = /^(.+?)[\s_-]+v?(\d+(?:[.\d]*\d)?[a-z]?)(?:[\s_(-].*)?$/i;
+const FIRST_VERSION = "1.0";
+
+/** The names that the name of a folder or archive suggests. */
+export function suggestedNames(name: string, isArchive: boolean): Names {
+  const ending = (isArchive && ENDING.exec(name)?.[0]) || "";
+  const stem = name.slice(0, name.length - ending.length);
+  const found = VERSION.exec(stem);
+  return { game: found?.[1] ?? stem, version: found?.[2] ?? FIRST_VERSION, ending };
+}
+
+/** What the service is told: in a library without folders for versions, the archive is the game. */
+export function placeOf({ game, version, ending }: Names, backend: BackendKind): { game: string; version: string } {
+  const isFlat = backend === "FlatFilesystem";
+  return isFlat ? { game: game.trim() + ending, version: "" } : { game: game.trim(), version: version.trim() + ending };
+}
+
+/** Whether a single file is uploaded as an archive, instead of as a folder with one file. */
+export function isArchiveName(name: string): boolean {
+  return ENDING.test(name);
+}
