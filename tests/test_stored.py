@@ -153,6 +153,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
             "digestAt": "18:00",
             "timeZone": "Europe/Berlin",
             "language": "de",
+            "chatUrl": "",
         },
     ),
     (RequestEvent, {"request": "r", "name": "Portal", "status": "accepted", "comment": "Soon.", "game": None}),

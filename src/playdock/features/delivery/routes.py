@@ -29,8 +29,7 @@ _UNSUBSCRIBE = f"{_ALL}/unsubscribe"
 @get(_PREFERENCES, requires=Permission.NOTIFICATIONS_READ)
 def show_delivery_preferences(actor: Actor, deliveries: Deliveries) -> DeliveryPreferencesResponse:
     """Show how you get notifications outside of the app."""
-    found, email = deliveries.preferences(actor)
-    return DeliveryPreferencesResponse.of(found, email, is_chat_available=deliveries.is_chat_available)
+    return DeliveryPreferencesResponse.of(*deliveries.preferences(actor))
 
 
 @put(_PREFERENCES, requires=Permission.USER_UPDATE, status=204)

@@ -8,7 +8,7 @@ from msgspec import Meta
 from playdock import stored
 from playdock.domain.events.rules import EventType
 from playdock.features.delivery.rules import DeliveryChannel, Language, known_zone
-from playdock.features.delivery.service import EmailState
+from playdock.features.delivery.service import DeliveryState
 from playdock.features.server_settings.schemas import SettingValues
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.errors import FieldError, InvalidInput
@@ -52,15 +52,13 @@ class DeliveryPreferencesResponse(ResponseBody):
     language: Language
 
     @classmethod
-    def of(
-        cls, found: stored.StoredDelivery, email: EmailState, *, is_chat_available: bool
-    ) -> "DeliveryPreferencesResponse":
+    def of(cls, found: stored.StoredDelivery, state: DeliveryState) -> "DeliveryPreferencesResponse":
         return cls(
             email_address=EmailAddressResponse(
-                address=email.address, is_verified=email.is_verified, is_available=email.is_available
+                address=state.email, is_verified=state.is_verified, is_available=state.is_email_available
             ),
             email=_kinds(found, DeliveryChannel.EMAIL),
-            is_chat_available=is_chat_available,
+            is_chat_available=state.is_chat_available,
             is_chat_set=bool(found.chat_url),
             chat=_kinds(found, DeliveryChannel.CHAT),
             quiet_from=found.quiet_from,

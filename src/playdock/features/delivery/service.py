@@ -66,12 +66,13 @@ class PromptMail(Protocol):
     def send_test(self, email: str) -> None: ...
 
 
-class EmailState(Struct, frozen=True):
-    """Whether email reaches a user: their address, whether they have confirmed it, and whether any can be sent."""
+class DeliveryState(Struct, frozen=True):
+    """What reaches a user: their address, whether they have confirmed it, and which channels can be used."""
 
-    address: str
+    email: str
     is_verified: bool
-    is_available: bool
+    is_email_available: bool
+    is_chat_available: bool
 
 
 class Deliveries(Struct, frozen=True):
@@ -122,19 +123,15 @@ class Deliveries(Struct, frozen=True):
         if started:
             self.notify_runner()
 
-    def preferences(self, actor: Actor) -> tuple[StoredDelivery, EmailState]:
+    def preferences(self, actor: Actor) -> tuple[StoredDelivery, DeliveryState]:
         """Return how the caller gets notifications."""
         actor.require(Permission.NOTIFICATIONS_READ)
         with self.db.read() as session:
             found = queries.preferences_of(session, actor.user.id)
         email = actor.user.email
         verified = bool(found and email and found.verified_email == email)
-        return _decoded(found), EmailState(email, verified, self.settings.email)
-
-    @property
-    def is_chat_available(self) -> bool:
-        """Whether notifications can be sent to chat services."""
-        return self.settings.chat_delivery != ChatMode.OFF
+        chat = DeliveryChannel.CHAT in self._channels()
+        return _decoded(found), DeliveryState(email, verified, self.settings.email, chat)
 
     def change_preferences(self, actor: Actor, preferences: StoredDelivery, *, chat_url: str | None = None) -> None:
         """Change how the caller gets notifications, and apply that to those that wait.
@@ -270,7 +267,8 @@ class Deliveries(Struct, frozen=True):
 
     def _channels(self) -> list[DeliveryChannel]:
         """Return the channels that are set up."""
-        available = {DeliveryChannel.EMAIL: self.settings.email, DeliveryChannel.CHAT: self.is_chat_available}
+        chat = self.settings.chat_delivery != ChatMode.OFF
+        available = {DeliveryChannel.EMAIL: self.settings.email, DeliveryChannel.CHAT: chat}
         return [channel for channel in DeliveryChannel if available[channel]]
 
     def _put(self, session: Session, user_id: str, preferences: StoredDelivery) -> None:
