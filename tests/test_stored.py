@@ -8,6 +8,7 @@ import pytest
 
 from playdock import stored
 from playdock.stored import (
+    ArticleEvent,
     DropVersionArguments,
     EventData,
     FoldersEvent,
@@ -156,6 +157,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
             "chatUrl": "",
         },
     ),
+    (ArticleEvent, {"article": "a", "title": "Game night", "game": None}),
     (RequestEvent, {"request": "r", "name": "Portal", "status": "accepted", "comment": "Soon.", "game": None}),
     (StoredPreferences, {"platforms": ["Linux"], "tags": ["t"], "muted": ["version.added"]}),
 ]

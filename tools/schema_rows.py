@@ -315,6 +315,12 @@ _DELIVERIES: Rows = [
 ]
 _UPLOAD_PLACE = {"library_id": LIBRARY, "user_id": USER, "game": "Portal", "version": "2.0", "placed": None}
 _UPLOAD_STATE = {"digest": "d", "files": 3, "size": 5_000_000_000, "received": 1, "created": AT, "expires": AT}
+_ARTICLE = "id title description content image_id author_id game_id version_id published changed"
+_WRITTEN = (id_of(92), "Game night", "On Friday.", "We play **Portal**.", None, USER, GAME, None, AT, AT)
+_NEWS: Rows = [
+    ("news_articles", dict(zip(_ARTICLE.split(), _WRITTEN, strict=True))),
+    ("news_feeds", {"user_id": USER, "digest": "feed", "created": AT}),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": FIRST,
@@ -334,4 +340,5 @@ ROWS: Mapping[str, Rows] = {
     "0025": [("moved_rows", {"server": "drop", "kind": "game", "source_key": "7", "target": GAME, "created": AT})],
     "0026": _DELIVERIES,
     "0027": [("uploads", {"id": id_of(93), **_UPLOAD_PLACE, **_UPLOAD_STATE, "task_id": None})],
+    "0028": _NEWS,
 }

@@ -276,6 +276,14 @@ class FoldersEvent(EventData, frozen=True):
     folders: tuple[str, ...]
 
 
+class ArticleEvent(EventData, frozen=True):
+    """The data of ``news.published``: the article, and the game that it concerns, if any."""
+
+    article: str
+    title: str
+    game: str | None = None
+
+
 class RequestEvent(EventData, frozen=True):
     """The data of ``request.added``, ``request.answered`` and ``request.done``; ``game`` fulfills the request."""
 

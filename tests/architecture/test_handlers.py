@@ -31,6 +31,7 @@ _WITHOUT_ACTOR = {
     "OpenId.begin_test": "public: the id of the test is the secret",
     "OpenId.finish": "public: the code of the provider is the secret",
     "OpenId.farewell": "takes what sign_out returned to the actor",
+    "News.feed": "public: the secret of the feed is the credential",
     "ServerProfiles.show": "public: the page to register shows it",
     "Sessions.sign_in": "public: the password is the secret",
     "Objects.read": "takes what describe returned to the actor",

@@ -39,6 +39,8 @@ _OWNERS = {
     "Invitation": "features/invitations",
     "Library": "domain/libraries",
     "MovedRow": "features/moving_in",
+    "NewsArticle": "features/news",
+    "NewsFeed": "features/news",
     "Node": "nodes",
     "Notification": "features/notifications",
     "NotificationPreferences": "features/notifications",

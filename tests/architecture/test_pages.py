@@ -16,7 +16,17 @@ MAX_LINES = 250
 LONG = "problems/locales/de.json"
 # Each may use what stands below it. Features are strangers to each other but for the low ones.
 TOWER = (("App.vue", "App.test.ts", "main.ts", "router.ts"), ("layout",), ("features",), ("problems",), ("kit",))
-LOW_FEATURES = ("accounts", "client", "downloads", "game_import", "games", "libraries", "server_profile", "tasks")
+LOW_FEATURES = (
+    "accounts",
+    "client",
+    "downloads",
+    "game_import",
+    "games",
+    "libraries",
+    "news",
+    "server_profile",
+    "tasks",
+)
 ANYWHERE = ("api", "locales", "queries.ts", "queries")
 # The frame around pages: what bare pages stand in, and where navigation leads.
 FRAME = ("layout/AuthLayout.vue", "layout/navigation")

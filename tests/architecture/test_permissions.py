@@ -29,6 +29,7 @@ _PUBLIC = {
     ("GET", "/api/v1/user"),  # null tells that nobody is signed in
     ("GET", "/api/v1/server"),  # the page to register shows the server's name and greeting
     ("GET", "/api/v1/auth"),  # the page to sign in has to know how
+    ("GET", "/api/v1/news/feed/{}"),  # the secret of the feed is the credential
     ("GET", "/api/v1/auth/signup/simple"),  # the invitation's id is the secret
     ("POST", "/api/v1/auth/signup/simple"),
     ("POST", "/api/v1/auth/signin/simple"),

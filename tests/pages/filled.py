@@ -53,6 +53,7 @@ class Filled:
     code: str
     drop_client: str
     reset: str
+    article: str
 
 
 def fill(world: World) -> Filled:
@@ -76,8 +77,26 @@ def fill(world: World) -> Filled:
         invitation=_invite(world),
         code=ask(world, device_name="Ada's other laptop")["user_code"],
         drop_client=initiate(world).text.rpartition("/")[2],
+        article=_news_and_requests(admin, bob, game),
         reset=admin.post(f"/api/v1/admin/users/{bob.user['id']}/reset").json()["resetUrl"].partition("id=")[2],
     )
+
+
+def _news_and_requests(admin: Caller, bob: Caller, game: str) -> str:
+    """News with and without a game, and requests in every state; gives an article."""
+    text = {
+        "description": "Who clears the most rows wins.",
+        "content": "## Tetris\n\nOn **Friday**.\n\n* Bring a friend",
+    }
+    assert admin.post("/api/v1/admin/news", {"title": "The Tetris cup", "gameId": game, **text}).is_success
+    article: str = admin.post("/api/v1/admin/news", {"title": "A new disk", **text}).json()["id"]
+    uploaded = [("files", ("disk.png", png(640, 360), "image/png"))]
+    assert admin.request("POST", f"/api/v1/admin/news/{article}/image", files=uploaded).is_success
+    for name, status in (("Portal 3", "open"), ("Half-Life 3", "accepted"), ("A game that nobody knows", "declined")):
+        request = bob.post("/api/v1/requests", {"name": name}).json()["id"]
+        answer = {"status": status, "comment": "We will see."}
+        assert admin.post(f"/api/v1/admin/requests/{request}/answer", answer).is_success
+    return article
 
 
 def _damage(world: World, admin: Caller, library: dict[str, Any]) -> tuple[str, str]:

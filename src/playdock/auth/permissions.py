@@ -2,9 +2,9 @@
 
 The names are those of Drop, the service whose HTTP interface Playdock is compatible with, except for
 ``system:user:admin:update``, because making administrators amounts to all permissions, for ``system:audit:read``, for
-``user:clients:install``, ``system:library:write``, and those on requests for games. Some are reserved: no route
-requires them yet. They cannot be granted to a token, because a later release could let the token do more than its owner
-knew when granting them.
+``user:clients:install``, ``system:library:write``, and those on requests for games and on writing news. Some are
+reserved: no route requires them yet. They cannot be granted to a token, because a later release could let the token do
+more than its owner knew when granting them.
 """
 
 from enum import StrEnum
@@ -66,7 +66,7 @@ class Permission(StrEnum):
     LIBRARY_READ = "system:library:read", "See game folders and their games."
     LIBRARY_WRITE = (
         "system:library:write",
-        "Upload, rename, move and delete files in game folders that Playdock manages.",
+        "Upload games to game folders that Playdock manages.",
     )
     SOURCES_READ = "system:library:sources:read", "See game folder locations."
     SOURCES_NEW = "system:library:sources:new", "Add game folders."
@@ -81,6 +81,8 @@ class Permission(StrEnum):
     VERSION_DELETE = "system:game:version:delete", "Delete versions."
     IMAGE_NEW = "system:game:image:new", "Add images to games."
     IMAGE_DELETE = "system:game:image:delete", "Delete images of games."
+    NEWS_CREATE = "system:news:create", "Write and change news and release notes."
+    NEWS_DELETE = "system:news:delete", "Delete news and release notes."
     REQUEST_UPDATE = "system:request:update", "Answer and delete requests for games."
     COMPANY_READ = "system:company:read", "See companies."
     COMPANY_NEW = "system:company:new", "Add companies."
@@ -107,7 +109,6 @@ SYSTEM_PERMISSIONS = frozenset(permission for permission in Permission if permis
 # Names that programs know but no route requires. A new route removes its permission from this set.
 RESERVED_PERMISSIONS = frozenset(
     {
-        Permission.NEWS_READ,
         Permission.SETTINGS_READ,
     }
 )

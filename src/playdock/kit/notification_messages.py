@@ -13,6 +13,7 @@ NOTIFICATIONS: Mapping[str, str] = {
     "tasks-have-failed": "{count} task failed | {count} tasks failed",
     "folders-found": "{count} new folder to import | {count} new folders to import",
     "space-runs-out": "The server is running out of disk space",
+    "articles-published": "{count} news article | {count} news articles",
     "request-added": "{game} has been requested",
     "requests-added": "{count} game has been requested | {count} games have been requested",
     "request-accepted": "Your request for {game} was accepted",

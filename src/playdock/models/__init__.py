@@ -15,6 +15,7 @@ from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import FoundVersion, Library
 from playdock.models.moving_in import MovedRow
+from playdock.models.news import NewsArticle, NewsFeed
 from playdock.models.nodes import Node
 from playdock.models.notifications import Event, Notification, NotificationPreferences
 from playdock.models.objects import StoredObject
@@ -59,6 +60,8 @@ __all__ = [
     "Invitation",
     "Library",
     "MovedRow",
+    "NewsArticle",
+    "NewsFeed",
     "Node",
     "Notification",
     "NotificationPreferences",

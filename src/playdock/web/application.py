@@ -26,7 +26,21 @@ from playdock.server.routing import AnyRequest
 BUILT = Path(__file__).parent / "built"
 # The first path segments of pages (`web/src/router.ts` and `web/src/features/*/routes.ts`).
 PAGE_PREFIXES = frozenset(
-    {"", "account", "admin", "auth", "client", "collections", "device", "docs", "games", "library", "requests", "store"}
+    {
+        "",
+        "account",
+        "admin",
+        "auth",
+        "client",
+        "collections",
+        "device",
+        "docs",
+        "games",
+        "library",
+        "news",
+        "requests",
+        "store",
+    }
 )
 
 _DOCUMENT = "/index.html"

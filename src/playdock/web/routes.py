@@ -27,6 +27,7 @@ from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
 from playdock.features.mirrors.routes import ROUTES as MIRRORS
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
+from playdock.features.news.routes import ROUTES as NEWS
 from playdock.features.notifications.routes import ROUTES as NOTIFICATIONS
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
@@ -67,6 +68,7 @@ ROUTES: Sequence[Route] = (
     *MEDIA,
     *MIRRORS,
     *MOVED_GAMES,
+    *NEWS,
     *NOTIFICATIONS,
     *PATCHES,
     *SERVER_PROFILE,

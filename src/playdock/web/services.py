@@ -38,6 +38,7 @@ from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
+from playdock.features.news.service import News
 from playdock.features.notifications.service import Announcements, UserNotifications
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
@@ -142,6 +143,7 @@ class Services:
     lengths: ContentLengths
     store: Store
     collections: Collections
+    news: News
     notifications: UserNotifications
     announcements: Announcements
     deliveries: Deliveries

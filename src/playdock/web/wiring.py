@@ -60,6 +60,7 @@ from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
+from playdock.features.news.service import News
 from playdock.features.notifications.service import Announcements, UserNotifications
 from playdock.features.notifications.tasks import AnnounceEvents
 from playdock.features.openid.service import OpenId
@@ -318,6 +319,7 @@ def wire(
         drop_depot=DropDepot(db, store, downloads, Bundles(checksums.stored, tables, archives, secret_key)),
         store=store,
         collections=collections,
+        news=News(db, clock, objects),
         notifications=UserNotifications(db),
         announcements=announcements,
         deliveries=deliveries,

@@ -11,6 +11,7 @@ import {
   MailPlus,
   Monitor,
   MonitorDown,
+  Newspaper,
   ScrollText,
   Settings2,
   ShieldAlert,
@@ -37,6 +38,7 @@ export const MAIN_NAVIGATION: readonly NavigationItem[] = [
 ];
 
 export const ACCOUNT_NAVIGATION: readonly NavigationItem[] = [
+  { name: "news", path: "/news", icon: Newspaper },
   { name: "requests", path: "/requests", icon: Gift },
   { name: "account", path: "/account", icon: UserRound },
   { name: "client", path: "/client", icon: MonitorDown },

@@ -10,7 +10,7 @@ from playdock import stored
 from playdock.db.insertion import insert_or_ignore
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message, code_of, parameters_of
-from playdock.models import Event, Game, GameRequest, Library, Task, Version
+from playdock.models import Event, Game, GameRequest, Library, NewsArticle, Task, Version
 
 # Enough to recognize what was found; all of them are in the import plan.
 _MAX_NAMES = 20
@@ -70,6 +70,12 @@ def add_request(session: Session, event_type: EventType, request: GameRequest, *
     )
     # An administrator may answer again, and a game be deleted and imported again.
     add(session, event_type, data, nonce=f"{event_type}:{request.id}:{at.isoformat()}", at=at)
+
+
+def add_article(session: Session, article: NewsArticle, *, at: datetime) -> None:
+    """Record that an article has been published."""
+    data = stored.ArticleEvent(article=article.id, title=article.title, game=article.game_id)
+    add(session, EventType.NEWS_PUBLISHED, data, nonce=f"{EventType.NEWS_PUBLISHED}:{article.id}", at=at)
 
 
 def oldest_waiting(session: Session) -> datetime | None:

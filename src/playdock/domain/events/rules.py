@@ -13,6 +13,7 @@ class EventType(StrEnum):
     TASK_FAILED = "task.failed"
     FOLDERS_FOUND = "folders.found"
     DISK_LOW = "disk.low"
+    NEWS_PUBLISHED = "news.published"
     REQUEST_ADDED = "request.added"
     REQUEST_ANSWERED = "request.answered"
     REQUEST_DONE = "request.done"

@@ -106,10 +106,3 @@ class DropChunkUnknown(NotFound):
 
     def __init__(self) -> None:
         super().__init__("Chunk not found")
-
-
-class ArticleUnknown(NotFound):
-    """There is no news article with this id."""
-
-    def __init__(self) -> None:
-        super().__init__("Article not found")

@@ -18,7 +18,6 @@ from playdock.features.downloads.routes import OCTETS, send, storage_errors_tran
 from playdock.features.downloads.service import Downloads
 from playdock.features.drop_bridge.depot import DropDepot
 from playdock.features.drop_bridge.errors import (
-    ArticleUnknown,
     DropRequestClaimed,
     DropRequestUnknown,
     InvalidChunkRequest,
@@ -54,6 +53,8 @@ from playdock.features.drop_bridge.selections import ChunkSelection
 from playdock.features.drop_bridge.service import DropDownloads, DropGames
 from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.game_collections.service import Collections
+from playdock.features.news.schemas import ArticleResponse, NewsQuery
+from playdock.features.news.service import News
 from playdock.kit.fields import Id
 from playdock.server.file_response import Representation
 from playdock.server.object_threads import ObjectThreads
@@ -285,16 +286,16 @@ def remove_drop_entry(collection_id: str, body: EntryRequest, actor: Actor, coll
     return True
 
 
-@get("/api/v1/client/news", requires=Permission.STORE_READ)
-async def list_news() -> list[str]:
-    """Return no news: the service has none."""
-    return []
+@get("/api/v1/client/news", requires=Permission.NEWS_READ)
+def list_drop_news(query: NewsQuery, actor: Actor, news: News) -> list[ArticleResponse]:
+    """Return articles."""
+    return [ArticleResponse.of(each) for each in news.list_all(actor, query)]
 
 
-@get("/api/v1/client/news/{article_id:str}", requires=Permission.STORE_READ)
-async def show_article(article_id: str) -> dict[str, str]:  # noqa: ARG001 - there are no articles
-    """Fail, since there are no news."""
-    raise ArticleUnknown
+@get("/api/v1/client/news/{article_id:str}", requires=Permission.NEWS_READ)
+def show_drop_article(article_id: str, actor: Actor, news: News) -> ArticleResponse:
+    """Return an article."""
+    return ArticleResponse.of(news.show(actor, article_id))
 
 
 def _text(text: str) -> Response[str]:
@@ -340,6 +341,6 @@ CLIENT_ROUTES = (
     delete_drop_collection,
     add_drop_entry,
     remove_drop_entry,
-    list_news,
-    show_article,
+    list_drop_news,
+    show_drop_article,
 )

@@ -11,7 +11,13 @@ from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message
 from playdock.stored import StoredMessage, StoredPreferences
 
-FOR_EVERYBODY = (EventType.GAME_ADDED, EventType.VERSION_ADDED, EventType.REQUEST_ANSWERED, EventType.REQUEST_DONE)
+FOR_EVERYBODY = (
+    EventType.GAME_ADDED,
+    EventType.VERSION_ADDED,
+    EventType.NEWS_PUBLISHED,
+    EventType.REQUEST_ANSWERED,
+    EventType.REQUEST_DONE,
+)
 FOR_ADMINS = (
     EventType.REQUEST_ADDED,
     EventType.TASK_FAILED,
@@ -26,6 +32,7 @@ DATA: Mapping[EventType, type[stored.EventData]] = {
     EventType.TASK_FAILED: stored.TaskEvent,
     EventType.FOLDERS_FOUND: stored.FoldersEvent,
     EventType.DISK_LOW: stored.SpaceEvent,
+    EventType.NEWS_PUBLISHED: stored.ArticleEvent,
     EventType.REQUEST_ADDED: stored.RequestEvent,
     EventType.REQUEST_ANSWERED: stored.RequestEvent,
     EventType.REQUEST_DONE: stored.RequestEvent,
@@ -102,6 +109,11 @@ def versions_of(events: Iterable[Occurrence]) -> Mapping[str, str]:
     return {each.data.version: each.data.game for each in events if isinstance(each.data, stored.VersionEvent)}
 
 
+def games_of_articles(events: Iterable[Occurrence]) -> set[str]:
+    """Return the ids of the games that published articles concern."""
+    return {each.data.game for each in events if isinstance(each.data, stored.ArticleEvent) and each.data.game}
+
+
 def requests_of(events: Iterable[Occurrence]) -> set[str]:
     """Return the ids of the requests that events are about."""
     return {each.data.request for each in events if isinstance(each.data, stored.RequestEvent)}
@@ -138,13 +150,20 @@ def concerns(event: Occurrence, recipient: Recipient, tags: Mapping[str, Collect
         return False
     if event.event_type in FOR_ADMINS:
         return recipient.admin
-    added = event.data
-    if isinstance(added, stored.RequestEvent):
-        return added.request in recipient.requests
-    if not isinstance(added, stored.VersionEvent):
-        return False
-    if event.event_type is EventType.VERSION_ADDED:
+    data = event.data
+    if isinstance(data, stored.ArticleEvent):
+        return data.game is None or data.game in recipient.played
+    if isinstance(data, stored.RequestEvent):
+        return data.request in recipient.requests
+    return isinstance(data, stored.VersionEvent) and _is_of_interest(event.event_type, data, recipient, tags)
+
+
+def _is_of_interest(
+    event_type: EventType, added: stored.VersionEvent, recipient: Recipient, tags: Mapping[str, Collection[str]]
+) -> bool:
+    if event_type is EventType.VERSION_ADDED:
         return added.platform in recipient.played.get(added.game, ())
+    wanted = recipient.preferences
     of_platform = not wanted.platforms or added.platform in wanted.platforms
     return of_platform and (not wanted.tags or not set(wanted.tags).isdisjoint(tags.get(added.game, ())))
 
@@ -199,6 +218,15 @@ def _space(found: Sequence[stored.SpaceEvent]) -> Content:
     return Content(EventType.DISK_LOW, Message("space-runs-out"), _message(found[-1].reason), "/admin")
 
 
+def _articles(published: Sequence[stored.ArticleEvent]) -> Content:
+    if len(published) == 1:
+        [one] = published
+        return Content(EventType.NEWS_PUBLISHED, Message("names", names=one.title), None, f"/news/{one.article}")
+    title = Message("articles-published", count=len(published))
+    names = _names([each.title for each in published], len(published))
+    return Content(EventType.NEWS_PUBLISHED, title, names, "/news")
+
+
 def _requests(event_type: EventType, events: Sequence[stored.RequestEvent]) -> Content:
     """Return what is said about requests; one that was answered again is mentioned once."""
     requests = list({each.request: each for each in events}.values())
@@ -238,6 +266,7 @@ _CONTENTS: Mapping[EventType, Callable[[Sequence[Any]], Content]] = {
     EventType.TASK_FAILED: _failures,
     EventType.FOLDERS_FOUND: _folders,
     EventType.DISK_LOW: _space,
+    EventType.NEWS_PUBLISHED: _articles,
     EventType.REQUEST_ADDED: partial(_requests, EventType.REQUEST_ADDED),
     EventType.REQUEST_ANSWERED: partial(_requests, EventType.REQUEST_ANSWERED),
     EventType.REQUEST_DONE: partial(_requests, EventType.REQUEST_DONE),

@@ -57,7 +57,7 @@ class AnnounceEvents(Struct, frozen=True):
         versions = rules.versions_of(occurrences)
         with context.db.read() as session:
             existing = queries.existing_versions(session, versions)
-            games = {versions[version] for version in existing}
+            games = {versions[version] for version in existing} | rules.games_of_articles(occurrences)
             recipients = queries.recipients(session, games, request_ids=rules.requests_of(occurrences))
             tags = queries.tags_of(session, games)
         current = rules.without_versions(occurrences, versions.keys() - existing)
