@@ -198,6 +198,7 @@ def wire(
             ReimportVersion(installations, patches, backends),
             AnnounceEvents(deliveries),
             Deliver(DeliveryChannel.EMAIL, deliveries.open_email),
+            Deliver(DeliveryChannel.CHAT, deliveries.open_chat),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums),
