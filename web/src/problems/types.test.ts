@@ -34,6 +34,7 @@ const ELSEWHERE = [
   "mapping-invalid",
   "move-failed",
   "move-running",
+  "news-feed-unknown",
   "no-backup",
   "nonce-expired",
   "nothing-moved",
