@@ -8,7 +8,6 @@ import german from "./locales/de.json";
 const ELSEWHERE = [
   "address-in-use",
   "admin-needed",
-  "article-unknown",
   "backup-damaged",
   "backup-too-new",
   "backup-unreadable",
