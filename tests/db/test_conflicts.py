@@ -1,5 +1,6 @@
 """Transactions that the database rolls back in favor of others are retried, unless part of the call has committed."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
 from databases import PostgresqlDatabases
+from playdock.db import database as module
 from playdock.db.database import Database
 from playdock.db.errors import TransactionConflict
 from playdock.db.locks import advisory_lock
@@ -162,3 +164,17 @@ def test_other_errors_are_not_retried() -> None:
     with pytest.raises(ZeroDivisionError):
         retry_conflicts(call)
     assert len(runs) == 1
+
+
+def test_the_journal_of_a_new_database_is_changed_although_another_connection_holds_a_lock(tmp_path: Path) -> None:
+    """SQLite rejects it without waiting where waiting could be a deadlock; a timeout of 0 has the same effect."""
+    file = tmp_path / "new.sqlite3"
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("CREATE TABLE games (id)")
+        other.execute("BEGIN IMMEDIATE")
+        ending = threading.Timer(0.2, other.execute, ["COMMIT"])
+        ending.start()
+        with closing(sqlite3.connect(file, timeout=0)) as connection:
+            module._use_wal(connection)
+            ending.join()
+            assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)

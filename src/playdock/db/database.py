@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -32,6 +32,7 @@ from playdock.db.revisions import Revisions, SqliteRevisions
 
 # Longer than the longest transactions, which are those of imports.
 _LOCK_TIMEOUT_SECONDS = 30
+_WAL_RETRY_SECONDS = 0.05
 # Time limits that PostgreSQL applies to each session, in seconds. The pauses between the statements of a transaction
 # are short, since slow steps run without one; nobody waits for a statement that runs for five minutes.
 SESSION_LIMITS = {
@@ -238,10 +239,24 @@ def _begin_postgresql(connection: Connection) -> None:
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
     connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode=WAL")
+    _use_wal(connection)
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute("PRAGMA foreign_keys=ON")
     connection.execute("PRAGMA cache_size=-4096")
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Change the journal of a new database. If two processes do so at once, SQLite rejects one without waiting."""
+    give_up = monotonic() + _LOCK_TIMEOUT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > give_up:
+                raise
+            sleep(_WAL_RETRY_SECONDS)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:
