@@ -25,6 +25,7 @@ from bench import (
     scans,
     serving,
     store,
+    uploads,
 )
 from bench.nginx import nginx_is_there
 from bench.pairs import PairsMissing
@@ -63,6 +64,9 @@ and listing; rsync tells its literal data. The releases come from the registries
 A scan is measured after all versions were imported: it lists the folders of games and compares them with the database,
 while the walk reads the metadata of all files. The files of a new folder are written over four seconds, with a quiet
 time of five seconds.
+
+An upload is one request of `curl` with the whole archive, in memory (`/dev/shm`), where syncing costs nothing: nginx
+does not sync what it stores. With a checksum, Playdock also computes the SHA-256 of what it receives.
 
 Each small file costs the interpreter more than the system: it is listed with its size and time, checked by name,
 opened, checked again after reading, recorded, and written into layer and manifest, all under one interpreter lock,
@@ -109,6 +113,7 @@ _PARTS = (
     scans.measure,
     imports.measure,
     archives.measure,
+    uploads.measure,
     serving.measure,
     client.measure,
     _updates,

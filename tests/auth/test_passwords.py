@@ -94,6 +94,13 @@ def test_hashes_of_bcrypt_are_verified_and_outdated() -> None:
     assert passwords.is_outdated(stored)
 
 
+def test_a_hash_of_bcrypt_takes_the_time_of_argon2id_too() -> None:
+    passwords = CountingPasswords(time_cost=1, memory_cost=8)
+    passwords.verify("$2a$04$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO", PASSWORD)
+
+    assert passwords.verified == 2
+
+
 def test_any_text_can_be_a_password() -> None:
     passwords = Passwords(time_cost=1, memory_cost=8)
 

@@ -17,6 +17,9 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import func, select
 
 from databases import PostgresqlDatabases
+from drop_client import test_depot
+from drop_client.arcade import Arcade, same
+from drop_client.client import sign_in
 from other_servers import drop, gamevault, romm
 from playdock.features.moving_in import queries
 from playdock.models import Base, MovedRow, SignInMethod, User
@@ -102,6 +105,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     # Otherwise it would notice only after some seconds what another process has enqueued.
     world.services.version_imports.notify_runner()
     _games_are_as_they_were(ada)
+    _drop_clients_install(world, ada)
     _carla_sets_a_password(world, moved.out)
 
     before = _rows(world)
@@ -144,6 +148,17 @@ def _games_are_as_they_were(ada: Caller) -> None:
     assert (portal["externalIds"], portal["cover"]["source"]) == ({"Steam": "400"}, "Steam")
     mine = ada.get("/api/v1/collection/default").json()
     assert [each["game"]["id"] for each in mine["entries"]] == [games["Portal"]]
+
+
+def _drop_clients_install(world: World, ada: Caller) -> None:
+    """Let a client of Drop 0.3 and one of Drop 0.4 find the game in the library of their user, and install it."""
+    client, folder = sign_in(world, ada), world.folder / "installed"
+    (portal,) = client.get("/api/v1/client/user/library")
+    client.install(portal["id"], "1.0", folder / "0.3")
+    same(folder / "0.3", world.games / "portal/1.0")
+    arcade = Arcade(world, ada, ada, client, {}, portal["id"])
+    test_depot.install(arcade, test_depot.version_ids(arcade)["1.1"], folder / "0.4")
+    same(folder / "0.4", world.games / "portal/1.1")
 
 
 def _carla_sets_a_password(world: World, out: str) -> None:
@@ -329,7 +344,7 @@ def test_nothing_is_written_to_the_other_server(settled: Prompt, address: str) -
         (("--from", "nonsense"), "--from"),
         (("--from", "sqlite:////does/not/exist.sqlite"), "cannot be read"),
         (("--from", "postgresql://nobody@127.0.0.1:1/drop"), "cannot be read"),
-        (("--from", "sqlite:////tmp/x", "--map", "a=b"), "--map a=b"),
+        (("--from", "sqlite:////tmp/x", "--map", "/a=b"), "--map /a=b"),
     ],
 )
 def test_invalid_options_are_named(settled: Prompt, options: tuple[str, ...], named: str) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from playdock.features.moving_in.rules import is_usable, path_here, username_here
+from playdock.features.moving_in.rules import Step, is_usable, path_here, plan_users, username_here
 from playdock.other_servers import rules
-from playdock.other_servers.model import Command
+from playdock.other_servers.model import Command, SourceUser
 
 _BCRYPT = "$2a$10$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
 
@@ -38,6 +38,19 @@ def test_the_most_specific_mapping_of_a_folder_applies(path: str, mapped: dict[s
 )
 def test_user_names_become_valid_and_unique(wanted: str, taken: set[str], name: str) -> None:
     assert username_here(wanted, taken) == name
+
+
+def test_a_valid_user_name_is_kept_although_another_one_becomes_the_same() -> None:
+    users = [SourceUser(name, name, "", "", False, True, "") for name in ("ad.min", "Admin", "admin", "bob", "carl")]
+    planned = plan_users(users, moved={"carl": "7"}, present={"bob": "5", "charles": "7"})
+
+    assert [(each.source.key, each.step, each.username) for each in planned] == [
+        ("ad.min", Step.ADD, "admin2"),
+        ("Admin", Step.ADD, "Admin"),
+        ("admin", Step.ADD, "admin3"),
+        ("bob", Step.PRESENT, "bob"),
+        ("carl", Step.MOVED, "charles"),
+    ]
 
 
 @pytest.mark.parametrize(

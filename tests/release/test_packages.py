@@ -26,9 +26,9 @@ _UNWANTED = re.compile(
 
 
 def _sdist(path: Path) -> dict[str, bytes]:
-    """Return the contents of the files by path, relative to the common top folder."""
+    """Return the files by path, relative to the common top folder. Links lead to files of the archive."""
     with tarfile.open(path) as archive:
-        members = [member for member in archive if member.isfile()]
+        members = [member for member in archive if not member.isdir()]
         files = {member.name: archive.extractfile(member) for member in members}
         return {name.partition("/")[2]: file.read() for name, file in files.items() if file}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from playdock_client import __version__
 from playdock_client.client_folders import ClientFolders
-from playdock_client.commands import app, desktop, getting, keeping, launching, looking, signing
+from playdock_client.commands import app, desktop, getting, keeping, launching, looking, signing, uploading
 from playdock_client.commands.completing import completion_command
 from playdock_client.errors import ClientError
 from playdock_client.installing import FetchOptions
@@ -26,6 +26,7 @@ _COMMANDS = (
     *launching.COMMANDS,
     *desktop.COMMANDS,
     *keeping.COMMANDS,
+    *uploading.COMMANDS,
 )
 _COMMON = {"server": None, "json": False, "quiet": False, "limit_rate": None, "connections": FetchOptions().connections}
 # Half of the server's default limit of downloads per user (32), so that several machines can download.

@@ -15,6 +15,7 @@ class Phase(StrEnum):
     SWITCH = "switch"
     CHECK = "check"
     REMOVE = "remove"
+    SEND = "send"
 
 
 class NoticeKind(StrEnum):

@@ -33,6 +33,7 @@ _PHASE_LABELS = {
     Phase.SWITCH: "Moving files into place",
     Phase.CHECK: "Checking",
     Phase.REMOVE: "Removing",
+    Phase.SEND: "Uploading",
 }
 
 

@@ -66,7 +66,7 @@ class Permission(StrEnum):
     LIBRARY_READ = "system:library:read", "See game folders and their games."
     LIBRARY_WRITE = (
         "system:library:write",
-        "Upload, rename, move and delete files in game folders that Playdock manages.",
+        "Upload games to game folders that Playdock manages.",
     )
     SOURCES_READ = "system:library:sources:read", "See game folder locations."
     SOURCES_NEW = "system:library:sources:new", "Add game folders."

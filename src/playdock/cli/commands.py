@@ -183,7 +183,7 @@ def migrate(
         raise click.UsageError("--from is missing: the URL of the other server's database.")
     folders = moving_in.mapping_of(mapped)
     if plan:
-        print(moving_in.plan(_configuration(), server, address, mapped=folders))  # noqa: T201 - the answer
+        print(moving_in.plan(_configuration(), server, address, objects=objects, mapped=folders))  # noqa: T201 - the answer
     else:
         done = moving_in.move(_configuration(), server, address, objects=objects, mapped=folders)
         print(done)  # noqa: T201 - the answer

@@ -48,16 +48,18 @@ def mapping_of(given: Sequence[str]) -> Mapping[str, str]:
     mapped = {}
     for each in given:
         old, _, new = each.partition("=")
-        if not old.startswith("/") or not new.startswith("/"):
+        if not old or not new.startswith("/"):
             raise MappingInvalid(each)
         mapped[old] = new
     return mapped
 
 
-def plan(configuration: Configuration, server: str, address: str, *, mapped: Mapping[str, str]) -> str:
+def plan(
+    configuration: Configuration, server: str, address: str, *, objects: Path | None, mapped: Mapping[str, str]
+) -> str:
     """Return what would be moved, as text. Nothing is changed."""
     with open_services(configuration) as services:
-        return _plan_text(_moving(services, server, None).plan(read(server, address), mapped=mapped))
+        return _plan_text(_moving(services, server, objects).plan(read(server, address), mapped=mapped))
 
 
 def move(

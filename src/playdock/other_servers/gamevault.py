@@ -76,11 +76,17 @@ def _user(row: Row, media: Mapping[Any, str]) -> SourceUser:
         username=rules.line(row["username"]),
         display_name=rules.line(f"{row['first_name'] or ''} {row['last_name'] or ''}"),
         email=rules.line(row["email"]),
-        admin=int(row["role"]) >= _ADMIN,
+        admin=_role(row) >= _ADMIN,
         enabled=bool(row["activated"]),
         password=str(row["password"] or ""),
         picture=media.get(row["avatar_id"], ""),
     )
+
+
+def _role(row: Row) -> int:
+    """Return a role, which PostgreSQL returns as text."""
+    found = rules.number(row["role"])
+    return _USER if found is None else int(found)
 
 
 def _folder(row: Row) -> str:
@@ -212,7 +218,7 @@ def _bookmarks(source: SourceDatabase, games: set[Any]) -> tuple[SourceCollectio
 
 
 def _omissions(source: SourceDatabase, users: Sequence[Row], games: int) -> tuple[Omission, ...]:
-    roles = [int(row["role"]) for row in users]
+    roles = [_role(row) for row in users]
     further = source.count("game_version") - games if source.has("game_version") else 0
     return rules.omissions(
         ("editors", roles.count(_EDITOR), "they become users: there are only users and administrators."),

@@ -13,7 +13,7 @@ from playdock.kit.limited_threads import LimitedThreads
 from playdock.server.request_reading import ClientDisconnected
 
 # Enough that switching to a thread takes little of the time. As much again arrives in that time.
-_BYTES_AT_ONCE = 2 * 1024 * 1024
+_BYTES_AT_ONCE = 8 * 1024 * 1024
 
 
 class BodySink(Protocol):

@@ -25,8 +25,8 @@ class FolderOptions(RequestBody):
     managed: Annotated[
         bool,
         Meta(
-            description="Whether games can be uploaded to the library, and renamed, moved and deleted with their "
-            "files. Its folder is in one of LIBRARY_ROOTS, or in DATA_DIR if no path is given, and is made if needed.",
+            description="Whether games can be uploaded to the library. Its folder is in one of LIBRARY_ROOTS, or in "
+            "DATA_DIR if no path is given, and is made if needed.",
             examples=[True],
         ),
     ] = False

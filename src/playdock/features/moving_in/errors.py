@@ -7,7 +7,7 @@ class MappingInvalid(Invalid):
     """An option that maps a folder is not one."""
 
     def __init__(self, given: str) -> None:
-        super().__init__(f"--map {given} is not of the form OLD=NEW, with two absolute paths.")
+        super().__init__(f"--map {given} is not of the form OLD=NEW, where NEW is an absolute path.")
 
 
 class MoveRunning(Conflict):

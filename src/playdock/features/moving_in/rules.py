@@ -87,6 +87,7 @@ def path_here(path: str, mapped: Mapping[str, str]) -> str:
 
 
 def _plain(path: str) -> str:
+    """Return a path without slashes at its end."""
     return path.rstrip("/") or "/"
 
 
@@ -128,22 +129,24 @@ def username_here(wanted: str, taken: Collection[str]) -> str:
 
 
 def plan_users(
-    users: Iterable[SourceUser], *, moved: Mapping[str, str], present: Mapping[str, str]
+    users: Collection[SourceUser], *, moved: Mapping[str, str], present: Mapping[str, str]
 ) -> list[PlannedUser]:
     """Decide about users. ``moved`` are ids by key, ``present`` are ids by normalized user name.
 
     Who has the same user name here is the same person: collections are added to the account, nothing else changes.
     """
     planned = []
-    ids, taken = set(present.values()), set(present)
+    names, taken = {user_id: name for name, user_id in present.items()}, set(present)
+    # Who has a valid name keeps it, even if the name of somebody else becomes the same.
+    kept = {normalize(user.username) for user in users if is_username(user.username)}
     for user in users:
         if user.key in moved:
-            step = Step.MOVED if moved[user.key] in ids else Step.OMIT
-            planned.append(PlannedUser(user, step, moved[user.key], user.username))
+            step = Step.MOVED if moved[user.key] in names else Step.OMIT
+            planned.append(PlannedUser(user, step, moved[user.key], names.get(moved[user.key], user.username)))
         elif normalize(user.username) in present:
             planned.append(PlannedUser(user, Step.PRESENT, present[normalize(user.username)], user.username))
         else:
-            name = username_here(user.username, taken)
+            name = username_here(user.username, taken if is_username(user.username) else taken | kept)
             taken.add(normalize(name))
             planned.append(PlannedUser(user, Step.ADD, "", name))
     return planned
@@ -165,6 +168,9 @@ def plan_libraries(
             known = moved[library.key] in present
             step = Step.MOVED if known else Step.OMIT
             planned.append(PlannedLibrary(library, step, moved[library.key], folder, "" if known else _REMOVED))
+        elif not folder.startswith("/"):
+            reason = f"its folder {folder} is not an absolute path. Use --map {folder}=NEW"
+            planned.append(PlannedLibrary(library, Step.OMIT, "", folder, reason))
         elif (folder, library.flat) in by_folder:
             planned.append(PlannedLibrary(library, Step.PRESENT, by_folder[folder, library.flat], folder))
         else:

@@ -49,6 +49,11 @@ from playdock.storage.library_policy import LocationUnusable
 Progress = Callable[[str, int, int], None]
 
 
+_NO_OBJECTS = Remark("Images", "are not moved without --objects, and not added to these games by a later run.")
+# As many as a person may enter.
+_MAX_IGNORED = 100
+
+
 class Plan(Struct, frozen=True):
     """What will be moved."""
 
@@ -117,6 +122,7 @@ class MovingIn(Struct, frozen=True):
             targets={each.source.key: each.target for each in libraries},
         )
         remarks = [
+            *([_NO_OBJECTS] if self.files.folder is None else []),
             *rules.remarks_on_users(users),
             *(Remark(f"Library {each.source.name}", each.reason) for each in libraries if each.reason),
             *(Remark(f"Game {each.source.facts.name}", f"{each.reason}.") for each in games if each.reason),
@@ -252,17 +258,19 @@ class MovingIn(Struct, frozen=True):
 
     def _prepare(self, game: SourceGame, report: MoveReport) -> PreparedGame:
         """Return the metadata of a game with its images, which are stored."""
-        pictures = []
+        pictures, missing = [], 0
         for image in game.images:
             data = self.files.read(image.path)
             if data is None:
-                report.count("images not found")
+                missing += 1
                 continue
             try:
                 pictures.append(self.game_metadata.artwork.take_in(data, image.role, source=game.source))
                 report.count("images")
             except UnusablePicture as reason:
                 report.remark(f"Game {game.facts.name}", f"its {image.role} is left out: {reason.message}")
+        if missing and self.files.folder is not None:
+            report.remark(f"Game {game.facts.name}", f"{missing} of its images are not in the folder of --objects.")
         return PreparedGame(game.source, game.facts, pictures)
 
     def _move_collections(
@@ -368,5 +376,5 @@ def _library_of(planned: PlannedLibrary) -> LibraryCreate:
         name=(planned.source.name or "Library")[:128],
         backend=kind,
         options=FolderOptions(base_dir=planned.base_dir),
-        rules=RulesRequest(ignore=list(planned.source.ignore)),
+        rules=RulesRequest(ignore=list(planned.source.ignore[:_MAX_IGNORED])),
     )

@@ -1,5 +1,7 @@
 """The tasks that move complete uploads to their places, and delete those that are not continued."""
 
+import time
+
 from msgspec import Struct
 
 from playdock.domain.libraries import queries as library_queries
@@ -9,10 +11,14 @@ from playdock.features.uploads.service import CLEAN_UPLOADS, PLACE_UPLOAD, Uploa
 from playdock.kit.messages import Message
 from playdock.models import Library, Upload
 from playdock.storage.library_policy import LocationUnusable
-from playdock.storage.staging import PlaceTaken, StagingArea, StagingBusy, StagingGone
+from playdock.storage.staging import PlaceTaken, StagedUpload, StagingArea, StagingBusy, StagingGone
 from playdock.stored import PlaceUploadArguments
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import RetryableFailure, TaskFailed
+
+# A request releases an upload some milliseconds after it has stored the last byte, more on a busy machine.
+_RELEASE_SECONDS = 5.0
+_POLL_SECONDS = 0.02
 
 
 class PlaceUpload(Struct, frozen=True):
@@ -51,7 +57,7 @@ class PlaceUpload(Struct, frozen=True):
     def _check(self, context: TaskContext, area: StagingArea, upload: Upload) -> None:
         """Compare the files with what was declared, and delete them if they differ."""
         try:
-            staged = area.open(upload.id)
+            staged = _opened(context, area, upload.id)
         except StagingGone:
             # They may be in their place already.
             return
@@ -63,6 +69,19 @@ class PlaceUpload(Struct, frozen=True):
             return
         area.remove(upload.id)
         raise TaskFailed("Upload damaged", Message("upload-differs", path=differing.path))
+
+
+def _opened(context: TaskContext, area: StagingArea, upload_id: str) -> StagedUpload:
+    """Open an upload. The request that completed it may not have released it yet."""
+    deadline = time.monotonic() + _RELEASE_SECONDS
+    while True:
+        try:
+            return area.open(upload_id)
+        except StagingBusy:
+            if time.monotonic() > deadline:
+                raise
+        context.check()
+        time.sleep(_POLL_SECONDS)
 
 
 class CleanUploads(Struct, frozen=True):
