@@ -141,11 +141,10 @@ def _default(value: object) -> str:
     return f"`{value}`" if str(value) else ""
 
 
-def _events() -> str:
-    """Return each type of event with the JSON schema of its data."""
-    return "\n\n".join(
-        f"## {event_type.value}\n\n```json\n{_schema_of(data)}\n```" for event_type, data in DATA.items()
-    )
+def _events() -> Iterator[str]:
+    """Yield each type of event with the JSON schema of its data."""
+    for event_type, data in DATA.items():
+        yield f"## {event_type.value}\n\n```json\n{_schema_of(data)}\n```"
 
 
 def _schema_of(data: type[EventData]) -> str:

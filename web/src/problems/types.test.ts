@@ -8,7 +8,6 @@ import german from "./locales/de.json";
 const ELSEWHERE = [
   "address-in-use",
   "admin-needed",
-  "article-unknown",
   "backup-damaged",
   "backup-too-new",
   "backup-unreadable",
@@ -34,6 +33,7 @@ const ELSEWHERE = [
   "mapping-invalid",
   "move-failed",
   "move-running",
+  "news-feed-unknown",
   "no-backup",
   "nonce-expired",
   "nothing-moved",
